@@ -8,8 +8,13 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // Who packages the sources may say it.
     let said = std::env::var("PARALLAX_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
-    if let Some(commit) = said.or_else(of_git) {
-        println!("cargo:rustc-env=PARALLAX_COMMIT={}", commit.trim());
+    let version = env!("CARGO_PKG_VERSION");
+    match said.or_else(of_git) {
+        Some(commit) => {
+            println!("cargo:rustc-env=PARALLAX_COMMIT={}", commit.trim());
+            println!("cargo:rustc-env=PARALLAX_VERSION={version} (commit {})", commit.trim());
+        }
+        None => println!("cargo:rustc-env=PARALLAX_VERSION={version}"),
     }
 }
 
@@ -21,7 +26,19 @@ fn of_git() -> Option<String> {
         return None;
     }
     let commit = git(&["rev-parse", "HEAD"])?;
-    let crates = ["analysis", "campaign", "goal", "measure", "models", "reports", "scenario", "sim"];
+    let crates = [
+        "analysis",
+        "campaign",
+        "goal",
+        "lessons",
+        "measure",
+        "models",
+        "ranks",
+        "reports",
+        "scenario",
+        "sim",
+        "statistics",
+    ];
     let sources =
         crates.iter().map(|name| format!("{name}/src")).chain(["src", "Cargo.toml", "Cargo.lock"].map(str::to_owned));
     let watched = sources.map(|path| here.join(path).display().to_string());

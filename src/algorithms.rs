@@ -1,38 +1,39 @@
 //! `parallax algorithms`: what there is, what it costs, when it wins, and which one a library takes by itself.
 
-use crate::simulate::Format;
+use crate::flags::{Format, collective, library};
+use crate::output::print_words;
 use analysis::algorithms::Listing;
 use analysis::values;
 use models::collective::Collective;
 use models::collective::decision::Library;
-use scenario::BadInput;
 use serde_json::Value;
 use std::process::ExitCode;
 
-/// What `parallax algorithms` is told.
+/// The arguments of `parallax algorithms`.
 #[derive(clap::Args)]
 pub struct AlgorithmsArguments {
-    /// bcast, reduce, barrier, allreduce, gather, scatter, allgather, alltoall, reduce-scatter, scan or exscan [default: all]
-    pub collective: Option<String>,
+    /// Operation [default: all]
+    #[arg(value_name = "OPERATION", value_parser = collective())]
+    pub collective: Option<Collective>,
     /// Number of ranks, like 1024 or 2^20
     #[arg(long, default_value = "64", value_parser = values::ranks)]
     pub ranks: u32,
-    /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank, like 64 or 64KiB
+    /// Bytes of one rank's buffer, or of one block if the operation moves a block per rank, like 64 or 64KiB
     #[arg(long, default_value = "1KiB", value_parser = values::bytes)]
     pub bytes: u64,
-    /// Cut messages into segments of this length, where the algorithm pipelines; 0: uncut
+    /// Segment length of algorithms that pipeline; 0: messages are not segmented
     #[arg(long, default_value = "0", value_parser = values::bytes, value_name = "BYTES")]
     pub segment: u64,
-    /// Fanout, radix or number of chains, where the algorithm has one [default: the algorithm's own]
+    /// Fanout, radix or number of chains, for algorithms that have one [default: the algorithm's own]
     #[arg(long)]
     pub fanout: Option<u32>,
-    /// Say which one this library takes: openmpi-4.1 or mpich-4.0
-    #[arg(long = "as", value_name = "LIBRARY", value_parser = Library::find)]
+    /// Also print which algorithm this library chooses
+    #[arg(long = "as", value_name = "LIBRARY", value_parser = library())]
     pub library: Option<Library>,
-    /// With --as: the operation does not commute
+    /// With --as: the reduction operator does not commute
     #[arg(long, requires = "library")]
     pub in_order: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     pub format: Format,
 }
@@ -40,16 +41,13 @@ pub struct AlgorithmsArguments {
 impl AlgorithmsArguments {
     /// Prints the list.
     pub fn list(&self) -> anyhow::Result<ExitCode> {
-        let collectives = match &self.collective {
-            None => Collective::ALL.to_vec(),
-            Some(name) => vec![collective(name)?],
-        };
+        let collectives = self.collective.map_or_else(|| Collective::ALL.to_vec(), |one| vec![one]);
         let Self { ranks, bytes, segment, fanout, library, in_order, .. } = *self;
         let listing = Listing { ranks, bytes, segment, fanout, library, in_order };
         match self.format {
             Format::Table => {
                 let pages: Vec<_> = collectives.into_iter().map(|collective| listing.page(collective)).collect();
-                say!("{}", pages.join("\n"))?;
+                print_words(&pages.join("\n"))?;
             }
             Format::Json => {
                 let lists: Vec<_> = collectives.into_iter().map(|collective| listing.json(collective)).collect();
@@ -58,8 +56,4 @@ impl AlgorithmsArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn collective(name: &str) -> Result<Collective, BadInput> {
-    values::collective(name).map_err(|error| BadInput(error.0.replacen("--collective: ", "", 1)))
 }

@@ -6,15 +6,15 @@ use campaign::bench::{CASES, Case, heading, row, save};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax bench` is told.
+/// The arguments of `parallax bench`.
 #[derive(clap::Args)]
 pub struct BenchArguments {
     /// Only cases whose name contains this
     pub only: Option<String>,
-    /// Runs of each case; the one with the least user time counts
+    /// Runs of each case; the run with the least user time is reported
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
-    /// Also the cases that need 20 GB of memory and minutes
+    /// Also run the cases that need 20 GB of memory and several minutes
     #[arg(long)]
     large: bool,
     /// Append the table to this file, with date and machine

@@ -1,7 +1,7 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
 
-use crate::flags::{ModelFlags, NoiseFlags, SiteFlags};
-use crate::output::print;
+use crate::flags::{Format, ModelFlags, NoiseFlags, StartFlags, clock, place};
+use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::Place;
 use analysis::values;
@@ -9,54 +9,51 @@ use models::clock::ClockKind;
 use reports::refine::text_table;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-/// What `parallax calibrate` is told.
+/// The arguments of `parallax calibrate`.
 #[derive(clap::Args)]
 pub struct CalibrateArguments {
-    /// Where the ranks run: openmpi, mpich, threads or simulated [default: the first MPI library that is here, else threads]
-    #[arg(long)]
+    /// World: where ranks run [default: the first MPI library found, else threads]
+    #[arg(long, value_parser = place())]
     world: Option<Place>,
-    /// How many ranks: messages are those of ranks 0 and 1, first messages those of rank 0 with all others
+    /// Number of ranks. Messages are timed between ranks 0 and 1, first messages between rank 0 and every other rank
     #[arg(long, default_value = "2", value_parser = values::ranks)]
     ranks: u32,
-    /// Within seconds (this is the default)
+    /// Calibrate within seconds (this is the default)
     #[arg(long, conflicts_with = "thorough")]
     quick: bool,
-    /// Within minutes: more lengths, more samples, ten seconds of noise
+    /// Calibrate within minutes: more lengths, more samples, ten seconds of noise recording
     #[arg(long)]
     thorough: bool,
-    /// Fresh launches for first messages: each shows one of each pair [default: 3, thorough: 10]
+    /// Launches that time first messages: one first message of each pair per launch [default: 3, thorough: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: Option<u32>,
-    /// Fresh launches in which messages are calibrated again, and collectives are timed as OSU's and IMB's benchmarks do it and
-    /// as their reference does: `parallax debias` takes what predictions miss from them [default: 4, thorough: 10; ranks of an
-    /// MPI library with a core each alone; 0: none]
+    /// Launches that calibrate messages again and time collectives as OSU and IMB do, next to their reference:
+    /// `parallax correct` takes the error of predictions from them [default: 4, thorough: 10; only for MPI ranks with a
+    /// core each; 0: none]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     rehearsals: Option<u32>,
-    /// The longest message
+    /// Longest message length
     #[arg(long, default_value = "1MiB", value_parser = values::bytes, value_name = "BYTES")]
     longest: u64,
-    /// The clock that ranks read: auto, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday or mpi_wtime
-    #[arg(long, value_parser = ClockKind::find)]
+    /// Clock that ranks read [default: the best one available]
+    #[arg(long, value_parser = clock())]
     clock: Option<ClockKind>,
-    /// The machine file; its page and samples go into a folder beside it [default: results/machines/WORLD-RANKS-001.toml, …]
+    /// Machine file to write; its page and samples go into a folder beside it [default:
+    /// results/machines/WORLD-RANKS-001.toml, …]
     #[arg(long, short, value_name = "FILE.toml")]
     out: Option<PathBuf>,
-    /// Replace the file of --out, and what is in its folder
+    /// Replace the file of --out and the contents of its folder
     #[arg(long)]
     overwrite: bool,
-    /// Print the machine as one JSON object instead of a table
-    #[arg(long)]
-    json: bool,
-    /// Print nothing but the answer
-    #[arg(long)]
+    /// Output format; json prints the machine as one object
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Print the result only
+    #[arg(long, short)]
     quiet: bool,
-    /// End the run when no rank has got anywhere for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = crate::flags::seconds)]
-    patience: Duration,
     #[command(flatten)]
-    site: SiteFlags,
+    start: StartFlags,
     #[command(flatten, next_help_heading = "Machine of simulated ranks (threads: Hockney's model)")]
     model: ModelFlags,
     #[command(flatten, next_help_heading = "Noise of simulated ranks")]
@@ -66,7 +63,7 @@ pub struct CalibrateArguments {
 impl CalibrateArguments {
     /// Calibrates, prints every parameter, and writes the machine file.
     pub fn calibrate(&self) -> anyhow::Result<ExitCode> {
-        let site = self.site.site()?;
+        let site = self.start.site.site()?;
         let calibration = Calibration {
             place: self.world.unwrap_or_else(|| Place::first(&site)),
             ranks: self.ranks,
@@ -78,18 +75,18 @@ impl CalibrateArguments {
             out: self.out.clone(),
             overwrite: self.overwrite,
             quiet: self.quiet,
-            patience: self.patience,
+            patience: self.start.timeout,
             site: &site,
             model: self.model.choice(),
             noise: self.noise.choice(),
             command: command(),
         };
         let Calibrated { machine, file, page } = calibration.carry_out()?;
-        if self.json {
+        if self.format == Format::Json {
             say!("{}\n", serde_json::to_string(&machine)?)?;
         } else {
-            print(&text_table(&machine))?;
-            print(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;
+            print_words(&text_table(&machine))?;
+            print_words(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;
         }
         if !self.quiet {
             note!("page: {}", page.display());

@@ -6,33 +6,31 @@ use crate::batch::BatchArguments;
 use crate::bench::BenchArguments;
 use crate::budget::BudgetArguments;
 use crate::calibrate::CalibrateArguments;
-use crate::clocks::ClocksArguments;
 use crate::compare::CompareArguments;
-use crate::debias::DebiasArguments;
-use crate::flags::CampaignFlags;
+use crate::correct::CorrectArguments;
+use crate::doctor::DoctorArguments;
+use crate::explain::ExplainArguments;
+use crate::goal::GoalArguments;
 use crate::guidelines::GuidelinesArguments;
+use crate::help::{self, HelpArguments};
 use crate::import::ImportArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
-use crate::memory::MemoryArguments;
-use crate::p2p::{LatencyArguments, MatrixArguments, TransferArguments};
 use crate::probe::ProbeArguments;
 use crate::report::ReportArguments;
+use crate::run::{RunArguments, ServeThreads};
 use crate::simulate::SimulateArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
-use crate::sync::SyncArguments;
 use crate::validate::ValidateArguments;
-use crate::{doctor, goal, run};
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// How far does an MPI benchmark's method shift the number it prints?
 ///
-/// Parallax predicts it (simulated ranks), measures it (threads, MPI), and compares the two.
+/// Parallax predicts this shift (simulated ranks), measures it (threads, MPI) and compares the two.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, long_version = campaign::environment::VERSION, max_term_width = 120, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -40,134 +38,222 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Answer a scenario's question: calibrate, measure, predict, compare, report
+    /// Run a scenario or sweep: your own, or one of parallax
     Run(RunArguments),
-    /// Measure operations on real ranks by all methods at once: what each one, and each known benchmark, would print
+    /// Time operations on real ranks by all methods, side by side
     Measure(Box<MeasureArguments>),
-    /// Run OSU's and IMB's own benchmarks and say how wrong their numbers are, and which flags to use; or hold texts that they
-    /// printed against references of here and now
+    /// Run OSU and IMB unmodified: how wrong are they, which flags help
     Audit(Box<AuditArguments>),
-    /// Find out every parameter of a machine, with its interval: a file that simulations take
-    Calibrate(Box<CalibrateArguments>),
-    /// Hold predictions of network models against measurements: which model is right where, and which algorithm a library uses
-    Validate(Box<ValidateArguments>),
-    /// Compare campaigns, machine files or other benchmarks' texts, case by case: what is slower, by how much, how sure
-    Compare(Box<CompareArguments>),
-    /// Check a library's self-consistency: calls that take longer than other calls that do the same
-    Guidelines(GuidelinesArguments),
-    /// Lead from the reference to what a benchmark prints, error by error, predicted and measured
+    /// Break a benchmark's error down by cause, predicted and measured
     ///
-    /// The errors: E1 connections are set up in the first call, which is counted; E2 one rank's time, or the mean of all, stands for
-    /// the slowest's (where the operation has a root, ranks end at different times by definition); E3 the root changes; E4 buffers
-    /// stay in cache or are never rewritten; E5 ranks leave the barrier before a call at different times (either sign: who starts
-    /// first may or may not have to wait for the others); E6 calls overlap in a loop; E7 the clock; E8 ranks that waited start
-    /// slower; E9 a barrier is timed, too. With few launches in a state there are no intervals: raise --launches
+    /// The causes are E1 to E9: `parallax explain errors` lists them. Intervals need enough launches in each state of
+    /// the machine: if intervals are missing, raise --launches
     Budget(Box<BudgetArguments>),
-    /// Write the page of campaigns anew, of several on one page
-    Report(ReportArguments),
-    /// Simulate one collective: finish times, messages, exit skew
-    Simulate(Box<SimulateArguments>),
-    /// List the algorithms of collectives: what they cost, when each wins, which one a library takes
-    Algorithms(AlgorithmsArguments),
-    /// Write a job script for a campaign: for Slurm, PBS or Flux
-    Batch(BatchArguments),
-    /// Measure what the simulator itself costs, case by case
-    Bench(BenchArguments),
-    /// Simulate every combination of values: a row per point, which algorithm is the cheapest where, or how far apart ranks leave
+    /// Test network models against measurements: which model fits where
     ///
-    /// What varies is said by a file, like scenarios/sweep-barriers.toml, or by --operation and the flags below it. Numbers are listed, 8,64,
-    /// or in ranges: 8..64KiB (doubling), 8..64KiB*4, 0..64+8, 2..1000/20 (so many, at equal ratios). Without --over each point is a row. Flags take messages alone,
-    /// without the memory of --machine
-    Sweep(Box<SweepArguments>),
-    /// Time ping-pongs of doubling lengths between two ranks: mean, median and least latency
-    Latency(Box<LatencyArguments>),
-    /// Time messages of rank 0 with every other rank: bandwidth one way and both ways at once, T(L) = s + L/R
-    Transfer(Box<TransferArguments>),
-    /// Time ping-pongs of every pair of ranks: a matrix that simulations take, and a heat map
-    LatencyMatrix(Box<MatrixArguments>),
-    /// Look at this machine's state: how long a cache line takes between all pairs of cores, and how that changes
-    Probe(ProbeArguments),
-    /// Look at the memory of real ranks: after MPI_Init, after the first use of each operation, per added rank
-    Memory(MemoryArguments),
-    /// Run every algorithm on real ranks and compare every byte
-    Check(run::CheckArguments),
-    /// Say what each clock of this machine is worth: steps, cost, rate, and waits of known duration timed by it
-    Clocks(ClocksArguments),
-    /// Compare clock synchronisations
-    Sync(SyncArguments),
-    /// Run, check and export GOAL schedules
-    Goal(goal::GoalArguments),
-    /// Read what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed: all numbers as one table, in µs
+    /// It also identifies the algorithms that the library uses
+    Validate(Box<ValidateArguments>),
+    /// Correct the output of OSU, IMB, MPIPerf, ReproMPI or SKaMPI
+    Correct(Box<CorrectArguments>),
+    /// Read benchmark output: all numbers as one table, times in µs
     Import(ImportArguments),
-    /// Correct what OSU, IMB, MPIPerf, ReproMPI or SKaMPI printed by what the method did to it
-    Debias(Box<DebiasArguments>),
+    /// Compare campaigns, machines or benchmark output, with intervals
+    Compare(Box<CompareArguments>),
+    /// Check performance guidelines: calls slower than equivalent ones
+    Guidelines(GuidelinesArguments),
+    /// Estimate the parameters of this machine, with intervals
+    Calibrate(Box<CalibrateArguments>),
+    /// Simulate one collective: times, skew, what benchmarks print
+    Simulate(Box<SimulateArguments>),
+    /// Simulate all combinations of values: rows, curves, exit skews
+    ///
+    /// Values are lists or ranges: see `parallax help lists`. Without --over and --quantity exit-skew each point is a
+    /// row. A sweep given by flags simulates messages only and ignores the memory parameters of --machine
+    Sweep(Box<SweepArguments>),
+    /// List algorithms: cost, when each is fastest, library choices
+    Algorithms(AlgorithmsArguments),
+    /// Run, check and export GOAL schedules
+    Goal(GoalArguments),
+    /// Probe latency, bandwidth, cache lines, clocks, memory, data
+    Probe(ProbeArguments),
+    /// Regenerate a campaign's report, or one page of several campaigns
+    Report(ReportArguments),
     /// Keep campaigns in one SQLite file: add, list, show, export
     Store(StoreArguments),
-    /// Say what is here, what is wrong, and what to do
-    Doctor {
-        /// Print one JSON object instead of text
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print a completion script for a shell: bash, zsh, fish, elvish or powershell
+    /// Write a job script for Slurm, PBS or Flux
+    Batch(BatchArguments),
+    /// Check this machine: what is here, what is wrong, what to do
+    Doctor(DoctorArguments),
+    /// Explain an error (E1 to E9), a term or a mark of the output
+    Explain(ExplainArguments),
+    /// Print help on a command, or on units, lists, model, noise …
+    Help(HelpArguments),
+    /// Print a completion script for a shell
     Completions(CompletionsArguments),
-    /// Print the manual page, or write one for each subcommand
+    /// Print the manual page, or write one for each command
     Man(ManArguments),
+    /// Measure what the simulator itself costs, case by case
+    #[command(hide = true)]
+    Bench(BenchArguments),
     /// Carry out a job on threads of this process (`run` starts it)
     #[command(hide = true)]
-    ServeThreads(run::ServeThreads),
+    ServeThreads(ServeThreads),
 }
 
-/// What `parallax run` is told.
-#[derive(clap::Args)]
-pub struct RunArguments {
-    /// The scenario file, like scenarios/loop-error.toml
-    pub scenario: PathBuf,
-    /// Run the scenario in its small form, as its table [small] says
-    #[arg(long)]
-    pub small: bool,
-    /// Where the run is kept, and how its ranks are started
-    #[command(flatten)]
-    pub campaign: CampaignFlags,
-    /// Print the lines that would start MPI ranks, and exit
-    #[arg(long)]
-    pub print_launch: bool,
+/// The groups in which help lists the commands.
+pub const GROUPS: [(&str, &[&str]); 5] = [
+    ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
+    ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal"]),
+    ("Probe", &["probe"]),
+    ("Keep", &["report", "store", "batch"]),
+    ("Help", &["doctor", "explain", "help", "completions", "man"]),
+];
+
+impl Cli {
+    /// What was typed; ends the process where that is help or a mistake.
+    pub fn read() -> Cli {
+        Cli::of(&mut command().get_matches()).unwrap_or_else(|error| error.exit())
+    }
+
+    /// The same of other words.
+    pub fn read_from<T: Into<std::ffi::OsString> + Clone>(
+        words: impl IntoIterator<Item = T>,
+    ) -> Result<Cli, clap::Error> {
+        Cli::of(&mut command().try_get_matches_from(words)?)
+    }
+
+    fn of(matches: &mut clap::ArgMatches) -> Result<Cli, clap::Error> {
+        Cli::from_arg_matches_mut(matches)
+    }
+}
+
+/// The definition of the command line, with groups and examples in its help.
+pub fn command() -> clap::Command {
+    let command = help::with_examples(Cli::command());
+    let groups = groups(&command);
+    command
+        .help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")
+        .after_help(groups)
+}
+
+fn groups(command: &clap::Command) -> String {
+    let about = |name: &str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        about.map(ToString::to_string).unwrap_or_default()
+    };
+    let line = |name: &&str| format!("  {name:<12} {}\n", about(name));
+    let group = |(title, names): &(&str, &[&str])| format!("{title}:\n{}", names.iter().map(line).collect::<String>());
+    GROUPS.iter().map(group).collect()
 }
 
 impl Command {
     /// Does what was asked.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
-            Command::Run(arguments) => run::run(&arguments),
+            Command::Run(arguments) => arguments.run(),
             Command::Measure(arguments) => arguments.measure(),
             Command::Audit(arguments) => arguments.audit(),
-            Command::Calibrate(arguments) => arguments.calibrate(),
+            Command::Budget(arguments) => arguments.carry_out(),
             Command::Validate(arguments) => arguments.validate(),
+            Command::Correct(arguments) => arguments.correct(),
+            Command::Import(arguments) => arguments.import(),
             Command::Compare(arguments) => arguments.compare(),
             Command::Guidelines(arguments) => arguments.check(),
-            Command::Budget(arguments) => arguments.carry_out(),
-            Command::Report(arguments) => arguments.write(),
+            Command::Calibrate(arguments) => arguments.calibrate(),
             Command::Simulate(arguments) => arguments.simulate(),
-            Command::Algorithms(arguments) => arguments.list(),
-            Command::Batch(arguments) => arguments.write(),
-            Command::Bench(arguments) => arguments.bench(),
             Command::Sweep(arguments) => arguments.sweep(),
-            Command::Latency(arguments) => arguments.run(),
-            Command::Transfer(arguments) => arguments.run(),
-            Command::LatencyMatrix(arguments) => arguments.run(),
-            Command::Probe(arguments) => arguments.probe(),
-            Command::Memory(arguments) => arguments.run(),
-            Command::Check(arguments) => arguments.check(),
-            Command::Clocks(arguments) => arguments.examine(),
-            Command::Sync(arguments) => arguments.carry_out(),
+            Command::Algorithms(arguments) => arguments.list(),
             Command::Goal(arguments) => arguments.carry_out(),
-            Command::Import(arguments) => arguments.import(),
-            Command::Debias(arguments) => arguments.debias(),
+            Command::Probe(arguments) => arguments.probe(),
+            Command::Report(arguments) => arguments.write(),
             Command::Store(arguments) => arguments.carry_out(),
-            Command::Doctor { json } => doctor::run(json),
+            Command::Batch(arguments) => arguments.write(),
+            Command::Doctor(arguments) => arguments.examine(),
+            Command::Explain(arguments) => arguments.explain(),
+            Command::Help(arguments) => arguments.print(),
             Command::Completions(arguments) => arguments.print(),
             Command::Man(arguments) => arguments.write(),
+            Command::Bench(arguments) => arguments.bench(),
             Command::ServeThreads(arguments) => arguments.serve(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+
+    #[test]
+    fn help_lists_every_command_once_in_a_line_of_its_own_and_fits_fifty_lines() {
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let definition = command();
+        let shown = definition.get_subcommands().filter(|one| !one.is_hide_set());
+        let mut known: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        listed.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(listed, known);
+        let text = command().term_width(80).render_help().to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() <= 50, "{} lines", lines.len());
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        command().debug_assert();
+    }
+
+    /// Command lines of README and the guide: lines of samples and spans in backticks that begin with `parallax`.
+    fn written(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut inside = false;
+        let mut prose = String::new();
+        for line in text.lines() {
+            if line.trim_start().starts_with("```") {
+                inside = !inside;
+            } else if inside {
+                found.push(line.trim().trim_start_matches("$ ").to_owned());
+            } else {
+                prose += line;
+                prose += "\n";
+            }
+        }
+        found.extend(
+            prose.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>().join(" ")),
+        );
+        let is_command = |line: &String| line.starts_with("parallax ") && !line.contains(['…', '|']);
+        found.retain(is_command);
+        found
+    }
+
+    /// What a shell hands over: no comment, no redirection.
+    fn words(line: &str) -> Vec<&str> {
+        let line = line.split(" #").next().unwrap_or(line);
+        line.split(" > ").next().unwrap_or(line).split_whitespace().map(|word| word.trim_matches('\'')).collect()
+    }
+
+    #[test]
+    fn every_command_line_of_readme_and_guide_is_one() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let guide = std::fs::read_dir(root.join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+        let pages = guide.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        let (mut seen, mut wrong) = (0, Vec::new());
+        for page in pages.chain([root.join("README.md")]) {
+            for line in written(&std::fs::read_to_string(&page).unwrap()) {
+                seen += 1;
+                // Prose names commands without their arguments, and help.
+                let partial = [
+                    ErrorKind::MissingRequiredArgument,
+                    ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+                    ErrorKind::DisplayHelp,
+                    ErrorKind::DisplayVersion,
+                ];
+                let error = Cli::read_from(words(&line)).err().filter(|error| !partial.contains(&error.kind()));
+                wrong.extend(error.map(|error| format!("{}: {line}: {error}", page.display())));
+            }
+        }
+        assert!(seen > 50, "only {seen} command lines were found");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -12,51 +12,52 @@ use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `parallax compare` is told.
+/// The arguments of `parallax compare`.
 #[derive(Args)]
 pub struct CompareArguments {
-    /// Two or more of: a campaign's folder or campaign.jsonl, a run of the store (its number or name), a machine file (*.toml),
-    /// samples exported as CSV, the text of another benchmark. A+B are the launches of both together;
-    /// A,world=openmpi the cases of A that are so
+    /// Two or more of: a campaign's folder or campaign.jsonl, a run of the store (its number or name), a machine file
+    /// (*.toml), samples exported as CSV, the output of another benchmark. A+B combines the launches of both;
+    /// A,world=openmpi selects the cases of A with this value
     #[arg(required = true, num_args = 2.., value_name = "SIDE")]
     sides: Vec<String>,
     #[command(flatten)]
     input: InputFlags,
-    /// Cases may differ in these: algorithm, method, world, calls, …
+    /// Keys in which compared cases may differ: algorithm, method, world, calls, …
     #[arg(long, value_name = "KEY,…", value_delimiter = ',', conflicts_with = "by")]
     ignore: Vec<String>,
-    /// Cases are the same where these are, whatever else differs
+    /// Keys that compared cases must share; all other keys may differ
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     by: Vec<String>,
-    /// The launches of the sides took turns, as in A1+A2+A3 B1+B2+B3 measured in the order A1 B1 A2 B2 …: compare the first of
-    /// each side, the second of each, … as pairs. Two parts of one campaign are paired by themselves
+    /// Launches of the sides were interleaved, as in A1+A2+A3 B1+B2+B3 measured in the order A1 B1 A2 B2 …: compare
+    /// them in pairs (the first of each side, then the second of each, and so on). Two parts of one campaign are
+    /// paired automatically
     #[arg(long)]
     paired: bool,
     #[command(flatten)]
     demand: DemandFlags,
-    /// End with exit code 1 if a case is slower, faster, differs (by so much: slower:5%), is missing, or violates a
-    /// guideline that A keeps
+    /// Exit with code 1 if a case is slower, faster, differs (with a threshold: slower:5%), is missing, or violates a
+    /// guideline that A satisfies
     #[arg(long, value_name = "REASON,…", value_delimiter = ',')]
     fail_if: Vec<String>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
-    /// Write a page with its pictures into this folder too
-    #[arg(long, value_name = "FOLDER")]
-    html: Option<PathBuf>,
+    /// Also write a page with pictures into this folder
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
 /// How sides are read.
 #[derive(Args)]
 pub struct InputFlags {
-    /// The store in which runs are looked for that are no files
+    /// Store in which to look up runs that are given by number or name
     #[arg(long, default_value = store::STORE, value_name = "FILE")]
     db: PathBuf,
-    /// Look at what campaigns predicted, not at what they measured
+    /// Use the predictions of campaigns instead of their measurements
     #[arg(long)]
     predicted: bool,
-    /// The number to take of other benchmarks' texts, as `parallax import --csv` calls it [default: single repetitions
-    /// where they are there, else mean_us, median_us or time_us]
+    /// Column to take from other benchmarks' output, named as in `parallax import --format csv` [default: single
+    /// samples if present, else mean_us, median_us or time_us]
     #[arg(long, value_name = "NAME")]
     column: Option<String>,
 }
@@ -71,10 +72,10 @@ impl InputFlags {
 /// How sure verdicts must be.
 #[derive(Args)]
 pub struct DemandFlags {
-    /// The smallest effect of interest: smaller differences are called the same, or are not told
+    /// Smallest effect of interest: smaller differences count as the same or are not reported
     #[arg(long, default_value = "2%", value_name = "SHARE", value_parser = parse_share)]
     at_least: f64,
-    /// Confidence of intervals; what it leaves is the risk of any false finding
+    /// Confidence level of intervals; 1 minus this level is the risk of any false finding
     #[arg(long, default_value = "95%", value_name = "SHARE", value_parser = confidence)]
     confidence: f64,
 }
@@ -101,7 +102,7 @@ impl CompareArguments {
         let sides: Vec<Side> = self.sides.iter().map(|side| read_side(side, &input)).collect::<Result<_, _>>()?;
         let demand = self.demand.demand();
         let found = contrast(&sides, &choice, demand).map_err(BadInput)?;
-        if let Some(folder) = &self.html {
+        if let Some(folder) = &self.out {
             write_page(&page(&found, &command()), folder)?;
         }
         print(&self.format.text(&found, look(true))?)?;
@@ -122,11 +123,13 @@ fn axes(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
     names.iter().map(|name| axis(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
 }
 
-/// A gate that no result could close is no gate: says so on standard error.
+/// A gate that some cases cannot close is none for them: says so on standard error. If no case can, the gate itself fails.
 fn warn_of_gates(found: &Contrast, gates: &[Gate]) {
-    let about_time = |gate: &Gate| matches!(gate.kind, GateKind::Slower | GateKind::Faster | GateKind::Differs);
+    if !found.can_show_any() {
+        return;
+    }
     for required in &found.requirements {
-        if !required.is_met() && gates.iter().any(about_time) {
+        if !required.is_met() && gates.iter().any(|gate| gate.kind.is_about_time()) {
             note!("parallax: --fail-if: {}; a case that has {} cannot fail", required.words(), required.fewest);
         }
     }
@@ -144,7 +147,7 @@ pub fn told_failures(failed: &[String]) -> ExitCode {
 pub fn write_page(page: &reports::page::Page, folder: &Path) -> anyhow::Result<()> {
     let made = std::fs::create_dir_all(folder);
     made.map_err(|error| {
-        BadInput(format!("--html: cannot make the folder {}: {error}; name another", folder.display()))
+        BadInput(format!("--out: cannot make the folder {}: {error}; name another", folder.display()))
     })?;
     let path = page.write(folder)?;
     note!("Page: {}", path.display());

@@ -14,8 +14,9 @@ use std::process::ExitCode;
 /// The most ranks of a schedule that is written out.
 const MOST_EXPORTED_RANKS: u32 = 1 << 24;
 
-/// What `parallax goal` is told.
+/// The arguments of `parallax goal`.
 #[derive(Args)]
+#[command(disable_help_subcommand = true)]
 pub struct GoalArguments {
     #[command(subcommand)]
     command: GoalCommand,
@@ -25,9 +26,9 @@ pub struct GoalArguments {
 enum GoalCommand {
     /// Simulate a schedule and print when its ranks finish
     Run(run::RunArguments),
-    /// Say what is wrong with a schedule: cycles, messages without partner, deadlocks
+    /// Check a schedule for cycles, unmatched messages and deadlocks
     Check(check::CheckArguments),
-    /// Write an algorithm of a collective as a GOAL schedule
+    /// Write a collective algorithm as a GOAL schedule
     Export(ExportArguments),
 }
 
@@ -35,12 +36,12 @@ enum GoalCommand {
 struct ExportArguments {
     #[command(flatten)]
     call: CallFlags,
-    /// Calls back to back
-    #[arg(long, default_value_t = 1)]
-    repeat: u32,
-    /// Write here instead of to standard output
+    /// Number of back-to-back calls
+    #[arg(long, default_value_t = 1, value_name = "K")]
+    calls: u32,
+    /// Output file [default: standard output]; a name that ends in .bin selects LogGOPSim's binary form
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
 }
 
 impl GoalArguments {
@@ -62,13 +63,18 @@ impl ExportArguments {
             let message = format!("--ranks: expected at most {MOST_EXPORTED_RANKS} in a schedule, found {found}");
             return Err(BadInput(message).into());
         }
-        let schedule = goal::export(algorithm, &shape, self.repeat).map_err(BadInput)?;
-        match &self.output {
+        let schedule = goal::export(algorithm, &shape, self.calls).map_err(BadInput)?;
+        match &self.out {
             Some(path) => {
                 let place = path.display().to_string();
                 let created = std::fs::File::create(path).map_err(|error| BadInput(format!("{place}: {error}")))?;
                 let mut file = BufWriter::new(created);
-                goal::text::write(&schedule, &mut file).and_then(|()| file.flush()).context(place)?;
+                let is_binary = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"));
+                let written = match is_binary {
+                    true => goal::binary::write(&schedule, &mut file),
+                    false => goal::text::write(&schedule, &mut file),
+                };
+                written.and_then(|()| file.flush()).context(place)?;
             }
             None => {
                 let mut out = BufWriter::new(std::io::stdout().lock());

@@ -10,29 +10,29 @@ use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax guidelines` is told.
+/// The arguments of `parallax guidelines`.
 #[derive(Args)]
 pub struct GuidelinesArguments {
-    /// A campaign's folder or campaign.jsonl, a run of the store, exported samples, or the text of another benchmark; as for
-    /// `parallax compare` A+B are the launches of both together, A,world=openmpi the cases that are so
+    /// A campaign's folder or campaign.jsonl, a run of the store, exported samples, or the output of another benchmark;
+    /// as for `parallax compare`, A+B combines the launches of both, A,world=openmpi selects cases with this value
     #[arg(value_name = "CAMPAIGN")]
     side: String,
     #[command(flatten)]
     input: InputFlags,
     #[command(flatten)]
     demand: DemandFlags,
-    /// Show the checks that nothing speaks against, too
+    /// Also show the checks without any sign of a violation
     #[arg(long)]
     all: bool,
-    /// End with exit code 1 if a guideline is violated
+    /// Exit with code 1 if a guideline is violated
     #[arg(long)]
     fail_if_violated: bool,
-    /// How to print it; all forms but the table hold all checks
+    /// Output format; all formats except table contain all checks
     #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
-    /// Write a page into this folder too
-    #[arg(long, value_name = "FOLDER")]
-    html: Option<PathBuf>,
+    /// Also write a page into this folder
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
 impl GuidelinesArguments {
@@ -40,7 +40,7 @@ impl GuidelinesArguments {
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         let side = read_side(&self.side, &self.input.choice())?;
         let found = guidelines(&side, self.demand.demand()).map_err(BadInput)?;
-        if let Some(folder) = &self.html {
+        if let Some(folder) = &self.out {
             write_page(&page(&found, &command()), folder)?;
         }
         print(&self.format.text(&found, look(self.all))?)?;

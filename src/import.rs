@@ -8,18 +8,24 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax import` is told.
+/// The arguments of `parallax import`.
 #[derive(clap::Args)]
 pub struct ImportArguments {
-    /// Texts of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, in any order; - is standard input
+    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, in any order; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print one JSON array, with the tools' own facts and single samples where they are given
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV: a line for each row, units in the heads
-    #[arg(long)]
-    csv: bool,
+    /// Output format; csv has one line per row, json is one array that also has the tools' own metadata and single
+    /// samples
+    #[arg(long, value_enum, default_value = "table")]
+    format: ImportFormat,
+}
+
+/// How imported numbers are printed.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ImportFormat {
+    Table,
+    Csv,
+    Json,
 }
 
 impl ImportArguments {
@@ -32,18 +38,19 @@ impl ImportArguments {
             tell_left_out(&name, &imported, &text);
             texts.push((name, imported));
         }
-        if self.json {
-            let all = texts.iter().map(|(file, imported)| {
-                let mut text = serde_json::to_value(imported)?;
-                text["file"] = file.as_str().into();
-                Ok(text)
-            });
-            print(&format!("{:#}\n", Value::from(all.collect::<serde_json::Result<Vec<Value>>>()?)))?;
-        } else if self.csv {
-            print(&csv(&texts))?;
-        } else {
-            print(&table(&texts))?;
-        }
+        let text = match self.format {
+            ImportFormat::Json => {
+                let all = texts.iter().map(|(file, imported)| {
+                    let mut text = serde_json::to_value(imported)?;
+                    text["file"] = file.as_str().into();
+                    Ok(text)
+                });
+                format!("{:#}\n", Value::from(all.collect::<serde_json::Result<Vec<Value>>>()?))
+            }
+            ImportFormat::Csv => csv(&texts),
+            ImportFormat::Table => table(&texts),
+        };
+        print(&text)?;
         Ok(ExitCode::SUCCESS)
     }
 }

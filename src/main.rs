@@ -11,38 +11,34 @@ mod bench;
 mod budget;
 mod calibrate;
 mod cli;
-mod clocks;
 mod compare;
-mod debias;
+mod correct;
 mod doctor;
+mod explain;
 mod flags;
 mod goal;
 mod guidelines;
+mod help;
 mod import;
 mod launches;
 mod manual;
 mod measuring;
-mod memory;
 mod output;
-mod p2p;
 mod probe;
 mod report;
-mod results;
 mod run;
 mod simulate;
 mod store;
 mod sweep;
-mod sync;
 mod validate;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A file that may not grow (`ulimit -f`) is then an error with a message, here and in ranks, which inherit this.
     // SAFETY: ignoring a signal; there is no other thread yet.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    match cli::Cli::parse().command.run() {
+    match cli::Cli::read().command.run() {
         Ok(code) => code,
         Err(error) => {
             note!("parallax: {error:#}");

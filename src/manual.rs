@@ -1,9 +1,8 @@
 //! `parallax completions` and `parallax man`: what the command line is, for shells and for `man`.
 
-use crate::cli::Cli;
+use crate::cli;
 use crate::output::print;
 use anyhow::Context;
-use clap::CommandFactory;
 use clap_complete::Shell;
 use scenario::files::write_whole;
 use scenario::{BadInput, ignore_closed_pipe};
@@ -11,10 +10,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `parallax completions` is told.
+/// The arguments of `parallax completions`.
 #[derive(clap::Args)]
 pub struct CompletionsArguments {
-    /// For which shell
+    /// Shell
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -23,16 +22,16 @@ impl CompletionsArguments {
     /// Prints the script.
     pub fn print(&self) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "parallax", &mut script);
+        clap_complete::generate(self.shell, &mut cli::command(), "parallax", &mut script);
         ignore_closed_pipe(std::io::stdout().lock().write_all(&script))?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// What `parallax man` is told.
+/// The arguments of `parallax man`.
 #[derive(clap::Args)]
 pub struct ManArguments {
-    /// Folder for a page for each subcommand [default: the command's own page on standard output]
+    /// Write one page per subcommand into this folder [default: the main page to standard output]
     #[arg(long)]
     out: Option<PathBuf>,
 }
@@ -40,7 +39,7 @@ pub struct ManArguments {
 impl ManArguments {
     /// Prints the page of the command, or writes all pages.
     pub fn write(&self) -> anyhow::Result<ExitCode> {
-        let mut command = Cli::command();
+        let mut command = cli::command();
         command.build();
         let Some(folder) = &self.out else {
             print(&page(command)?)?;

@@ -1,16 +1,12 @@
 //! What is printed: whoever reads it may stop before its end.
 
 use reports::view::Look;
+pub use scenario::words::{print as print_words, terminal_width};
 use std::io::Write;
 
 /// Prints a whole text.
 pub fn print(text: &str) -> std::io::Result<()> {
     scenario::ignore_closed_pipe(std::io::stdout().lock().write_all(text.as_bytes()))
-}
-
-/// Columns of the terminal, as COLUMNS says.
-pub fn terminal_width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100).clamp(60, 140)
 }
 
 /// Whether to colour standard output.

@@ -1,28 +1,65 @@
-//! `parallax report`: the page of campaigns that are there, written anew.
+//! `parallax report`: the page of campaigns that are there, written anew, or their results as Markdown or CSV.
 
+use crate::output::print;
+use analysis::report::{Made, made};
 use anyhow::Context;
-use campaign::Kept;
+use campaign::RecordedCampaign;
 use campaign::next_free;
-use reports::page::Page;
+use reports::page::{Page, PageError};
+use reports::plots::Paper;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `parallax report` is told.
+/// The arguments of `parallax report`.
 #[derive(clap::Args)]
 pub struct ReportArguments {
-    /// Folders of campaigns; several go on one page, one after the other
+    /// Campaign folders; several are combined on one page, one after the other
     #[arg(required = true, value_name = "FOLDER")]
     folders: Vec<PathBuf>,
-    /// Where page and pictures go [default: the campaign's own folder; of several results/report-001, -002, …]
-    #[arg(long)]
+    /// What to make: html writes the page and its pictures; markdown and csv are printed
+    #[arg(long, value_enum, default_value = "html")]
+    format: ReportFormat,
+    /// Folder for page and pictures [default: the campaign's own folder; for several campaigns results/report-001,
+    /// -002, …]
+    #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Layout of the files of pictures beside the page, for papers, and what they are: width=84mm,font=8pt,title=no,
+    /// format=pdf (or svg, png); dpi=300 is for png. Keys may be left out [default: svg, each picture with its own width]
+    #[arg(long, value_name = "KEY=VALUE,…", value_parser = str::parse::<Paper>)]
+    picture: Option<Paper>,
+}
+
+/// What is made of campaigns.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ReportFormat {
+    /// A page with pictures.
+    Html,
+    /// Headings, sentences and tables for documents.
+    Markdown,
+    /// A row for each number.
+    Csv,
 }
 
 impl ReportArguments {
-    /// Writes the page; prints its path.
+    /// Writes the page and prints its path, or prints the results.
     pub fn write(&self) -> anyhow::Result<ExitCode> {
-        let pages: Vec<Page> = self.folders.iter().map(|folder| page_of(folder)).collect::<anyhow::Result<_>>()?;
+        if self.picture.is_some() && self.format != ReportFormat::Html {
+            let message = "--picture: markdown and csv have no pictures; expected no --picture, or --format html";
+            return Err(BadInput(message.to_owned()).into());
+        }
+        let made: Vec<Made> = self.folders.iter().map(|folder| made_of(folder)).collect::<anyhow::Result<_>>()?;
+        match self.format {
+            ReportFormat::Html => self.page(made)?,
+            ReportFormat::Markdown => {
+                print(&Page::together(made.into_iter().map(|made| made.page).collect()).markdown())?
+            }
+            ReportFormat::Csv => print(&self.rows(&made)?)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn page(&self, made: Vec<Made>) -> anyhow::Result<()> {
         let folder = match (&self.out, self.folders.as_slice()) {
             (Some(out), _) => {
                 std::fs::create_dir_all(out).map_err(|error| BadInput(format!("{}: {error}", out.display())))?;
@@ -31,13 +68,43 @@ impl ReportArguments {
             (None, [one]) => one.clone(),
             (None, _) => next_free("report")?,
         };
-        let mut page = Page::together(pages);
+        let mut page = Page::together(made.into_iter().map(|made| made.page).collect());
         if self.folders.len() > 1 {
             page.reproduce.push(self.command());
         }
-        let path = page.write(&folder).with_context(|| format!("the page in {}", folder.display()))?;
-        say!("Report: {}\n", path.display())?;
-        Ok(ExitCode::SUCCESS)
+        let paper = self.picture.unwrap_or_default();
+        let path = page.write_on(&paper, &folder).map_err(|error| match error {
+            PageError::Print { .. } => BadInput(format!("--picture: {error}")).into(),
+            PageError::Template(_) | PageError::Write { .. } => {
+                anyhow::Error::new(error).context(format!("the page in {}", folder.display()))
+            }
+        })?;
+        Ok(say!("Report: {}\n", path.display())?)
+    }
+
+    /// The rows of all campaigns under the heads of the first.
+    fn rows(&self, made: &[Made]) -> Result<String, BadInput> {
+        let mut all = String::new();
+        for (folder, made) in self.folders.iter().zip(made) {
+            let folder = folder.display();
+            let csv = made.csv.as_ref().ok_or_else(|| {
+                BadInput(format!(
+                    "--format csv: {folder} is a campaign of a scenario or a probe, which has no one table of rows; its samples: \
+                     parallax store add {folder}, then parallax store export 1 --format csv"
+                ))
+            })?;
+            let (heads, rows) = csv.split_once('\n').unwrap_or((csv, ""));
+            match all.split_once('\n') {
+                None => all += csv,
+                Some((first, _)) if first == heads => all += rows,
+                Some(_) => {
+                    return Err(BadInput(format!(
+                        "--format csv: {folder} has other columns than the first campaign; print each by itself"
+                    )));
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// The command that writes the page again.
@@ -48,7 +115,7 @@ impl ReportArguments {
     }
 }
 
-/// The page of the campaign in a folder, by who makes such pages.
-fn page_of(folder: &Path) -> anyhow::Result<Page> {
-    analysis::report::page(&Kept::read(folder)?).with_context(|| folder.display().to_string())
+/// The results of the campaign in a folder, by who makes such results.
+fn made_of(folder: &Path) -> anyhow::Result<Made> {
+    made(&RecordedCampaign::read(folder)?).with_context(|| folder.display().to_string())
 }

@@ -2,7 +2,7 @@
 
 mod export;
 
-use crate::output::print;
+use crate::output::{print, print_words};
 use analysis::store::{STORE, campaign, create, put, told};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
@@ -11,8 +11,9 @@ use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax store` is told.
+/// The arguments of `parallax store`.
 #[derive(Args)]
+#[command(disable_help_subcommand = true)]
 pub struct StoreArguments {
     #[command(subcommand)]
     command: StoreCommand,
@@ -21,28 +22,24 @@ pub struct StoreArguments {
 #[derive(Subcommand)]
 enum StoreCommand {
     /// List the runs of a store
-    Ls {
-        /// The store
-        #[arg(default_value = STORE)]
-        db: PathBuf,
-    },
-    /// Add campaigns to a store; one that is there already is not added twice
+    List(StoreFlag),
+    /// Add campaigns to a store; campaigns that it already contains are not added again
     Add(AddArguments),
-    /// Show a run: what was asked, where, and its cases
+    /// Show a run: its question, where it ran, and its cases
     Show {
-        /// The run's number, or its name if no other has it
+        /// Number of the run, or its name if that is unique
         run: String,
         #[command(flatten)]
         store: StoreFlag,
     },
-    /// Write a run's samples, its own lines, or its results in the form of another benchmark
+    /// Export a run: its samples, the lines of its campaign, or its results in another benchmark's format
     Export(ExportArguments),
 }
 
 /// Which store.
 #[derive(Args)]
 struct StoreFlag {
-    /// The store
+    /// SQLite file of the store
     #[arg(long, default_value = STORE, value_name = "FILE")]
     db: PathBuf,
 }
@@ -55,7 +52,7 @@ impl StoreFlag {
 
 #[derive(Args)]
 struct AddArguments {
-    /// Files of campaigns, or folders of runs that hold one
+    /// Campaign files, or folders of runs that contain one
     #[arg(required = true, value_name = "CAMPAIGN.jsonl")]
     campaigns: Vec<PathBuf>,
     #[command(flatten)]
@@ -66,9 +63,9 @@ impl StoreArguments {
     /// Does what was asked.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
-            StoreCommand::Ls { db } => {
-                let database = Database::open(db, PATIENCE).map_err(told)?;
-                print(&list(&database.runs().map_err(told)?))?;
+            StoreCommand::List(store) => {
+                let database = store.open()?;
+                print_words(&list(&database.runs().map_err(told)?))?;
             }
             StoreCommand::Add(arguments) => arguments.add()?,
             StoreCommand::Show { run, store } => {
@@ -76,7 +73,7 @@ impl StoreArguments {
                 let run = database.find(run).map_err(told)?;
                 let environment = database.environment(run.id).map_err(told)?;
                 let lines = database.lines(run.id).map_err(told)?;
-                print(&show(&run, &environment, &lines))?;
+                print_words(&show(&run, &environment, &lines))?;
             }
             StoreCommand::Export(arguments) => arguments.export()?,
         }

@@ -1,50 +1,56 @@
 //! `parallax sweep`: every combination of a file's values, or of flags': one row per point, cost curves, or exit skews.
 
-use crate::flags::{ModelFlags, NoiseFlags, one_of};
-use crate::simulate::Format;
+use crate::flags::Format;
+use crate::flags::{ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::sweep::{Asked, Show, Source, Sweeping};
+use models::collective::Collective;
 use models::engine::Engine;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use scenario::sweep::whole;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What `parallax sweep` is told.
+/// The arguments of `parallax sweep`.
 #[derive(clap::Args)]
 pub struct SweepArguments {
-    /// The sweep, like scenarios/sweep-barriers.toml
-    #[arg(required_unless_present = "operation", conflicts_with_all = ["Values", "ModelFlags", "NetworkFlags", "NoiseFlags"])]
-    file: Option<PathBuf>,
+    /// Operations, with the values of the flags; or a sweep file, or the name of a sweep that comes with parallax
+    #[arg(value_name = "OPERATION,…|FILE")]
+    what: String,
     #[command(flatten)]
     values: Values,
     #[command(flatten)]
     model: ModelFlags,
     #[command(flatten)]
     noise: NoiseFlags,
-    /// Draw what algorithms cost over these, and say which one is the cheapest where
-    #[arg(long, value_parser = one_of([Axis::Bytes, Axis::Ranks], Axis::name))]
-    over: Option<Axis>,
-    /// What is drawn: when the last rank finishes, or, at a single place, how far apart ranks leave, without and with noise
-    #[arg(long, value_name = "completion|exit-skew", default_value = "completion", value_parser = ["completion", "exit-skew"])]
+    /// Draw curves over bytes, ranks or network parameters, and print the ranges in which each algorithm is the
+    /// fastest. Curves over parameters, like L=0..20us,G, have slopes and breakpoints; the default range is 0 to four
+    /// times the value
+    #[arg(long, value_name = "bytes|ranks|PARAMETER[=FROM..TO],…", value_delimiter = ',')]
+    over: Vec<String>,
+    /// Quantity to draw: completion time, or, at one point, exit skews without and with noise
+    #[arg(long, value_name = "NAME", default_value = "completion", value_parser = ["completion", "exit-skew"])]
     quantity: String,
-    /// With --over, leave out points that take more messages than this, over all realisations
+    /// With --over, leave out points that need more messages than this, over all realisations
     #[arg(long, default_value = "2^28", value_name = "MESSAGES", value_parser = messages, requires = "over")]
     limit: u64,
-    /// Where to: rows to a name that ends in .jsonl or .csv [default: a table on the terminal, for up to 200 points]; what is
-    /// drawn to .svg (picture), .html (page with picture and tables) or .csv (numbers, which also lie beside the other two)
-    #[arg(long, short, visible_alias = "output", value_name = "FILE")]
+    /// Output file: for rows, a name that ends in .jsonl or .csv [default: a table on the terminal, for up to 200
+    /// points]; for curves and skews, .svg, .pdf or .png (picture), .html (page with picture and tables) or .csv
+    /// (numbers, also written beside the others)
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the file in --out, if there is one
+    #[command(flatten)]
+    picture: PictureFlags,
+    /// Resume from the file of --out, if it exists
     #[arg(long, requires = "out", conflicts_with_all = ["over", "quantity"])]
     resume: bool,
-    /// Simulate the small form, as the file's table [small] says
-    #[arg(long, conflicts_with_all = ["resume", "operation"])]
+    /// Simulate the small form, which the file's table [small] defines
+    #[arg(long, conflicts_with = "resume")]
     small: bool,
-    /// Which engine; auto takes the fast one where it can
+    /// Simulation engine; auto selects the fast one where it applies
     #[arg(long, default_value = "auto", value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// How to print; json prints what a .jsonl file would hold, or what is drawn
+    /// Output format; json prints the contents of the .jsonl file, or the numbers of the picture
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Print nothing while running
@@ -61,44 +67,44 @@ pub struct SweepArguments {
 /// What is varied without a file.
 #[derive(clap::Args)]
 struct Values {
-    /// bcast, reduce, barrier, allreduce, gather, scatter, allgather, alltoall, reduce-scatter, scan or exscan
-    #[arg(long)]
-    operation: Option<String>,
-    /// Its algorithms, or all of them; openmpi-4.1 and mpich-4.0: what that library takes
-    #[arg(long, value_delimiter = ',', default_value = "all", value_name = "NAME,…|all")]
-    algorithms: Vec<String>,
-    /// Numbers of ranks, like 64, 2^20 or 8,64..1024 [default: with --over ranks 2..1024]
+    /// Algorithms that `parallax algorithms` lists, or libraries for their own choice, like openmpi-4.1 [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…|all")]
+    algorithm: Vec<String>,
+    /// Numbers of ranks: a list (see: parallax help lists) [default with --over ranks: 2..1024]
     #[arg(long, value_name = "LIST")]
     ranks: Option<String>,
     /// Bytes of one rank's buffer, or of one block [default: 0; with --over bytes 8..1MiB]
     #[arg(long, value_name = "LIST")]
     bytes: Option<String>,
-    /// Roots, where the operation has one [default: 0]
+    /// Roots, for operations that have one [default: 0]
     #[arg(long, value_name = "LIST")]
     root: Option<String>,
-    /// Lengths of segments, where the algorithm pipelines; 0: uncut; auto: at each point the cheapest without noise [default: 0; with
-    /// --over auto]
+    /// Segment lengths of algorithms that pipeline; 0: messages are not segmented; auto: the fastest one at each point
+    /// without noise [default: 0; with --over auto]
     #[arg(long, value_name = "auto|LIST")]
     segment: Option<String>,
-    /// Fanouts, radices or numbers of chains, where the algorithm has one [default: the algorithm's own]
+    /// Fanouts, radices or numbers of chains, for algorithms that have one [default: the algorithm's own]
     #[arg(long, value_name = "LIST")]
     fanout: Option<String>,
-    /// When ranks enter: 0,5us,… (one for each rank), a file with one time per line, or random:10us [default: together]
+    /// Entry times of the ranks: 0,5us,… (one per rank), a file with one time per line, or random:10us [default: all
+    /// ranks together]
     #[arg(long, value_name = "TIMES|FILE|random:SPAN")]
     entry: Option<String>,
-    /// Independent realisations of the noise [default: 1; with --over 32, of which the mean counts; of exit skews 256]
+    /// Numbers of independent realisations of the noise [default: 1; with --over 32, which are averaged; for exit skews
+    /// 256]
     #[arg(long, value_name = "LIST")]
     realisations: Option<String>,
-    /// Calls back to back; the exits of the last one count [default: 1]
+    /// Numbers of back-to-back calls; times are taken at the exits of the last one [default: 1]
     #[arg(long, value_name = "LIST")]
-    repeat: Option<String>,
-    /// Who prints a number: a benchmark, one of its columns or a method, as for `parallax budget --from`, like osu,osu:max
+    calls: Option<String>,
+    /// Also print the numbers of these: a benchmark, one of its columns, a method, or any configuration of a budget,
+    /// like osu,osu:max
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     benchmark: Vec<String>,
-    /// The barrier that it calls: algorithms, or what a library takes, like tree,openmpi-4.1 [default: dissemination]
+    /// Barriers that the benchmark calls: algorithms, or libraries for their own choice [default: dissemination]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…|all", requires = "benchmark")]
     barrier: Vec<String>,
-    /// Samples that it takes [default: 10]
+    /// Samples per benchmark [default: 10]
     #[arg(long, value_name = "LIST", requires = "benchmark")]
     samples: Option<String>,
 }
@@ -106,17 +112,10 @@ struct Values {
 impl SweepArguments {
     /// Simulates all points that are still to be done.
     pub fn sweep(self) -> anyhow::Result<ExitCode> {
-        let show = match (self.over, self.quantity == "exit-skew") {
-            (None, false) => Show::Rows,
-            (None, true) => Show::Exits,
-            (Some(over), false) => Show::Curves { over, limit: self.limit },
-            (Some(_), true) => {
-                let message = "--quantity exit-skew: exits of a single place are drawn; expected no --over";
-                return Err(BadInput(message.to_owned()).into());
-            }
-        };
-        let asked = |operation, values: Values| Asked {
-            operation,
+        let show = self.show()?;
+        let paper = self.picture.paper(&[&self.out])?;
+        let asked = |operations: Vec<&str>, values: Values| Asked {
+            operations: operations.into_iter().map(str::to_owned).collect(),
             values: vec![
                 ("ranks", values.ranks),
                 ("bytes", values.bytes),
@@ -125,21 +124,27 @@ impl SweepArguments {
                 ("fanout", values.fanout),
                 ("entry", values.entry),
                 ("realisations", values.realisations),
-                ("calls", values.repeat),
+                ("calls", values.calls),
                 ("samples", values.samples),
             ],
-            names: vec![("algorithm", values.algorithms), ("benchmark", values.benchmark), ("barrier", values.barrier)],
+            names: vec![("algorithm", values.algorithm), ("benchmark", values.benchmark), ("barrier", values.barrier)],
             model: self.model.choice(),
             noise: self.noise.choice(),
         };
-        let source = match (self.file, self.values.operation.clone()) {
-            (None, Some(operation)) => Source::Asked(Box::new(asked(operation, self.values))),
-            (file, _) => Source::File(file.unwrap_or_default()),
+        let operations: Option<Vec<&str>> = self.what.split(',').map(|name| operation(name.trim())).collect();
+        let source = match operations {
+            Some(operations) => Source::Asked(Box::new(asked(operations, self.values))),
+            None => {
+                self.expect_a_file()?;
+                self.refuse_flags()?;
+                Source::File(PathBuf::from(&self.what))
+            }
         };
         let sweeping = Sweeping {
             source,
             show,
             out: self.out,
+            paper,
             resume: self.resume,
             small: self.small,
             engine: self.engine,
@@ -150,6 +155,86 @@ impl SweepArguments {
         };
         sweeping.carry_out()
     }
+}
+
+impl SweepArguments {
+    /// What is made of the points.
+    fn show(&self) -> Result<Show, BadInput> {
+        let axis = |name: &String| [Axis::Bytes, Axis::Ranks].into_iter().find(|axis| axis.name() == name);
+        Ok(match (&self.over[..], self.quantity == "exit-skew") {
+            ([], false) => Show::Rows,
+            ([], true) => Show::Exits,
+            (all, false) => match all.iter().find_map(axis) {
+                None => Show::Parameters(all.to_vec()),
+                Some(over) if all.len() == 1 => Show::Curves { over, limit: self.limit },
+                Some(over) => {
+                    return Err(BadInput(format!(
+                        "--over: expected {over} by itself, or parameters, found {}",
+                        all.join(",")
+                    )));
+                }
+            },
+            (_, true) => {
+                let message = "--quantity exit-skew: exits are drawn for a single point; leave out --over";
+                return Err(BadInput(message.to_owned()));
+            }
+        })
+    }
+
+    /// What looks like a name is an operation's, or that of a sweep that comes with the program.
+    fn expect_a_file(&self) -> Result<(), BadInput> {
+        let what = &self.what;
+        let is_file = what.contains(['/', '.']) || Path::new(what).exists();
+        if is_file || scenario::shipped::all().iter().any(|shipped| shipped.name == what) {
+            return Ok(());
+        }
+        let names = what.split(',').map(str::trim);
+        let unknown = names.filter(|name| operation(name).is_none()).map(Collective::find).find_map(Result::err);
+        let unknown = unknown.unwrap_or_default();
+        Err(BadInput(format!(
+            "{unknown}; and there is no file {what}, nor a sweep of this name in `parallax run --list`"
+        )))
+    }
+
+    /// A file says all of its values itself.
+    fn refuse_flags(&self) -> Result<(), BadInput> {
+        let (values, model, noise) = (&self.values, self.model.choice(), self.noise.choice());
+        let lists = [
+            ("--ranks", &values.ranks),
+            ("--bytes", &values.bytes),
+            ("--root", &values.root),
+            ("--segment", &values.segment),
+            ("--fanout", &values.fanout),
+            ("--entry", &values.entry),
+            ("--realisations", &values.realisations),
+            ("--calls", &values.calls),
+            ("--samples", &values.samples),
+        ];
+        let said = lists.into_iter().filter(|(_, value)| value.is_some()).map(|(flag, _)| flag);
+        let names =
+            [("--algorithm", &values.algorithm), ("--benchmark", &values.benchmark), ("--barrier", &values.barrier)];
+        let named = names.into_iter().filter(|(_, names)| !names.is_empty()).map(|(flag, _)| flag);
+        let others = [
+            ("--model, --send-rule, --set", model.network.says_any()),
+            ("--machine, --pairs, --platform", model.machine.is_some() || model.platform.is_some()),
+            ("--noise", !noise.noise.is_empty()),
+            ("--seed", noise.seed != 1),
+        ];
+        let others = others.into_iter().filter(|(_, said)| *said).map(|(flag, _)| flag);
+        let said: Vec<&str> = said.chain(named).chain(others).collect();
+        if said.is_empty() {
+            return Ok(());
+        }
+        let (flags, what) = (said.join(", "), &self.what);
+        Err(BadInput(format!(
+            "{flags}: the file {what} sets this itself; change it there, or give an operation instead"
+        )))
+    }
+}
+
+/// The collective of this name, if there is one.
+fn operation(name: &str) -> Option<&'static str> {
+    Collective::find(name).ok().map(Collective::name)
 }
 
 /// A number of messages, plain or as a power.

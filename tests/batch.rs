@@ -17,7 +17,7 @@ fn batch(arguments: &[&str]) -> Done {
 fn scripts_of_all_systems_are_what_they_were_and_shells_read_them() {
     for system in ["slurm", "pbs", "flux"] {
         let arguments = [system, "--ranks", "4", "--nodes", "2", "--time", "1:30:00", "--partition", "short"];
-        let run = ["--", "run", "question.toml", "--patience", "120", "--resume", "--out", "runs/it's one"];
+        let run = ["--", "run", "question.toml", "--timeout", "120", "--resume", "--out", "runs/it's one"];
         let done = batch(&[&arguments[..], &run].concat());
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{system}: {done:?}");
         let path = format!("{}/tests/golden/batch-{system}.sh", env!("CARGO_MANIFEST_DIR"));
@@ -66,7 +66,10 @@ fn every_campaign_is_taken_and_given_the_job_s_ranks() {
     let job = ["slurm", "--ranks", "4", "--"];
     let given = |words: &[&str]| command(&[&job[..], words].concat());
     assert_eq!(given(&["measure", "bcast"]), "measure bcast --ranks 4");
-    assert_eq!(given(&["budget", "bcast,reduce", "--preset", "osu"]), "budget bcast,reduce --preset osu --ranks 4");
+    assert_eq!(
+        given(&["budget", "bcast,reduce", "--benchmark", "osu"]),
+        "budget bcast,reduce --benchmark osu --ranks 4"
+    );
     assert_eq!(given(&["validate", "barrier", "--resume"]), "validate barrier --ranks 4");
     assert_eq!(given(&["run", "question.toml"]), "run question.toml", "a scenario says its ranks");
     assert_eq!(given(&["measure", "bcast", "--ranks", "4"]), "measure bcast --ranks 4");
@@ -81,12 +84,12 @@ fn every_campaign_is_taken_and_given_the_job_s_ranks() {
 #[test]
 fn every_test_of_real_ranks_is_taken() {
     for (words, name) in [
-        (&["memory", "--operations", "pairs"][..], "memory"),
-        (&["memory"], "memory"),
-        (&["clocks"], "clocks"),
-        (&["check"], "check"),
-        (&["sync", "compare"], "sync compare"),
-        (&["latency"], "latency"),
+        (&["probe", "memory", "--operations", "pairs"][..], "probe memory"),
+        (&["probe", "memory"], "probe memory"),
+        (&["probe", "clocks"], "probe clocks"),
+        (&["probe", "data"], "probe data"),
+        (&["probe", "sync"], "probe sync"),
+        (&["probe", "latency"], "probe latency"),
     ] {
         let line = command(&[&["slurm", "--ranks", "2", "--mpi", "mpich", "--"], words].concat());
         assert!(line.starts_with(name) && line.contains("--world mpich"), "{words:?}: {line}");
@@ -136,13 +139,13 @@ fn what_is_no_campaign_or_contradicts_the_job_is_refused_with_code_2() {
     let mut page = Page::new();
     for (arguments, place) in [
         (&["slurm", "--ranks", "4", "--", "sweep", "x.toml"][..], "sweep"),
-        (&["slurm", "--ranks", "4", "--", "simulate", "--collective", "bcast"], "--algorithm"),
+        (&["slurm", "--ranks", "4", "--", "simulate", "bcast"], "--ranks"),
         (&["slurm", "--ranks", "4", "--nodes", "2", "--", "calibrate"], "calibrate"),
-        (&["flux", "--ranks", "4", "--", "debias", "--prove", "bcast"], "debias"),
-        (&["pbs", "--ranks", "4", "--", "sync", "compare"], "sync"),
+        (&["flux", "--ranks", "4", "--", "correct", "--prove", "bcast"], "correct"),
+        (&["pbs", "--ranks", "4", "--", "probe", "sync", "--world", "simulated"], "simulated"),
         (&["slurm", "--ranks", "4", "--", "nothing"], "'nothing'"),
         (&["slurm", "--ranks", "4", "--", "measure", "bcats"], "'bcats'"),
-        (&["slurm", "--ranks", "4", "--", "measure", "--resume"], "<OPERATION>"),
+        (&["slurm", "--ranks", "4", "--", "measure", "--resume"], "<OPERATION,…>"),
         (&["slurm", "--ranks", "4", "--", "run", "question.toml", "--patient", "3"], "'--patient'"),
         (&["pbs", "--ranks", "4", "--", "run", "question.toml", "--hosts", "x"], "--hosts"),
         (&["pbs", "--ranks", "4", "--", "run", "question.toml", "--print-launch"], "--print-launch"),

@@ -4,15 +4,18 @@ mod common;
 
 use common::command::{finish, mpi_program, parallax};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// A program that keeps a core busy until it is dropped.
-struct Busy(Child);
+/// A program that keeps a core busy until it is dropped; one at a time, so that ranks still have another core.
+struct Busy(Child, #[expect(dead_code, reason = "held until the end")] MutexGuard<'static, ()>);
 
 impl Busy {
     fn begin() -> Busy {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let spin = Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
-        Busy(spin.expect("a shell"))
+        Busy(spin.expect("a shell"), alone)
     }
 }
 
@@ -34,7 +37,9 @@ fn told(folder: &TempDir, arguments: &str) -> String {
 fn ranks_that_are_threads_leave_it_to_the_command_to_look() {
     let folder = tempfile::tempdir().unwrap();
     let _busy = Busy::begin();
-    for arguments in ["latency --world threads --sizes 8 --out latency", "calibrate --world threads -o machine.toml"] {
+    for arguments in
+        ["probe latency --world threads --bytes 8 --out latency", "calibrate --world threads -o machine.toml"]
+    {
         let told = told(&folder, arguments);
         assert!(told.contains("Other programs used ") && told.contains(" cores while ranks measured"), "{told}");
     }
@@ -50,7 +55,7 @@ fn mpi_ranks_count_it_for_every_campaign() {
     let campaigns = [
         // Long enough for counts that move in steps of 10 ms.
         "measure bcast,allreduce --launches 2 --out measured -q",
-        "budget bcast,allreduce --preset osu --bytes 8,1KiB,64KiB --launches 1 --rounds 30 --out budgeted",
+        "budget bcast,allreduce --benchmark osu --bytes 8,64KiB --launches 1 --rounds 20 --out budgeted",
     ];
     for arguments in campaigns {
         let told = told(&folder, &format!("{arguments} --world openmpi"));

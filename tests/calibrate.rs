@@ -48,7 +48,7 @@ fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_i
         assert!(folder.path().join("mine").join(file).is_file(), "{file}");
     }
     // What takes a model takes the machine: one call, curves, barriers.
-    let call = ["--collective", "bcast", "--algorithm", "linear", "--ranks", "4", "--bytes", "8"];
+    let call = ["bcast", "--algorithm", "linear", "--ranks", "4", "--bytes", "8"];
     let simulate = |more: &[&str]| finish(parallax(&folder).arg("simulate").args(call).args(more));
     let plain = simulate(&["--machine", "mine.toml"]);
     assert!(plain.code == 0 && !plain.stdout.contains("connect"), "connected ranks: {plain:?}");
@@ -62,9 +62,9 @@ fn simulated_ranks_are_calibrated_to_what_they_were_given_and_simulations_take_i
     let method = finish(parallax(&folder).arg("simulate").args(of_13).args(errors));
     assert!(method.code == 0 && !method.stdout.contains("does nothing"), "{method:?}");
     let sweep = |arguments: &str| finish(parallax(&folder).arg("sweep").args(arguments.split(' ')));
-    let curves = sweep("--operation bcast --over bytes --ranks 8 --machine mine.toml --bytes 8..1KiB");
+    let curves = sweep("bcast --over bytes --ranks 8 --machine mine.toml --bytes 8..1KiB");
     assert_eq!(curves.code, 0, "{curves:?}");
-    let skew = sweep("--operation barrier --quantity exit-skew --ranks 8 --machine mine.toml --noise machine");
+    let skew = sweep("barrier --quantity exit-skew --ranks 8 --machine mine.toml --noise machine");
     assert_eq!(skew.code, 0, "{skew:?}");
 }
 
@@ -80,13 +80,14 @@ fn a_machine_is_the_same_for_the_same_command_and_never_replaced_without_a_word(
     });
     assert_eq!(texts[0], texts[1]);
     // By its name, without folder and ending.
-    let call = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4"];
+    let call = ["simulate", "barrier", "--algorithm", "tree", "--ranks", "4"];
     let done = finish(parallax(&folder).args(call).args(["--machine", "simulated-2-002"]));
     assert!(done.code == 0 && done.stdout.contains("Hockney"), "{done:?}");
     let again = calibrate(&folder, &["--out", "results/machines/simulated-2-001.toml"]);
     assert_eq!(again.code, 2, "{again:?}");
     insta::assert_snapshot!(said(&again, &[]));
-    let replaced = calibrate(&folder, &["--out", "results/machines/simulated-2-001.toml", "--overwrite", "--json"]);
+    let replaced =
+        calibrate(&folder, &["--out", "results/machines/simulated-2-001.toml", "--overwrite", "--format", "json"]);
     assert_eq!(replaced.code, 0, "{replaced:?}");
     let told: serde_json::Value = serde_json::from_str(&replaced.stdout).unwrap();
     assert_eq!(told["name"], "simulated-2-001");
@@ -123,7 +124,7 @@ fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates(
             "{found:?}"
         );
         for model in found.models() {
-            let call = ["--collective", "allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "64KiB"];
+            let call = ["allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "64KiB"];
             let more = ["--machine", name, "--model", model, "--noise", "machine", "--realisations", "3"];
             let done = finish(parallax(&folder).arg("simulate").args(call).args(more));
             assert_eq!(done.code, 0, "{name}, {model}: {done:?}");
@@ -131,7 +132,7 @@ fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates(
         count += 1;
     }
     assert!(count >= 2, "{count} machines");
-    let near = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4", "--machine", "openmp"];
+    let near = ["simulate", "barrier", "--algorithm", "tree", "--ranks", "4", "--machine", "openmp"];
     let done = finish(parallax(&folder).args(near));
     assert_eq!(done.code, 2, "{done:?}");
     assert!(done.stderr.contains("openmpi?"), "{done:?}");
@@ -141,7 +142,7 @@ fn every_machine_that_comes_with_the_program_is_found_by_its_name_and_simulates(
 fn mistakes_are_named_and_nothing_is_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("broken.toml"), "name = \"m\"\ncontrol_us = \"soon\"\n").unwrap();
-    let call = ["simulate", "--collective", "barrier", "--algorithm", "tree", "--ranks", "4"];
+    let call = ["simulate", "barrier", "--algorithm", "tree", "--ranks", "4"];
     let mut page = Page::new();
     let wrong: [(&[&str], &str); 16] = [
         (&["calibrate", "--world", "simulated", "--ranks", "1"], "--ranks"),
@@ -204,12 +205,25 @@ fn real_ranks_rehearse_what_benchmarks_print() {
     for one in &all {
         assert!((1..=3).contains(&one.launches) && one.bytes.len() == one.printed_per_reference.len(), "{one:?}");
         assert!(one.bytes.is_sorted() && one.bytes.iter().all(|&bytes| bytes <= 512), "{one:?}");
-        assert!(one.printed_per_reference.iter().flatten().all(|&ratio| ratio > 0.01 && ratio < 100.0), "{one:?}");
+        assert!(one.printed_per_reference.iter().flatten().all(|&ratio| ratio > 0.0 && ratio.is_finite()), "{one:?}");
     }
+    // A launch beside a busy core may say anything of one length.
+    let mut ratios: Vec<f64> = all.iter().flat_map(|one| one.printed_per_reference.iter().flatten().copied()).collect();
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    assert!((0.1..10.0).contains(&median), "{median}: {all:?}");
     // A text that such ranks may have printed is corrected by them, where one state alone was met, in two launches.
     std::fs::write(folder.path().join("osu.txt"), osu_text()).unwrap();
-    let corrected =
-        finish(parallax(&folder).args(["debias", "osu.txt", "--machine", "m.toml", "--ranks", "2", "--format", "csv"]));
+    let corrected = finish(parallax(&folder).args([
+        "correct",
+        "osu.txt",
+        "--machine",
+        "m.toml",
+        "--ranks",
+        "2",
+        "--format",
+        "csv",
+    ]));
     let printed = |one: &&Rehearsed| one.benchmark == Preset::Osu && one.column == "Avg Latency(us)";
     let of_osu: Vec<&Rehearsed> = found.rehearsed.iter().filter(printed).collect();
     let twice = found.other_states.is_empty()
@@ -236,14 +250,15 @@ fn pairs_of_ranks_on_near_and_far_cores_have_parameters_of_their_own() {
     let lines =
         "core_a,core_b,line_ns,class\n0,1,30,near\n0,8,110,far\n0,9,110,far\n1,8,110,far\n1,9,110,far\n8,9,30,near\n";
     std::fs::write(at("lines.csv"), lines).unwrap();
-    let call = ["--collective", "bcast", "--algorithm", "linear", "--bytes", "8"];
+    let call = ["bcast", "--algorithm", "linear", "--bytes", "8"];
     let simulate = |ranks: &str, more: &[&str]| {
         finish(parallax(&folder).arg("simulate").args(call).args(["--ranks", ranks]).args(more))
     };
     let both = ["--machine", "near.toml,far.toml", "--pairs", "lines.csv", "--model", "loggp"];
-    let done = simulate("4", &[&both[..], &["--per-rank"]].concat());
-    assert!(done.code == 0 && done.stdout.contains("2 of 31 ns: LogGP, L = 1.00 µs"), "{done:?}");
-    assert!(done.stdout.contains("4 of 112 ns: LogGP, L = 8.00 µs"), "{done:?}");
+    let done = simulate("4", &[&both[..], &["--per-rank", "--details"]].concat());
+    let words = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(done.code == 0 && words.contains("2 of 31 ns: LogGP, L = 1.00 µs"), "{done:?}");
+    assert!(words.contains("4 of 112 ns: LogGP, L = 8.00 µs"), "{done:?}");
     let refused = simulate("4", &["--machine", "near.toml", "--pairs", "lines.csv"]);
     assert_eq!(refused.code, 2, "{refused:?}");
     insta::assert_snapshot!(said(&refused, &[]));

@@ -141,7 +141,7 @@ fn ctrl_c_ends_the_ranks_and_keeps_finished_cases() {
 fn a_stopped_threads_world_ends_the_run_with_rank_host_and_phase() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 3, "3 ms")).unwrap();
-    let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--patience", "3"]));
+    let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--timeout", "3"]));
     let process = wait_for("a process of ranks", || running.world_of_threads());
     std::thread::sleep(Duration::from_millis(500));
     // SAFETY: a plain system call on a process that we started.
@@ -159,9 +159,9 @@ fn a_reader_that_has_gone_is_no_error() {
     let sweep = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/sweep-broadcasts.toml");
     let lines = [
         "algorithms --format json".to_owned(),
-        "simulate --collective bcast --algorithm binomial --ranks 1024 --per-rank --format json".to_owned(),
+        "simulate bcast --algorithm binomial --ranks 1024 --per-rank --format json".to_owned(),
         format!("sweep {} --small --format json --quiet", sweep.display()),
-        "sweep --operation bcast --ranks 2..64*2 --bytes 8 --quiet".to_owned(),
+        "sweep bcast --ranks 2..64*2 --bytes 8 --quiet".to_owned(),
     ];
     for line in lines {
         let mut child = parallax(&folder)
@@ -185,17 +185,17 @@ fn launch_lines_and_help_are_there() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.starts_with("# Open MPI, 2 ranks, emulated network"), "{done:?}");
     let help = finish(parallax(&folder).arg("--help"));
-    for word in ["run", "doctor", "check"] {
+    for word in ["run", "doctor", "probe"] {
         assert!(help.stdout.contains(word), "{help:?}");
     }
-    assert_eq!(finish(parallax(&folder).args(["run", "--patience", "soon", "x"])).code, 2);
+    assert_eq!(finish(parallax(&folder).args(["run", "--timeout", "soon", "x"])).code, 2);
 }
 
 #[test]
 fn a_librarys_barrier_that_is_known_starts_simulated_benchmarks() {
     let folder = tempfile::tempdir().unwrap();
     let simulate = |more: &[&str]| {
-        let call = ["simulate", "--collective", "bcast", "--algorithm", "binomial", "--ranks", "2", "--bytes", "8"];
+        let call = ["simulate", "bcast", "--algorithm", "binomial", "--ranks", "2", "--bytes", "8"];
         finish(parallax(&folder).args(call).args(["--model", "loggp", "--benchmark", "osu"]).args(more))
     };
     let (plain, known) = (simulate(&[]), simulate(&["--platform", "barrier=1us/2us/2us/3us"]));

@@ -13,15 +13,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Sixteen cases on two ranks, each long enough to be caught.
-const CASES: [&str; 12] = [
+const CASES: [&str; 14] = [
+    "--launches",
+    "1",
     "bcast",
     "--method",
     "window,loop",
     "--bytes",
     "8..1KiB",
-    "--repetitions",
+    "--calls",
     "5000",
-    "--blocks",
+    "--samples",
     "20",
     "--warmup",
     "5000",
@@ -132,7 +134,7 @@ fn a_rank_stopped_for_longer_than_the_patience_is_named_as_stopped() {
     for library in libraries() {
         let place = Place::new();
         let mut command = measure(&place);
-        command.args(CASES).args([library, "--patience", "4"]);
+        command.args(CASES).args([library, "--timeout", "4"]);
         let mut running = Running::start(&mut command);
         running.wait_for("the first case", || place.measured() > 0);
         let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));

@@ -32,7 +32,7 @@ fn the_unsynchronised_loop_misreports_a_linear_broadcast_exactly_as_the_closed_f
             for k in [1, 2, 4, 7, 100] {
                 let network = hockney(alpha, PerByte::from_ns(beta), SendRule::Busy);
                 let mut order = order(Collective::Bcast, "linear", ranks, bytes, Method::Loop);
-                order.settings.repetitions = k;
+                order.settings.calls = k;
                 let prediction = perfect(network).predict(&order).unwrap();
                 for record in &prediction.ranks {
                     let (i, what) = (record.rank, format!("n={ranks} k={k} i={} τ={tau}", record.rank));
@@ -53,7 +53,7 @@ fn the_unsynchronised_loop_misreports_a_linear_broadcast_exactly_as_the_closed_f
 
 #[test]
 fn the_send_rule_decides_what_a_hockney_loop_measures() {
-    // Four repetitions on four ranks that enter together, τ = 1 µs: a busy root paces everybody, an eager root runs ahead.
+    // Four calls on four ranks that enter together, τ = 1 µs: a busy root paces everybody, an eager root runs ahead.
     let shape = Shape::new(4, 0, 0);
     let algorithm = Algorithm::find(Collective::Bcast, "linear").unwrap();
     let whole = |rule| {

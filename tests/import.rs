@@ -29,16 +29,16 @@ fn texts_of_several_tools_become_one_table() {
 #[test]
 fn csv_and_json_hold_the_same_numbers() {
     let file = data("reprompi-raw.txt");
-    let csv = import(&[&file, "--csv"]).stdout;
-    let heads = "elements,repetitions,valid_repetitions,mean_us,median_us,min_us,max_us";
+    let csv = import(&[&file, "--format", "csv"]).stdout;
+    let heads = "elements,calls,valid_samples,mean_us,median_us,min_us,max_us";
     assert!(csv.lines().next().unwrap().ends_with(heads), "{csv}");
     assert!(
         csv.lines().nth(1).unwrap().ends_with("MPI_Bcast,bcast,MPI_INT,2,8,2,3,2,0.5695,0.5695,0.564,0.575"),
         "{csv}"
     );
-    let json: serde_json::Value = serde_json::from_str(&import(&[&file, "--json"]).stdout).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&import(&[&file, "--format", "json"]).stdout).unwrap();
     let row = &json[0]["rows"][0];
-    assert_eq!((json[0]["tool"].as_str(), row["bytes"].as_u64()), (Some("reprompi"), Some(8)));
+    assert_eq!((json[0]["benchmark"].as_str(), row["bytes"].as_u64()), (Some("reprompi"), Some(8)));
     assert_eq!(row["samples"][1]["time_ps"], 564_000);
     assert_eq!(row["columns"][3]["value"], 0.564);
     assert_eq!(json[0]["file"], file.as_str());

@@ -52,12 +52,12 @@ fn with_it(folder: &TempDir, arguments: &[&str]) -> Done {
 #[test]
 fn a_third_library_is_an_entry_of_a_table() {
     let Some(folder) = stand_in() else { return };
-    let few = ["--ranks", "2", "--bytes", "8", "--launches", "1", "--blocks", "3", "--repetitions", "4", "-q"];
+    let few = ["--ranks", "2", "--bytes", "8", "--launches", "1", "--samples", "3", "--calls", "4", "-q"];
     let done = with_it(&folder, &[&["measure", "bcast", "--world", "intelmpi", "--format", "csv"][..], &few].concat());
     assert_eq!(done.code, 0, "{done:?}");
     let rows = done.stdout.lines().skip(1).filter(|line| line.starts_with("intelmpi,native,2,bcast,library,0,8,"));
     assert!(rows.count() > 10, "{done:?}");
-    let again = with_it(&folder, &["measure", "--resume", "--out", "results/measure-001", "--json"]);
+    let again = with_it(&folder, &["measure", "--resume", "--out", "results/measure-001", "--format", "json"]);
     assert!(again.code == 0 && again.stdout.contains("Intel MPI 2021.9 on "), "{again:?}");
     let doctor = with_it(&folder, &["doctor"]);
     assert!(doctor.stdout.contains("Intel MPI") && doctor.stdout.contains("2021.9"), "{doctor:?}");

@@ -130,7 +130,7 @@ fn an_unsynchronised_loop_misreports_the_same_broadcast_that_windows_get_right()
     let prediction = machine.predict(&loop_order).unwrap();
     let record = &prediction.ranks[1];
     let ratio = record.time_per_call(&record.stamps[0]).as_us() / prediction.truth[1].as_us();
-    assert!((ratio - 2.5).abs() < 0.001, "rank 1 of 4 after 4 repetitions: {ratio} instead of 2.5");
+    assert!((ratio - 2.5).abs() < 0.001, "rank 1 of 4 after 4 calls: {ratio} instead of 2.5");
 }
 
 #[test]

@@ -9,8 +9,9 @@ use common::said::said;
 fn subcommands() -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let help = finish(parallax(&folder).arg("--help")).stdout;
-    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("Options:").next()).expect("a list");
-    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let commands = help.split("Ask:").nth(1).and_then(|rest| rest.split("Options:").next()).expect("groups");
+    let names =
+        commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ") && !line.ends_with(':'));
     let names: Vec<String> = names.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect();
     names.into_iter().filter(|name| name != "help").collect()
 }

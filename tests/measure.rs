@@ -4,25 +4,16 @@ mod common;
 
 use common::command::{Done, Running, finish, mpi_program, parallax, wait_for};
 use common::said::{Page, STOPPED, said};
+use common::table;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tempfile::TempDir;
 
 /// Few and short cases on two threads.
-const SMALL: [&str; 13] = [
-    "--world",
-    "threads",
-    "--ranks",
-    "2",
-    "--bytes",
-    "8,64",
-    "--method",
-    "window,loop,barrier-loop",
-    "--blocks",
-    "4",
-    "--repetitions",
-    "3",
-    "--check",
+#[rustfmt::skip]
+const SMALL: [&str; 15] = [
+    "--world", "threads", "--ranks", "2", "--bytes", "8,64", "--method", "window,loop,barrier-loop",
+    "--samples", "4", "--calls", "3", "--check", "--launches", "1",
 ];
 
 fn measure(folder: &TempDir, arguments: &[&str]) -> Done {
@@ -104,7 +95,7 @@ fn the_environment_and_the_plan_are_recorded() {
 fn all_forms_say_the_same_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let all = |format: &[&str]| measure(&folder, &[&["bcast", "--out", "one"], &SMALL[..], format].concat());
-    let json = all(&["--json", "-q"]);
+    let json = all(&["--format", "json", "-q"]);
     assert_eq!((json.code, json.stderr.as_str()), (0, ""), "{json:?}");
     let object: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let row = &object["subjects"][0]["rows"][1];
@@ -117,8 +108,14 @@ fn all_forms_say_the_same_numbers() {
         done.stdout
     };
     let csv = again("csv");
-    let line = csv.lines().find(|line| line.contains(",64,,,,,linear,method,reference,")).expect("a line");
-    assert!(line.contains(&format!(",method,reference,{window},")), "{line}");
+    let row =
+        table::rows(&csv).into_iter().find(|row| row["bytes"] == "64" && row["name"] == "reference").expect("a row");
+    let us: f64 = row["time_us"].parse().expect("a number");
+    assert!((us - window).abs() < 1e-6 && row["method"] == "window" && row["kind"] == "method", "{row:?}");
+    assert!(
+        row["campaign"].starts_with("measure-") && row["date"].ends_with('Z') && row["library"].is_empty(),
+        "{row:?}"
+    );
     assert!(again("markdown").contains("| bytes | reference (same) | loop |"));
     assert!(again("imb").contains("t_avg[usec]"));
     assert!(again("osu").contains("Avg Latency(us)"));
@@ -159,8 +156,8 @@ fn a_finished_campaign_is_stored_unless_the_store_is_locked() {
     let last = done.stderr.lines().last().unwrap_or_default();
     assert!(last.contains("results/measure-001") && last.ends_with("results/parallax.sqlite"), "{done:?}");
     insta::assert_snapshot!("a_campaign_is_added", last);
-    let listed = finish(parallax(&folder).args(["store", "ls"]));
-    assert!(listed.stdout.contains("What does each method say of barrier"), "{listed:?}");
+    let listed = finish(parallax(&folder).args(["store", "list"]));
+    assert!(listed.stdout.contains("What does each method report for barrier"), "{listed:?}");
     // As SQLite locks: the 512 bytes from 2^30 on.
     let store = folder.path().join("results/parallax.sqlite");
     let file = std::fs::File::options().write(true).open(&store).unwrap();
@@ -178,7 +175,7 @@ fn a_finished_campaign_is_stored_unless_the_store_is_locked() {
     let complaint = done.stderr.find("results/parallax.sqlite").map(|at| &done.stderr[at..]);
     insta::assert_snapshot!("a_store_that_is_locked", complaint.unwrap_or_default());
     let text = std::fs::read_to_string(folder.path().join("results/measure-002/campaign.jsonl")).unwrap();
-    assert_eq!(text.lines().last(), Some("\"finished\""));
+    assert_eq!(text.lines().last(), Some("{\"finished\":{}}"));
     drop(file);
     let late = finish(parallax(&folder).args(["store", "add", "results/measure-002"]));
     assert!(late.stdout.contains("run 2"), "{late:?}");
@@ -212,7 +209,7 @@ fn launches(campaign: &str) -> usize {
 #[test]
 fn ratios_decide_how_many_launches_there_are_also_when_a_campaign_was_cut() {
     let folder = tempfile::tempdir().unwrap();
-    let few = ["--launches", "auto", "--launches-at-most", "5", "--blocks", "4", "--repetitions", "3"];
+    let few = ["--launches", "auto", "--launches-at-most", "5", "--samples", "4", "--calls", "3"];
     let done = measure(&folder, &[&["barrier", "--world", "threads", "--method", "window,loop"], &few[..]].concat());
     assert_eq!(done.code, 0, "{done:?}");
     // How much launches vary is the machine's.
@@ -260,7 +257,7 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
         (&["bcast", "--element", "quad"], "--element"),
         (&["ibcast"], "ibcast"),
         (&["bcast", "--reduction", "max"], "bcast"),
-        (&["bcast", "--repetitions", "1000", "--blocks", "1001"], "--repetitions"),
+        (&["bcast", "--calls", "1000", "--samples", "1001"], "--calls"),
         (&["bcast", "--format", "osu", "--method", "loop"], "--format"),
         (&["bcast", "--launches", "0"], "--launches"),
         (&["bcast", "--launches", "some"], "--launches"),
@@ -269,7 +266,7 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
         (&["bcast", "--launches", "3", "--launches-at-most", "9"], "--launches-at-most"),
         (&["bcast", "--launches", "auto", "--within", "0"], "--within"),
         (&["bcast", "--time-at-most", "9"], "--time-at-most"),
-        (&["bcast", "--patience", "0"], "--patience"),
+        (&["bcast", "--timeout", "0"], "--timeout"),
         (&["bcast", "--resume"], "--resume"),
         (&[], "OPERATION"),
         (&["--bytes", "8", "--resume"], "OPERATION"),
@@ -293,8 +290,19 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
 #[test]
 fn a_killed_campaign_resumes_without_flags_and_keeps_what_it_had() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["bcast", "--world", "threads", "--ranks", "3", "--bytes", "8..32", "--method", "loop,barrier-loop"];
+    let arguments = [
+        "bcast",
+        "--world",
+        "threads",
+        "--ranks",
+        "3",
+        "--bytes",
+        "8..32",
+        "--method",
+        "loop,barrier-loop",
+        "--launches",
+        "1",
+    ];
     let mut running = Running::start(parallax(&folder).arg("measure").args(arguments));
     running.wait_for("the second case", || campaign(&folder).matches("{\"measured\"").count() >= 2);
     let second = measure(&folder, &["--resume", "--out", "results/measure-001"]);
@@ -325,7 +333,20 @@ fn a_killed_campaign_resumes_without_flags_and_keeps_what_it_had() {
 #[test]
 fn a_stopped_rank_ends_the_campaign_with_rank_host_and_phase() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["measure", "bcast", "--world", "threads", "--ranks", "3", "--blocks", "500", "--patience", "3"];
+    let arguments = [
+        "measure",
+        "bcast",
+        "--world",
+        "threads",
+        "--ranks",
+        "3",
+        "--samples",
+        "500",
+        "--timeout",
+        "3",
+        "--launches",
+        "1",
+    ];
     let mut running = Running::start(parallax(&folder).args(arguments));
     running.wait_for("the first case", || campaign(&folder).contains("{\"measured\""));
     let process = wait_for("a process of ranks", || running.world_of_threads());
@@ -345,7 +366,8 @@ fn both_libraries_stand_below_each_other() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["allreduce,barrier", "--bytes", "8", "--blocks", "5", "--json", "-q", "--check"];
+    let form = ["--launches", "1", "--format", "json", "-q", "--check"];
+    let arguments = [&["allreduce,barrier", "--bytes", "8", "--samples", "5"], &form[..]].concat();
     let done = measure(&folder, &arguments);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
     let object: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();

@@ -154,7 +154,7 @@ fn rotating_roots_hand_eager_broadcasts_on_one_after_the_other() {
     let tau = ALPHA + PerByte::from_ns(1.0).of(bytes);
     for ranks in SIZES {
         let mut order = order(Collective::Bcast, "linear", ranks, bytes, Method::RootRotation);
-        order.settings.repetitions = 3;
+        order.settings.calls = 3;
         let from_the_first_start = |prediction: &Prediction, rank: usize, block: usize| {
             let scale = prediction.ranks[0].clock.scale;
             scale.span(prediction.ranks[0].stamps[block].start, prediction.ranks[rank].stamps[block].end)
@@ -174,7 +174,7 @@ fn rotating_roots_hand_eager_broadcasts_on_one_after_the_other() {
 }
 
 #[test]
-fn the_root_of_repetition_l_is_l_mod_p_in_every_block() {
+fn the_root_of_call_l_is_l_mod_p_in_every_block() {
     let mut order = linear(3, Method::RootRotation);
     order.settings.factors.rotation = Rotation::BarrierLoop;
     let prediction = predict(SendRule::Busy, &order);
@@ -226,8 +226,8 @@ fn under(machine: &Predictor, configuration: &Configuration, order: &Order) -> M
 fn without_errors_the_truth_is_printed_and_each_error_shifts_it_as_its_closed_form_says() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Busy)));
     let mut base = linear(ranks, Method::Loop);
-    base.settings.blocks = 1;
-    base.settings.repetitions = 5;
+    base.settings.samples = 1;
+    base.settings.calls = 5;
     let us = |error: Option<SystematicError>| {
         let configuration = error.map_or(Configuration::perfect(), only);
         under(&machine, &configuration, &base)
@@ -341,7 +341,7 @@ fn refined(text: &str) -> Predictor {
 fn a_counted_first_call_adds_its_share_of_the_connections_that_the_barrier_did_not_make() {
     let (machine, connect) = (refined("connect=40us"), Span::from_us(40));
     let mut base = linear(13, Method::Loop);
-    (base.settings.repetitions, base.settings.blocks) = (4, 1);
+    (base.settings.calls, base.settings.samples) = (4, 1);
     let truth = machine.truth(&base).unwrap();
     assert_eq!(truth[0], linear_bcast_time(TAU, 13, 0), "connected ranks");
     assert_eq!(machine.first_truth(&base).unwrap()[0], (TAU + connect) * 12, "the root connects to each in turn");

@@ -27,7 +27,7 @@ fn every_byte_is_right_on_two_three_and_four_ranks_of_both_libraries() {
     for library in libraries() {
         for ranks in ["2", "3", "4"] {
             let folder = tempfile::tempdir().unwrap();
-            let done = finish(parallax(&folder).args(["check", "--world", library, "--ranks", ranks]));
+            let done = finish(parallax(&folder).args(["probe", "data", "--world", library, "--ranks", ranks]));
             assert_eq!(done.code, 0, "{library}, {ranks} ranks: {done:?}");
             assert_eq!(done.stdout.matches("every byte right").count(), 2, "native and emulated: {done:?}");
         }
@@ -96,7 +96,7 @@ fn a_stopped_rank_ends_the_run_and_is_named() {
     for library in libraries() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("long.toml"), scenario(library, 3, "5 ms")).unwrap();
-        let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--patience", "4"]));
+        let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--timeout", "4"]));
         let campaign = folder.path().join("results/long-001/campaign.jsonl");
         running.wait_for("the first case", || {
             std::fs::read_to_string(&campaign).unwrap_or_default().contains("{\"measured\"")
@@ -173,7 +173,7 @@ fn ranks_of_both_libraries_are_calibrated_and_simulations_take_their_machines() 
         assert!(found.idle.len() == 11 && found.exit_skew[0].ranks == 2 && found.clock.is_some(), "{found:?}");
         let samples = std::fs::read_to_string(folder.path().join("m/samples.jsonl")).unwrap();
         assert_eq!(samples.matches("{\"explored\":{\"connect\"").count(), 2, "a fresh launch for each first message");
-        let call = ["--collective", "allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "8"];
+        let call = ["allreduce", "--algorithm", "ring", "--ranks", "8", "--bytes", "8"];
         let done = finish(parallax(&folder).arg("simulate").args(call).args(["--machine", "m.toml"]));
         assert_eq!(done.code, 0, "{library}: {done:?}");
     }

@@ -28,21 +28,22 @@ fn json(path: &Path) -> Value {
 #[test]
 fn simulated_latencies_are_those_of_the_network() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "latency --world simulated --set alpha=5us,beta=1ns/B --sizes 0,1,1000 --iterations 20 --skip 1 --out a";
+    let line =
+        "probe latency --world simulated --set alpha=5us,beta=1ns/B --bytes 0,1,1000 --iterations 20 --skip 1 --out a";
     let done = run(&folder, line);
     assert_eq!(done.code, 0, "{done:?}");
     let expected = "0                         5.00\n1                         5.00\n1000                      6.00\n";
     assert_eq!(std::fs::read_to_string(folder.path().join("a/latency.txt")).unwrap(), expected);
     let rows: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with('#')).collect();
     assert!(rows.iter().zip(expected.lines()).all(|(row, line)| row.starts_with(line)), "{done:?}");
-    let all = json(&folder.path().join("a/latency.json"));
+    let all = json(&folder.path().join("a/probe-latency.json"));
     let exchanges = all["results"][2]["exchanges_ps"].as_array().unwrap();
     assert!(exchanges.len() == 20 && exchanges.iter().all(|ps| *ps == 12_000_000), "{all}");
     assert_eq!((&all["environment"]["model"], &all["oversubscribed"]), (&"hockney".into(), &false.into()));
     let again = run(&folder, line);
     assert_eq!(again.code, 2, "{again:?}");
     insta::assert_snapshot!(said(&again, &[]));
-    let printed = run(&folder, &line.replace("--out a", "--json --quiet --out b"));
+    let printed = run(&folder, &line.replace("--out a", "--format json --quiet --out b"));
     assert_eq!((printed.stderr.as_str(), printed.code), ("", 0), "{printed:?}");
     let printed: Value = serde_json::from_str(&printed.stdout).unwrap();
     assert_eq!(printed["results"], all["results"]);
@@ -51,7 +52,7 @@ fn simulated_latencies_are_those_of_the_network() {
 #[test]
 fn simulated_bandwidths_double_both_ways_and_the_line_is_the_networks() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "transfer --world simulated --ranks 3 --set alpha=5us,beta=2ns/B --sizes 0,1000,100000 --iterations 5 --iterations-large 5 --quiet";
+    let line = "probe bandwidth --world simulated --ranks 3 --set alpha=5us,beta=2ns/B --bytes 0,1000,100000 --iterations 5 --iterations-large 5 --quiet --out a";
     let done = run(&folder, line);
     assert_eq!(done.code, 0, "{done:?}");
     for expected in [
@@ -60,47 +61,44 @@ fn simulated_bandwidths_double_both_ways_and_the_line_is_the_networks() {
     ] {
         assert!(done.stdout.contains(expected), "{expected} is missing: {done:?}");
     }
-    let all = json(&folder.path().join("results/transfer-001/transfer.json"));
+    let all = json(&folder.path().join("a/probe-bandwidth.json"));
     let rate = |nth: usize| all["results"][nth]["bandwidth_mb_per_s"].as_f64().unwrap();
     assert!((rate(2) - 100_000.0 / 205.0).abs() < 1e-6 && (rate(5) - 2.0 * rate(2)).abs() < 1e-6, "{all}");
-    assert!(folder.path().join("results/transfer-001/transfer-0-2.svg").is_file());
+    assert!(folder.path().join("a/bandwidth-0-2.svg").is_file());
 }
 
 #[test]
 fn a_measured_matrix_is_what_simulated_ranks_take_and_return() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let measured = run(
-        &folder,
-        "latency-matrix --world threads --ranks 3 --set alpha=200us,beta=0ns/B --pings 5 --skip 1 --out a",
-    );
+    let measured =
+        run(&folder, "probe matrix --world threads --ranks 3 --set alpha=200us,beta=0ns/B --pings 5 --skip 1 --out a");
     assert_eq!(measured.code, 0, "{measured:?}");
     let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let file = "a/latency_matrix3_measured.txt";
     let simulate = "--model hockney --set alpha=1us,beta=0ns/B --platform matrix=a/latency_matrix3_measured.txt";
     for order in ["", " --at-once"] {
         let out = format!("b{}", order.trim());
-        let line = format!("latency-matrix --world simulated --ranks 3 {simulate} --out {out}{order}");
+        let line = format!("probe matrix --world simulated --ranks 3 {simulate} --out {out}{order}");
         let done = run(&folder, &line);
         assert_eq!(done.code, 0, "{done:?}");
         assert_eq!(text(&format!("{out}/latency_matrix3_measured.txt")), text(file), "{order}");
     }
-    let broadcast = run(&folder, &format!("simulate --collective bcast --algorithm linear --ranks 3 {simulate}"));
+    let broadcast = run(&folder, &format!("simulate bcast --algorithm linear --ranks 3 {simulate}"));
     assert_eq!(broadcast.code, 0, "{broadcast:?}");
-    let svg = text("a/latency-matrix.svg");
+    let svg = text("a/matrix.svg");
     assert!(svg.starts_with("<svg") && svg.contains("Latencies of 3 ranks"), "{svg}");
-    assert_eq!(json(&folder.path().join("a/latency-matrix.json"))["matrix_us"].as_array().unwrap().len(), 3);
+    assert_eq!(json(&folder.path().join("a/probe-matrix.json"))["matrix_us"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn threads_never_undercut_the_network_that_they_play() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let line =
-        "latency --world threads --ranks 3 --set alpha=300us,beta=0ns/B --sizes 1:4 --iterations 4 --skip 1 --out a";
+    let line = "probe latency --world threads --ranks 3 --set alpha=300us,beta=0ns/B --bytes 1..4 --iterations 4 --skip 1 --out a";
     let done = run(&folder, line);
     assert_eq!(done.code, 0, "{done:?}");
-    let all = json(&folder.path().join("a/latency.json"));
+    let all = json(&folder.path().join("a/probe-latency.json"));
     for result in all["results"].as_array().unwrap() {
         assert!(result["min_us"].as_f64().unwrap() >= 299.0, "{result}");
     }
@@ -115,27 +113,27 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("small.txt"), "0 1\n1 0\n").unwrap();
     std::fs::write(folder.path().join("ragged.txt"), "0 1\n1\n").unwrap();
-    let simulated = "latency-matrix --world simulated --ranks 3 --platform";
+    let simulated = "probe matrix --world simulated --ranks 3 --platform";
     let mut page = Page::new();
     for (line, place) in [
-        ("latency --world threads --ranks 1", "--ranks"),
-        ("latency-matrix --world threads --ranks 257", "--ranks"),
-        ("latency-matrix --world simulated --ranks 1025", "--ranks"),
-        ("latency --world threads --sizes 8:4", "'8:4'"),
-        ("latency --world threads --sizes 1,two", "--sizes"),
-        ("latency --world threads --sizes 2GiB", "--sizes"),
-        ("latency --world threads --iterations 0", "--iterations"),
-        ("latency --world threads --model loggp", "--model"),
-        ("latency --world threads --noise fixed:duration=1us,rate=1Hz", "--noise"),
-        ("transfer --world elsewhere", "--world"),
+        ("probe latency --world threads --ranks 1", "--ranks"),
+        ("probe matrix --world threads --ranks 257", "--ranks"),
+        ("probe matrix --world simulated --ranks 1025", "--ranks"),
+        ("probe latency --world threads --bytes 8..4", "8..4"),
+        ("probe latency --world threads --bytes 1,two", "--bytes"),
+        ("probe latency --world threads --bytes 2GiB", "--bytes"),
+        ("probe latency --world threads --iterations 0", "--iterations"),
+        ("probe latency --world threads --model loggp", "--model"),
+        ("probe latency --world threads --noise fixed:duration=1us,rate=1Hz", "--noise"),
+        ("probe bandwidth --world elsewhere", "--world"),
         (&format!("{simulated} matrix=small.txt"), "small.txt"),
         (&format!("{simulated} matrix=ragged.txt"), "ragged.txt line 2"),
         (&format!("{simulated} matrix=none.txt"), "none.txt"),
-        ("latency-matrix --world simulated --statistic mode", "--statistic"),
-        ("latency-matrix --world simulated --ranks 1000 --pings 1000", "499500000"),
-        ("memory --world simulated", "--world"),
-        ("memory --world threads --operations broadcast", "'broadcast'"),
-        ("memory --world threads --ranks 2,257", "--ranks"),
+        ("probe matrix --world simulated --statistic mode", "--statistic"),
+        ("probe matrix --world simulated --ranks 1000 --pings 1000", "499500000"),
+        ("probe memory --world simulated", "--world"),
+        ("probe memory --world threads --operations broadcast", "'broadcast'"),
+        ("probe memory --world threads --ranks 2,257", "--ranks"),
     ] {
         let done = run(&folder, line);
         assert_eq!(done.code, 2, "{line}: {done:?}");
@@ -152,9 +150,10 @@ fn what_cannot_be_done_is_refused_before_anything_is_written() {
 fn memory_is_shown_for_each_number_of_ranks() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let done = run(&folder, "memory --world threads --ranks 1,2,3 --operations bcast,pairs,bcast --again 2 --out m");
+    let done =
+        run(&folder, "probe memory --world threads --ranks 1,2,3 --operations bcast,pairs,bcast --again 2 --out m");
     assert_eq!(done.code, 0, "{done:?}");
-    let all = json(&folder.path().join("m/memory.json"));
+    let all = json(&folder.path().join("m/probe-memory.json"));
     let moments: Vec<&str> = all["rows"].as_array().unwrap().iter().filter_map(|row| row["moment"].as_str()).collect();
     assert_eq!(moments, ["ready to measure", "first bcast", "further bcast", "first pairs", "further pairs"]);
     assert_eq!(all["launches"].as_array().unwrap().len(), 3);
@@ -173,17 +172,20 @@ fn all_tests_run_on_two_to_four_ranks_of_both_libraries() {
     for library in libraries() {
         let folder = tempfile::tempdir().unwrap();
         let few = "--iterations 20 --skip 2 --iterations-large 5 --skip-large 1";
-        for (name, line, pairs) in [
-            ("latency", format!("latency --ranks 2 --sizes 1:64KiB {few}"), 17),
-            ("latency", format!("latency --ranks 4 --sizes 1:8 {few}"), 4),
-            ("transfer", format!("transfer --ranks 3 --sizes 0,1,8192,65536 {few}"), 2 * 2 * 4),
-            ("latency-matrix", "latency-matrix --ranks 4 --pings 6 --skip 1".to_owned(), 6),
-            ("latency-matrix", "latency-matrix --ranks 3 --pings 6 --skip 1 --at-once".to_owned(), 3),
-        ] {
-            let done = run(&folder, &format!("{line} --world {library}"));
+        for (nth, (name, line, pairs)) in [
+            ("probe-latency", format!("probe latency --ranks 2 --bytes 1..64KiB {few}"), 17),
+            ("probe-latency", format!("probe latency --ranks 4 --bytes 1..8 {few}"), 4),
+            ("probe-bandwidth", format!("probe bandwidth --ranks 3 --bytes 0,1,8192,65536 {few}"), 2 * 2 * 4),
+            ("probe-matrix", "probe matrix --ranks 4 --pings 6 --skip 1".to_owned(), 6),
+            ("probe-matrix", "probe matrix --ranks 3 --pings 6 --skip 1 --at-once".to_owned(), 3),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let done = run(&folder, &format!("{line} --world {library} --out {nth}"));
             assert_eq!(done.code, 0, "{library}, {line}: {done:?}");
-            let written = done.stderr.lines().find_map(|line| line.strip_prefix("written: ")).expect("a folder");
-            let all = json(&folder.path().join(written).join(format!("{name}.json")));
+            let written = nth.to_string();
+            let all = json(&folder.path().join(&written).join(format!("{name}.json")));
             let results = all["results"].as_array().unwrap();
             assert_eq!(results.len(), pairs, "{library}, {line}");
             assert!(results.iter().all(|result| result["min_us"].as_f64().unwrap() > 0.0), "{library}: {all}");
@@ -201,7 +203,10 @@ fn both_libraries_are_larger_after_their_initialisation() {
     let _alone = alone();
     for library in libraries() {
         let folder = tempfile::tempdir().unwrap();
-        let done = run(&folder, &format!("memory --world {library} --ranks 2,3 --operations pairs,allreduce --json"));
+        let done = run(
+            &folder,
+            &format!("probe memory --world {library} --ranks 2,3 --operations pairs,allreduce --format json"),
+        );
         assert_eq!(done.code, 0, "{library}: {done:?}");
         let all: Value = serde_json::from_str(&done.stdout).unwrap();
         let moments: Vec<&str> =
@@ -218,7 +223,7 @@ fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
     let _alone = alone();
     for library in libraries() {
         let folder = tempfile::tempdir().unwrap();
-        let line = format!("latency --world {library} --ranks 2 --sizes 1 --iterations 5000000 --out a");
+        let line = format!("probe latency --world {library} --ranks 2 --bytes 1 --iterations 5000000 --out a");
         let board = folder.path().join(format!("a/job-{library}-2-0/board"));
         let mut running = Running::start(parallax(&folder).args(line.split(' ')));
         let ranks = wait_for("both ranks to measure", || {
@@ -237,8 +242,10 @@ fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
         for rank in ranks {
             wait_for("both ranks to be gone", || !exists(rank));
         }
-        assert!(done.stderr.contains("go on with: parallax latency --resume --out a"), "{library}: {done:?}");
-        assert!(folder.path().join("a/campaign.jsonl").exists() && !folder.path().join("a/latency.json").exists());
+        assert!(done.stderr.contains("resume with: parallax probe latency --resume --out a"), "{library}: {done:?}");
+        assert!(
+            folder.path().join("a/campaign.jsonl").exists() && !folder.path().join("a/probe-latency.json").exists()
+        );
     }
 }
 
@@ -246,27 +253,28 @@ fn a_killed_rank_is_named_with_the_test_and_nothing_is_left() {
 fn a_test_of_real_ranks_is_a_campaign_that_is_gone_on_with_reported_compared_and_stored() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
-    let few = "--world threads --set alpha=300us,beta=0ns/B --sizes 1:4 --iterations 6 --skip 1";
+    let few = "--world threads --set alpha=300us,beta=0ns/B --bytes 1..4 --iterations 6 --skip 1";
     for out in ["a", "b"] {
-        let done = run(&folder, &format!("latency {few} --out {out}"));
+        let done = run(&folder, &format!("probe latency {few} --out {out}"));
         assert_eq!(done.code, 0, "{done:?}");
     }
     let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    let (whole, said) = (text("a/campaign.jsonl"), text("a/latency.json"));
-    let refused = run(&folder, &format!("latency {few} --out a"));
+    let (whole, said) = (text("a/campaign.jsonl"), text("a/probe-latency.json"));
+    let refused = run(&folder, &format!("probe latency {few} --out a"));
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
-    assert_eq!((text("a/campaign.jsonl"), text("a/latency.json")), (whole.clone(), said.clone()));
-    for (given, code) in [("--sizes 1:8", 2), ("--ranks 3", 2), ("--set alpha=1us", 2), ("--json", 0), (few, 0)] {
-        let again = run(&folder, &format!("latency --resume --out a {given}"));
+    assert_eq!((text("a/campaign.jsonl"), text("a/probe-latency.json")), (whole.clone(), said.clone()));
+    for (given, code) in [("--bytes 1..8", 2), ("--ranks 3", 2), ("--set alpha=1us", 2), ("--format json", 0), (few, 0)]
+    {
+        let again = run(&folder, &format!("probe latency --resume --out a {given}"));
         assert_eq!(again.code, code, "{given}: {again:?}");
     }
-    assert_eq!(text("a/latency.json"), said, "nothing was measured again");
+    assert_eq!(text("a/probe-latency.json"), said, "nothing was measured again");
     // As if the command had been killed while its ranks exchanged messages.
     let first = whole.split_inclusive('\n').next().unwrap();
     std::fs::write(folder.path().join("a/campaign.jsonl"), first).unwrap();
-    let gone_on = run(&folder, "latency --resume --out a");
+    let gone_on = run(&folder, "probe latency --resume --out a");
     assert_eq!(gone_on.code, 0, "{gone_on:?}");
-    assert!(text("a/campaign.jsonl").ends_with("\"finished\"\n") && text("a/latency.json") != said);
+    assert!(text("a/campaign.jsonl").ends_with("{\"finished\":{}}\n") && text("a/probe-latency.json") != said);
 
     let reported = run(&folder, "report a");
     assert_eq!(reported.code, 0, "{reported:?}");
@@ -276,8 +284,8 @@ fn a_test_of_real_ranks_is_a_campaign_that_is_gone_on_with_reported_compared_and
     assert_eq!(compared.code, 0, "{compared:?}");
     assert_eq!(compared.stdout.matches(",ping-pong,").count(), 3, "three lengths: {compared:?}");
     assert_eq!(run(&folder, "store add a").code, 0);
-    let shown = run(&folder, "store ls");
-    assert!(shown.stdout.lines().any(|line| line.contains("latency      3  yes")), "{shown:?}");
+    let shown = run(&folder, "store list");
+    assert!(shown.stdout.lines().any(|line| line.contains("probe-latency")), "{shown:?}");
 }
 
 /// True for the processes of ranks, not for the launcher's own.

@@ -28,10 +28,10 @@ fn a_campaign_is_added_once_listed_shown_and_exported() {
     insta::assert_snapshot!("a_campaign_is_added", done.stdout);
     let again = store(&folder, &format!("add {place}"));
     insta::assert_snapshot!("a_campaign_is_there_already", again.stdout);
-    let listed = store(&folder, "ls");
+    let listed = store(&folder, "list");
     assert_eq!(listed.stdout.lines().count(), 3, "{listed:?}");
     assert!(listed.stdout.contains("Does a small scenario run?"), "{listed:?}");
-    assert_eq!(store(&folder, "ls results/parallax.sqlite").stdout, listed.stdout);
+    assert_eq!(store(&folder, "list --db results/parallax.sqlite").stdout, listed.stdout);
     let shown = store(&folder, "show small").stdout;
     assert!(
         shown.contains("run 1: small") && shown.contains("clock source") && shown.contains("barrier-loop"),
@@ -73,18 +73,18 @@ fn mistakes_end_with_code_2_and_a_cure_and_make_nothing() {
         assert!(done.stderr.contains(place), "{arguments}: {done:?}");
         page.add(&[arguments], &done);
     };
-    for arguments in ["ls", "show 1", "export 1 --format csv --out a.csv"] {
+    for arguments in ["list", "show 1", "export 1 --format csv --out a.csv"] {
         refused(arguments, "results/parallax.sqlite");
     }
     refused("add nowhere.jsonl", "nowhere.jsonl");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was made");
     std::fs::write(folder.path().join("prose.jsonl"), "no campaign\n").unwrap();
     refused("add prose.jsonl", "prose.jsonl line 1: ");
-    refused("ls prose.jsonl", "prose.jsonl");
-    std::fs::write(folder.path().join("end.jsonl"), "\"finished\"\n").unwrap();
+    refused("list --db prose.jsonl", "prose.jsonl");
+    std::fs::write(folder.path().join("end.jsonl"), "{\"finished\":{}}\n").unwrap();
     refused("add end.jsonl", "end.jsonl");
     let campaign =
-        r#"{"campaign":{"format":3,"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
+        r#"{"campaign":{"format":5,"question":"?","name":"n","seed":1,"scenario_text":"","environment":[]}}"#;
     std::fs::write(folder.path().join("begun.jsonl"), format!("{campaign}\n")).unwrap();
     assert_eq!(store(&folder, "add begun.jsonl").code, 0);
     refused("show 7", "'7'");

@@ -4,6 +4,7 @@ mod common;
 
 use common::command::{Done, Running, exists, finish, mpi_program, parallax, wait_for};
 use common::said::{DIED, Page, said};
+use common::table;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -50,7 +51,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
             assert!(done.stderr.contains(&format!("{POINTS} points are in {out}")), "{done:?}");
             texts.push(read(&folder, &out));
         }
-        assert_eq!(texts[0].lines().count(), POINTS + if form == "csv" { 2 } else { 1 });
+        assert_eq!(texts[0].lines().count(), POINTS + usize::from(form == "csv"));
         assert!(texts.iter().all(|text| *text == texts[0]), "{form}");
     }
     let printed = sweep(&folder, &["--format", "json"]);
@@ -61,15 +62,14 @@ fn any_number_of_threads_writes_the_same_bytes() {
 fn a_point_says_what_parallax_simulate_says() {
     let folder = folder_with(SMALL);
     let printed = sweep(&folder, &["--format", "json"]);
-    let rows: Vec<serde_json::Value> =
-        printed.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for row in rows.iter().step_by(7) {
         let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} of {row}")).to_owned();
         let number = |key: &str| row[key].to_string();
         let (ranks, seed, count) = (number("ranks"), number("seed"), number("realisations"));
         let mut command = parallax(&folder);
-        command.args(["simulate", "--format", "json", "--ranks", &ranks, "--seed", &seed]);
-        for (flag, axis) in [("--collective", "operation"), ("--algorithm", "algorithm"), ("--model", "model")] {
+        command.args(["simulate", &text("operation"), "--format", "json", "--ranks", &ranks, "--seed", &seed]);
+        for (flag, axis) in [("--algorithm", "algorithm"), ("--model", "model")] {
             command.args([flag.to_owned(), text(axis)]);
         }
         command.args(["--set", &text("parameters")]);
@@ -110,16 +110,15 @@ noise = "exponential:mean=20us,rate=1kHz"
     let folder = folder_with(&text);
     let done = sweep(&folder, &["--format", "json"]);
     assert_eq!(done.code, 0, "{done:?}");
-    let rows: Vec<serde_json::Value> =
-        done.stdout.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 10);
     for (barrier, rows) in ["tree", "linear"].into_iter().zip(rows.chunks(5)) {
-        assert!(rows[0]["printed_us"].is_null() && rows[0]["barrier"] == "" && rows[0]["benchmark"] == "none");
+        assert!(rows[0]["printed_us"].is_null() && rows[0]["barrier"].is_null() && rows[0]["benchmark"] == "none");
         let columns = |benchmark: &str| {
             let flags = format!(
-                "simulate --collective reduce --algorithm binomial --ranks 12 --bytes 64 --model loggp --set \
+                "simulate reduce --algorithm binomial --ranks 12 --bytes 64 --model loggp --set \
                  L=1.2us,o=300ns,g=200ns,G=0.1ns/B --platform placement=block:4,class.node.L=250ns --noise \
-                 exponential:mean=20us,rate=1kHz --seed 3 --blocks 5 --barrier {barrier} --benchmark {benchmark} --format json"
+                 exponential:mean=20us,rate=1kHz --seed 3 --samples 5 --barrier {barrier} --benchmark {benchmark} --format json"
             );
             let done = finish(parallax(&folder).args(flags.split_whitespace()));
             assert_eq!(done.code, 0, "{done:?}");
@@ -130,7 +129,7 @@ noise = "exponential:mean=20us,rate=1kHz"
         let all = [columns("imb"), columns("skampi")].concat();
         for (row, column) in rows[1..].iter().zip(&all) {
             assert_eq!(row["printed_us"], column["reported_us"], "{row} {column}");
-            assert_eq!(row["truth_us"], column["reference_us"], "{row} {column}");
+            assert_eq!(row["reference_us"], column["reference_us"], "{row} {column}");
             assert_eq!(row["barrier"], barrier);
         }
     }
@@ -152,13 +151,13 @@ fn a_sweep_that_is_run_has_a_page_with_pictures_and_all_rows() {
         "{done:?}"
     );
     let (page, rows) = (read(&folder, "a/report.html"), read(&folder, "a/rows.jsonl"));
-    assert_eq!(rows.lines().count(), 1 + 12);
+    assert_eq!(rows.lines().count(), 12);
     for words in ["What does OSU print?", "✓ met", "dissemination", "truth"] {
         assert!(page.contains(words), "{words}");
     }
     // One picture for each benchmark; in it the truth and a curve for each barrier.
     let csv = read(&folder, "a/pictures/curves-1.csv");
-    let mut names: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    let mut names: Vec<String> = table::rows(&csv).into_iter().map(|row| row["curve"].clone()).collect();
     names.dedup();
     assert_eq!(names, ["truth", "tree", "dissemination"], "{csv}");
     assert!(
@@ -180,6 +179,8 @@ fn a_killed_sweep_is_gone_on_with_to_the_same_bytes() {
     let whole = read(&folder, "whole.jsonl");
     for cut in [0, 10, whole.len() / 2, whole.len() - 1, whole.len()] {
         std::fs::write(folder.path().join("cut.jsonl"), &whole[..cut]).unwrap();
+        let said = ["whole", "cut"].map(|name| folder.path().join(format!("{name}.jsonl.sweep.json")));
+        std::fs::copy(&said[0], &said[1]).unwrap();
         let done = sweep(&folder, &["--out", "cut.jsonl", "--resume"]);
         assert_eq!((done.code, read(&folder, "cut.jsonl") == whole), (0, true), "cut at {cut}: {done:?}");
     }
@@ -217,14 +218,14 @@ fn points_that_fail_are_rows_and_the_exit_code_tells() {
     let done = sweep(&folder, &["--out", "rows.jsonl", "--engine", "fast"]);
     assert_eq!(done.code, 1, "{done:?}");
     let rows: Vec<serde_json::Value> =
-        read(&folder, "rows.jsonl").lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+        read(&folder, "rows.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), POINTS);
     for row in &rows {
         let fails = row["platform"] == "connect=30us" || row["entry"] != "together" && row["ranks"] != 5;
-        assert_eq!(row["error"].is_string(), fails, "{row}");
+        assert_eq!(row["failure"].is_string(), fails, "{row}");
         assert_eq!(row["finish_max_ps"].is_null(), fails, "{row}");
     }
-    let failed = rows.iter().filter(|row| row["error"].is_string()).count();
+    let failed = rows.iter().filter(|row| row["failure"].is_string()).count();
     assert!(done.stderr.contains(&format!("{failed} of {POINTS} points failed")), "{done:?}");
     // Going on with a whole file has nothing to do, and still tells.
     assert_eq!(sweep(&folder, &["--out", "rows.jsonl", "--engine", "fast", "--resume"]).code, 1);

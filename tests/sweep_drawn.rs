@@ -4,6 +4,7 @@ mod common;
 
 use common::command::{Done, finish, parallax};
 use common::said::Page;
+use common::table;
 use tempfile::TempDir;
 
 fn sweep(folder: &TempDir, arguments: &str) -> Done {
@@ -11,23 +12,23 @@ fn sweep(folder: &TempDir, arguments: &str) -> Done {
 }
 
 fn skew(folder: &TempDir, arguments: &str) -> Done {
-    sweep(folder, &format!("--operation barrier --quantity exit-skew {arguments}"))
+    sweep(folder, &format!("barrier --quantity exit-skew {arguments}"))
 }
 
 #[test]
 fn flags_ask_what_a_file_asks() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = "--operation bcast --algorithms linear,binomial --ranks 4,8..16 --bytes 0..16+8,1KiB --root 0,2 --entry \
+    let flags = "bcast --algorithm linear,binomial --ranks 4,8..16 --bytes 0..16+8,1KiB --root 0,2 --entry \
                  random:10us --noise exponential:mean=10us,rate=1kHz --realisations 1,3 --seed 7 --send-rule eager --quiet";
     let done = sweep(&folder, &format!("{flags} --out flags.csv"));
     assert_eq!(done.code, 0, "{done:?}");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let of_flags = read("flags.csv");
     let (head, rows) = of_flags.split_once('\n').unwrap();
-    assert_eq!(rows.lines().count(), 1 + 2 * 3 * 4 * 2 * 2);
-    // The head of the rows holds a sweep file with the same points.
-    let head: serde_json::Value = serde_json::from_str(head.trim_start_matches("# ")).unwrap();
-    std::fs::write(folder.path().join("same.toml"), head["sweep"]["text"].as_str().unwrap()).unwrap();
+    assert!(head.starts_with("point,") && rows.lines().count() == 2 * 3 * 4 * 2 * 2, "{head}");
+    // The file beside the rows holds a sweep file with the same points.
+    let beside: serde_json::Value = serde_json::from_str(&read("flags.csv.sweep.json")).unwrap();
+    std::fs::write(folder.path().join("same.toml"), beside["text"].as_str().unwrap()).unwrap();
     let by_hand = "# By hand?\noperation = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [4, 8, 16]\n\
                    bytes = [0, 8, 16, 1024]\nroot = [0, 2]\nentry = \"random:10us\"\nsend_rule = \"eager\"\n\
                    noise = \"exponential:mean=10us,rate=1kHz\"\nrealisations = [1, 3]\nseed = 7\n";
@@ -53,18 +54,17 @@ fn flags_ask_what_a_file_asks() {
 
 /// Place, algorithm, time in µs.
 fn data(folder: &TempDir, file: &str) -> Vec<(f64, String, f64)> {
-    let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
-    let point = |line: &str| {
-        let cells: Vec<&str> = line.split(',').collect();
-        (cells[0].parse().unwrap(), cells[1].to_owned(), cells[2].parse().unwrap())
-    };
-    text.lines().skip(1).map(point).collect()
+    let rows = table::rows(&std::fs::read_to_string(folder.path().join(file)).unwrap());
+    // A chart over bytes has all its points at one number of ranks.
+    let over = if rows.iter().any(|row| row["ranks"] != rows[0]["ranks"]) { "ranks" } else { "bytes" };
+    let curve = if rows.iter().any(|row| row.contains_key("curve")) { "curve" } else { "algorithm" };
+    rows.iter().map(|row| (row[over].parse().unwrap(), row[curve].clone(), row["time_us"].parse().unwrap())).collect()
 }
 
 #[test]
 fn broadcasts_cost_what_the_closed_forms_say() {
     let folder = tempfile::tempdir().unwrap();
-    let common = "--operation bcast --algorithms linear,binomial --over bytes --ranks 8 --bytes 8..64KiB -o c.csv";
+    let common = "bcast --algorithm linear,binomial --over bytes --ranks 8 --bytes 8..64KiB -o c.csv";
     let done = sweep(&folder, &format!("{common} --send-rule busy --set alpha=5us,beta=1ns/B"));
     assert_eq!(done.code, 0, "{done:?}");
     assert!(
@@ -81,9 +81,27 @@ fn broadcasts_cost_what_the_closed_forms_say() {
 }
 
 #[test]
+fn values_between_points_of_one_winner_are_simulated_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = "--set L=2us,o=500ns,g=500ns,G=0.1ns/B --bytes 8";
+    let powers =
+        sweep(&folder, &format!("bcast --algorithm linear,binomial --over ranks --ranks 2..64 {set} -o p.csv"));
+    assert_eq!(powers.code, 0, "{powers:?}");
+    let all = sweep(&folder, &format!("bcast --algorithm linear,binomial --over ranks --ranks 2..20+1 {set} -o a.csv"));
+    assert_eq!(all.code, 0, "{all:?}");
+    // Linear is the fastest on 2, 4, 8, 16 ranks; whether it is between them, the other sweep says.
+    let points = data(&folder, "a.csv");
+    let of = |ranks: f64, name: &str| points.iter().find(|point| point.0 == ranks && point.1 == name).unwrap().2;
+    let faster: Vec<u32> = (2..=16).filter(|&p| of(p.into(), "binomial") < of(p.into(), "linear")).collect();
+    assert_eq!(faster, [15], "{points:?}");
+    let said = "Faster than the algorithm of the points on both sides: binomial at 15 ranks.";
+    assert!(powers.stdout.replace('\n', " ").contains(said), "{powers:?}");
+}
+
+#[test]
 fn over_ranks_other_numbers_than_powers_of_two_are_asked_too() {
     let folder = tempfile::tempdir().unwrap();
-    let done = sweep(&folder, "--operation barrier --algorithms dissemination --over ranks --ranks 3..100/9 -o b.html");
+    let done = sweep(&folder, "barrier --algorithm dissemination --over ranks --ranks 3..100/9 -o b.html");
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stderr.contains("written: b.html") && done.stderr.contains("written: b.csv"), "{done:?}");
     assert!(std::fs::read_to_string(folder.path().join("b.html")).unwrap().contains("</html>"));
@@ -99,15 +117,14 @@ fn over_ranks_other_numbers_than_powers_of_two_are_asked_too() {
 fn what_a_benchmark_prints_is_drawn_behind_each_barrier_beside_the_truth() {
     let folder = tempfile::tempdir().unwrap();
     let calls = "--bytes 8 --model loggp --set L=600ns,o=150ns,g=180ns,G=0.1ns/B";
-    let asked =
-        "--operation bcast --algorithms binomial --over ranks --ranks 8,16 --benchmark osu --barrier tree,linear";
+    let asked = "bcast --algorithm binomial --over ranks --ranks 8,16 --benchmark osu --barrier tree,linear";
     let done = sweep(&folder, &format!("{asked} {calls} -o p.csv"));
     assert_eq!(done.code, 0, "{done:?}");
     let points = data(&folder, "p.csv");
     let of = |name: &str, ranks: f64| points.iter().find(|point| point.0 == ranks && point.1 == name).unwrap().2;
     for barrier in ["tree", "linear"] {
         let arguments = format!(
-            "simulate --collective bcast --algorithm binomial --ranks 16 {calls} --benchmark osu --barrier {barrier} --format json"
+            "simulate bcast --algorithm binomial --ranks 16 {calls} --benchmark osu --barrier {barrier} --format json"
         );
         let done = finish(parallax(&folder).args(arguments.split(' ')));
         let says: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
@@ -122,8 +139,7 @@ fn what_a_benchmark_prints_is_drawn_behind_each_barrier_beside_the_truth() {
 fn noise_costs_time_and_its_seed_decides_the_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let noisy = |seed: u32, file: &str| {
-        let common =
-            "--operation barrier --over ranks --ranks 2..32 --noise exponential:mean=10us,rate=1kHz --realisations 8";
+        let common = "barrier --over ranks --ranks 2..32 --noise exponential:mean=10us,rate=1kHz --realisations 8";
         let done = sweep(&folder, &format!("{common} --seed {seed} -o {file}"));
         assert_eq!(done.code, 0, "{done:?}");
         assert!(
@@ -135,7 +151,7 @@ fn noise_costs_time_and_its_seed_decides_the_bytes() {
     let first = noisy(1, "a.csv");
     assert_eq!(first, noisy(1, "b.csv"));
     assert_ne!(first, noisy(2, "c.csv"));
-    sweep(&folder, "--operation barrier --over ranks --ranks 2..32 -o q.csv");
+    sweep(&folder, "barrier --over ranks --ranks 2..32 -o q.csv");
     let quiet = data(&folder, "q.csv");
     assert!(first.iter().zip(&quiet).all(|(noisy, quiet)| noisy.2 >= quiet.2), "{first:?} {quiet:?}");
     assert!(first.iter().zip(&quiet).any(|(noisy, quiet)| noisy.2 > quiet.2), "{first:?} {quiet:?}");
@@ -144,13 +160,55 @@ fn noise_costs_time_and_its_seed_decides_the_bytes() {
 #[test]
 fn dear_points_are_left_out_and_said() {
     let folder = tempfile::tempdir().unwrap();
-    let done = sweep(
-        &folder,
-        "--operation barrier --algorithms dissemination --over ranks --ranks 2..64 --limit 100 -o l.csv",
-    );
+    let done = sweep(&folder, "barrier --algorithm dissemination --over ranks --ranks 2..64 --limit 100 -o l.csv");
     assert_eq!(done.code, 0, "{done:?}");
     insta::assert_snapshot!(done.stdout.lines().find(|line| line.contains("--limit")).expect("it is said"));
     assert_eq!(data(&folder, "l.csv").len(), 4, "2, 4, 8 and 16 ranks");
+}
+
+#[test]
+fn crossovers_are_the_first_whole_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    // P − 1 sends of o, then o + L + o more, against ⌈log₂ P⌉ · (2o + L): by LogGOPS's defaults linear wins up to 10 ranks.
+    let done = sweep(&folder, "bcast --algorithm linear,binomial --over ranks --bytes 8");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("1          11        10 and 11  linear  binomial"), "{done:?}");
+    let time = |ranks: &str, algorithm: &str| {
+        let done = sweep(&folder, &format!("bcast --algorithm {algorithm} --ranks {ranks} --bytes 8 --format json"));
+        let row: serde_json::Value = serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap();
+        row["finish_max_ps"].as_u64().unwrap()
+    };
+    assert!(time("10", "linear") <= time("10", "binomial") && time("11", "binomial") < time("11", "linear"));
+    // Between 4 KiB and 8 KiB there are too many to simulate each.
+    let over_bytes = "bcast --algorithm binomial,scatter-allgather-ring --over bytes --ranks 16 --bytes 1KiB..1MiB*2 \
+                      --set alpha=10us,beta=10ns/B --format json";
+    let done = sweep(&folder, over_bytes);
+    let answer: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let first = answer["crossovers"][0]["first"].as_f64().expect("one") as u64;
+    let cost = |bytes: u64, algorithm: &str| {
+        let flags = "--ranks 16 --set alpha=10us,beta=10ns/B --format json";
+        let done = sweep(&folder, &format!("bcast --algorithm {algorithm} --bytes {bytes} {flags}"));
+        let row: serde_json::Value = serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap();
+        row["finish_max_ps"].as_u64().unwrap()
+    };
+    assert!(cost(first, "scatter-allgather-ring") < cost(first, "binomial"), "{answer}");
+    assert!(cost(first - 1, "scatter-allgather-ring") >= cost(first - 1, "binomial"), "{answer}");
+}
+
+#[test]
+fn completion_times_over_parameters_are_drawn_piece_by_piece() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = "bcast --algorithm linear,binomial --ranks 16 --bytes 8 --over L=0..20us,g=0..4us";
+    let done = sweep(&folder, &format!("{flags} -o l.svg"));
+    assert_eq!(done.code, 0, "{done:?}");
+    insta::assert_snapshot!("completion_times_over_parameters", done.stdout);
+    let csv = std::fs::read_to_string(folder.path().join("l.csv")).unwrap();
+    // 14 sends of o, then o + 7 · 6 ns + L + o; four messages one after the other.
+    assert!(
+        csv.contains(",L,ps,linear,0,20000000,1,24042000,") && csv.contains(",L,ps,binomial,0,20000000,4,12168000,"),
+        "{csv}"
+    );
+    assert!(std::fs::read_to_string(folder.path().join("l.svg")).unwrap().starts_with("<svg"));
 }
 
 #[test]
@@ -158,24 +216,33 @@ fn mistakes_about_curves_end_with_code_2_and_their_flag() {
     let folder = tempfile::tempdir().unwrap();
     let mut page = Page::new();
     for (arguments, place) in [
-        ("--operation bcast --over bytes", "--ranks:"),
-        ("--operation bcast", "--ranks:"),
-        ("--operation bcast --over bytes --ranks 4,8", "--over bytes"),
-        ("--operation bcast --over ranks --bytes 8,16", "--over ranks"),
-        ("--operation barrier --over bytes --ranks 4", "--over"),
-        ("--operation bcast --over ranks --ranks 64..2", "--ranks"),
-        ("--operation bcast --over ranks --ranks many", "--ranks"),
-        ("--operation bcast --over ranks --algorithms ring2", "'ring2'"),
-        ("--operation bcast --over ranks --root 2", "--root"),
-        ("--operation bcast --over ranks --realisations 4", "--realisations"),
-        ("--operation bcast --over ranks -o c.png", "c.png"),
-        ("--operation bcast --over ranks --segment soon", "--segment"),
-        ("--operation bcast --ranks 4 --segment auto", "--segment"),
-        ("--operation bcast --over ranks --limit 0", "--limit"),
-        ("--operation bcast --over ranks --quantity exit-skew", "--quantity"),
-        ("--operation broadcast --over ranks", "'broadcast'"),
-        ("--operation bcast --ranks 4 --set Q=1us", "--set"),
-        ("--operation bcast --ranks 4 --platform conect=1us", "--platform"),
+        ("bcast --over bytes", "--ranks:"),
+        ("bcast", "--ranks:"),
+        ("bcast --over bytes --ranks 4,8", "--over bytes"),
+        ("bcast --over ranks --bytes 8,16", "--over ranks"),
+        ("barrier --over bytes --ranks 4", "--over"),
+        ("bcast --over ranks --ranks 64..2", "--ranks"),
+        ("bcast --over ranks --ranks many", "--ranks"),
+        ("bcast --over ranks --algorithm ring2", "'ring2'"),
+        ("bcast --over ranks --root 2", "--root"),
+        ("bcast --over ranks --realisations 4", "--realisations"),
+        ("bcast --over ranks -o c.eps", "c.eps"),
+        ("bcast --over ranks -o c.svg --picture widht=84mm", "'widht'"),
+        ("bcast --over ranks -o c.svg --picture width=84", "width: "),
+        ("bcast --over ranks -o c.svg --picture width=40mm", "least 65mm"),
+        ("bcast --over ranks -o c.svg --picture format=pdf", "--picture: "),
+        ("bcast --over ranks -o c.csv --picture width=84mm", "--picture: "),
+        ("bcast --over ranks --picture width=84mm", "--picture: "),
+        ("bcast --over L --ranks 4,8", "--over L"),
+        ("bcast --over M --ranks 4", "'M'"),
+        ("bcast --over ranks,L", "--over"),
+        ("bcast --over ranks --segment soon", "--segment"),
+        ("bcast --ranks 4 --segment auto", "--segment"),
+        ("bcast --over ranks --limit 0", "--limit"),
+        ("bcast --over ranks --quantity exit-skew", "--quantity"),
+        ("broadcast --over ranks", "'broadcast'"),
+        ("bcast --ranks 4 --set Q=1us", "--set"),
+        ("bcast --ranks 4 --platform conect=1us", "--platform"),
         ("some.toml --ranks 4", "--ranks"),
     ] {
         let done = sweep(&folder, arguments);
@@ -190,7 +257,7 @@ fn mistakes_about_curves_end_with_code_2_and_their_flag() {
 #[test]
 fn linear_barriers_leave_one_after_the_other_and_dissemination_together() {
     let folder = tempfile::tempdir().unwrap();
-    let done = skew(&folder, "--ranks 64 --format json --algorithms linear,dissemination");
+    let done = skew(&folder, "--ranks 64 --format json --algorithm linear,dissemination");
     assert_eq!(done.code, 0, "{done:?}");
     let all: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let [linear, dissemination] = [0, 1].map(|row| &all["rows"][row]["skew_ps"]);
@@ -210,7 +277,7 @@ fn noise_spreads_exits_and_a_barrier_gathers_late_entries() {
     assert!(std::fs::read_to_string(folder.path().join("s.svg")).unwrap().contains("exit skew: last exit"));
     assert_eq!(done.stdout, skew(&folder, noisy).stdout, "the same bytes again");
     // No rank leaves before the last has entered, and then one barrier's time, 4 · 5.5 µs, is enough for all.
-    let done = skew(&folder, "--ranks 16 --entry random:50us --format json --algorithms dissemination");
+    let done = skew(&folder, "--ranks 16 --entry random:50us --format json --algorithm dissemination");
     let all: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let skew = all["rows"][0]["skew_ps"]["max"].as_u64().unwrap();
     assert!((1..=22_000_000).contains(&skew), "{done:?}");
@@ -222,12 +289,12 @@ fn mistakes_about_skews_end_with_code_2_and_their_flag() {
     let mut page = Page::new();
     for (arguments, place) in [
         ("--ranks 0", "--ranks"),
-        ("--ranks 4 --algorithms binomial", "--algorithms"),
+        ("--ranks 4 --algorithm binomial", "--algorithm"),
         ("--ranks 4 --realisations 9", "--realisations"),
         ("--ranks 1000000 --noise fixed:duration=1us,rate=1Hz --realisations 1000", "--ranks"),
         ("--ranks 2^25", "--ranks"),
         ("--ranks 4 --entry 1,2", "--entry"),
-        ("--ranks 4 -o skew.pdf", "skew.pdf"),
+        ("--ranks 4 -o skew.eps", "skew.eps"),
         ("--ranks 4,8", "exit-skew"),
     ] {
         let done = skew(&folder, arguments);
@@ -241,7 +308,7 @@ fn mistakes_about_skews_end_with_code_2_and_their_flag() {
 #[test]
 fn a_picture_does_not_replace_the_rows_of_a_sweep() {
     let folder = tempfile::tempdir().unwrap();
-    let asked = "--operation barrier --algorithms linear --ranks 2..8";
+    let asked = "barrier --algorithm linear --ranks 2..8";
     let done = sweep(&folder, &format!("{asked} --out b.csv"));
     assert_eq!(done.code, 0, "{done:?}");
     let rows = std::fs::read(folder.path().join("b.csv")).unwrap();

@@ -91,7 +91,7 @@ impl Listing {
             })
             .collect();
         let mut list = json!({
-            "collective": collective.name(),
+            "operation": collective.name(),
             "ranks": self.ranks,
             "bytes": self.bytes,
             "segment_bytes": self.segment,

@@ -58,8 +58,8 @@ impl Waiting {
         }
         MethodSettings {
             method: Method::Window,
-            repetitions: 1,
-            blocks: 1,
+            calls: 1,
+            samples: 1,
             warmup: 1,
             barrier: Implementation::Own("dissemination".to_owned()),
             sync: self.sync,

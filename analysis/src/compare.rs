@@ -93,7 +93,7 @@ fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
         return samples(name, &text).map_err(BadInput);
     }
     let read = import::read(name, &text).map_err(|error| {
-        let known = "a campaign, a machine file, exported samples or a run of the store would do, too";
+        let known = "a campaign, a machine file, exported samples or a run of the store is also accepted";
         BadInput(format!("{error} ({known})"))
     })?;
     imported(name, &read, choice.column.as_deref()).map_err(BadInput)

@@ -1,10 +1,23 @@
 //! Files that flags and scenarios name.
 
+use reports::plots::Paper;
+use reports::sweep::Drawn;
+use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
 use std::path::Path;
 
+/// Writes what is drawn as the file's name asks, and says which files there are now.
+///
+/// # Errors
+/// As [`Drawn::write`].
+pub fn write_drawn(drawn: &Drawn, file: &Path, paper: &Paper) -> Result<(), BadInput> {
+    let files = drawn.write(file, paper).map_err(BadInput)?;
+    files.iter().for_each(|file| note!("written: {}", file.display()));
+    Ok(())
+}
+
 /// The text of a file that a flag names.
-pub(crate) fn read_text(path: &str) -> Result<String, String> {
+pub fn read_text(path: &str) -> Result<String, String> {
     scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
 }
 

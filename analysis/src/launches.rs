@@ -3,9 +3,9 @@
 use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;
-use reports::statistics::{AutoLaunches, LaunchDecision};
 use scenario::BadInput;
 use scenario::store::Line;
+use statistics::{AutoLaunches, LaunchDecision};
 use std::time::{Duration, Instant};
 
 /// Half the interval of a ratio that is wide enough by default, as a share.
@@ -45,7 +45,7 @@ pub fn within(text: &str) -> Result<f64, String> {
     Some(share).filter(|share| *share > 0.0).ok_or_else(|| "expected a share above 0, like 5%".to_owned())
 }
 
-/// What `--launches auto` is told.
+/// The settings of `--launches auto`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutoChoice {
     /// How well every ratio is to be known, as a share.
@@ -55,7 +55,7 @@ pub struct AutoChoice {
 }
 
 impl AutoChoice {
-    /// The most launches that there can be, and what decides how many there are.
+    /// The largest number of launches, and the rule that determines their number.
     ///
     /// # Errors
     /// A choice that a fixed number of launches has no use for.
@@ -63,9 +63,7 @@ impl AutoChoice {
         if let Launches::Number(number) = launches {
             let flags = [("--within", self.within.is_some()), ("--launches-at-most", self.launches_at_most.is_some())];
             return match flags.into_iter().find(|(_, given)| *given) {
-                Some((flag, _)) => {
-                    Err(BadInput(format!("{flag} is for --launches auto; give that, too; found {number} launches")))
-                }
+                Some((flag, _)) => Err(BadInput(format!("{flag} needs --launches auto; found --launches {number}"))),
                 None => Ok((number, None)),
             };
         }
@@ -89,7 +87,7 @@ impl Rounds {
     /// A time for a plan of a fixed number of launches.
     pub fn new(auto: Option<AutoLaunches>, most: u32, time: Option<Duration>) -> Result<Rounds, BadInput> {
         if time.is_some() && auto.is_none() {
-            let message = "--time-at-most is for --launches auto; a fixed number of launches takes as long as it takes";
+            let message = "--time-at-most needs --launches auto: a fixed number of launches has no time limit";
             return Err(BadInput(message.to_owned()));
         }
         Ok(Rounds { auto, most, until: time.and_then(|time| Instant::now().checked_add(time)) })
@@ -146,7 +144,7 @@ mod tests {
         let (most, auto) = none.planned(Launches::Auto).unwrap();
         assert_eq!((most, auto.map(|auto| (auto.half_width, auto.most))), (20, Some((0.10, 20))));
         let five = AutoChoice { within: Some(0.05), launches_at_most: None };
-        assert!(five.planned(Launches::Number(7)).unwrap_err().to_string().contains("--within is for --launches auto"));
+        assert!(five.planned(Launches::Number(7)).unwrap_err().to_string().contains("--within needs --launches auto"));
     }
 
     #[test]

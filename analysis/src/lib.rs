@@ -1,6 +1,58 @@
 //! Campaigns of every kind, simulations, corrections and probes: the crate where predictions, statistics and real ranks meet.
 //!
 //! Each module has the name of the command that calls it. The crate knows no command line: requests are plain values.
+//!
+//! # Start here
+//!
+//! A [`choice`] is what flags say of networks, machines and noise; [`simulate`], [`calibrate`], [`measuring`], [`validate`]
+//! and [`budget`] do what these commands do; [`report::made`] makes any campaign's page. This is
+//! `parallax simulate bcast --machine mpich --algorithm binomial --ranks 8 --bytes 1000`:
+//!
+//! ```
+//! # extern crate lessons as parallax_lessons;
+//! # extern crate models as parallax_models;
+//! # extern crate sim as parallax_sim;
+//! use parallax_analysis::choice::{Memory, ModelChoice, Pairs};
+//! use parallax_lessons::once::once;
+//! use parallax_models::collective::{Algorithm, Collective, Shape};
+//! use parallax_models::engine::Engine;
+//! use parallax_models::noise::Noise;
+//! use parallax_models::platform::Buffer;
+//! use parallax_sim::{Entry, Simulation};
+//!
+//! let model = ModelChoice { machine: Some("mpich".to_owned()), ..ModelChoice::default() };
+//! let simulation = Simulation {
+//!     algorithm: Algorithm::find(Collective::Bcast, "binomial")?,
+//!     shape: Shape::new(8, 0, 1000),
+//!     platform: model.platform_with(Memory::Counts, Pairs::Connected, 8)?,
+//!     noise: Noise::none(),
+//!     entry: Entry::Together,
+//!     repeat: 1,
+//!     buffer: Some(Buffer::Touched),
+//! };
+//! let answer = once(&simulation, Engine::Auto, 1, false)?;
+//! assert_eq!(answer.messages, 7);
+//! println!("{}", answer.table(false));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! And this is what `parallax report FOLDER` says of a campaign:
+//!
+//! ```
+//! # extern crate campaign as parallax_campaign;
+//! use parallax_analysis::report;
+//! use parallax_campaign::RecordedCampaign;
+//!
+//! # let folder = std::path::Path::new("../tests/golden/campaigns/run");
+//! let page = report::made(&RecordedCampaign::read(folder)?)?.page;
+//! println!("{}\n{}", page.question, page.answer);
+//! # assert!(page.question.contains("broadcast") && page.answer.contains("ranks"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
 
 #![warn(unreachable_pub)]
 
@@ -15,9 +67,9 @@ pub mod calibrate;
 pub mod choice;
 pub mod clocks;
 pub mod compare;
-pub mod debias;
+pub mod correct;
 pub mod doctor;
-mod files;
+pub mod files;
 pub mod goal;
 pub mod import;
 pub mod launches;
@@ -30,6 +82,7 @@ pub mod probe;
 mod rehearsal;
 pub mod report;
 pub mod run;
+pub mod sensitivity;
 pub mod simulate;
 pub mod store;
 pub mod sweep;

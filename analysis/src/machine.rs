@@ -1,17 +1,11 @@
 //! Machine files by their paths or names.
 
-use models::machine::{Bound, Machine};
+use models::machine::{Bound, KNOWN, Machine};
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 /// Where calibrations go unless they are told otherwise.
 pub(crate) const FOLDER: &str = "results/machines";
-
-/// Machines that come with the program, by their names. Each file says how, when and where it was calibrated.
-const KNOWN: [(&str, &str); 2] = [
-    ("openmpi", include_str!("../../models/machines/openmpi.toml")),
-    ("mpich", include_str!("../../models/machines/mpich.toml")),
-];
 
 /// The machine of a file, or of a name: of `results/machines/NAME.toml`, else one that comes with the program. Several names,
 /// separated by commas, are one machine with the states of all.

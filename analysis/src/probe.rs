@@ -61,7 +61,7 @@ impl Looks {
         notice_interrupts()?;
         let (looks, took) = self.look(&self.cores)?;
         // For how long it was looked is written beside what was found; without, every pair has all its looks.
-        anyhow::ensure!(self.time.is_some() || !interrupted(), "interrupted; --resume looks again");
+        anyhow::ensure!(self.time.is_some() || !interrupted(), "interrupted; --resume probes again");
         let for_s = self.time.map(|_| (took * 10.0).round() / 10.0);
         let found = Found::Lines { cores: self.cores.clone(), for_s, looks };
         campaign.append(Line::Tested(Box::new(Tested::here(cores(), utc_now(), found))))
@@ -75,8 +75,8 @@ impl Looks {
         let known = || allowed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         if allowed.len() < 2 {
             return Err(BadInput(format!(
-                "a cache line goes between two cores, and this process may use one only (core {}); give it more (taskset, \
-                 the job's or the container's cores)",
+                "probing cache lines needs two cores, but this process may use only one (core {}); give it more \
+                 (taskset, the job's or the container's cores)",
                 known()
             )));
         }
@@ -109,7 +109,7 @@ impl Looks {
                     break;
                 }
                 let at_s = begin.elapsed().as_secs_f64();
-                let [one, other] = look(cores).context("cannot look from core to core")?;
+                let [one, other] = look(cores).context("cannot probe cache lines between cores")?;
                 if let Some(line) = one.line {
                     looks.push(PairLook {
                         cores,
@@ -148,7 +148,7 @@ mod tests {
             let error = chosen(cores, allowed).expect_err("refused");
             assert!(error.contains(words), "{error}");
         };
-        refused(&[], &[5], "this process may use one only (core 5); give it more");
+        refused(&[], &[5], "this process may use only one (core 5); give it more");
         refused(&[0, 1], &[1, 3], "this process may not use core 0; it may use 1, 3");
         refused(&[3, 3], &[1, 3], "--cores: expected two different cores or more, among 1, 3");
     }

@@ -1,45 +1,59 @@
-//! Pages of campaigns: what kind of campaign it is, and so who makes the sections of its page.
+//! Pages of campaigns: what kind of campaign it is, and so who makes the sections of its page and its rows.
 //!
 //! To add one: its line in `MAKERS`.
 
 use crate::run::told;
 use crate::{audit, budget, validate};
-use campaign::Kept;
+use campaign::RecordedCampaign;
 use reports::page::Page;
 
-/// Makes the page of a campaign of its own kind, and none of any other.
-type Maker = fn(&Kept) -> anyhow::Result<Option<Page>>;
+/// A campaign's results, made again from its lines.
+pub struct Made {
+    /// Its page.
+    pub page: Page,
+    /// Its numbers as rows, where its kind has rows; the dictionary of data has their columns.
+    pub csv: Option<String>,
+}
+
+/// Makes the results of a campaign of its own kind, and none of any other.
+type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
 const MAKERS: [Maker; 6] = [
-    |campaign| Ok(reports::tested::page(campaign.lines())),
-    validate::page,
-    |campaign| Ok(budget::page_of(campaign)),
-    |campaign| Ok(audit::page_of(campaign)),
+    tested,
+    validate::made,
+    |campaign| Ok(budget::made(campaign)),
+    |campaign| Ok(audit::made(campaign)),
     measured,
     scenario,
 ];
 
-/// The page of a campaign.
+/// The results of a campaign.
 ///
 /// # Errors
 /// Nothing says what was asked, or something beside the campaign is missing.
-pub fn page(campaign: &Kept) -> anyhow::Result<Page> {
+pub fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
-        if let Some(page) = maker(campaign)? {
-            return Ok(page);
+        if let Some(made) = maker(campaign)? {
+            return Ok(made);
         }
     }
-    anyhow::bail!("nothing says what was asked")
+    anyhow::bail!("the campaign does not state its question")
 }
 
-fn measured(campaign: &Kept) -> anyhow::Result<Option<Page>> {
+fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+    Ok(reports::tested::page(campaign.lines()).map(|page| Made { page, csv: None }))
+}
+
+fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     if !campaign.text().is_some_and(|text| text.starts_with('{')) {
         return Ok(None);
     }
-    Ok(Some(reports::measured::page(&crate::measuring::measured_of(campaign)?)))
+    let measured = crate::measuring::measured_of(campaign)?;
+    let (page, csv) = (reports::measured::page(&measured), reports::measured::csv(&measured));
+    Ok(Some(Made { page, csv: Some(csv) }))
 }
 
-fn scenario(campaign: &Kept) -> anyhow::Result<Option<Page>> {
-    Ok(Some(reports::html::page(&told::report(campaign)?)))
+fn scenario(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+    Ok(Some(Made { page: reports::html::page(&told::report(campaign)?), csv: None }))
 }

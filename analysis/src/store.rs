@@ -50,8 +50,8 @@ pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow
     let added = database.add(lines, recorded_at).map_err(told)?;
     let what = match added {
         Added::New(_) => "added as",
-        Added::GoneOn(_) => "has gone on, replaced",
-        Added::Known(_) => "is there already as",
+        Added::GoneOn(_) => "was continued; replaced",
+        Added::Known(_) => "is already in the store as",
     };
     Ok(format!("{what} run {} of {}", added.run(), database.path().display()))
 }

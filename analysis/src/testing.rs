@@ -2,9 +2,9 @@
 
 use crate::load::LoadWatch;
 use campaign::launch::Site;
-use campaign::results::Told;
+use campaign::results::Findings;
 use campaign::testing::{Kind, Plan};
-use campaign::{Campaign, Kept, notice_interrupts};
+use campaign::{Campaign, RecordedCampaign, notice_interrupts};
 use reports::tested::Summary;
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patien
 }
 
 /// What a campaign of tests holds; none where nobody answered.
-pub fn told(campaign: &Kept) -> Option<Told> {
+pub fn told(campaign: &RecordedCampaign) -> Option<Findings> {
     reports::tested::summary(campaign.lines()).map(told_of)
 }
 
 /// The same of what else is a summary.
-pub fn told_of(summary: Summary) -> Told {
+pub fn told_of(summary: Summary) -> Findings {
     let Summary { text, json, mut files, .. } = summary;
     files.insert(0, ("summary.txt".to_owned(), text.clone()));
-    Told { table: text, files, json }
+    Findings { table: text, files, json }
 }

@@ -1,23 +1,14 @@
-//! Values that users write: numbers of ranks and bytes, names of worlds, collectives and algorithms, how wrong clocks are.
+//! Values that users write: numbers of ranks and bytes; and the world that is taken where none is named.
 
-use models::clock::ClockSpread;
-use models::collective::Collective;
-use models::names;
+use campaign::launch::{Library, Site};
 use models::observation::World;
-use models::quantity::{Bytes, Ppm, parse as parse_quantity};
-use models::time::Span;
-use scenario::BadInput;
+use models::quantity::{Bytes, parse as parse_quantity};
 use scenario::sweep::whole;
 
-/// A world of real ranks, by its name.
-pub fn world(text: &str) -> Result<World, String> {
-    let known: Vec<World> = World::all().filter(|world| *world != World::Simulated).collect();
-    names::find("world", text, &known, World::name)
-}
-
-/// A collective by its name.
-pub fn collective(name: &str) -> Result<Collective, BadInput> {
-    Collective::find(name).map_err(|message| BadInput(format!("--collective: {message}")))
+/// The first MPI library that ranks can be started with on a site, else threads.
+pub fn first(site: &Site) -> World {
+    let library = Library::all().find(|&library| site.find(library).is_ok());
+    library.map_or(World::Threads, World::Mpi)
 }
 
 /// A number of ranks, plain or as a power of two.
@@ -32,28 +23,4 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         Ok(bytes) if bytes <= 1 << 40 => Ok(bytes),
         _ => parse_quantity::<Bytes>(text).map(|bytes| bytes.0),
     }
-}
-
-/// How wrong clocks are, as `--clocks` says; what it does not name is as it is of these.
-pub(crate) fn clock_spread(text: &str, known: ClockSpread) -> Result<ClockSpread, BadInput> {
-    let mut clocks = known;
-    for pair in text.split(',') {
-        let at_key = |message: String| BadInput(format!("--clocks: {message}"));
-        let (key, value) = pair.split_once('=').ok_or_else(|| at_key(format!("expected key=value, found '{pair}'")))?;
-        let span = || parse_quantity::<Span>(value).map_err(|message| at_key(format!("{key}: {message}")));
-        match key.trim() {
-            "largest-offset" => clocks.largest_offset = span()?,
-            "granularity" => clocks.granularity = span()?,
-            "read-cost" => clocks.read_cost = span()?,
-            "largest-skew" => {
-                let skew = parse_quantity::<Ppm>(value).map_err(|message| at_key(format!("{key}: {message}")))?;
-                clocks.largest_skew_ppm = skew.0;
-            }
-            _ => {
-                let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
-                return Err(at_key(names::unknown("key", key, known)));
-            }
-        }
-    }
-    Ok(clocks)
 }

@@ -49,7 +49,7 @@ pub trait Asking {
     /// # Errors
     /// A measurement that nobody asked for.
     fn measured(&mut self, _: Observation) -> anyhow::Result<Line> {
-        anyhow::bail!("ranks answered a measurement that nobody asked for")
+        anyhow::bail!("ranks answered a measurement that was not requested")
     }
 
     /// The line of an answer to a test; an answer that is no test's goes on as it is.
@@ -62,7 +62,7 @@ pub trait Asking {
     /// # Errors
     /// A calibration that nobody asked for, or from which nothing can be fitted.
     fn calibrated(&mut self, _: Calibrated, _: &mut Campaign) -> anyhow::Result<()> {
-        anyhow::bail!("ranks answered a calibration that nobody asked for")
+        anyhow::bail!("ranks answered a calibration that was not requested")
     }
 
     /// Hears that a launch has answered everything.
@@ -104,7 +104,7 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
             // What was compared was right.
             Outcome::Checked(_) => return Ok(()),
             Outcome::PointToPoint { .. } | Outcome::SyncCompared(_) | Outcome::Explored(_) => {
-                anyhow::bail!("ranks answered a test that nobody asked for")
+                anyhow::bail!("ranks answered a test that was not requested")
             }
         };
         campaign.append(line)
@@ -125,5 +125,7 @@ fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
         return Ok(());
     }
     let world = observation.case.world.title();
-    Err(BadInput(format!("algorithm library:{name}: {world} does not say that it uses it; expected another algorithm")))
+    Err(BadInput(format!(
+        "algorithm library:{name}: {world} does not confirm that it uses this algorithm; expected another one"
+    )))
 }

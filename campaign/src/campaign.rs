@@ -1,6 +1,6 @@
 //! A campaign: the folder of one run, its file of JSON lines, which all commands that keep campaigns share.
 
-use crate::Kept;
+use crate::RecordedCampaign;
 use scenario::BadInput;
 use scenario::Group;
 use scenario::store::{Contents, Line, StoreError, Writer};
@@ -14,13 +14,13 @@ pub(crate) const FILE: &str = "campaign.jsonl";
 /// One campaign, new or resumed.
 pub struct Campaign {
     writer: Writer,
-    kept: Kept,
+    kept: RecordedCampaign,
 }
 
 impl Deref for Campaign {
-    type Target = Kept;
+    type Target = RecordedCampaign;
 
-    fn deref(&self) -> &Kept {
+    fn deref(&self) -> &RecordedCampaign {
         &self.kept
     }
 }
@@ -41,7 +41,7 @@ impl Campaign {
             None => next_free(name)?,
         };
         let writer = Writer::create(folder.join(FILE))?;
-        let mut campaign = Campaign { writer, kept: Kept::new(folder, Vec::new()) };
+        let mut campaign = Campaign { writer, kept: RecordedCampaign::new(folder, Vec::new()) };
         campaign.append(first)?;
         Ok(campaign)
     }
@@ -58,8 +58,9 @@ impl Campaign {
             note!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
         // What was left out may be there now: it is tried again.
-        let lines = lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished)).collect();
-        Ok(Campaign { writer, kept: Kept::new(folder, lines) })
+        let lines =
+            lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {})).collect();
+        Ok(Campaign { writer, kept: RecordedCampaign::new(folder, lines) })
     }
 
     /// Adds a line, on disk before this returns.
@@ -84,7 +85,7 @@ impl Campaign {
 
     /// Marks the campaign as complete.
     pub fn finish(&mut self) -> anyhow::Result<()> {
-        self.append(Line::Finished)
+        self.append(Line::Finished {})
     }
 }
 
@@ -106,12 +107,23 @@ pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
     for number in last + 1.. {
         let folder = results.join(format!("{name}-{number:03}"));
         match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
+            Ok(()) => {
+                point_latest_at(&results, &folder);
+                return Ok(folder);
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(cannot_make(&folder, &error)),
         }
     }
     unreachable!("numbers do not end")
+}
+
+/// `results/latest` is the newest folder, where the file system knows links; it is never in anyone's way.
+fn point_latest_at(results: &Path, folder: &Path) {
+    let (latest, draft) = (results.join("latest"), results.join(format!(".latest.{}", std::process::id())));
+    let Some(name) = folder.file_name().filter(|_| latest.is_symlink() || !latest.exists()) else { return };
+    // Whoever makes it last wins; without it every folder still has its name.
+    let _ = std::os::unix::fs::symlink(name, &draft).and_then(|()| std::fs::rename(&draft, &latest));
 }
 
 /// The folder, made if it was not there.

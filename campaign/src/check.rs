@@ -1,6 +1,6 @@
-//! Every algorithm on real ranks, every byte compared: the launches of `parallax check`.
+//! Every algorithm on real ranks, every byte compared: the launches of `parallax probe data`.
 
-use crate::testing::{Asked, OfCheck, Plan};
+use crate::testing::{Asked, OfData, Plan};
 use measure::job::Task;
 use models::call::{Call, known_names};
 use models::observation::{Carrier, Emulation, World};
@@ -28,8 +28,8 @@ fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
 /// Every algorithm over each carrier of a world, or these operations in every form.
 ///
 /// # Errors
-/// As [`operations`].
-pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfCheck>, BadInput> {
+/// An operation that is not known, or that ranks of this world do not have.
+pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfData>, BadInput> {
     let operations = operations(named, world)?;
     let asked = |tasks| Asked::new(world, ranks, tasks);
     let launches = if operations.is_empty() {

@@ -1,6 +1,29 @@
 //! Running: which launcher starts ranks on which hosts, who watches them, and the folder and file of a campaign.
 //!
 //! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
+//! The processes are programs of `parallax`: `parallax-mpi-<library>`, or the command itself as `parallax serve-threads`. Both are
+//! looked for beside the running program and on the PATH.
+//!
+//! # Start here
+//!
+//! [`Start`] is ranks that can be asked for something, [`asking`] the loop in which campaigns ask them, [`Campaign`] the
+//! folder that is written, [`RecordedCampaign`] one that is read.
+//!
+//! ```
+//! use parallax_campaign::RecordedCampaign;
+//! use std::path::Path;
+//!
+//! # let folder = Path::new("../tests/golden/campaigns/run");
+//! let kept = RecordedCampaign::read(folder)?;
+//! println!("{}: {} lines", kept.name().unwrap_or_default(), kept.lines().len());
+//! assert!(RecordedCampaign::read(Path::new("no such folder")).is_err());
+//! # assert_eq!(kept.lines().len(), 75);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
 
 #![warn(unreachable_pub)]
 
@@ -16,10 +39,10 @@ mod campaign;
 pub mod check;
 pub mod doctor;
 pub mod environment;
-mod kept;
 pub mod launch;
 pub mod planned;
 pub mod progress;
+mod recorded;
 pub mod results;
 pub mod serve;
 mod start;
@@ -27,6 +50,6 @@ pub mod testing;
 mod watch;
 
 pub use campaign::{Campaign, next_free};
-pub use kept::Kept;
+pub use recorded::RecordedCampaign;
 pub use start::Start;
 pub use watch::{interrupted, notice_interrupts};

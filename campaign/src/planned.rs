@@ -102,7 +102,7 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
 /// Begins or resumes a campaign of a plan: `ask` adds what is missing, `tell` prints the result. The campaign, and the exit code.
 ///
 /// # Errors
-/// As [`open`] and [`finish`].
+/// A campaign that is not there or belongs to another plan; what `ask` and `tell` say; a line that cannot be written.
 pub fn carry_out<P: Planned>(
     asked: Option<P>,
     keeping: Keeping<'_>,
@@ -143,7 +143,7 @@ fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &S
         let plan = plan.ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
         if asked.is_some_and(|asked| asked != plan) {
             let message =
-                format!("was begun with other {about} or flags; give none with --resume, or start a new campaign");
+                format!("was started with other {about} or flags; give none with --resume, or start a new campaign");
             return Err(BadInput(format!("{folder} {message}")).into());
         }
         return Ok((campaign, plan));
@@ -179,7 +179,7 @@ pub fn finish(
     let asked = ask(&mut campaign);
     let lacked_nothing = asked.is_ok() && campaign.lines().len() == held;
     if keeping.resume && !keeping.quiet && lacked_nothing {
-        note!("{} has finished: nothing was lacking", campaign.folder().display());
+        note!("{} is complete: nothing is left to do", campaign.folder().display());
     }
     let Err(error) = asked.and_then(|()| campaign.finish()) else {
         tell(&campaign)?;
@@ -193,11 +193,11 @@ pub fn finish(
     }
     note!("parallax: {error:#}");
     if !error.is::<BadInput>() {
-        note!("Finished cases are kept; go on with: parallax {command} --resume --out {folder}");
+        note!("Finished cases are kept; resume with: parallax {command} --resume --out {folder}");
         return Ok((campaign, ExitCode::FAILURE));
     }
     if any {
-        note!("Finished cases are kept in {folder}; begin a campaign of what can be measured");
+        note!("Finished cases are kept in {folder}; start a campaign of the cases that can be measured");
     } else if !keeping.resume {
         campaign.discard();
     }

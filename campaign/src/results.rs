@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub type File = (String, String);
 
 /// What a test found.
-pub struct Told {
+pub struct Findings {
     /// For people.
     pub table: String,
     /// In files of their own.
@@ -20,7 +20,7 @@ pub struct Told {
 }
 
 /// What a test found, in its folder.
-pub struct Kept {
+pub struct Saved {
     /// The folder.
     pub folder: PathBuf,
     /// For people.
@@ -33,7 +33,7 @@ pub struct Kept {
 ///
 /// # Errors
 /// Those of the test; a folder that holds such results already, or cannot be written.
-pub fn keep(out: Option<&Path>, name: &str, test: impl FnOnce() -> anyhow::Result<Told>) -> anyhow::Result<Kept> {
+pub fn keep(out: Option<&Path>, name: &str, test: impl FnOnce() -> anyhow::Result<Findings>) -> anyhow::Result<Saved> {
     let folder = folder(out, name)?;
     let found = test();
     if found.is_err() {
@@ -43,16 +43,16 @@ pub fn keep(out: Option<&Path>, name: &str, test: impl FnOnce() -> anyhow::Resul
     found?.write(folder, name)
 }
 
-impl Told {
+impl Findings {
     /// Writes what a test of this name found into a folder that is there.
     ///
     /// # Errors
     /// What cannot be written.
-    pub fn write(self, folder: PathBuf, name: &str) -> anyhow::Result<Kept> {
-        let Told { table, files, json } = self;
+    pub fn write(self, folder: PathBuf, name: &str) -> anyhow::Result<Saved> {
+        let Findings { table, files, json } = self;
         let json = format!("{json}\n");
         write(&folder, &files, (&format!("{name}.json"), &json))?;
-        Ok(Kept { folder, table, json })
+        Ok(Saved { folder, table, json })
     }
 }
 

@@ -118,7 +118,9 @@ impl Start {
                 Kin::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
             },
         };
-        vec![format!("oversubscribed: {ranks} ranks share {cores} cores, and times hold waits for a core; {waiting}")]
+        vec![format!(
+            "oversubscribed: {ranks} ranks share {cores} cores, and times include waits for a core; {waiting}"
+        )]
     }
 
     /// The line that starts them, for a shell.

@@ -82,19 +82,19 @@ macro_rules! kinds {
 
 kinds! {
     /// Ping-pongs between ranks 0 and 1.
-    OfLatency, "latency", "lengths", "How long does a message take from one rank to another?";
+    OfLatency, "probe latency", "lengths", "How long does a message take from one rank to another?";
     /// Rank 0 against every other rank.
-    OfTransfer, "transfer", "lengths", "How fast are messages one way, and both ways at once?";
+    OfBandwidth, "probe bandwidth", "lengths", "How fast are messages one way, and both ways at once?";
     /// Every pair of ranks.
-    OfMatrix, "latency-matrix", "lengths", "How long does a message take between each two ranks?";
+    OfMatrix, "probe matrix", "lengths", "How long does a message take between each two ranks?";
     /// What is in the memory of ranks.
-    OfMemory, "memory", "operations", "How much memory does each rank hold, and after which operation?";
+    OfMemory, "probe memory", "operations", "How much memory does each rank hold, and after which operation?";
     /// What clocks are worth.
-    OfClocks, "clocks", "clocks", "What is each clock worth?";
+    OfClocks, "probe clocks", "clocks", "How accurate is each clock?";
     /// Clock synchronisations.
-    OfSync, "sync compare", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
+    OfSync, "probe sync", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
     /// Every byte that collectives move.
-    OfCheck, "check", "operations", "Does every call move every byte as it must?";
+    OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
 
 impl<K: Kind> Plan<K> {

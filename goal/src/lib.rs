@@ -2,6 +2,41 @@
 //! per rank, sends, receives and calculations, ordered by nothing but their dependencies.
 //!
 //! Held in flat arrays: 28 B for each operation and 4 B for each dependency.
+//!
+//! # Start here
+//!
+//! [`text::read`] and [`binary`] read a schedule, [`check::check`] finds mistakes in it, [`run()`] carries it out as
+//! `parallax goal run` does, [`critical_path`] says what its time consists of, [`export()`] makes one of a collective.
+//!
+//! ```
+//! # extern crate models as parallax_models;
+//! use parallax_goal::{Rules, check, run, text};
+//! use parallax_models::engine::Engine;
+//! use parallax_models::network;
+//! use parallax_models::noise::Quiet;
+//! use parallax_models::time::{Span, Time};
+//!
+//! let written = b"num_ranks 2
+//!     rank 0 {
+//!         work: calc 1000
+//!         sent: send 8b to 1 tag 3
+//!         sent requires work
+//!     }
+//!     rank 1 {
+//!         recv 8b from 0 tag 3
+//!     }";
+//! let schedule = text::read("one-message.goal", written)?;
+//! assert!(check::check(&schedule).is_empty());
+//!
+//! let network = network::parse("loggops", Some("L=2us,o=300ns,g=1us,G=1ns/B"), None)?;
+//! let run = run(&schedule, &Rules::Network(network), &Quiet, Engine::Auto)?;
+//! assert_eq!(run.finish[1], Time::ZERO + Span::from_us(1) + network.one_message(8));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
 
 #![warn(unreachable_pub)]
 
@@ -17,7 +52,7 @@ pub use export::export;
 pub use fetch::fetch;
 pub use run::{
     CriticalPath, Disturbance, LatencyRange, LoggopsimV1, PathError, Record, Rules, Run, RunError, Terms,
-    critical_path, latency_range, run, run_events, run_in_stages, trace,
+    critical_path, fixed_order, latency_range, run, run_events, run_in_stages, trace,
 };
 
 use std::fmt;
@@ -196,14 +231,14 @@ impl Schedule {
 
     /// Asks the processor to bring near an operation that will soon be needed.
     #[inline(always)]
-    pub fn fetch_op(&self, op: u32) {
+    pub(crate) fn fetch_op(&self, op: u32) {
         fetch(&self.ops, op as usize);
         fetch(&self.edges_at, op as usize);
     }
 
     /// Asks the processor to bring near the dependencies of an operation that is near.
     #[inline(always)]
-    pub fn fetch_dependents(&self, op: u32) {
+    pub(crate) fn fetch_dependents(&self, op: u32) {
         if let Some(&at) = self.edges_at.get(op as usize) {
             fetch(&self.edges, at as usize);
         }
@@ -229,12 +264,12 @@ impl Schedule {
     }
 
     /// Network interfaces of each rank: one more than the largest label anywhere.
-    pub fn nics(&self) -> u32 {
+    pub(crate) fn nics(&self) -> u32 {
         self.nics.max(1)
     }
 
     /// True if any receive takes any rank or tag, or any send matches any tag.
-    pub fn has_wildcards(&self) -> bool {
+    pub(crate) fn has_wildcards(&self) -> bool {
         self.wildcards
     }
 

@@ -1,10 +1,10 @@
 //! LogGOPSim's rules, by hand: L = 2500 ns, o = 1500 ns, g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B.
 
-use goal::text;
-use goal::{LoggopsimV1, Rules, RunError, run};
 use models::engine::Engine;
 use models::noise::Quiet;
 use models::time::{PerByte, Span, Time};
+use parallax_goal::text;
+use parallax_goal::{LoggopsimV1, Rules, RunError, run};
 
 fn with(rules: LoggopsimV1, text: &str) -> Result<Vec<u64>, RunError> {
     let schedule = text::read("s.goal", text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));

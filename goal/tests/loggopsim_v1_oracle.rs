@@ -1,10 +1,10 @@
 //! LogGOPSim's rules restated without any cleverness: an event that cannot begin is put back at the time at which
 //! its CPU and interface will be free, again and again, and queues are searched from the front.
 
-use goal::{ANY, Kind, Op, Schedule, text};
-use goal::{LoggopsimV1, Rules, run};
 use models::engine::Engine;
 use models::noise::Quiet;
+use parallax_goal::{ANY, Kind, Op, Schedule, text};
+use parallax_goal::{LoggopsimV1, Rules, run};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

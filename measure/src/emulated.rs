@@ -14,7 +14,6 @@ use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
 use models::time::Span;
 use std::cell::{Cell, RefCell};
-use std::marker::PhantomData;
 
 /// The separate streams of messages between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ pub struct Emulated<C, T> {
     under_way: RefCell<UnderWay>,
     /// A busy sender's next transfer begins no earlier.
     next_send: Cell<Ticks>,
-    clock: PhantomData<C>,
+    clock: C,
 }
 
 /// What a rank has begun and not yet waited for.
@@ -92,7 +91,7 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
     const HAS_LIBRARY: bool = false;
 
     fn step(&self, step: &Step, buffer: &Buffer) {
-        let now = C::read();
+        let now = self.clock.read();
         match *step {
             Step::Send { to, part } => {
                 let started = self.start(to, part, now, buffer);
@@ -168,9 +167,9 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
 
 impl<C: ClockSource, T: Transport> Emulated<C, T> {
     /// Joins the network that plays a model, on ranks that share a clock.
-    pub fn new(transport: T, model: Hockney, scale: Timescale) -> Emulated<C, T> {
+    pub fn new(transport: T, model: Hockney, clock: C, scale: Timescale) -> Emulated<C, T> {
         let (under_way, next_send) = (RefCell::default(), Cell::new(Ticks(0)));
-        Emulated { transport, model, scale, under_way, next_send, clock: PhantomData }
+        Emulated { transport, model, scale, under_way, next_send, clock }
     }
 
     /// Both ends of a message lie in the same round, so what is waited for here has been started without
@@ -239,7 +238,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
 
     fn wait_until(&self, due: Option<Ticks>) {
         if let Some(due) = due {
-            Patience::SleepThenYield.wait_until::<C>(&self.scale, due, || self.transport.progress());
+            Patience::SleepThenYield.wait_until(self.clock, &self.scale, due, || self.transport.progress());
         }
     }
 }
@@ -247,7 +246,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ClockMonotonicRaw;
+    use crate::clock::{ClockMonotonicRaw, RealClock};
     use models::time::PerByte;
     use std::collections::VecDeque;
 
@@ -275,10 +274,11 @@ mod tests {
         let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(0), granularity_ticks: 1 };
         for send_rule in SendRule::ALL {
             let model = Hockney { alpha: tau, beta: PerByte(0.0), send_rule };
-            let network: Emulated<ClockMonotonicRaw, Loopback> = Emulated::new(Loopback::default(), model, scale);
+            let clock: &dyn RealClock = &ClockMonotonicRaw;
+            let network = Emulated::new(Loopback::default(), model, clock, scale);
             let buffer = Buffer::new(8, 0);
             buffer.store(&[1, 2, 3]);
-            let began = ClockMonotonicRaw::read();
+            let began = clock.read();
             for byte in 0..3 {
                 network.step(&Step::Start { to: 0, part: Part::range(byte, 1) }, &buffer);
             }
@@ -286,13 +286,13 @@ mod tests {
                 network.transport.0.borrow()[Lane::Steps as usize].iter().map(|message| message.0).collect();
             let apart = stamps.windows(2).all(|pair| scale.span(pair[0], pair[1]) >= tau);
             assert!(send_rule != SendRule::Busy || apart, "a busy sender's transfers follow each other: {stamps:?}");
-            let posting = ClockMonotonicRaw::read();
+            let posting = clock.read();
             // Two arrive in the same place: what is combined is not lost.
             for (at, then) in [(5, Then::Combine), (5, Then::Combine), (7, Then::Store)] {
                 network.step(&Step::Post { from: 0, part: Part::range(at, 1), then }, &buffer);
             }
             network.step(&Step::WaitAll, &buffer);
-            let done = ClockMonotonicRaw::read();
+            let done = clock.read();
             assert_eq!(buffer.content(8), [1, 2, 3, 0, 0, 3, 0, 3], "{send_rule:?}");
             let (since, transfers) = match send_rule {
                 SendRule::Busy => (began, 3),

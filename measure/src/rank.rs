@@ -18,13 +18,15 @@ use models::rank::{Phase, Rank};
 use models::time::Span;
 use std::cell::Cell;
 use std::future::{Future, ready};
-use std::marker::PhantomData;
 use std::time::Instant;
 
 /// What carries a real rank's messages. Every call has happened when it returns.
 pub trait Carriage {
     /// True if there is a message library whose own collectives can be called.
     const HAS_LIBRARY: bool;
+
+    /// Whether methods are compiled for each operation: see [`Rank::SPECIALISED`].
+    const SPECIALISED: bool = false;
 
     /// One step of a collective, on the rank's buffer.
     fn step(&self, step: &Step, buffer: &Buffer);
@@ -137,11 +139,12 @@ pub struct RealRank<'a, C, N> {
     /// What carries its messages.
     pub carriage: N,
     /// The clock it reads.
-    pub clock: PhantomData<C>,
+    pub clock: C,
 }
 
 impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
-    const HAS_LIBRARY: bool = N::HAS_LIBRARY && C::SPECIALISED;
+    const HAS_LIBRARY: bool = N::HAS_LIBRARY;
+    const SPECIALISED: bool = N::SPECIALISED && C::SPECIALISED;
 
     fn id(&self) -> u32 {
         self.id
@@ -153,7 +156,7 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     #[inline(always)]
     fn read_clock(&self) -> Ticks {
-        C::read()
+        self.clock.read()
     }
 
     fn timescale(&self) -> Timescale {
@@ -165,13 +168,13 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     }
 
     async fn wait_until(&self, due: Ticks) {
-        self.patience.wait_until::<C>(&self.scale, due, || self.carriage.progress());
+        self.patience.wait_until(self.clock, &self.scale, due, || self.carriage.progress());
     }
 
     #[inline(always)]
     fn compute(&self, work: Span) -> impl Future<Output = ()> {
-        let due = self.scale.reading(self.scale.time(C::read()) + work);
-        while C::read() < due {
+        let due = self.scale.reading(self.scale.time(self.clock.read()) + work);
+        while self.clock.read() < due {
             std::hint::spin_loop();
         }
         ready(())

@@ -12,7 +12,6 @@ use crate::with_clock;
 use models::clock::{ClockKind, Ticks, Timescale};
 use models::rank::Phase;
 use models::time::Span;
-use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -52,25 +51,27 @@ pub enum ThreadsError {
 /// Names the rank that failed, its host and phase.
 pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> Result<(), ThreadsError> {
     let automatic = job.clock == ClockKind::Automatic;
-    with_clock!(chosen(job.clock, automatic && counter_will_do()), |Clock| run_on::<Clock>(job, board, tell),
+    with_clock!(chosen(job.clock, automatic && counter_will_do()), |clock| run_on(clock, job, board, tell),
         mpi_wtime => Err(ThreadsError::Clock("mpi_wtime is for MPI ranks only; ask for another, like tsc".to_owned())))
 }
 
-fn run_on<C: ClockSource>(
+fn run_on(
+    source: impl ClockSource,
     job: &Job,
     board: &Board,
     tell: &mut (dyn FnMut(Outcome) + Send),
 ) -> Result<(), ThreadsError> {
-    C::trusted().map_err(ThreadsError::Clock)?;
-    let rate = C::rate();
+    let clock = source.clock();
+    clock.trusted().map_err(ThreadsError::Clock)?;
+    let rate = clock.rate();
     rate.agreed().map_err(ThreadsError::Clock)?;
-    let scale = timescale_at::<C>(rate);
-    let clock_domain = domain::<C>(&scale);
+    let scale = timescale_at(clock, rate);
+    let clock_domain = domain(clock, &scale);
     let stop = AtomicBool::new(false);
     let host = host_name();
     let ran_by = format!(
         "threads on {host}, {}, emulating {}",
-        clock_sentence::<C>(&rate),
+        clock_sentence(clock, &rate),
         models::network::Network::Hockney(job.emulated)
     );
     let mut tell = Some(tell);
@@ -82,7 +83,7 @@ fn run_on<C: ClockSource>(
             let (stop, ran_by, tell) = (&stop, &ran_by, if id == 0 { tell.take() } else { None });
             let body = move || {
                 wake_exactly();
-                let rank = rank::<C, _>(id, job, board, (scale, clock_domain), Mail { mail, stop });
+                let rank = rank(id, job, board, (source, scale, clock_domain), Mail { mail, stop });
                 let mut tell = tell;
                 let work = serve(
                     &rank,
@@ -120,7 +121,7 @@ fn rank<'a, C: ClockSource, T: Transport>(
     id: u32,
     job: &Job,
     board: &'a Board,
-    (scale, clock_domain): (Timescale, u64),
+    (clock, scale, clock_domain): (C, Timescale, u64),
     transport: T,
 ) -> RealRank<'a, C, Emulated<C, T>> {
     RealRank {
@@ -134,8 +135,8 @@ fn rank<'a, C: ClockSource, T: Transport>(
         // Messages take so long here that the way of a cache line does not matter.
         lookout: None,
         counted: Counted::new(false, false),
-        carriage: Emulated::new(transport, job.emulated, scale),
-        clock: PhantomData,
+        carriage: Emulated::new(transport, job.emulated, clock, scale),
+        clock,
     }
 }
 

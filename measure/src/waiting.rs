@@ -25,10 +25,10 @@ impl Patience {
     }
 
     /// Returns once the clock reads `due` or later; the last few µs are spun. `meanwhile` is called now and then.
-    pub fn wait_until<C: ClockSource>(self, scale: &Timescale, due: Ticks, mut meanwhile: impl FnMut()) {
+    pub fn wait_until(self, clock: impl ClockSource, scale: &Timescale, due: Ticks, mut meanwhile: impl FnMut()) {
         if self == Patience::SleepThenYield {
             loop {
-                let left = scale.span(C::read(), due);
+                let left = scale.span(clock.read(), due);
                 if left <= EARLY {
                     break;
                 }
@@ -36,7 +36,7 @@ impl Patience {
                 meanwhile();
             }
         }
-        while C::read() < due {
+        while clock.read() < due {
             self.breathe();
         }
     }

@@ -1,14 +1,14 @@
 //! Tests of messages between two ranks, and looks at memory, on threads.
 
-use measure::board::Board;
-use measure::job::{Job, Outcome, Task};
-use measure::threads;
 use models::collective::Collective;
 use models::memory::{MemoryTest, Moment, Used};
 use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, World};
 use models::point_to_point::{Buffers, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::{PerByte, Span};
+use parallax_measure::board::Board;
+use parallax_measure::job::{Job, Outcome, Task};
+use parallax_measure::threads;
 
 const ALPHA: Span = Span::from_us(300);
 const REPEATS: Repeats = Repeats { large_above: 100, small: (1, 3), large: (0, 2) };

@@ -1,8 +1,5 @@
 //! The threads world: data arrive, send rules hold, methods run, failures name their rank.
 
-use measure::board::Board;
-use measure::job::{Job, Outcome, Task};
-use measure::threads;
 use models::calibration::{CalibrationSettings, Sample};
 use models::call::Call;
 use models::clock::ClockKind;
@@ -14,6 +11,9 @@ use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, World};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
+use parallax_measure::board::Board;
+use parallax_measure::job::{Job, Outcome, Task};
+use parallax_measure::threads;
 
 const ALPHA: Span = Span::from_us(500);
 /// How often a test tries what other programs on its cores can spoil.
@@ -33,7 +33,7 @@ fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
         counts: None,
         call: Call::default(),
         method,
-        repetitions: 4,
+        calls: 4,
         conditions: Conditions::default(),
     }
 }
@@ -41,8 +41,8 @@ fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
 fn task(case: Case) -> Task {
     let settings = MethodSettings {
         method: case.method,
-        repetitions: case.repetitions,
-        blocks: 5,
+        calls: case.calls,
+        samples: 5,
         warmup: 1,
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,

@@ -1,4 +1,4 @@
-//! From the times of all ranks and repetitions to the one number that a benchmark prints (E2).
+//! From the times of all ranks and samples to the one number that a benchmark prints (E2).
 //!
 //! Where it matters what is done first: the largest rank mean (IMB's `t_max`) is not the mean of the largest times
 //! (MPIPerf's `Mean`), which is never smaller.
@@ -6,7 +6,7 @@
 use crate::observation::{Counted, RankRecord, times_ps};
 use serde::{Deserialize, Serialize};
 
-/// How ranks and repetitions become one number.
+/// How ranks and samples become one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Aggregation {
@@ -14,8 +14,8 @@ pub struct Aggregation {
     pub first: First,
     /// Of the ranks' times.
     pub ranks: OverRanks,
-    /// Of the repetitions' times.
-    pub repetitions: OverRepetitions,
+    /// Of the samples' times.
+    pub samples: OverSamples,
     /// From where a synchronised call's time counts.
     pub counted: Counted,
 }
@@ -24,9 +24,9 @@ pub struct Aggregation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
-    /// Each rank's repetitions, then the ranks.
-    Repetitions,
-    /// Each repetition's ranks, then the repetitions.
+    /// Each rank's samples, then the ranks.
+    Samples,
+    /// Each sample's ranks, then the samples.
     #[default]
     Ranks,
 }
@@ -46,10 +46,10 @@ pub enum OverRanks {
     Max,
 }
 
-/// One number of all repetitions'.
+/// One number of all samples'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum OverRepetitions {
+pub enum OverSamples {
     /// The mean.
     Mean,
     /// The median; of an even number, the mean of the middle two.
@@ -73,16 +73,16 @@ pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f6
         .into_iter()
         .map(|times| times.into_iter().map(|(_, ps)| ps as f64).collect())
         .collect();
-    let repetitions = times.iter().map(Vec::len).min().filter(|&count| count > 0)?;
+    let samples = times.iter().map(Vec::len).min().filter(|&count| count > 0)?;
     let ps = match aggregation.first {
-        First::Repetitions => {
-            let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.repetitions.of(times)).collect();
+        First::Samples => {
+            let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.samples.of(times)).collect();
             aggregation.ranks.of(&of_ranks)
         }
         First::Ranks => {
             let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
-            let of_repetitions: Vec<f64> = (0..repetitions).map(|index| aggregation.ranks.of(&at(index))).collect();
-            aggregation.repetitions.of(&of_repetitions)
+            let of_samples: Vec<f64> = (0..samples).map(|index| aggregation.ranks.of(&at(index))).collect();
+            aggregation.samples.of(&of_samples)
         }
     };
     Some(ps / 1e6)
@@ -100,23 +100,23 @@ impl OverRanks {
     }
 }
 
-impl OverRepetitions {
+impl OverSamples {
     /// Of at least one value.
     fn of(self, values: &[f64]) -> f64 {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let n = sorted.len();
         match self {
-            OverRepetitions::Mean => mean(values),
-            OverRepetitions::Median if n % 2 == 1 => sorted[n / 2],
-            OverRepetitions::Median => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
-            OverRepetitions::TrimmedMean { share } => {
+            OverSamples::Mean => mean(values),
+            OverSamples::Median if n % 2 == 1 => sorted[n / 2],
+            OverSamples::Median => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
+            OverSamples::TrimmedMean { share } => {
                 // Never so much that nothing is left.
                 let dropped = dropped_at_each_end(n, share).min((n - 1) / 2);
                 mean(&sorted[dropped..n - dropped])
             }
-            OverRepetitions::Min => sorted[0],
-            OverRepetitions::Max => sorted[n - 1],
+            OverSamples::Min => sorted[0],
+            OverSamples::Max => sorted[n - 1],
         }
     }
 }
@@ -149,29 +149,29 @@ mod tests {
         times.iter().enumerate().map(record).collect()
     }
 
-    fn reported(times: &[&[u64]], first: First, ranks: OverRanks, repetitions: OverRepetitions) -> f64 {
-        let aggregation = Aggregation { first, ranks, repetitions, counted: Counted::default() };
+    fn reported(times: &[&[u64]], first: First, ranks: OverRanks, samples: OverSamples) -> f64 {
+        let aggregation = Aggregation { first, ranks, samples, counted: Counted::default() };
         (reported_us(&records(times), &aggregation).unwrap() * 1e6).round()
     }
 
     #[test]
     fn the_largest_mean_is_not_the_mean_of_the_largest() {
         let times: &[&[u64]] = &[&[10, 50, 30], &[40, 20, 30]];
-        assert_eq!(reported(times, First::Repetitions, OverRanks::Max, OverRepetitions::Mean), 30.0);
-        assert_eq!(reported(times, First::Ranks, OverRanks::Max, OverRepetitions::Mean), 40.0);
+        assert_eq!(reported(times, First::Samples, OverRanks::Max, OverSamples::Mean), 30.0);
+        assert_eq!(reported(times, First::Ranks, OverRanks::Max, OverSamples::Mean), 40.0);
     }
 
     #[test]
-    fn every_choice_over_ranks_and_repetitions() {
+    fn every_choice_over_ranks_and_samples() {
         let times: &[&[u64]] = &[&[10, 20, 60, 30], &[100, 200, 600, 300]];
-        let of = |ranks, repetitions| reported(times, First::Repetitions, ranks, repetitions);
-        assert_eq!(of(OverRanks::RankZero, OverRepetitions::Mean), 30.0);
-        assert_eq!(of(OverRanks::Mean, OverRepetitions::Mean), 165.0);
-        assert_eq!(of(OverRanks::Max, OverRepetitions::Median), 250.0);
-        assert_eq!(of(OverRanks::Min, OverRepetitions::Min), 10.0);
-        assert_eq!(of(OverRanks::Min, OverRepetitions::Max), 60.0);
-        assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.25 }), 25.0);
-        assert_eq!(of(OverRanks::Min, OverRepetitions::TrimmedMean { share: 0.5 }), 25.0, "something is always left");
+        let of = |ranks, samples| reported(times, First::Samples, ranks, samples);
+        assert_eq!(of(OverRanks::RankZero, OverSamples::Mean), 30.0);
+        assert_eq!(of(OverRanks::Mean, OverSamples::Mean), 165.0);
+        assert_eq!(of(OverRanks::Max, OverSamples::Median), 250.0);
+        assert_eq!(of(OverRanks::Min, OverSamples::Min), 10.0);
+        assert_eq!(of(OverRanks::Min, OverSamples::Max), 60.0);
+        assert_eq!(of(OverRanks::Min, OverSamples::TrimmedMean { share: 0.25 }), 25.0);
+        assert_eq!(of(OverRanks::Min, OverSamples::TrimmedMean { share: 0.5 }), 25.0, "something is always left");
     }
 
     #[test]

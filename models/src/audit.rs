@@ -89,7 +89,7 @@ impl AuditedRow {
 }
 
 /// The rows that a benchmark prints: of rows of the same call, one after the other, the last. (IMB first finds out for each
-/// length how many repetitions it has time for.)
+/// length how many calls it has time for.)
 pub fn printed(rows: &[AuditedRow]) -> Vec<&AuditedRow> {
     let mut printed: Vec<&AuditedRow> = Vec::new();
     for row in rows {

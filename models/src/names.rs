@@ -14,12 +14,12 @@ pub fn find<T: Copy, N: AsRef<str>>(what: &str, name: &str, all: &[T], name_of: 
     found.ok_or_else(|| unknown(what, name, all.iter().map(|&one| name_of(one))))
 }
 
-/// What is said of a name that is none: `unknown clock 'tsk'; known: automatic, tsc, … (did you mean tsc?)`.
+/// What is said of a name that is none: `unknown clock 'tsk' (did you mean tsc?); known: automatic, tsc, …`.
 pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<Item = N>) -> String {
     let known: Vec<N> = known.into_iter().collect();
     let names: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let what = if what.is_empty() { String::new() } else { format!("{what} ") };
-    format!("unknown {what}'{name}'; known: {}{}", names.join(", "), suggestion(name, &names))
+    format!("unknown {what}'{name}'{}; known: {}", suggestion(name, &names), names.join(", "))
 }
 
 /// ` (did you mean tsc?)`, or nothing where no name is near.
@@ -37,7 +37,7 @@ pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
 /// of each column, `find("what")` where variants are found by their names, `Display(column)` where one is written.
 ///
 /// ```
-/// models::named! {
+/// parallax_models::named! {
 ///     /// How far apart two ranks are.
 ///     #[derive(Clone, Copy, Debug, PartialEq)]
 ///     pub enum Distance {
@@ -54,7 +54,7 @@ pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
 /// }
 /// assert_eq!(Distance::ALL.map(Distance::name), ["near", "far"]);
 /// assert_eq!(Distance::find("far"), Ok(Distance::Far));
-/// assert_eq!(Distance::find("for").unwrap_err(), "unknown distance 'for'; known: near, far (did you mean far?)");
+/// assert_eq!(Distance::find("for").unwrap_err(), "unknown distance 'for' (did you mean far?); known: near, far");
 /// assert_eq!(Distance::Near.to_string(), "on one node");
 /// ```
 #[macro_export]

@@ -26,7 +26,7 @@ pub trait Operation {
     /// One call by one rank; ready when this rank may go on.
     fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
 
-    /// The next call is repetition 0, where calls differ from repetition to repetition.
+    /// The next call is call 0, where calls differ from call to call.
     fn rewind(&self) {}
 }
 
@@ -154,7 +154,7 @@ impl Operation for Overlapped {
 }
 
 /// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, for calls
-/// that differ from repetition to repetition, and for worlds without a message library; methods are compiled once for
+/// that differ from call to call, and for worlds without a message library; methods are compiled once for
 /// all of these.
 pub enum Any {
     /// One of our own algorithms.

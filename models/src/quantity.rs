@@ -66,17 +66,16 @@ impl Quantity for PerByte {
 }
 
 impl Quantity for Bytes {
-    const EXPECTED: &'static str =
-        "a whole number of bytes up to 1 TiB with its unit (B, kB, MB, KiB, MiB or GiB), like \"64 KiB\"";
+    const EXPECTED: &'static str = "a whole number of bytes up to 1 TiB with its unit (B, k or KiB, M or MiB, G or GiB of 1024 each; kB, MB, GB of 1000 each), like \"64 KiB\"";
     fn from_number_and_unit(number: f64, unit: &str) -> Option<Bytes> {
         let factor = match unit {
             "B" => 1.0,
             "kB" => 1e3,
             "MB" => 1e6,
             "GB" => 1e9,
-            "KiB" => 1024.0,
-            "MiB" => 1024.0 * 1024.0,
-            "GiB" => 1024.0 * 1024.0 * 1024.0,
+            "k" | "K" | "KB" | "KiB" => 1024.0,
+            "m" | "M" | "MiB" => 1024.0 * 1024.0,
+            "g" | "G" | "GiB" => 1024.0 * 1024.0 * 1024.0,
             _ => return None,
         };
         let bytes = number * factor;
@@ -89,6 +88,19 @@ impl Quantity for Ppm {
     fn from_number_and_unit(number: f64, unit: &str) -> Option<Ppm> {
         (unit == "ppm" && number.abs() <= 10_000.0).then_some(Ppm(number))
     }
+}
+
+/// A whole number of units that are 10^−`digits` of what is printed: exact, without zeros at its end. `decimal(1_500, 3)` is
+/// `1.5`: 1500 ps in ns.
+pub fn decimal(number: i128, digits: u32) -> String {
+    let scale = 10u128.pow(digits);
+    let (whole, rest) = (number.unsigned_abs() / scale, number.unsigned_abs() % scale);
+    let sign = if number < 0 { "−" } else { "" };
+    if rest == 0 {
+        return format!("{sign}{whole}");
+    }
+    let rest = format!("{rest:0width$}", width = digits as usize);
+    format!("{sign}{whole}.{}", rest.trim_end_matches('0'))
 }
 
 /// Reads a quantity from text; the error says what was expected.
@@ -128,12 +140,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn decimals_are_exact_and_end_without_zeros() {
+        let texts =
+            [(0, 6), (1_500_000, 6), (1, 6), (-20, 3), (7, 0), (12_000, 3)].map(|(n, digits)| decimal(n, digits));
+        assert_eq!(texts, ["0", "1.5", "0.000001", "−0.02", "7", "12"]);
+    }
+
+    #[test]
     fn units_are_read_and_bare_numbers_refused() {
         assert_eq!(parse::<Span>("2.5 us"), Ok(Span::from_ns(2_500)));
         assert_eq!(parse::<Span>("2.5µs"), Ok(Span::from_ns(2_500)));
         assert_eq!(parse::<PerByte>("0.04 ns/B"), Ok(PerByte(40.0)));
         assert_eq!(parse::<Bytes>("64 KiB"), Ok(Bytes(65_536)));
         assert_eq!(parse::<Bytes>("1.5 kB"), Ok(Bytes(1_500)));
+        assert_eq!([parse::<Bytes>("1K"), parse::<Bytes>("64k")], [Ok(Bytes(1_024)), Ok(Bytes(65_536))]);
+        assert_eq!([parse::<Bytes>("1M"), parse::<Bytes>("2G")], [Ok(Bytes(1 << 20)), Ok(Bytes(2 << 30))]);
         assert_eq!(parse::<SignedSpan>("-40 us"), Ok(SignedSpan(-40_000_000)));
         assert_eq!(parse::<Ppm>("-3.5 ppm"), Ok(Ppm(-3.5)));
         for wrong in ["2", "2 parsecs", "us", "-1 us", "1e3 us", "", "2000 s", "2 ns/B"] {

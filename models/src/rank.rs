@@ -18,11 +18,13 @@ use crate::time::Span;
 /// bytes (clock readings, start times, results), like a management network.
 #[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
 pub trait Rank {
-    /// True if there is a message library whose own collectives are timed, which can take a fraction of a microsecond:
-    /// then every method is compiled for each operation. Elsewhere one branch more per call is lost in the network's
-    /// time, or in a coarse clock's steps, and methods are compiled once for all operations
-    /// ([`Any`](crate::operation::Any)).
+    /// True if there is a message library whose own collectives can be called.
     const HAS_LIBRARY: bool;
+
+    /// True if every method is compiled for each operation: calls can take a fraction of a microsecond, and the clock is read
+    /// in less. Elsewhere one branch more per call is lost in the network's time, or in the clock's, and methods are
+    /// compiled once for all operations ([`Any`](crate::operation::Any)).
+    const SPECIALISED: bool = false;
 
     /// This rank's number, 0 ≤ id < size.
     fn id(&self) -> u32;

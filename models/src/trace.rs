@@ -60,6 +60,8 @@ pub struct Flight {
 pub struct Trace {
     /// What was run, for a heading.
     pub title: String,
+    /// Under which circumstances, a sentence each: for captions.
+    pub about: Vec<String>,
     /// When each rank entered.
     pub entry: Vec<Time>,
     /// When each rank finished.

@@ -1,7 +1,7 @@
 //! What the table says an algorithm costs is what its schedule costs: P = 1 … 33, roots, sizes, segments, fanouts, counts.
 
-use models::collective::{ALGORITHMS, Algorithm, Cost, Counts, Shape};
-use models::schedule::Schedule;
+use parallax_models::collective::{ALGORITHMS, Algorithm, Cost, Counts, Shape};
+use parallax_models::schedule::Schedule;
 
 fn agree(algorithm: &Algorithm, shape: &Shape) {
     let schedule = Schedule::new(algorithm, shape).unwrap_or_else(|error| panic!("{algorithm:?} {shape:?}: {error}"));

@@ -1,7 +1,7 @@
 //! The noise of simulated ranks against a naive oracle: explicit lists of detours.
 
-use models::noise::{Advance, Noise, RankNoise};
-use models::time::{Span, Time};
+use parallax_models::noise::{Advance, Noise, RankNoise};
+use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
 
 /// Semantics A, stated over a list of disjoint detours in the order of time.

@@ -1,9 +1,9 @@
 //! What noise does to many ranks, against what is known of it. Seeds are fixed; where a mean is compared, the
 //! tolerance is four standard errors of it.
 
-use models::closed_form::noise::expected_worst_us;
-use models::noise::{Advance, Noise, RankNoise};
-use models::time::{Span, Time};
+use parallax_models::closed_form::noise::expected_worst_us;
+use parallax_models::noise::{Advance, Noise, RankNoise};
+use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
 
 fn noise(specs: &[&str], seed: u64) -> Noise {

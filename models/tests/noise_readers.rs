@@ -1,8 +1,8 @@
 //! Reading recorded detours: what is read, and how each mistake is answered.
 
-use models::noise::read::{Format, trace, write};
-use models::noise::{Detour, DetourTrace};
-use models::time::{Span, Time};
+use parallax_models::noise::read::{Format, trace, write};
+use parallax_models::noise::{Detour, DetourTrace};
+use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
 
 fn detours(list: &[(u64, u64)]) -> Vec<Detour> {
@@ -101,7 +101,7 @@ proptest! {
         let list: Vec<_> = starts.into_iter().filter(|&(start, _)| start < length.0).collect();
         let trace = DetourTrace { name: "own".to_owned(), length, detours: detours(&list), header };
         let text = write(&trace);
-        prop_assert_eq!(models::noise::read::trace("own", text.as_bytes(), None).unwrap(), trace);
+        prop_assert_eq!(parallax_models::noise::read::trace("own", text.as_bytes(), None).unwrap(), trace);
     }
 
     #[test]

@@ -37,6 +37,6 @@ fn main() -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
-    eprintln!("netlab: hosts of one's own are made of Linux namespaces; this is not Linux");
+    eprintln!("netlab: hosts are made of Linux namespaces; this system is not Linux");
     ExitCode::from(2)
 }

@@ -4,7 +4,7 @@
 //! ([`AutoLaunches`]); others are reported without a promise.
 
 use crate::over::OverReference;
-use crate::statistics::{AutoLaunches, LaunchDecision};
+use statistics::{AutoLaunches, LaunchDecision};
 
 /// More launches than this are not counted out to anybody.
 const MOST_TOLD: usize = 1_000;
@@ -49,7 +49,7 @@ pub fn told(auto: &AutoLaunches, deciding: &[Deciding], done: u32) -> String {
         LaunchDecision::Most { .. } => {
             format!("Stopped at the cap of {done} launches (more than {MOST_TOLD} would be needed)")
         }
-        LaunchDecision::Enough => format!("Stopped after the {done} launches that the first ones asked for"),
+        LaunchDecision::Enough => format!("Stopped after {done} launches, the number that the first ones required"),
     };
     match left {
         Some(left) => format!("{why}: {left}."),

@@ -4,7 +4,6 @@
 use crate::compare::{clock_bound_us, samples_us, waits_us};
 use crate::groups::{distinct, grouped, latest};
 use crate::measured::{over_ranks_us, would_print};
-use crate::statistics::{mean_with_interval, median};
 use models::aggregation::OverRanks;
 use models::machine::Bound;
 use models::method::{Column, Factors, Method, Preset};
@@ -13,6 +12,7 @@ use models::time::Span;
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Expect, Number, Quantity};
 use scenario::store::Line;
+use statistics::{mean_with_interval, median};
 use std::collections::BTreeMap;
 
 /// All ranks together, by name.
@@ -61,7 +61,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::LeftOut { .. }
             | Line::Audited(_)
             | Line::Tested(_)
-            | Line::Finished => return None,
+            | Line::Finished {} => return None,
         };
         (seen.case.method != Method::LoopTrace).then_some((seen.key(), seen))
     });
@@ -229,7 +229,7 @@ fn place(seen: &Observation) -> Key {
     let (case, occasion) = seen.key();
     let at = Key::of(case)
         .counted(Axis::Root, Some(case.root))
-        .counted(Axis::Calls, Some(case.repetitions))
+        .counted(Axis::Calls, Some(case.calls))
         .named(Axis::Buffer, case.conditions.buffer.name());
     under(&case.conditions, occasion, at)
 }

@@ -1,9 +1,9 @@
 //! Whether a stored machine file still holds: what it says of messages and memory, over what a short calibration beside the
 //! measurement found.
 
-use crate::statistics::median;
 use models::machine::Machine;
 use scenario::store::Line;
+use statistics::median;
 
 /// How a machine that was calibrated to check another one ends its name.
 pub const CHECKED: &str = ".check";
@@ -82,7 +82,7 @@ fn sentence(given: &Machine, now: &Machine) -> Option<String> {
         _ => String::new(),
     };
     let verdict = if off {
-        format!("it is of another state or machine{line}: calibrate anew")
+        format!("it is from another state or machine{line}: calibrate again")
     } else {
         format!("it holds{line}")
     };

@@ -1,6 +1,36 @@
-//! Samples, statistics, comparison, formats, plots, and the store of a campaign.
+//! Comparison, formats, plots, and the store of a campaign.
 //!
-//! Reads what `models` describes; knows nothing of how it was simulated or measured.
+//! Reads what `parallax_models` describes; knows nothing of how it was simulated or measured.
+//!
+//! # Start here
+//!
+//! [`measured::measured`] makes rows of what `parallax measure` left, [`compare::compare`] holds
+//! the predictions of `parallax run` against its measurements, [`import`] reads texts of other benchmarks.
+//!
+//! ```
+//! # extern crate scenario as parallax_scenario;
+//! use parallax_reports::measured::measured;
+//! use parallax_scenario::store;
+//!
+//! // What a campaign of `parallax measure` found: subjects (a call on so many ranks), in each a row for each length.
+//! # let folder = "../tests/golden/campaigns/measure";
+//! let found = measured(&store::read(format!("{folder}/campaign.jsonl"))?.lines)?;
+//! for subject in &found.subjects {
+//!     for row in &subject.rows {
+//!         for cell in &row.methods {
+//!             let us = cell.us.map_or("no number".to_owned(), |us| format!("{:.3} µs", us.value));
+//!             let method = if cell.is_reference { "reference" } else { cell.method.name() };
+//!             println!("{}, {} B, {method}: {us}", subject.case.collective, row.bytes);
+//!         }
+//!     }
+//! }
+//! # assert!(found.subjects.iter().flat_map(|subject| &subject.rows).all(|row| row.methods.len() == 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
 
 #![warn(unreachable_pub)]
 
@@ -10,8 +40,8 @@ pub mod clocks;
 pub mod compare;
 pub mod comparison;
 pub mod contrast;
+pub mod correct;
 pub mod database;
-pub mod debias;
 mod ending;
 pub mod enough;
 pub mod expectations;
@@ -32,7 +62,6 @@ pub mod plots;
 pub mod point_to_point;
 pub mod refine;
 pub mod states;
-pub mod statistics;
 pub mod summary;
 pub mod sweep;
 pub mod table;
@@ -42,4 +71,5 @@ pub mod timeline;
 pub mod trace;
 pub mod validation;
 pub mod view;
+mod whence;
 pub mod words;

@@ -1,13 +1,13 @@
 //! Memory of ranks: how much each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel counts
 //! pages in KiB.
 
-use crate::statistics::{median, theil_sen};
 use crate::table::Table;
 use crate::tested::Summary;
 use models::memory::{Moment, Probe, Resident};
 use models::observation::World;
 use scenario::store::{Found, Tested};
 use serde_json::{Value, json};
+use statistics::{median, theil_sen};
 
 /// All looks at the ranks of one launch.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let whose = if one_process {
         "all ranks are threads of one process, whose memory this is"
     } else {
-        "resident set of the median rank (MB = 10^6 B); shared: its part in shared memory, which ranks count each"
+        "resident set of the median rank (MB = 10^6 B); shared: its part in shared memory, which each rank counts"
     };
     let test = looks.map(|(_, test, _)| test).next_back();
     let ran_by = launches.first().map_or("", |launch| launch.ran_by.as_str());
@@ -90,8 +90,8 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let last = rows(&launches).pop().and_then(|row| Some((row.moment, row.rss_mb.last().copied().flatten()?)));
     let ranks = launches.last().map_or(0, |launch| launch.ranks.len());
     let answer =
-        last.map(|(moment, mb)| format!("Of {ranks} ranks the median one holds {mb:.3} MB at last ({moment})."));
-    let answer = answer.unwrap_or_else(|| "The system does not say what ranks hold.".to_owned());
+        last.map(|(moment, mb)| format!("The median of {ranks} ranks holds {mb:.3} MB at the end ({moment})."));
+    let answer = answer.unwrap_or_else(|| "The system does not report the memory of ranks.".to_owned());
     Summary::new(answer, head, table(&launches), crowded(&launches), json)
 }
 
@@ -123,7 +123,7 @@ fn crowded(launches: &[Launched]) -> Vec<String> {
     let marked = launches.iter().filter(|launch| launch.oversubscribed).count();
     let others = match launches.len() - marked {
         0 => "",
-        _ => "; they are started otherwise, so that slopes across the mark hold that too",
+        _ => "; such ranks are started in another way, which affects the slopes across the mark",
     };
     (marked > 0).then(|| format!("* oversubscribed: more ranks than cores{others}")).into_iter().collect()
 }

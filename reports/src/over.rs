@@ -2,9 +2,9 @@
 //! machine; then what the launches say together. The launch is the statistical unit.
 
 use crate::measured::CONFIDENCE;
-use crate::statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 use models::machine::Estimate;
 use serde::{Serialize, Serializer};
+use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 
 /// A number that differs from its reference by no more than this share is right for most purposes.
 pub(crate) const RIGHT: f64 = 0.1;
@@ -41,7 +41,7 @@ impl OverReference {
         Some(OverReference { log_ratio: next_launch_estimate(&logs, CONFIDENCE)?, ..over })
     }
 
-    /// The ratio, with its interval if there are launches enough.
+    /// The ratio, with its interval if there are enough launches.
     pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
         self.log_ratio.ratio()
     }
@@ -109,7 +109,7 @@ pub(crate) fn is_least(head: &str) -> bool {
 
 /// A ratio for programs that read JSON: no logarithms.
 #[derive(Serialize)]
-struct Told {
+struct Printed {
     value: f64,
     interval: Option<(f64, f64)>,
     launches: usize,
@@ -122,7 +122,7 @@ pub(crate) fn as_ratio<S: Serializer>(over: &Option<OverReference>, serializer: 
     let told = over.as_ref().map(|over| {
         let (value, interval) = over.ratio();
         let of_launches = over.of_launches.iter().map(|&(launch, log)| (launch, log.exp())).collect();
-        Told { value, interval, launches: over.log_ratio.launches, remark: over.remark(), of_launches }
+        Printed { value, interval, launches: over.log_ratio.launches, remark: over.remark(), of_launches }
     });
     told.serialize(serializer)
 }

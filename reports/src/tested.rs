@@ -4,6 +4,7 @@ use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
 use crate::page::{Page, Section};
 use crate::table::Table;
+use crate::whence::Whence;
 use crate::{clocks, lines, memory, point_to_point};
 use models::aggregation::OverRanks;
 use models::method::Method;
@@ -57,6 +58,9 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
     let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
+    let whence = Whence::of(&environment);
+    let tables = summary.files.iter_mut().filter(|(name, _)| name.ends_with(".csv"));
+    tables.for_each(|(_, text)| *text = whence.stamped(text));
     let fact = |(label, value): &(String, String)| (label.clone(), json!(value));
     let common = json!({
         "world": first.world.name(),

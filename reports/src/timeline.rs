@@ -10,12 +10,14 @@ mod tests;
 pub(crate) mod trace;
 
 use crate::comparison::SubjectComparison;
+use crate::plots::Drawing;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Csv, Heads};
 use models::method::Method;
 use models::observation::Observation;
 use models::time::Span;
 use picture::{Columns, Picture};
+use scenario::axis::{Axis, Key};
 use trace::Trace;
 
 /// A ratio of two times that is worth telling, in either direction.
@@ -35,6 +37,14 @@ models::named! {
 }
 
 impl Which {
+    /// The word for it in files.
+    fn source(self) -> &'static str {
+        match self {
+            Which::Predicted => "predicted",
+            Which::Measured => "measured",
+        }
+    }
+
     fn observation(self, subject: &SubjectComparison) -> Option<&Observation> {
         match self {
             Which::Predicted => subject.predicted_trace.as_ref(),
@@ -47,9 +57,9 @@ impl Which {
     }
 }
 
-/// Draws the first block of a subject's `loop-trace` as SVG, one lane for each rank. Both
+/// The picture of the first block of a subject's `loop-trace`, one lane for each rank. Both
 /// timelines of a subject have the same time axis. `None` where the trace was not run.
-pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
+pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
     let trace = which.trace(subject)?;
     let both = Which::ALL.iter().filter_map(|side| side.trace(subject));
     let until = both.map(|trace| trace.end).max().unwrap_or(trace.end);
@@ -57,22 +67,27 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<String> {
     let title = format!("{}: {}{flag}", which.title(), subject.title());
     let picture = Picture {
         label: format!("Timeline. {title}. {}", caption(subject, which).unwrap_or_default()),
-        trace: &trace,
+        trace,
         title,
         until_us: until.as_us(),
         root: subject.case.root,
         told: told_rank(subject),
         columns: columns(subject, which),
     };
-    Some(picture.draw())
+    Some(picture.drawing())
 }
 
 /// What [`draw`] draws as numbers: a line for each bar, times counted from the first entry. `None` where the trace was
 /// not run.
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
-    let row = |bar: &trace::Bar| (bar.rank, bar.call, bar.activity.name(), bar.from.as_us(), bar.to.as_us());
-    Some(Csv::new(Heads("rank,call,activity,from_us,to_us")).rows(trace.bars.iter().map(row)).text())
+    let (key, source) = (Key::of_subject(&subject.case), which.source());
+    let row = |bar: &trace::Bar| {
+        let what = (source, bar.rank, bar.call, bar.activity.name());
+        (key.shared_cells(), what, bar.from.as_us(), bar.to.as_us())
+    };
+    let heads = (Heads(&Axis::shared_heads()), Heads("source,rank,call,activity,start_us,end_us"));
+    Some(Csv::new(heads).rows(trace.bars.iter().map(row)).text())
 }
 
 /// Whether a subject has a timeline at all.
@@ -90,7 +105,7 @@ pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
     };
     let (in_loop, waited) = (trace.in_loop(rank), trace.waited(rank));
     let unit = TimeUnit::fitting([in_loop.as_us()]);
-    let calls = trace.repetitions();
+    let calls = trace.calls();
     let mut text = format!("Rank {rank} spends {} in {calls} calls", unit.print(in_loop.as_us()));
     if waited > Span::ZERO {
         let share = waited.as_us() / in_loop.as_us() * 100.0;
@@ -103,7 +118,7 @@ pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
     if let Some([says, truth]) = columns(subject, which).and_then(|columns| columns.us.get(rank as usize).copied()) {
         let against = match which {
             Which::Predicted => "one call on its own takes it",
-            Which::Measured => "the window method, which starts all ranks together, says",
+            Which::Measured => "the window method, which starts all ranks together, reports",
         };
         let unit = TimeUnit::fitting([says, truth]);
         text += &format!(

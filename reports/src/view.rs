@@ -3,11 +3,12 @@
 use crate::audit::{self, Audit};
 use crate::budget::{self, Budgets};
 use crate::contrast::{self, Contrast};
-use crate::debias::{self, Answer};
+use crate::correct::{self, Answer};
 use crate::guidelines::{self, Guidelines};
 use crate::measured::{self, Measured};
 use crate::page::Page;
 use crate::validation::{self, Validation};
+use scenario::words::fitted;
 use serde::Serialize;
 
 models::named! {
@@ -55,7 +56,7 @@ impl Format {
     /// What JSON cannot hold.
     pub fn text(self, view: &impl View, look: Look) -> serde_json::Result<String> {
         Ok(match self {
-            Format::Table => view.table(look),
+            Format::Table => fitted(&view.table(look), look.width),
             Format::Csv => view.csv(),
             Format::Json => serde_json::to_string(view)? + "\n",
             Format::Markdown => view.markdown(),
@@ -94,7 +95,7 @@ impl View for Audit {
 
 impl View for Budgets {
     fn table(&self, look: Look) -> String {
-        budget::table(self, look.detailed)
+        budget::table(self, look.width, look.detailed)
     }
 
     fn csv(&self) -> String {
@@ -151,14 +152,14 @@ impl View for Guidelines {
 
 impl View for Answer<'_> {
     fn table(&self, _: Look) -> String {
-        debias::table(self)
+        correct::table(self)
     }
 
     fn csv(&self) -> String {
-        debias::csv(self)
+        correct::csv(self)
     }
 
     fn markdown(&self) -> String {
-        debias::markdown(self)
+        correct::markdown(self)
     }
 }

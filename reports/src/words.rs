@@ -1,31 +1,10 @@
 //! Text broken into lines, and escaped.
 
-/// `text` in lines of at most `width` characters, broken at blanks, later ones indented; a longer word has its own line.
-pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, indent.to_owned()));
-        } else if !line.trim().is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
-}
+pub use scenario::words::{hanging, wrapped};
 
-/// The same, all lines two blanks from the left, which `width` holds.
+/// Wrapped text, all lines two blanks from the left, which `width` holds.
 pub(crate) fn indented(text: &str, width: usize, indent: &str) -> Vec<String> {
     wrapped(text, width - 2, indent).into_iter().map(|line| format!("  {line}")).collect()
-}
-
-/// The same, the first line behind a few letters and later ones below it, `width` being that of all.
-pub fn hanging(before: &str, text: &str, width: usize) -> Vec<String> {
-    let room = before.chars().count();
-    let line = |(nth, line)| if nth == 0 { format!("{before}{line}") } else { format!("{:room$}{line}", "") };
-    wrapped(text, width.saturating_sub(room), "").into_iter().enumerate().map(line).collect()
 }
 
 /// Parts of text, none of them empty, with an empty line between.

@@ -19,7 +19,7 @@ pub(crate) fn case() -> Case {
         counts: None,
         call: Call::default(),
         method: Method::Loop,
-        repetitions: 4,
+        calls: 4,
         conditions: Conditions::default(),
     }
 }

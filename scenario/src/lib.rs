@@ -1,6 +1,45 @@
 //! Scenario files: a question, and the cases that answer it. Beside them: sweep files, the expectations of both, the
 //! coordinates of a case, and the lines of a campaign's file. And what every crate says to users: mistakes of theirs
 //! ([`BadInput`]) and notes on standard error ([`note!`]), and what it prints ([`say!`]).
+//!
+//! # Start here
+//!
+//! [`Scenario::parse`] reads the files that `parallax run` takes, [`sweep::Sweep::parse`] those of sweeps;
+//! [`store::read`] reads the `campaign.jsonl` that every campaign leaves.
+//!
+//! ```
+//! use parallax_scenario::Scenario;
+//! use parallax_scenario::store::{self, Line};
+//!
+//! let text = r#"# By how much does an unsynchronised loop misreport a linear broadcast?
+//! methods = ["loop", "window"]
+//! calls = 4
+//!
+//! [simulated]
+//! model = "hockney"
+//! parameters = "alpha=1ms,beta=10ns/B"
+//!
+//! [[case]]
+//! world = "simulated"
+//! ranks = [4, 8]
+//! operation = "bcast"
+//! algorithms = ["linear", "binomial"]
+//! bytes = "1 KiB"
+//! "#;
+//! let scenario = Scenario::parse("loop.toml", text)?;
+//! let cases: Vec<String> = scenario.groups.iter().flat_map(|group| &group.cases).map(ToString::to_string).collect();
+//! assert_eq!(cases.len(), 2 * 2 * 3); // ranks, algorithms, methods; loops are traced, too, for a picture
+//!
+//! # let folder = "../tests/golden/campaigns/run";
+//! let campaign = store::read(format!("{folder}/campaign.jsonl"))?;
+//! let measured = campaign.lines.iter().filter(|line| matches!(line, Line::Measured(_)));
+//! assert!(campaign.finished() && measured.count() > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
 
 #![warn(unreachable_pub)]
 
@@ -12,15 +51,17 @@ pub mod files;
 mod fixture;
 mod note;
 mod read;
+pub mod shipped;
 mod simulated;
 mod small;
 mod source;
 pub mod store;
 pub mod sweep;
 mod timing;
+pub mod words;
 
 pub use bad_input::BadInput;
-pub use note::ignore_closed_pipe;
+pub use note::{ignore_closed_pipe, say_on_standard_error};
 pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;
@@ -44,9 +85,9 @@ pub struct Scenario {
     /// The methods to compare, in the file's order.
     pub methods: Vec<Method>,
     /// Calls per loop, k: one number or several.
-    pub repetitions: Vec<u32>,
+    pub calls: Vec<u32>,
     /// Independent repeats of each loop.
-    pub blocks: u32,
+    pub samples: u32,
     /// How often ranks are started.
     pub launches: u32,
     /// Calls before timing, after the cold first one; as many as the network needs, if it is not said.

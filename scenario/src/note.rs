@@ -4,8 +4,7 @@
 #[macro_export]
 macro_rules! note {
     ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
+        $crate::say_on_standard_error(&format!($($text)*));
     }};
 }
 
@@ -16,6 +15,17 @@ macro_rules! say {
         use std::io::Write as _;
         $crate::ignore_closed_pipe(write!(std::io::stdout().lock(), $($text)*))
     }};
+}
+
+/// Says something on standard error, on a terminal as wide as that is.
+pub fn say_on_standard_error(text: &str) {
+    use std::io::{IsTerminal, Write};
+    let mut out = std::io::stderr().lock();
+    let _ = if out.is_terminal() {
+        writeln!(out, "{}", crate::words::fitted(text, crate::words::terminal_width()))
+    } else {
+        writeln!(out, "{text}")
+    };
 }
 
 /// A reader that has gone is no error.

@@ -53,6 +53,8 @@ struct File {
     #[serde(rename = "case")]
     cases: Spanned<Vec<CaseTable>>,
     // What `expect::read` reads.
+    #[serde(default, rename = "errors")]
+    _errors: IgnoredAny,
     #[serde(default, rename = "expectation")]
     _expectation: IgnoredAny,
     #[serde(default, rename = "found")]
@@ -125,8 +127,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let source = Source { file, text };
     let raw: File = toml::from_str(text).map_err(|error| source.syntax_error(&error))?;
     let methods = source.methods(&raw.methods)?;
-    let blocks = source.within(&raw.samples, 1, 1_000_000)?;
-    let repetitions = source.repetitions(&raw.calls, blocks)?;
+    let samples = source.within(&raw.samples, 1, 1_000_000)?;
+    let calls = source.calls(&raw.calls, samples)?;
     let launches = source.within(&raw.launches, 1, MOST_LAUNCHES)?;
     let clocks = source.clocks(&raw.clocks)?;
     let machines = raw.simulated.as_ref().map_or(Ok(Vec::new()), |table| source.machines(table, clocks))?;
@@ -134,7 +136,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     let barriers = source.barriers(&raw.barrier)?;
     let all = Axes {
         methods: &methods,
-        repetitions: &repetitions,
+        calls: &calls,
         launches,
         machines: &machines,
         can_emulate: raw.emulated.is_some(),
@@ -156,8 +158,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         name: source.stem(),
         seed: raw.seed,
         methods,
-        repetitions,
-        blocks,
+        calls,
+        samples,
         launches,
         warmup: raw.warmup,
         barriers,
@@ -184,16 +186,16 @@ impl Source<'_> {
         Ok(methods)
     }
 
-    fn repetitions(&self, written: &Spanned<OneOrMany<Calls>>, blocks: u32) -> Result<Vec<u32>, ScenarioError> {
+    fn calls(&self, written: &Spanned<OneOrMany<Calls>>, samples: u32) -> Result<Vec<u32>, ScenarioError> {
         let all = written.get_ref().0.clone();
         if all.is_empty() {
             return Err(self.error(written.span(), "expected a number of calls, like 4, or several, like [1, 4, 16]"));
         }
-        for &repetitions in &all {
-            self.within(&Spanned::new(written.span(), repetitions), 1, 1_000_000)?;
-            if u64::from(repetitions) * u64::from(blocks) > MOST_CALLS {
+        for &calls in &all {
+            self.within(&Spanned::new(written.span(), calls), 1, 1_000_000)?;
+            if u64::from(calls) * u64::from(samples) > MOST_CALLS {
                 let message =
-                    format!("expected at most {MOST_CALLS} calls, found {repetitions} in each of {blocks} samples");
+                    format!("expected at most {MOST_CALLS} calls, found {calls} in each of {samples} samples");
                 return Err(self.error(written.span(), message));
             }
         }
@@ -228,7 +230,8 @@ impl Source<'_> {
         let alpha = table.alpha.get_ref().0;
         if !(Span::from_us(50)..=Span::from_ms(1_000)).contains(&alpha) {
             let message = format!(
-                "expected 50 us to 1 s, found {alpha}: ranks that sleep cannot emulate less, nobody waits for more"
+                "expected 50 us to 1 s, found {alpha}: ranks that sleep cannot emulate shorter times, and longer times \
+                 are impractical"
             );
             return Err(self.error(table.alpha.span(), message));
         }

@@ -8,15 +8,15 @@ impl Scenario {
     #[must_use]
     pub fn small(mut self) -> Scenario {
         let small = self.told.small.clone();
-        self.blocks = Small::least(small.samples, self.blocks);
+        self.samples = Small::least(small.samples, self.samples);
         self.launches = Small::least(small.launches, self.launches);
-        self.repetitions.retain(|&repetitions| Small::keeps(small.most_calls, repetitions));
+        self.calls.retain(|&calls| Small::keeps(small.most_calls, calls));
         self.groups.retain(|group| {
             let world = small.worlds.as_ref().is_none_or(|worlds| worlds.contains(&group.world));
             world && Small::keeps(small.most_ranks, group.ranks) && group.occasion.launch < self.launches
         });
         for group in &mut self.groups {
-            group.cases.retain(|case| Small::keeps(small.most_calls, case.repetitions));
+            group.cases.retain(|case| Small::keeps(small.most_calls, case.calls));
         }
         self.groups.retain(|group| group.waits || !group.cases.is_empty());
         self

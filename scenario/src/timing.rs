@@ -1,7 +1,7 @@
 //! The tables of a scenario that say how calls are timed: `[window]`, `[round_time]`, `[factors]`.
 
 use super::{ScenarioError, Source};
-use models::aggregation::OverRepetitions;
+use models::aggregation::OverSamples;
 use models::method::{Factors, RoundTimeSettings, WindowSettings};
 use models::time::Span;
 use toml::Spanned;
@@ -22,7 +22,7 @@ impl Source<'_> {
         } else if settings.first_starts == 0 {
             "first_starts must be at least 1"
         } else if settings.cap == Span::ZERO || settings.cap < settings.floor {
-            "cap must be longer than nothing, and no shorter than floor"
+            "cap must be longer than 0, and no shorter than floor"
         } else {
             return Ok(settings);
         };
@@ -35,7 +35,7 @@ impl Source<'_> {
         let (key, wrong) = if !(1..=MOST_STARTS).contains(&settings.starts) {
             ("starts", format!("expected 1 to {MOST_STARTS} starts, found {}", settings.starts))
         } else if settings.budget == Span::ZERO {
-            ("budget", "expected a duration longer than nothing, like \"1 s\"".to_owned())
+            ("budget", "expected a duration longer than 0, like \"1 s\"".to_owned())
         } else if !(1.0..=100.0).contains(&settings.slack) {
             ("slack", format!("expected a factor of 1.0 to 100.0, found {}", settings.slack))
         } else if !(1..=1_000).contains(&settings.announcements) {
@@ -49,16 +49,16 @@ impl Source<'_> {
     pub(super) fn factors(&self, table: Spanned<Factors>) -> Result<Factors, ScenarioError> {
         let start = table.span().start;
         let factors = table.into_inner();
-        match factors.aggregation.repetitions {
-            OverRepetitions::TrimmedMean { share } if !(0.0..0.5).contains(&share) => {
+        match factors.aggregation.samples {
+            OverSamples::TrimmedMean { share } if !(0.0..0.5).contains(&share) => {
                 let message = format!("expected a share of 0.0 to less than 0.5 at each end, found {share}");
                 Err(self.error_at_key(start, "aggregation", message))
             }
-            OverRepetitions::TrimmedMean { .. }
-            | OverRepetitions::Mean
-            | OverRepetitions::Median
-            | OverRepetitions::Min
-            | OverRepetitions::Max => Ok(factors),
+            OverSamples::TrimmedMean { .. }
+            | OverSamples::Mean
+            | OverSamples::Median
+            | OverSamples::Min
+            | OverSamples::Max => Ok(factors),
         }
     }
 }

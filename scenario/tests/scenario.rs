@@ -1,14 +1,14 @@
 //! Scenario files: what is read, and how each mistake is answered.
 
-use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use models::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use models::collective::Shape;
 use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Barrier, Carrier, Implementation, World};
 use models::time::{PerByte, Span};
+use parallax_scenario::Scenario;
+use parallax_scenario::sweep::{Files, Sweep};
 use proptest::prelude::*;
-use scenario::Scenario;
-use scenario::sweep::{Files, Sweep};
 
 const GOOD: &str = r#"# Does it read?
 seed = 7
@@ -58,8 +58,8 @@ fn a_good_scenario_is_read_whole() {
     let scenario = Scenario::parse("scenarios/reads.toml", GOOD).unwrap();
     assert_eq!((scenario.question.as_str(), scenario.name.as_str()), ("Does it read?", "reads"));
     assert_eq!(scenario.methods, [Method::Loop, Method::Window]);
-    assert_eq!((scenario.seed, scenario.blocks, scenario.warmup), (7, 5, None));
-    assert_eq!((scenario.repetitions.as_slice(), scenario.launches), (&[4][..], 1));
+    assert_eq!((scenario.seed, scenario.samples, scenario.warmup), (7, 5, None));
+    assert_eq!((scenario.calls.as_slice(), scenario.launches), (&[4][..], 1));
     assert_eq!(scenario.barriers, [Barrier::Own("linear")]);
     assert_eq!(scenario.window.cap, Span::from_ms(20));
     assert_eq!(scenario.window.stop, StopRule::Precision { relative_error: 0.05, valid: 10 });
@@ -92,7 +92,7 @@ root = "rotating"
 rotation = "barrier-loop"
 buffer = "pool"
 barrier_inside = true
-aggregation = { first = "repetitions", ranks = "rank-zero", repetitions = { trimmed-mean = { share = 0.25 } } }
+aggregation = { first = "samples", ranks = "rank-zero", samples = { trimmed-mean = { share = 0.25 } } }
 
 [clocks]"#;
     let names = Method::reported().map(|method| format!("\"{method}\"")).collect::<Vec<_>>().join(", ");
@@ -102,9 +102,9 @@ aggregation = { first = "repetitions", ranks = "rank-zero", repetitions = { trim
     assert_eq!((scenario.round_time.starts, scenario.round_time.budget), (40, Span::from_ms(50)));
     assert_eq!(scenario.round_time.announcements, 10, "what is not said keeps its default");
     let aggregation = Aggregation {
-        first: First::Repetitions,
+        first: First::Samples,
         ranks: OverRanks::RankZero,
-        repetitions: OverRepetitions::TrimmedMean { share: 0.25 },
+        samples: OverSamples::TrimmedMean { share: 0.25 },
         ..Aggregation::default()
     };
     let factors = Factors {
@@ -150,7 +150,7 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
         ("[clocks]", "[factors]\nroots = \"fixed\"\n\n[clocks]", 18, "'roots'"),
         (
             "[clocks]",
-            "[factors]\nroot = \"fixed\"\naggregation = { repetitions = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
+            "[factors]\nroot = \"fixed\"\naggregation = { samples = { trimmed-mean = { share = 0.5 } } }\n\n[clocks]",
             19,
             "'aggregation'",
         ),

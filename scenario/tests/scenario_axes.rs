@@ -5,7 +5,7 @@ use models::clock::ClockKind;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Implementation, World};
 use models::time::Span;
-use scenario::Scenario;
+use parallax_scenario::Scenario;
 
 const GOOD: &str = r#"# Does it vary?
 methods = ["loop", "window"]
@@ -77,7 +77,7 @@ fn everything_that_is_listed_is_varied() {
     // For each number of calls and each buffer two methods and two windows; one loop is traced.
     assert_eq!(group.cases.len(), 3 * 2 * (2 + 2) + 1);
     let traced: Vec<_> = group.cases.iter().filter(|case| case.method == Method::LoopTrace).collect();
-    assert_eq!((traced.len(), traced[0].repetitions), (1, 4), "the longest that a picture has room for");
+    assert_eq!((traced.len(), traced[0].calls), (1, 4), "the longest that a picture has room for");
     assert!(group.cases.iter().any(|case| case.conditions.buffer == Buffer::Pool));
     assert!(group.cases.iter().any(|case| case.conditions.window == Some(Span::from_ms(2))));
     let clocks: Vec<ClockKind> =
@@ -102,10 +102,10 @@ fn machines_share_what_the_table_says_and_have_their_own() {
 #[test]
 fn the_small_form_leaves_out_what_it_says() {
     let small = parse(GOOD).unwrap().small();
-    assert_eq!((small.launches, small.repetitions.as_slice()), (1, &[1, 4][..]));
+    assert_eq!((small.launches, small.calls.as_slice()), (1, &[1, 4][..]));
     assert_eq!(small.groups.len(), 2, "both machines on 4 ranks");
     assert!(small.groups.iter().all(|group| group.ranks == 4 && group.world == World::Simulated));
-    assert!(small.groups.iter().flat_map(|group| &group.cases).all(|case| case.repetitions <= 4));
+    assert!(small.groups.iter().flat_map(|group| &group.cases).all(|case| case.calls <= 4));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use models::collective::decision;
 use models::method::Method;
 use models::observation::{Barrier, Case, Implementation, World};
-use scenario::Scenario;
-use scenario::axis::{Axis, Key};
+use parallax_scenario::Scenario;
+use parallax_scenario::axis::{Axis, Key};
 
 const GOOD: &str = r#"# Does it list?
 methods = ["window", "loop", "barrier-loop", "barrier-own"]
@@ -135,7 +135,7 @@ fn a_library_s_barrier_may_be_forced_beside_any_call_on_its_own_transport() {
 fn mistakes_in_lists_are_answered_at_their_key() {
     let complaints = [
         (GOOD, "bytes = [\"8 B\", \"1 KiB\"]", "bytes = []", "line 14, key 'bytes'"),
-        (GOOD, "bytes = [\"8 B\", \"1 KiB\"]", "bytes = [\"8 B\", \"1 k\"]", "line 14, key 'bytes'"),
+        (GOOD, "bytes = [\"8 B\", \"1 KiB\"]", "bytes = [\"8 B\", \"1 q\"]", "line 14, key 'bytes'"),
         (GOOD, "bytes = [\"8 B\", \"1 KiB\"]", "bytes = 8", "line 14, key 'bytes'"),
         (GOOD, "bytes = [\"8 B\", \"1 KiB\"]", "bytes = [\"8 B\", \"2 GiB\"]", "line 14, key 'bytes'"),
         (GOOD, "root = [0, 3]", "root = [0, 5]", "line 15, key 'root'"),

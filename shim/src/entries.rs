@@ -2,8 +2,8 @@
 
 use crate::call::{Call, Function, Side};
 use crate::watch::{begin, end, initialise, note, note_barrier, note_communicator_freed, note_freed, size, unwatched};
-use measure::world::IN_PLACE;
 use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Op};
+use ranks::world::IN_PLACE;
 use std::ffi::{c_char, c_int, c_void};
 
 #[unsafe(no_mangle)]

@@ -28,7 +28,7 @@ impl Memory {
         if (sent.len() + received.len()) as u64 > longest_bytes {
             return Err(format!("its buffers are longer than {longest_bytes} B"));
         }
-        let mapped = Mapped::now().ok_or("this system does not say which memory a process has")?;
+        let mapped = Mapped::now().ok_or("this system does not report which memory a process has")?;
         for span in [sent, received] {
             let from = span.cast::<u8>().addr();
             if !mapped.holds(&(from..from + span.len()), frame) {

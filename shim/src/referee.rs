@@ -12,7 +12,6 @@ use measure::job::collect;
 use measure::rank::RealRank;
 use measure::service::Results;
 use measure::waiting::Patience;
-use measure::world::World;
 use models::audit::{AuditLine, AuditedReference, AuditedRow};
 use models::call::Call as Form;
 use models::collective::Shape;
@@ -24,6 +23,7 @@ use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
 use models::sync::Sync;
 use mpi::ffi;
+use ranks::world::World;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, c_char};
 
@@ -148,8 +148,8 @@ impl<C: ClockSource> Seat<C> {
         };
         let settings = MethodSettings {
             method: Method::Window,
-            repetitions: 1,
-            blocks: 1,
+            calls: 1,
+            samples: 1,
             warmup: WARMUP,
             barrier: Implementation::Library,
             sync: Sync::Linear,

@@ -3,10 +3,10 @@
 use crate::call::{Call, Function, Side};
 use measure::buffer::Buffer;
 use measure::rank::Carriage;
-use measure::world::Control;
 use models::call::Call as Form;
 use models::collective::{Collective, Shape, Step};
 use mpi::ffi;
+use ranks::world::Control;
 use std::ffi::{c_int, c_void};
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
@@ -30,8 +30,8 @@ impl Replay {
 }
 
 impl Carriage for Replay {
-    /// Calls are told apart when they are made, so that methods are compiled once for all of them.
-    const HAS_LIBRARY: bool = false;
+    // Calls are told apart when they are made: methods are compiled once for all of them.
+    const HAS_LIBRARY: bool = true;
 
     fn step(&self, _: &Step, _: &Buffer) {
         unreachable!("a program's call has no steps of ours");

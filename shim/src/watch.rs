@@ -7,12 +7,12 @@ use crate::replay::Replay;
 use crate::rows::{Rows, Run};
 use measure::audit::{AuditSettings, VARIABLE};
 use measure::board::{Board, host_name};
-use measure::clock::{ClockMonotonicRaw, ClockSource, Counter};
+use measure::clock::{ClockMonotonicRaw, ClockSource, Counter, RealClock};
 use measure::service::{Results, keep_beating};
 use measure::waiting::wake_exactly;
 use measure::watcher::WhileStarting;
-use measure::world::{World, join_initialised};
 use mpi::ffi;
+use ranks::world::{World, join_initialised};
 use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::path::PathBuf;
@@ -207,9 +207,9 @@ fn open(path: &std::path::Path) -> Result<Option<Watcher>, String> {
     keep_beating(board, world.rank()..world.rank() + 1);
     wake_exactly();
     let referee = if world.trusts_counter() {
-        seat::<Counter>(world, board, settings, out)
+        seat(Counter, world, board, settings, out)
     } else {
-        seat::<ClockMonotonicRaw>(world, board, settings, out)
+        seat(&ClockMonotonicRaw as &dyn RealClock, world, board, settings, out)
     };
     if !world.everywhere(referee.is_ok()) {
         return referee.map(|_| None);
@@ -229,13 +229,14 @@ fn open_files(path: &std::path::Path, world: &World) -> Result<Opened, String> {
     Ok(Opened { settings, board: Arc::new(board), out })
 }
 
-fn seat<C: ClockSource>(
+fn seat(
+    clock: impl ClockSource,
     world: &'static World,
     board: &'static Board,
     settings: AuditSettings,
     out: Option<Results>,
 ) -> Result<Box<dyn Referee>, String> {
-    let seated = world.beside::<C, _>(board, settings.cores, Replay::new);
+    let seated = world.beside(clock, board, settings.cores, Replay::new);
     let (rank, ran_by) = seated.map_err(|error| format!("{error:#}"))?;
     Ok(Box::new(Seat { rank, ran_by, world, settings, out, rows: 0, before: None, is_early: true }))
 }

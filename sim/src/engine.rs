@@ -385,7 +385,7 @@ impl Engine {
                 Request::Send { to, released: None, .. } => Some(format!("rank {rank} waits for rank {to} to receive")),
                 Request::Receive { .. } | Request::Send { .. } => None,
             });
-            open.unwrap_or_else(|| format!("rank {rank} never went on"))
+            open.unwrap_or_else(|| format!("rank {rank} never continued"))
         });
         SimError::Deadlock { at_ps: self.now.0, waiting: waiting.collect() }
     }

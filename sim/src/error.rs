@@ -12,7 +12,7 @@ pub enum SimError {
         waiting: Vec<String>,
     },
     /// Times left the range of 213 days.
-    #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters or fewer repetitions")]
+    #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters or fewer calls")]
     Overflow {
         /// The first rank whose time overflowed.
         rank: u32,

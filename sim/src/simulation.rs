@@ -100,7 +100,7 @@ pub struct Outcome {
     /// After the last call.
     pub finish: Finish,
     /// First and last finish of any rank after each call.
-    pub repetitions: Vec<(Time, Time)>,
+    pub calls: Vec<(Time, Time)>,
     /// Messages sent.
     pub messages: u64,
     /// Which engine did it, and how.
@@ -206,15 +206,15 @@ impl Simulation {
         let ends = RefCell::new(vec![(Time::END, Time::ZERO); self.repeat as usize]);
         let run = world.run(async |rank| {
             let own = Own::new(self.algorithm, &self.shape, rank.id());
-            for repetition in 0..self.repeat as usize {
+            for call in 0..self.repeat as usize {
                 own.call(&rank).await;
-                let (now, end) = (rank.true_time(), &mut ends.borrow_mut()[repetition]);
+                let (now, end) = (rank.true_time(), &mut ends.borrow_mut()[call]);
                 *end = (end.0.min(now), end.1.max(now));
             }
         })?;
         let outcome = Outcome {
             finish: Finish::Each(run.finish),
-            repetitions: ends.into_inner(),
+            calls: ends.into_inner(),
             messages: run.messages,
             engine: Played::Event,
         };

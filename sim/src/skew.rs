@@ -13,11 +13,11 @@ use models::time::Span;
 ///
 /// # Errors
 /// A deadlock, or times out of range.
-pub fn barrier_skews(world: &SimWorld, algorithm: &Algorithm, repetitions: u32) -> Result<Vec<Span>, SimError> {
+pub fn barrier_skews(world: &SimWorld, algorithm: &Algorithm, calls: u32) -> Result<Vec<Span>, SimError> {
     let shape = Shape::new(world.clocks.len() as u32, 0, 0);
     let run = world.run(async |rank| {
         let barrier = Own::new(algorithm, &shape, rank.id());
-        barrier_exits(&rank, &barrier, repetitions, |rank| rank.true_time()).await
+        barrier_exits(&rank, &barrier, calls, |rank| rank.true_time()).await
     })?;
     Ok(exit_skews(&run.results))
 }

@@ -5,8 +5,8 @@ use models::network::Network;
 use models::platform::Platform;
 use models::rank::Rank;
 use models::time::Span;
+use parallax_sim::SimWorld;
 use proptest::prelude::*;
-use sim::SimWorld;
 
 /// When each rank leaves a barrier of these times that it enters after so many ns, in ns; twice in a row.
 fn exits(times: &[u64], entries: &[u64]) -> Vec<[u64; 2]> {

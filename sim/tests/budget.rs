@@ -10,7 +10,7 @@ use models::network::{Hockney, Network, SendRule};
 use models::observation::Implementation;
 use models::sync::Sync;
 use models::time::{PerByte, Span};
-use sim::Predictor;
+use parallax_sim::Predictor;
 
 /// α + mβ.
 const TAU: Span = Span::from_us(6);
@@ -29,8 +29,8 @@ fn order(algorithm: &str, ranks: u32, calls: u32) -> Order {
         copies_as: None,
         settings: MethodSettings {
             method: Method::Window,
-            repetitions: calls,
-            blocks: 3,
+            calls,
+            samples: 3,
             warmup: 1,
             barrier: Implementation::Own("dissemination".to_owned()),
             sync: Sync::Linear,
@@ -109,8 +109,8 @@ fn with_roots_in_turn_rank_zero_is_as_often_in_every_place() {
         let alone = linear_bcast_time(TAU, ranks, 0).0;
         let found = bar(
             &machine(SendRule::Busy),
-            "reference,repetitions=mean,aggregation=rank-zero",
-            "reference,repetitions=mean,aggregation=rank-zero,E3",
+            "reference,samples=mean,aggregation=rank-zero",
+            "reference,samples=mean,aggregation=rank-zero,E3",
             &order("linear", ranks, ranks),
         );
         assert_eq!(found, (SystematicError::RootChanges, mean_ps(sum as i64, ranks) - alone as i64), "{ranks} ranks");

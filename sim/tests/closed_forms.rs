@@ -5,7 +5,7 @@ use models::collective::{ALGORITHMS, Algorithm, Collective, Counts, Shape};
 use models::network::{Hockney, Network, SendRule};
 use models::operation::{Operation, Own};
 use models::time::{PerByte, Span, Time};
-use sim::SimWorld;
+use parallax_sim::SimWorld;
 
 const RULES: [SendRule; 2] = [SendRule::Eager, SendRule::Busy];
 

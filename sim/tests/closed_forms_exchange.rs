@@ -5,7 +5,7 @@ use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::operation::{Operation, Own};
 use models::time::{PerByte, Span, Time};
-use sim::SimWorld;
+use parallax_sim::SimWorld;
 
 const BYTES: [u64; 5] = [0, 1, 7, 64, 1_000];
 const SEGMENTS: [u64; 4] = [0, 1, 24, 64];

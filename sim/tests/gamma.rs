@@ -9,7 +9,7 @@ use models::platform::{Platform, Refinements};
 use models::rank::Rank;
 use models::time::{PerByte, Span, Time};
 use models::trace::{Activity, Trace};
-use sim::{Entry, SimWorld, Simulation};
+use parallax_sim::{Entry, SimWorld, Simulation};
 
 /// Messages take no time, so that nothing but combining does.
 const FREE: Network = Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager });

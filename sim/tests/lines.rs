@@ -8,7 +8,7 @@ use models::observation::{Implementation, World};
 use models::platform::{Between, Pairs, Platform, Refinements};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
-use sim::{Entry, Predictor, SimError, Simulation};
+use parallax_sim::{Entry, Predictor, SimError, Simulation};
 
 /// A message takes 1 µs, whatever its length.
 const MESSAGE: Span = Span::from_us(1);
@@ -51,8 +51,8 @@ fn truth(order: &Order, network: Platform) -> Vec<Span> {
 fn order(collective: Collective, algorithm: &str, buffer: Buffer, shape: Shape) -> Order {
     let settings = MethodSettings {
         method: Method::Window,
-        repetitions: 1,
-        blocks: 1,
+        calls: 1,
+        samples: 1,
         warmup: 0,
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,

@@ -7,8 +7,8 @@ use models::engine::Engine;
 use models::network::Network;
 use models::noise::Noise;
 use models::time::{Span, Time};
+use parallax_sim::{Entry, Simulation};
 use proptest::prelude::*;
-use sim::{Entry, Simulation};
 use std::sync::Arc;
 
 fn noise(specs: &[&str], seed: u64) -> Noise {
@@ -30,7 +30,7 @@ fn barriers(algorithm: &str, ranks: u32, settings: &str, noise: Noise, repeat: u
 }
 
 /// When the last rank leaves the last barrier, in µs.
-fn last_exit(outcome: &sim::Outcome) -> f64 {
+fn last_exit(outcome: &parallax_sim::Outcome) -> f64 {
     outcome.finish.range().1.since(Time::ZERO).as_us()
 }
 
@@ -62,7 +62,7 @@ fn worst_delays(spec: &str, seed: u64, ranks: u32) -> Vec<f64> {
     let spec = format!("{spec},ranks=1-{ranks}");
     let one = barriers("linear", ranks + 1, "L=0,os=100us,or=0,g=0,G=0", noise(&[&spec], seed), 1);
     let undisturbed = Time::ZERO + Span::from_us(100) * (u64::from(ranks) + 1);
-    let delay = |outcome: sim::Outcome| outcome.finish.of(0).since(undisturbed).as_us();
+    let delay = |outcome: parallax_sim::Outcome| outcome.finish.of(0).since(undisturbed).as_us();
     one.realise(Engine::Auto, 0..64, delay).expect("it runs")
 }
 
@@ -180,7 +180,7 @@ proptest! {
         let mut entries = vec![Time::ZERO; ranks as usize];
         entries[(which % ranks) as usize] = Time(late);
         let held_up = Simulation { entry: Entry::Each(Arc::from(entries)), ..on_time.clone() };
-        let calls = |simulation: &Simulation| simulation.run(Engine::Auto).expect("it runs").repetitions;
+        let calls = |simulation: &Simulation| simulation.run(Engine::Auto).expect("it runs").calls;
         for ((_, before), (_, after)) in calls(&on_time).into_iter().zip(calls(&held_up)) {
             prop_assert_eq!(after, before + Span(late), "after every call the same delay, however many follow");
         }

@@ -5,8 +5,8 @@ use models::engine::Engine;
 use models::network::Network;
 use models::noise::Noise;
 use models::time::Time;
+use parallax_sim::{Entry, Simulation};
 use proptest::prelude::*;
-use sim::{Entry, Simulation};
 use std::sync::Arc;
 
 /// Own random sources; one more of their kind would draw anew, so what is added below is placed in time.

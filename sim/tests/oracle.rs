@@ -1,5 +1,5 @@
 //! The fast engine equals the event engine, bit for bit, on random cases: algorithms × models × ranks ×
-//! noise × skewed entry × repetitions.
+//! noise × skewed entry × calls.
 
 use models::collective::{ALGORITHMS, Algorithm, Shape};
 use models::engine::Engine;
@@ -7,8 +7,8 @@ use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Ta
 use models::noise::Noise;
 use models::platform::{Platform, Refinements};
 use models::time::{PerByte, Span, Time};
+use parallax_sim::{Entry, Played, Simulation};
 use proptest::prelude::*;
-use sim::{Entry, Played, Simulation};
 use std::sync::Arc;
 
 fn span(most_ns: u64) -> impl Strategy<Value = Span> {
@@ -99,7 +99,7 @@ fn simulation() -> impl Strategy<Value = Simulation> {
 /// All that must not depend on the engine.
 fn each(simulation: &Simulation, engine: Engine) -> (Vec<Time>, Vec<(Time, Time)>, u64) {
     let outcome = simulation.run(engine).unwrap_or_else(|error| panic!("{simulation:?}: {error}"));
-    (outcome.finish.to_vec(), outcome.repetitions, outcome.messages)
+    (outcome.finish.to_vec(), outcome.calls, outcome.messages)
 }
 
 proptest! {
@@ -114,7 +114,7 @@ proptest! {
 proptest! {
     #[test]
     fn realisations_at_once_equal_realisations_one_by_one(simulation in simulation(), first in 0u32..100, count in 1u32..80) {
-        let ends = |outcome: sim::Outcome| (outcome.finish.to_vec(), outcome.repetitions, outcome.messages);
+        let ends = |outcome: parallax_sim::Outcome| (outcome.finish.to_vec(), outcome.calls, outcome.messages);
         let together = simulation.realise(Engine::Fast, first..first + count, ends).unwrap();
         for (index, found) in (first..).zip(together) {
             let noise = simulation.noise.realisation(index);

@@ -7,7 +7,7 @@ use models::point_to_point::{
     Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way, doubling,
 };
 use models::time::{PerByte, Span};
-use sim::SimWorld;
+use parallax_sim::SimWorld;
 
 const REPEATS: Repeats = Repeats { large_above: 8192, small: (3, 5), large: (1, 2) };
 

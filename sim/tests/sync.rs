@@ -7,11 +7,11 @@ use models::network::{Hockney, Network, SendRule};
 use models::noise::Noise;
 use models::sync::Sync;
 use models::time::{PerByte, Span, Time};
+use parallax_sim::SimWorld;
+use parallax_sim::sync::{Delays, Synchronised, synchronise, synchronise_sharing};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use sim::SimWorld;
-use sim::sync::{Delays, Synchronised, synchronise, synchronise_sharing};
 
 /// `PROPTEST_CASES` scales this as it does property tests, whose default is 256.
 fn tries() -> u64 {

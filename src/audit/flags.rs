@@ -1,43 +1,49 @@
 //! The flags of `parallax audit`, and the plan that they make.
 
+use crate::flags::{reference, world};
 use crate::launches::AutoFlags;
 use analysis::audit::plan::{Benchmarks, Plan};
 use analysis::audit::texts::{self, Texts};
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::check_ranks;
-use analysis::measuring::words::{numbers, reference, worlds};
+use analysis::measuring::words::{numbers, worlds};
 use analysis::values;
 use campaign::audit::{Asked, Tool};
 use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Collective;
+use models::method::Buffer;
+use models::observation::World;
 use scenario::BadInput;
 use std::path::PathBuf;
 
-/// What is audited, and how. An audit that is gone on with has all of it already.
+/// What is audited, and how. A resumed campaign has all of this already.
 #[derive(clap::Args)]
 #[group(requires = "words")]
 pub struct PlanFlags {
-    /// Number of ranks; for texts where they do not say it [default: 2; for texts as the file's name says: np2, n4, p16, ranks8]
+    /// Number of ranks; for output files, only if they do not state it [default: 2; for output files, taken from the
+    /// file's name: np2, n4, p16, ranks8]
     #[arg(long, value_parser = values::ranks)]
     ranks: Option<u32>,
-    /// Lengths as benchmarks count them: 8,1KiB or 8..64KiB (doubling) or 8..64KiB*4 [default: 8..64KiB; of texts all]
+    /// Message lengths as the benchmarks define them: a list (see: parallax help lists) [default: 8..64KiB; for output
+    /// files, all]
     #[arg(long, value_name = "LIST")]
     bytes: Option<String>,
-    /// Where: openmpi, mpich [default: every MPI library that is here]; for texts the one that printed them
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
-    world: Vec<String>,
-    /// How often each benchmark is started in each way, or references are taken for texts: the launch is the statistical unit;
-    /// six or more have an exact interval; auto: as often as the ratios need
+    /// MPI libraries [default: every MPI library found]; for output files, the library with which they were made
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = world())]
+    world: Vec<World>,
+    /// Launches of each benchmark in each configuration; for output files, launches that measure the reference. The
+    /// launch is the statistical unit: six or more give an exact interval. auto: as many as the ratios need
     #[arg(long, default_value = "6", value_name = "N|auto", value_parser = launches)]
     launches: Launches,
-    /// What printed numbers are held against: windows whose buffers are touched, same or cold
-    #[arg(long, default_value = "touched", value_name = "BUFFER")]
-    reference: String,
-    /// Where benchmarks are looked for before PATH: a program, or a folder of an installation or a build; may be repeated
+    /// Buffer state of the reference: touched (rewritten and read between calls), same (never rewritten), cold
+    /// (flushed)
+    #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference())]
+    reference: Buffer,
+    /// Where to look for benchmarks before PATH: a program, or the folder of an installation or build; may be repeated
     #[arg(long, value_name = "PATH")]
     tool: Vec<PathBuf>,
-    /// Seed of the order in which benchmarks are started
+    /// Seed of the random order in which benchmarks are started
     #[arg(long, default_value = "1")]
     seed: u64,
 }
@@ -55,7 +61,7 @@ impl PlanFlags {
     fn texts(&self, files: &[PathBuf], auto: &AutoFlags, site: &Site) -> Result<Texts, BadInput> {
         if !self.tool.is_empty() {
             return Err(BadInput(
-                "--tool says where benchmarks are that are run; texts were printed already: leave it out".to_owned(),
+                "--tool names benchmarks to run, but output files were given: leave it out".to_owned(),
             ));
         }
         let texts = texts::read_all(files)?;
@@ -68,7 +74,7 @@ impl PlanFlags {
             bytes: self.bytes.as_deref().map(|bytes| numbers("--bytes", bytes, values::bytes)).transpose()?,
             launches,
             auto,
-            reference: reference(&self.reference)?,
+            reference: self.reference,
             seed: self.seed,
             ranks: Vec::new(),
         };
@@ -78,7 +84,7 @@ impl PlanFlags {
         plan.ranks.dedup();
         if plan.ranks.is_empty() {
             let why = said.left_out.join("; ");
-            return Err(BadInput(format!("no number of these texts can be held against a reference here. {why}")));
+            return Err(BadInput(format!("no number of these files can be compared with a reference here. {why}")));
         }
         Ok(plan)
     }
@@ -96,7 +102,7 @@ impl PlanFlags {
         let worlds = worlds(&self.world, site)?;
         if worlds.iter().any(|&world| world.library().is_none()) {
             return Err(BadInput(
-                "--world: benchmarks need an MPI library: expected openmpi or mpich; scripts/setup brings both"
+                "--world: benchmarks need an MPI library: expected openmpi or mpich; scripts/setup installs both"
                     .to_owned(),
             ));
         }
@@ -112,7 +118,7 @@ impl PlanFlags {
             bytes: numbers("--bytes", self.bytes.as_deref().unwrap_or("8..64KiB"), values::bytes)?,
             launches,
             auto,
-            reference: reference(&self.reference)?,
+            reference: self.reference,
             places: self.tool.clone(),
             seed: self.seed,
         })

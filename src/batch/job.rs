@@ -4,14 +4,14 @@
 //! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
 
 use super::BatchArguments;
-use crate::cli::Cli;
+use crate::cli::command;
 use analysis::measuring::words::numbers;
 use analysis::values;
 use campaign::batch::Dialect;
 use campaign::launch::{Library, Starter};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, CommandFactory};
+use clap::{ArgMatches, Command};
 use models::call::Call;
 use models::observation::World;
 use scenario::BadInput;
@@ -49,7 +49,7 @@ fn bad(why: impl std::fmt::Display) -> BadInput {
 fn misread(words: &[String], error: &clap::Error) -> BadInput {
     let expected = || format!("expected {}", campaigns().join(", "));
     if !error.use_stderr() {
-        return bad(format!("{} carries out nothing; {}", words.join(" "), expected()));
+        return bad(format!("{} measures nothing; {}", words.join(" "), expected()));
     }
     let text = error.to_string();
     let paragraph = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
@@ -96,7 +96,7 @@ impl Job {
 
 impl Typed {
     fn read(words: &[String]) -> Result<Typed, BadInput> {
-        let mut definition = Cli::command();
+        let mut definition = command();
         let line = std::iter::once("parallax").chain(words.iter().map(String::as_str));
         let mut values = definition.clone().try_get_matches_from(line).map_err(|error| misread(words, &error))?;
         let mut names = Vec::new();
@@ -121,11 +121,11 @@ impl Typed {
             let allocation = (dialect.allocation)(asked.ranks, asked.nodes);
             return Err(bad(format!(
                 "{name} has no --resume: a job that is cut off would lose everything. Run it within an allocation \
-                 ({allocation}), with --hosts FILE; docs/on-a-cluster.md has the lines"
+                 ({allocation}), with --hosts FILE; docs/guide/clusters.md has the lines"
             )));
         }
         if self.says("hosts") {
-            return Err(bad("the job finds its hosts by itself, leave out --hosts"));
+            return Err(bad("the job finds its hosts itself; leave out --hosts"));
         }
         if self.says("print_launch") {
             return Err(bad("--print-launch starts nothing, leave it out"));
@@ -150,7 +150,7 @@ impl Typed {
         let job = asked.ranks;
         match list.as_slice() {
             [one] if *one != job => Err(bad(format!(
-                "--ranks {one}, but the job is for --ranks {job}; say one number, before -- (it is handed to {})",
+                "--ranks {one}, but the job is for --ranks {job}; give one number, before -- (it is passed to {})",
                 self.name
             ))),
             [.., most] if *most > job => {
@@ -162,10 +162,12 @@ impl Typed {
 
     /// Worlds that are named fit the job; the library of the first that has one.
     fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
-        // A world that is usual counts, unless the job says another.
         let names = self.values("world");
-        if names.is_empty() || (!self.says("world") && asked.mpi.is_some()) {
+        if names.is_empty() {
             return Ok(None);
+        }
+        if names.iter().all(|name| name == "simulated") {
+            return Err(bad("--world simulated starts no ranks, so it needs no job"));
         }
         let of = |name: &String| Library::find(name.trim());
         let libraries: Vec<Library> = names.iter().filter_map(of).collect();
@@ -173,12 +175,6 @@ impl Typed {
             let (names, nodes) = (names.join(","), asked.nodes);
             return Err(bad(format!(
                 "--world {names} has no MPI ranks, so that one node does all; expected --nodes 1, found {nodes}"
-            )));
-        }
-        if libraries.is_empty() && !self.says("world") {
-            let (name, names) = (&self.name, names.join(","));
-            return Err(bad(format!(
-                "{name} has no MPI ranks by default (--world {names}); expected --world or --mpi"
             )));
         }
         match asked.mpi {
@@ -193,7 +189,7 @@ impl Typed {
     /// A scenario that is here fits the job; the library of its first MPI ranks. One that is only where the job runs
     /// is not looked at.
     fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
-        let Ok(text) = scenario::files::read_description(path) else { return Ok(None) };
+        let Ok(text) = scenario::shipped::read(path) else { return Ok(None) };
         let (file, job) = (path.display().to_string(), asked.ranks);
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if self.values.get_flag("small") { scenario.small() } else { scenario };
@@ -257,9 +253,13 @@ fn takes(command: &Command, id: &str) -> bool {
 
 /// The commands that jobs can carry out.
 fn campaigns() -> Vec<String> {
-    let all = Cli::command();
-    let those = all.get_subcommands().filter(|command| takes(command, "hosts") && takes(command, "resume"));
-    those.map(|command| command.get_name().to_owned()).collect()
+    let all = command();
+    let alone = all.get_subcommands().map(|one| (one.get_name().to_owned(), one));
+    let below = all.get_subcommands().flat_map(|group| {
+        group.get_subcommands().map(move |one| (format!("{} {}", group.get_name(), one.get_name()), one))
+    });
+    let those = alone.chain(below).filter(|(_, one)| takes(one, "hosts") && takes(one, "resume"));
+    those.map(|(name, _)| name).collect()
 }
 
 /// Without --out and its value: the script says them.
@@ -268,8 +268,8 @@ fn without_folder(words: Vec<String>) -> Vec<String> {
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--out" => drop(words.next()),
-            other if other.starts_with("--out=") => {}
+            "--out" | "-o" => drop(words.next()),
+            other if other.starts_with("--out=") || other.starts_with("-o") => {}
             _ => kept.push(word),
         }
     }

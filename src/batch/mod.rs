@@ -13,28 +13,29 @@ use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax batch` is told.
+/// The arguments of `parallax batch`.
 #[derive(clap::Args)]
 pub struct BatchArguments {
-    /// The batch system
+    /// Batch system
     #[arg(value_parser = crate::flags::one_of(System::ALL, System::name))]
     system: System,
-    /// How many ranks the job has cores for; the command is given the same number, unless it says a list of its own
+    /// Number of ranks for which the job requests cores; also passed to the command, unless the command has a list of
+    /// its own
     #[arg(long, value_parser = analysis::values::ranks)]
     ranks: u32,
-    /// On how many nodes
+    /// Number of nodes
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     #[command(flatten)]
     request: RequestFlags,
-    /// The MPI library that the job's environment is to have: openmpi or mpich; the command is given it as --world
-    /// [default: the one that the command or the scenario names, else openmpi]
+    /// MPI library that the job's environment must provide: openmpi or mpich; passed to the command as --world
+    /// [default: the library that the command or the scenario names, else openmpi]
     #[arg(long, value_name = "LIBRARY", value_parser = library)]
     mpi: Option<Library>,
-    /// Write the script to this file, made executable [default: standard output]
+    /// Write the script to this file and make it executable [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What the job does, as one would type it after `parallax`: any command with --hosts and --resume, like run SCENARIO …
+    /// Command that the job runs, as typed after `parallax`: any command with --hosts and --resume, like run SCENARIO …
     /// or measure OPERATION …
     #[arg(last = true, required = true, value_name = "ARGUMENTS")]
     arguments: Vec<String>,

@@ -5,19 +5,20 @@ use campaign::batch::{Limit, Request};
 /// Flags of `parallax batch` that every system has a word of its own for.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct RequestFlags {
-    /// The most time the job may take, as hours:minutes:seconds; it goes on when submitted again [default: the system's]
+    /// Time limit of the job, as hours:minutes:seconds; a job that is submitted again resumes [default: the system's]
     #[arg(long, value_name = "HH:MM:SS")]
     time: Option<Limit>,
-    /// The partition of Slurm, the queue of PBS and Flux [default: the system's]
+    /// Partition (Slurm) or queue (PBS, Flux) [default: the system's]
     #[arg(long, value_name = "NAME", value_parser = word)]
     partition: Option<String>,
-    /// The account that the job is charged to; the bank of Flux [default: the system's]
+    /// Account to charge; for Flux, the bank [default: the system's]
     #[arg(long, value_name = "NAME", value_parser = word)]
     account: Option<String>,
-    /// What nodes must have: a constraint of Slurm, like rome, requirements of Flux, or a resource of PBS, like model=rome
+    /// Required node features: a constraint of Slurm, like rome, requirements of Flux, or a resource of PBS, like
+    /// model=rome
     #[arg(long, value_name = "TEXT", value_parser = word)]
     constraint: Option<String>,
-    /// A further line for the batch system, as it is: --option --qos=debug; may be given several times
+    /// Additional option for the batch system, passed unchanged: --option --qos=debug; may be repeated
     #[arg(long = "option", value_name = "TEXT", value_parser = line, allow_hyphen_values = true)]
     options: Vec<String>,
 }

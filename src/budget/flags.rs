@@ -1,9 +1,10 @@
 //! The flags of `parallax budget`, and the plan that they make.
 
-use crate::flags;
+use crate::flags::{self, clock, place, reference, sync};
 use analysis::budget::plan::{Modelled, Plan};
 use analysis::measuring::plan::{Breadth, Operation, Plan as Calls};
-use analysis::measuring::words::{add_world, algorithms, at_most, named, reference, worlds};
+use analysis::measuring::words::{add_world, algorithms, at_most, worlds};
+use analysis::p2p::Place;
 use analysis::values;
 use campaign::launch::Site;
 use models::budget::Configuration;
@@ -19,73 +20,77 @@ use scenario::BadInput;
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 100;
 
-/// From what to what, of which calls, where. A campaign that is gone on with has all of it already.
+/// From what to what, of which calls, where. A resumed campaign has all of this already.
 #[derive(clap::Args)]
 #[group(requires = "operations")]
 pub struct PlanFlags {
-    /// To a benchmark: imb, imb-3, mpibench, mpiperf, mpiperf-paper, mpptest, nccl-tests, osu, reprompi or skampi; one of its columns: imb:t_max
-    #[arg(long, value_name = "BENCHMARK", conflicts_with = "to")]
-    preset: Option<String>,
-    /// Which buffers the reference has: touched (every rank has rewritten what it sends), same, or cold (flushed)
-    #[arg(long, value_name = "BUFFERS", default_value = "touched", conflicts_with = "from")]
-    reference: String,
-    /// Where to begin: reference, a benchmark, a method, and switches: loop,root=rotating,aggregation=rank-zero; or reference,E5,E9
+    /// Benchmark whose error is explained, like osu, or one of its columns, like imb:t_max
+    #[arg(long, value_name = "NAME[:COLUMN]", conflicts_with = "to")]
+    benchmark: Option<String>,
+    /// Buffer state of the reference: touched (each rank has rewritten what it sends), same (never rewritten), cold
+    /// (flushed)
+    #[arg(long, value_name = "BUFFER", default_value = "touched", conflicts_with = "from", value_parser = reference())]
+    reference: Buffer,
+    /// Configuration at the start: reference, a benchmark or a method, then switches:
+    /// loop,root=rotating,aggregation=rank-zero; or reference,E5,E9
     ///
-    /// From left to right each part changes what stands before it. E1 … E9 switch one error on. Switches:
-    /// first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|repetitions,
-    /// repetitions=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
-    /// buffer=same|touched|cold|pool|misaligned (E4), start=announced|barrier|own-barrier (E5), calls=apart|loop|loop-less-barriers (E6),
-    /// clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs, starts=round-time|window, window=2ms (E8),
-    /// barrier-inside=no|yes (E9); element=byte|int|long|float|double, of which reductions are at both ends
+    /// Parts are applied from left to right; later parts override earlier ones. E1 … E9 each switch one error on.
+    /// Switches: first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|samples,
+    /// samples=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
+    /// buffer=same|touched|cold|pool|misaligned (E4), start=announced|barrier|own-barrier (E5),
+    /// calls=apart|loop|loop-less-barriers (E6), clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs,
+    /// starts=round-time|window, window=2ms (E8), barrier-inside=no|yes (E9); element=byte|int|long|float|double:
+    /// element type of reductions, equal at start and end
     #[arg(long, value_name = "CONFIGURATION")]
     from: Option<String>,
-    /// Where to end, in the same words
+    /// Configuration at the end, in the same form
     #[arg(long, value_name = "CONFIGURATION")]
     to: Option<String>,
-    /// Number of ranks, or several: 2, 2,4 or 2..16 (doubling)
+    /// Number of ranks, or a list (see: parallax help lists)
     #[arg(long, default_value = "2", value_name = "LIST")]
     ranks: String,
-    /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank: 8,1KiB or 8..64KiB
+    /// Bytes of one rank's buffer, or of one block if the operation moves a block per rank: a list (see: parallax help
+    /// lists)
     #[arg(long, default_value = "8", value_name = "LIST")]
     bytes: String,
-    /// Where: openmpi, mpich, threads; simulated: predicted only [default: every MPI library that is here, else threads]
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
-    world: Vec<String>,
-    /// library, one of the algorithms that `parallax algorithms` lists, or library:NAME
-    /// [default: library; on threads and simulated the first algorithm listed]
+    /// Worlds: where ranks run; simulated: predictions only [default: every MPI library found, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = place())]
+    world: Vec<Place>,
+    /// library (its own choice), library:NAME (forced), or an algorithm that `parallax algorithms` lists [default:
+    /// library; for threads and simulated, the first algorithm listed]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     algorithm: Vec<String>,
-    /// The root, where the operation has one
+    /// Root, for operations that have one
     #[arg(long, default_value = "0")]
     root: u32,
-    /// Calls in each timed loop, k
+    /// Calls per sample of a loop, k
     #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    repetitions: u32,
-    /// Independent repeats of each loop in one round
-    #[arg(long, default_value = "3", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    blocks: u32,
-    /// Calls before anything is timed, after the cold first one
+    calls: u32,
+    /// Samples of each loop per round
+    #[arg(long, default_value = "3", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    samples: u32,
+    /// Untimed warm-up calls, after the cold first call
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=10_000))]
     warmup: Option<u32>,
-    /// How often every configuration is run, in turns
+    /// Rounds: each round runs every configuration once, interleaved
     #[arg(long, default_value = "30", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
-    /// Over how many launches of the ranks the rounds are spread
+    /// Launches, over which the rounds are distributed
     #[arg(long, default_value = "6", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
-    /// The best clock there is: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday or mpi_wtime
-    #[arg(long, default_value = "automatic", value_name = "NAME")]
-    clock: String,
-    /// What benchmarks read (E7) [default: mpi_wtime; clock_monotonic on threads]
-    #[arg(long, value_name = "NAME")]
-    benchmark_clock: Option<String>,
-    /// How clocks are synchronised, where a benchmark does not say: linear, ring, tree, skampi, jk, hca3 or hca3o
-    #[arg(long, default_value = "linear", value_name = "NAME")]
-    sync: String,
+    /// Clock of the reference
+    #[arg(long, default_value = "automatic", value_name = "CLOCK", value_parser = clock())]
+    clock: ClockKind,
+    /// Clock that benchmarks read (E7) [default: mpi_wtime; clock_monotonic on threads]
+    #[arg(long, value_name = "CLOCK", value_parser = clock())]
+    benchmark_clock: Option<ClockKind>,
+    /// Clock synchronisation algorithm, unless the benchmark has its own
+    #[arg(long, default_value = "linear", value_name = "ALGORITHM", value_parser = sync())]
+    sync: Sync,
     #[command(flatten)]
     model: flags::ModelFlags,
-    /// Clocks that are as they are, when predicted: granularity=100ns,read-cost=20ns,largest-offset=1ms,largest-skew=20ppm [default: as the
-    /// clock that benchmarks read was found to be]
+    /// Predicted clocks for clocks=as-they-are: granularity=100ns,read-cost=20ns,largest-offset=1ms,largest-skew=20ppm
+    /// [default: properties found for the clock that benchmarks read]
     #[arg(long, value_name = "KEY=VALUE,…")]
     clocks: Option<String>,
     #[command(flatten)]
@@ -99,8 +104,6 @@ impl PlanFlags {
         let operations = operations.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
         PlanFlags::elements(&from, &to, &operations)?;
         let (worlds, simulated) = self.worlds(site)?;
-        let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
-        let clock = |flag, name: &String| ClockKind::find(name).map_err(at(flag));
         let ranks: Vec<u32> = at_most(MOST_NUMBERS, "--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?;
         if let Some(found) = ranks.iter().find(|&&ranks| ranks < 2) {
             return Err(BadInput(format!("--ranks: expected 2 or more, found {found}: one rank exchanges nothing")));
@@ -116,13 +119,13 @@ impl PlanFlags {
             bytes: at_most(MOST_NUMBERS, "--bytes", &self.bytes, values::bytes)?,
             methods: vec![Method::Window],
             root: self.root,
-            repetitions: self.repetitions,
-            blocks: self.blocks,
+            calls: self.calls,
+            samples: self.samples,
             warmup: self.warmup,
             launches: self.launches.min(self.rounds),
             auto: None,
-            clock: clock("clock", &self.clock)?,
-            sync: Sync::find(&self.sync).map_err(at("sync"))?,
+            clock: self.clock,
+            sync: self.sync,
             buffer: Buffer::default(),
             reference: None,
             windows: Vec::new(),
@@ -135,7 +138,7 @@ impl PlanFlags {
             calls,
             simulated,
             rounds: self.rounds,
-            benchmark_clock: self.benchmark_clock.as_ref().map(|name| clock("benchmark-clock", name)).transpose()?,
+            benchmark_clock: self.benchmark_clock,
             machine: self.model.choice().machine()?.map(|machine| machine.text()),
             modelled: self.modelled(),
         };
@@ -151,24 +154,26 @@ impl PlanFlags {
         let read = |flag: &str, text: &str| {
             Configuration::parse(text).map_err(|message| BadInput(format!("--{flag}: {message}")))
         };
-        let (flag, to) = match (&self.preset, &self.to) {
-            (Some(preset), _) => ("preset", preset),
+        let (flag, to) = match (&self.benchmark, &self.to) {
+            (Some(benchmark), _) => ("benchmark", benchmark),
             (None, Some(to)) => ("to", to),
             (None, None) => {
                 return Err(BadInput(
-                    "--preset or --to: expected where to end, like --preset osu or --to loop,root=rotating".to_owned(),
+                    "--benchmark or --to: expected the configuration at the end, like --benchmark osu or --to \
+                     loop,root=rotating"
+                        .to_owned(),
                 ));
             }
         };
         let from = match &self.from {
             Some(from) => read("from", from)?,
-            None => Configuration::reference(reference(&self.reference)?),
+            None => Configuration::reference(self.reference),
         };
         let to = read(flag, to)?;
         if from.is_like(&to) {
             let (from, to) = (from.name, to.name);
             return Err(BadInput(format!(
-                "--{flag}: {to} obtains its numbers as {from} does: there is nothing between them"
+                "--{flag}: {to} obtains its numbers in the same way as {from}: there is no difference to explain"
             )));
         }
         Ok((from, to))
@@ -193,14 +198,12 @@ impl PlanFlags {
         if self.world.is_empty() {
             return Ok((worlds(&[], site)?, false));
         }
-        let known: Vec<Option<World>> = World::real().map(Some).chain([None]).collect();
         let (mut found, mut simulated) = (Vec::new(), false);
-        for name in &self.world {
-            let Some(world) = named("--world", name, &known, |world| world.map_or("simulated", World::name))? else {
-                simulated = true;
-                continue;
-            };
-            add_world(&mut found, name, world, site)?;
+        for place in &self.world {
+            match place {
+                Place::Real(world) => add_world(&mut found, *world, site)?,
+                Place::Simulated => simulated = true,
+            }
         }
         Ok((found, simulated))
     }
@@ -224,8 +227,8 @@ impl PlanFlags {
         let said =
             [&network.model, &network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
         if (said || !self.noise.noise.is_empty()) && plan.machine.is_none() && !plan.simulated {
-            let message = "--model, --set, --send-rule, --platform, --noise: are for --world simulated, or go with --machine; \
-                           real ranks are predicted by what is calibrated";
+            let message = "--model, --set, --send-rule, --platform, --noise: need --world simulated or --machine; \
+                           predictions of real ranks use their own calibration";
             return Err(BadInput(message.to_owned()));
         }
         plan.modelled.clocks(ClockSpread::default()).map(drop)?;

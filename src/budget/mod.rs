@@ -15,20 +15,20 @@ use flags::PlanFlags;
 use reports::view::Format;
 use std::process::ExitCode;
 
-/// What `parallax budget` is told.
+/// The arguments of `parallax budget`.
 #[derive(clap::Args)]
 pub struct BudgetArguments {
-    /// MPI's names without MPI_: bcast, allreduce, …; several with commas
-    #[arg(value_name = "OPERATION", value_delimiter = ',', required_unless_present = "resume")]
+    /// Operations, named as in MPI without MPI_: bcast, allreduce, …
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// How to print the budgets
+    /// Output format
     #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
-    /// Say by what is predicted, who measured, and why something could not be measured
+    /// Also print the prediction models, the measured configurations, and the reasons for missing measurements
     #[arg(long)]
     details: bool,
 }
@@ -36,7 +36,7 @@ pub struct BudgetArguments {
 impl BudgetArguments {
     /// Measures and predicts everything that is asked for and not there yet; prints all of it.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
-        let site = self.campaign.site.site()?;
+        let site = self.campaign.start.site.site()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
         notice_interrupts()?;
         carry_out(asked, self.campaign.keeping(), &site, |plan, campaign| self.tell(plan, campaign))

@@ -1,26 +1,29 @@
-//! What subcommands that keep campaigns of real ranks are told alike.
+//! Where results are kept, as flags of every command that measures.
 
-use super::{SiteFlags, seconds};
+use super::StartFlags;
 use campaign::planned::Keeping;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Where a campaign is kept, and how its ranks are started.
 #[derive(clap::Args)]
 pub struct CampaignFlags {
-    /// Folder for everything that is written [default: results/NAME-001, -002, …]
-    #[arg(long)]
+    #[command(flatten)]
+    pub results: ResultFlags,
+    #[command(flatten)]
+    pub start: StartFlags,
+}
+
+/// Where a campaign is kept.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Results")]
+pub struct ResultFlags {
+    /// Output folder [default: results/COMMAND-001, -002, …; results/latest is the newest]
+    #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Go on with the newest campaign of this kind that has not finished (or the one in --out)
+    /// Continue the newest unfinished campaign of this command (or the one in --out); no other flag is needed
     #[arg(long)]
     pub resume: bool,
-    /// Abort if no rank makes progress for this many seconds
-    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = seconds)]
-    pub patience: Duration,
-    /// Where MPI ranks run, and what starts them
-    #[command(flatten)]
-    pub site: SiteFlags,
-    /// Print nothing while measuring
+    /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -28,6 +31,7 @@ pub struct CampaignFlags {
 impl CampaignFlags {
     /// The same without the site.
     pub fn keeping(&self) -> Keeping<'_> {
-        Keeping { out: self.out.as_deref(), resume: self.resume, patience: self.patience, quiet: self.quiet }
+        let ResultFlags { out, resume, quiet } = &self.results;
+        Keeping { out: out.as_deref(), resume: *resume, patience: self.start.timeout, quiet: *quiet }
     }
 }

@@ -1,7 +1,7 @@
 //! `parallax goal check`: what is wrong with a schedule.
 
+use crate::flags::Format;
 use crate::output::print;
-use crate::simulate::Format;
 use analysis::goal::check::{attempt, problems};
 use analysis::goal::file;
 use goal::Schedule;
@@ -10,16 +10,16 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax goal check` is told.
+/// The arguments of `parallax goal check`.
 #[derive(clap::Args)]
 pub struct CheckArguments {
     /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only read it, and count
+    /// Only read the schedule and print counts
     #[arg(long)]
     read_only: bool,
-    /// How to print what is counted
+    /// Output format of the counts
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }

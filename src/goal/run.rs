@@ -1,14 +1,15 @@
 //! `parallax goal run`: a schedule in virtual time.
 
-use crate::flags::{NetworkFlags, NoiseFlags};
+use crate::flags::Format;
+use crate::flags::{NetworkFlags, NoiseFlags, PictureFlags};
 use crate::output::print;
-use crate::simulate::Format;
+use analysis::choice::ModelChoice;
 use analysis::goal::Run;
 use models::engine::Engine;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax goal run` is told.
+/// The arguments of `parallax goal run`.
 #[derive(clap::Args)]
 pub struct RunArguments {
     /// A GOAL schedule, as text or in LogGOPSim's binary form; - for standard input
@@ -17,24 +18,38 @@ pub struct RunArguments {
     /// Follow LogGOPSim's own rules with --model loggopsim-v1
     #[command(flatten)]
     network: NetworkFlags,
+    /// Calibrated machine: a file written by `parallax calibrate`, or its name; only its message costs are used.
+    /// --model selects one of its models, --noise machine uses its noise
+    #[arg(long, value_name = "FILE|NAME")]
+    machine: Option<String>,
     #[command(flatten)]
     noise: NoiseFlags,
-    /// Which engine: both give the same answer where the fast one is possible
+    /// Simulation engine: both give the same result where the fast one applies
     #[arg(long, default_value = "auto", value_parser = crate::flags::one_of(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// Print when each rank finishes
+    /// Print the finish time of each rank
     #[arg(long)]
     per_rank: bool,
-    /// How results are printed
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Print which operations determine the last finish, and of what their times consist
+    /// Print the critical path: the operations that determine the last finish, and the components of their times
     #[arg(long)]
     critical_path: bool,
-    /// Draw what every rank does: .html, .svg, .json (Chrome trace, Perfetto), .paje
+    /// Print the last finish as a piecewise linear function of a parameter, with slopes and breakpoints: L=0..20us, or
+    /// L alone for 0 to four times its value; several parameters are varied one at a time
+    #[arg(long, value_name = "PARAMETER[=FROM..TO],…", value_delimiter = ',')]
+    sensitivity: Vec<String>,
+    /// Draw the functions of --sensitivity: .svg, .pdf or .png (picture), .html (page with picture and tables) or .csv
+    /// (numbers, also written beside the others)
+    #[arg(long, short, value_name = "FILE", requires = "sensitivity")]
+    out: Option<PathBuf>,
+    /// Draw a timeline of all ranks: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-    /// Print to standard error what reading and running took
+    #[command(flatten)]
+    picture: PictureFlags,
+    /// Print the time for reading and running to standard error
     #[arg(long)]
     timings: bool,
 }
@@ -44,12 +59,19 @@ impl RunArguments {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let run = Run {
             file: self.file.clone(),
-            network: self.network.choice(),
+            model: ModelChoice {
+                network: self.network.choice(),
+                machine: self.machine.clone(),
+                ..ModelChoice::default()
+            },
             noise: self.noise.choice(),
             engine: self.engine,
             per_rank: self.per_rank,
             json: self.format == Format::Json,
             critical_path: self.critical_path,
+            sensitivity: self.sensitivity.clone(),
+            out: self.out.clone(),
+            paper: self.picture.paper(&[&self.out, &self.timeline])?,
             timeline: self.timeline.clone(),
             timings: self.timings,
         };

@@ -1,100 +1,104 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
+use crate::flags::{clock, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::{Breadth, Operation, Plan};
-use analysis::measuring::words::{algorithms, named, numbers, reference, worlds};
+use analysis::measuring::words::{algorithms, numbers, worlds};
 use analysis::values;
 use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
 use models::method::{Buffer, Method};
-use models::observation::Emulation;
+use models::observation::{Emulation, World};
 use models::quantity::parse as parse_quantity;
 use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
 
-/// What is measured, and how. A campaign that is gone on with has all of it already.
+/// Flags that say which form of a call is measured.
+const FORM: &str = "Form of the call";
+
+/// What is measured, and how. A resumed campaign has all of this already.
 #[derive(clap::Args)]
 #[group(requires = "operations")]
 pub struct PlanFlags {
-    /// Number of ranks, or several: 2, 2,4 or 2..16 (doubling)
+    /// Number of ranks, or a list (see: parallax help lists)
     #[arg(long, default_value = "2", value_name = "LIST")]
     ranks: String,
-    /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank:
-    /// 8,1KiB or 8..64KiB (doubling) or 8..64KiB*4 or 0..64+8
+    /// Bytes of one rank's buffer, or of one block if the operation moves a block per rank: a list (see: parallax help
+    /// lists)
     #[arg(long, default_value = "8..64KiB", value_name = "LIST")]
     bytes: String,
-    /// Where: openmpi, mpich, threads [default: every MPI library that is here, else threads]
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
-    world: Vec<String>,
-    /// all, or names: window, loop, barrier-loop, barrier-subtract, root-rotation, round-time, barrier-own, barrier-inside
-    #[arg(long, default_value = "all", value_name = "METHOD,…", value_delimiter = ',')]
-    method: Vec<String>,
-    /// library, one of the algorithms that `parallax algorithms` lists, or library:NAME to make the library use that one
-    /// [default: library; on threads the first algorithm listed]
+    /// Worlds: where ranks run [default: every MPI library found, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = world())]
+    world: Vec<World>,
+    /// Methods [default: all]
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = method())]
+    method: Vec<Method>,
+    /// library (its own choice), library:NAME (forced and verified; --list-algorithms lists names), or an algorithm
+    /// that `parallax algorithms` lists, over point-to-point messages [default: library; on threads the first algorithm
+    /// listed]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     algorithm: Vec<String>,
-    /// The root, where the operation has one
+    /// Root, for operations that have one
     #[arg(long, default_value = "0")]
     root: u32,
-    /// Calls in each timed loop, k
+    /// Calls per sample of a loop, k
     #[arg(long, default_value = "10", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    repetitions: u32,
-    /// Independent repeats of each loop
-    #[arg(long, default_value = "30", value_name = "B", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    blocks: u32,
-    /// Calls before anything is timed, after the cold first one [default: 100; on an emulated network, or with more ranks
-    /// than cores, 2]
+    calls: u32,
+    /// Samples of each loop, each between two clock readings
+    #[arg(long, default_value = "30", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: u32,
+    /// Untimed warm-up calls, after the cold first call [default: 100; on an emulated network, or with more ranks than
+    /// cores, 2]
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     warmup: Option<u32>,
-    /// How often ranks are started anew: the launch is the statistical unit; auto: as often as the ratios need
-    #[arg(long, default_value = "1", value_name = "N|auto", value_parser = launches)]
+    /// Number of launches. The launch is the statistical unit: four or more give intervals. auto: as many as the ratios
+    /// need
+    #[arg(long, default_value = "6", value_name = "N|auto", value_parser = launches)]
     launches: Launches,
-    /// Which clock ranks read: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday
-    /// or mpi_wtime
-    #[arg(long, default_value = "automatic", value_name = "NAME")]
-    clock: String,
-    /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
-    #[arg(long, default_value = "linear", value_name = "NAME")]
-    sync: String,
-    /// How methods find their buffers. same: always the same, never rewritten between calls (IMB, OSU); touched: rewritten and
-    /// read between calls (applications); cold: flushed from all caches; pool: one after the other from a pool larger than
-    /// the last-level cache; misaligned: the same, off the lines of the cache
-    #[arg(long, default_value = "same", value_name = "BUFFER")]
-    buffer: String,
-    /// What all numbers are held against: windows whose buffers are touched, same or cold (as for --buffer)
-    #[arg(long, default_value = "touched", value_name = "BUFFER")]
-    reference: String,
-    /// The window method at these fixed lengths too, to see what an idle gap does: 10us,100us or 10us..2ms*4
+    /// Clock that ranks read
+    #[arg(long, default_value = "automatic", value_name = "CLOCK", value_parser = clock())]
+    clock: ClockKind,
+    /// Clock synchronisation algorithm
+    #[arg(long, default_value = "linear", value_name = "ALGORITHM", value_parser = sync())]
+    sync: Sync,
+    /// Buffer state of the methods: same (never rewritten between calls, as in IMB and OSU), touched (rewritten and
+    /// read between calls, as in applications), cold (flushed from caches), pool (buffers in turn from a pool larger
+    /// than the last-level cache), misaligned (same, not aligned to cache lines)
+    #[arg(long, default_value = "same", value_name = "BUFFER", value_parser = one_of(Buffer::ALL, Buffer::name))]
+    buffer: Buffer,
+    /// Buffer state of the reference, as for --buffer
+    #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference())]
+    reference: Buffer,
+    /// Also measure with windows of these fixed lengths, to show the effect of idle time: 10us,100us or 10us..2ms*4
     #[arg(long, value_name = "LIST")]
     window_sweep: Option<String>,
-    /// Of what buffers consist: byte, int, long, float or double
-    #[arg(long, default_value = "byte")]
-    element: String,
-    /// How elements lie in memory: contiguous, vector, indexed or struct
-    #[arg(long, default_value = "contiguous")]
-    layout: String,
-    /// How elements are combined: sum, max, min, user or user-ordered
-    #[arg(long, default_value = "sum")]
-    reduction: String,
-    /// On which communicator: world, duplicate, halves, reversed, cartesian or graph [default: world; graph for operations
-    /// among neighbours]
-    #[arg(long, value_name = "COMMUNICATOR")]
-    communicator: Option<String>,
-    /// Input and result are the same memory (MPI_IN_PLACE)
-    #[arg(long)]
+    /// Element type
+    #[arg(long, default_value = "byte", value_name = "TYPE", value_parser = one_of(Element::ALL, Element::name), help_heading = FORM)]
+    element: Element,
+    /// Layout of the elements in memory
+    #[arg(long, default_value = "contiguous", value_parser = one_of(Layout::ALL, Layout::name), help_heading = FORM)]
+    layout: Layout,
+    /// Reduction operator
+    #[arg(long, default_value = "sum", value_name = "OP", value_parser = one_of(Reduction::ALL, Reduction::name), help_heading = FORM)]
+    reduction: Reduction,
+    /// Communicator [default: world; graph for neighbourhood collectives]
+    #[arg(long, value_name = "NAME", value_parser = one_of(Communicator::ALL, Communicator::name), help_heading = FORM)]
+    communicator: Option<Communicator>,
+    /// Use one buffer for input and result (MPI_IN_PLACE)
+    #[arg(long, help_heading = FORM)]
     in_place: bool,
-    /// nonblocking: issued and waited for at once; overlapped: the rank computes meanwhile; progressed: and asks the
-    /// library now and then to go on [default: as the operation's name says]
-    #[arg(long, value_name = "HOW")]
-    progress: Option<String>,
-    /// Compare every byte of every operation's result before it is measured
+    /// Form of the call: nonblocking (waits immediately after the start), overlapped (computes before it waits),
+    /// progressed (also calls MPI_Test during the computation) [default: the form that the operation's name implies]
+    #[arg(long, value_name = "HOW", value_parser = one_of(Progress::ALL, Progress::name), help_heading = FORM)]
+    progress: Option<Progress>,
+    /// Verify every byte of each operation's result before measuring it
     #[arg(long)]
     check: bool,
-    /// Seed of the order in which operations, bytes and methods are measured
-    #[arg(long, default_value = "1")]
+    /// Seed of the random order of operations, bytes and methods
+    #[arg(long, default_value = "1", value_name = "N")]
     seed: u64,
 }
 
@@ -112,17 +116,17 @@ impl PlanFlags {
             breadth: Breadth::One,
             carrier: None,
             emulation: Emulation::Measure,
-            methods: self.methods()?,
+            methods: self.methods(),
             root: self.root,
-            repetitions: self.repetitions,
-            blocks: self.blocks,
+            calls: self.calls,
+            samples: self.samples,
             warmup: self.warmup,
             launches,
             auto,
-            clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
-            sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
-            buffer: named("--buffer", &self.buffer, &Buffer::ALL, Buffer::name)?,
-            reference: Some(reference(&self.reference)?),
+            clock: self.clock,
+            sync: self.sync,
+            buffer: self.buffer,
+            reference: Some(self.reference),
             windows: self.windows()?,
             check: self.check,
             seed: self.seed,
@@ -133,29 +137,18 @@ impl PlanFlags {
 
     fn operation(&self, name: &str) -> Result<Operation, BadInput> {
         let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
-        let at = |flag: &'static str| move |message: String| BadInput(format!("--{flag}: {message}"));
-        let element = Element::find(&self.element).map_err(at("element"))?;
-        let layout = Layout::find(&self.layout).map_err(at("layout"))?;
-        let reduction = Reduction::find(&self.reduction).map_err(at("reduction"))?;
-        let communicator = self.communicator.as_deref().map_or(Ok(call.communicator), Communicator::find);
-        let communicator = communicator.map_err(at("communicator"))?;
-        let progress = self.progress.as_deref().map_or(Ok(call.progress), Progress::find).map_err(at("progress"))?;
-        let in_place = self.in_place;
+        let PlanFlags { element, layout, reduction, in_place, .. } = *self;
+        let communicator = self.communicator.unwrap_or(call.communicator);
+        let progress = self.progress.unwrap_or(call.progress);
         Ok(Operation {
             collective,
             call: Call { element, layout, reduction, communicator, progress, in_place, ..call },
         })
     }
 
-    fn methods(&self) -> Result<Vec<Method>, BadInput> {
-        let known: Vec<Method> = Method::reported().collect();
-        let mut methods: Vec<Method> = Vec::new();
-        for name in &self.method {
-            let some = if name == "all" { known.clone() } else { vec![named("--method", name, &known, Method::name)?] };
-            methods.extend(some);
-        }
-        let asked = |method: &Method| methods.contains(method);
-        Ok(known.into_iter().filter(asked).collect())
+    fn methods(&self) -> Vec<Method> {
+        let asked = |method: &Method| self.method.is_empty() || self.method.contains(method);
+        Method::reported().filter(asked).collect()
     }
 
     fn windows(&self) -> Result<Vec<Span>, BadInput> {

@@ -10,6 +10,7 @@ use crate::flags::CampaignFlags;
 use crate::launches::AutoFlags;
 use crate::output::{look, print};
 use analysis::launches::Rounds;
+use analysis::measuring::words::forced_algorithms;
 use analysis::measuring::{carry_out, kept, launch_lines};
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
@@ -21,11 +22,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What `parallax measure` is told.
+/// The arguments of `parallax measure`.
 #[derive(clap::Args)]
 pub struct MeasureArguments {
-    /// MPI's names without MPI_: bcast, allreduce, barrier, …; several with commas
-    #[arg(value_name = "OPERATION", value_delimiter = ',', required_unless_present = "resume")]
+    /// Operations, named as in MPI without MPI_: bcast, allreduce, barrier, …
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
@@ -33,22 +34,22 @@ pub struct MeasureArguments {
     auto: AutoFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// Add the finished campaign to a store of all campaigns, as `parallax store add` does [default file: results/parallax.sqlite]
+    /// Add the finished campaign to a store, as `parallax store add` does [default file: results/parallax.sqlite]
     #[arg(long, value_name = "DB", num_args = 0..=1, require_equals = true, default_missing_value = store::STORE)]
     store: Option<PathBuf>,
-    /// With --launches auto: begin no launch after so many seconds
+    /// With --launches auto: start no further launch after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = crate::flags::seconds)]
     time_at_most: Option<Duration>,
-    /// Print the lines that would start MPI ranks, and exit
+    /// List the algorithms that each MPI library can be forced to use, as library:NAME, by operation, and exit
+    #[arg(long, requires = "operations")]
+    list_algorithms: bool,
+    /// Print the command lines that would start MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
-    /// How to print what was measured
+    /// Output format
     #[arg(long, value_parser = crate::flags::one_of(Form::ALL, Form::name), default_value = "table")]
     format: Form,
-    /// As --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Every number by itself, with its interval and what stands behind it
+    /// Print every number with its interval, sample counts and clock errors
     #[arg(long)]
     details: bool,
 }
@@ -56,14 +57,18 @@ pub struct MeasureArguments {
 impl MeasureArguments {
     /// Measures everything that is asked for and not there yet; prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
-        let site = self.campaign.site.site()?;
+        let site = self.campaign.start.site.site()?;
+        if self.list_algorithms {
+            say!("{}", forced_algorithms(&self.operations)?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let asked = if self.operations.is_empty() {
             None
         } else {
             Some(self.plan.plan(&self.operations, &self.auto, &site)?)
         };
         if let Some(plan) = &asked {
-            self.form().check(&plan.methods)?;
+            self.format.check(&plan.methods)?;
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         if let (Some(plan), true) = (&asked, self.print_launch) {
@@ -84,7 +89,7 @@ impl MeasureArguments {
         let Some(db) = &self.store else { return Ok(ExitCode::SUCCESS) };
         let folder = campaign.folder().display();
         match store::add(db, campaign.lines()) {
-            Ok(_) if self.campaign.quiet => {}
+            Ok(_) if self.campaign.results.quiet => {}
             Ok(what) => note!("{folder} {what}"),
             Err(error) => {
                 note!("parallax: {error:#}");
@@ -95,14 +100,10 @@ impl MeasureArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn form(&self) -> Form {
-        if self.json { Form::Own(Format::Json) } else { self.format }
-    }
-
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
         let (measured, page) = kept(campaign)?;
-        let form = self.form();
+        let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
         if form == Form::Own(Format::Table) {
             text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));

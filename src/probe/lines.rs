@@ -1,28 +1,29 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use crate::results::{OutputFlags, asked};
+use super::flags::{ProbeFlags, asked};
 use analysis::probe::Looks;
 use analysis::testing::told;
 use campaign::launch::{Processors, Site};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// As long as that; every look is kept.
 const SHORTEST: Span = Span::from_ms(100);
 const LONGEST: Span = Span::from_ms(3_600_000);
 
-/// What `parallax probe lines` is told.
+/// The arguments of `parallax probe lines`.
 #[derive(clap::Args)]
 pub struct LinesArguments {
-    /// These cores only, by the numbers that the system has for hardware threads, like 0,1 [default: all that this process may use]
+    /// Cores to probe, by the system's numbers of hardware threads, like 0,1 [default: all that this process may use]
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     cores: Vec<usize>,
-    /// Look again and again for so long, like 10s: how often each state is met, and how long it lasts
+    /// Repeat the probe for this time, like 10s, to see how often each state occurs and how long it lasts
     #[arg(long = "for", value_name = "SPAN", value_parser = time)]
     time: Option<Span>,
     #[command(flatten)]
-    output: OutputFlags,
+    output: ProbeFlags,
 }
 
 fn time(text: &str) -> Result<Span, String> {
@@ -37,6 +38,7 @@ impl LinesArguments {
         let allowed = Processors::here().allowed;
         let plan = |cores: &[usize], time| Looks { cores: cores.to_vec(), time }.chosen(&allowed);
         let asked = asked(self.output.resume, plan(&self.cores, self.time)?, || plan(&[], None));
-        self.output.campaign(asked, &Site::here(), Looks::ask, |campaign| told(campaign))
+        // No rank is waited for.
+        self.output.campaign(asked, (&Site::here(), Duration::MAX), Looks::ask, |campaign| told(campaign))
     }
 }

@@ -1,11 +1,22 @@
-//! `parallax probe`: looks at this machine's state without any ranks.
+//! `parallax probe`: looks at one property of this machine: messages between two ranks, clocks, memory, cache lines, bytes.
 
+mod bandwidth;
+mod clocks;
+mod data;
+mod flags;
+mod latency;
 mod lines;
+mod matrix;
+mod memory;
+mod messages;
+mod sizes;
+mod sync;
 
 use std::process::ExitCode;
 
-/// What `parallax probe` is told.
+/// The arguments of `parallax probe`.
 #[derive(clap::Args)]
+#[command(disable_help_subcommand = true)]
 pub struct ProbeArguments {
     #[command(subcommand)]
     what: What,
@@ -13,15 +24,36 @@ pub struct ProbeArguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Time the way of a cache line through shared memory between all pairs of cores, once or over time
+    /// Time ping-pongs between two ranks: mean, median and minimum latency of each length
+    Latency(Box<latency::LatencyArguments>),
+    /// Measure bandwidth between rank 0 and every other rank, unidirectional and bidirectional
+    Bandwidth(Box<bandwidth::BandwidthArguments>),
+    /// Time ping-pongs of every pair of ranks: a latency matrix for simulations, and a heat map
+    Matrix(Box<matrix::MatrixArguments>),
+    /// Time the transfer of a cache line between all pairs of cores, once or over time
     Lines(lines::LinesArguments),
+    /// Test each clock of this machine: granularity, read cost, rate, and timed waits of known duration
+    Clocks(clocks::ClocksArguments),
+    /// Compare clock synchronisation algorithms: duration, proven bound, error
+    Sync(Box<sync::SyncArguments>),
+    /// Measure the memory of each rank: after MPI_Init, after the first use of each operation, per added rank
+    Memory(memory::MemoryArguments),
+    /// Run every algorithm on real ranks and verify every byte
+    Data(data::DataArguments),
 }
 
 impl ProbeArguments {
-    /// Looks, prints and writes.
+    /// Probes, prints, and keeps what is to be kept.
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
+            What::Latency(arguments) => arguments.run(),
+            What::Bandwidth(arguments) => arguments.run(),
+            What::Matrix(arguments) => arguments.run(),
             What::Lines(arguments) => arguments.probe(),
+            What::Clocks(arguments) => arguments.examine(),
+            What::Sync(arguments) => arguments.compare(),
+            What::Memory(arguments) => arguments.run(),
+            What::Data(arguments) => arguments.check(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax serve-threads` is told.
+/// The arguments of `parallax serve-threads`.
 #[derive(clap::Args)]
 pub struct ServeThreads {
     #[arg(long)]

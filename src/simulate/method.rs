@@ -1,29 +1,30 @@
 //! A benchmark's method around the simulated calls, as flags.
 
-use analysis::simulate::method::MethodChoice;
+use crate::flags::{benchmarks, method};
+use lessons::method::MethodChoice;
+use models::method::Method;
 
 /// How the calls are timed; without any of these they are not timed but looked at.
 #[derive(clap::Args)]
 pub struct MethodFlags {
-    /// Let a method time the calls: loop, barrier-loop, barrier-subtract, root-rotation, window, round-time, barrier-own, barrier-inside
-    #[arg(long)]
-    method: Option<String>,
-    /// Print what a benchmark would: imb, imb-3, mpibench, mpiperf, mpiperf-paper, mpptest, nccl-tests, osu, reprompi, skampi
-    #[arg(long, conflicts_with = "method")]
+    /// Time the calls with this method
+    #[arg(long, value_name = "METHOD", value_parser = method())]
+    method: Option<Method>,
+    /// Print what this benchmark would print
+    #[arg(long, value_name = "BENCHMARK", value_parser = benchmarks(), conflicts_with = "method")]
     benchmark: Option<String>,
-    /// Switch systematic errors on one after the other, in their order: E1,E5,… or all
-    ///
-    /// E1 late initialisation, E2 one rank's time, E3 the root changes, E4 the buffer stays in cache, E5 skew of the barrier,
-    /// E6 an unsynchronised loop, E7 bad clocks, E8 idle gaps, E9 a barrier inside the timed region
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
+    /// Switch systematic errors on one after the other, in ascending order: E1,E5,… or all (see: parallax explain
+    /// errors)
+    #[arg(long, value_name = "E1,…|all", value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
     errors: Vec<String>,
-    /// The method's own barrier: one of `parallax algorithms barrier`, or library, the one whose times --machine or --platform
-    /// barrier=… says [default: library where its times are said, else dissemination]
+    /// Barrier that the method calls: an algorithm that `parallax algorithms barrier` lists, or library: the library's
+    /// barrier with the times that --machine or --platform barrier=… gives [default: library if these times are given,
+    /// else dissemination]
     #[arg(long, value_name = "ALGORITHM|library")]
     barrier: Option<String>,
-    /// Independent repeats of the method
-    #[arg(long, default_value = "10", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    blocks: u32,
+    /// Samples of the method, each between two clock readings
+    #[arg(long, default_value = "10", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    samples: u32,
     /// Clocks of the ranks: largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns [default: perfect]
     #[arg(long, value_name = "KEY=VALUE,…")]
     clocks: Option<String>,
@@ -38,11 +39,11 @@ impl MethodFlags {
     /// What is chosen.
     pub fn choice(&self) -> MethodChoice {
         MethodChoice {
-            method: self.method.clone(),
+            method: self.method,
             benchmark: self.benchmark.clone(),
             errors: self.errors.clone(),
             barrier: self.barrier.clone(),
-            blocks: self.blocks,
+            samples: self.samples,
             clocks: self.clocks.clone(),
         }
     }

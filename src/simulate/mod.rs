@@ -2,12 +2,15 @@
 
 mod method;
 
-use crate::flags::{CallFlags, ModelFlags, NoiseFlags};
+use crate::flags::{CallFlags, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
+use crate::output::print_words;
 use analysis::choice::{Memory, Pairs};
-use analysis::measuring::words::named;
-use analysis::simulate::{Answer, check_memory, draw, entry, once, realise};
+use analysis::files::write_drawn;
+use analysis::simulate::{check_memory, draw};
 use analysis::sweep::most_messages;
-use clap::ValueEnum;
+use lessons::entry;
+use lessons::once::{once, realise};
+use lessons::show::Answer;
 use scenario::BadInput;
 
 use method::MethodFlags;
@@ -17,7 +20,7 @@ use sim::Simulation;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What `parallax simulate` is told.
+/// The arguments of `parallax simulate`.
 #[derive(clap::Args)]
 pub struct SimulateArguments {
     #[command(flatten)]
@@ -26,40 +29,48 @@ pub struct SimulateArguments {
     model: ModelFlags,
     #[command(flatten)]
     noise: NoiseFlags,
-    /// In which state a call's reference finds its buffers: touched (every rank has rewritten what it sends and read what it
-    /// received), same, cold (flushed); none: messages alone, without the memory of --machine
-    #[arg(long, default_value = "touched", value_name = "BUFFER")]
-    reference: String,
-    /// Calls back to back
-    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
-    repeat: u32,
-    /// When ranks enter: 0,5us,… (one for each rank), a file with one time per line, or random:10us
+    /// Buffer state of the reference: touched (each rank has rewritten what it sends and read what it received), same
+    /// (never rewritten), cold (flushed from caches), none (messages only, without the memory of --machine)
+    #[arg(long, default_value = "touched", value_name = "BUFFER",
+        value_parser = one_of(Buffer::REFERENCES.map(Some).into_iter().chain([None]), |one| one.map_or("none", Buffer::name)))]
+    // By its whole path the type is a value of its own, not an argument that may be missing.
+    reference: ::std::option::Option<Buffer>,
+    /// Number of back-to-back calls
+    #[arg(long, default_value = "1", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    calls: u32,
+    /// Entry times of the ranks: 0,5us,… (one per rank), a file with one time per line, or random:10us
     #[arg(long, value_name = "TIMES|FILE|random:SPAN")]
     entry: Option<String>,
-    /// Independent realisations of the noise
-    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    /// Number of independent realisations of the noise
+    #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     realisations: u32,
     #[command(flatten)]
     method: MethodFlags,
-    /// Which engine; auto takes the fast one where it can
-    #[arg(long, default_value = "auto", value_parser = crate::flags::one_of(Engine::ALL, Engine::name))]
+    /// Simulation engine; auto selects the fast one where it applies
+    #[arg(long, default_value = "auto", value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// Print every rank's finish
+    /// Also print the value of every refinement of the network
+    #[arg(long)]
+    details: bool,
+    /// Print the finish time of every rank
     #[arg(long)]
     per_rank: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Draw what every rank does: .html, .svg, .json (Chrome trace, Perfetto), .paje
+    /// Print the last finish as a piecewise linear function of a network parameter, with slopes and breakpoints:
+    /// L=0..20us, or L alone for 0 to four times its value; several parameters are varied one at a time
+    #[arg(long, value_name = "PARAMETER[=FROM..TO],…", value_delimiter = ',')]
+    sensitivity: Vec<String>,
+    /// Draw the functions of --sensitivity: .svg, .pdf or .png (picture), .html (page with picture and tables) or .csv
+    /// (numbers, also written beside the others)
+    #[arg(long, short, value_name = "FILE", requires = "sensitivity")]
+    out: Option<PathBuf>,
+    /// Draw a timeline of all ranks: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-}
-
-/// How answers are printed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Table,
-    Json,
+    #[command(flatten)]
+    picture: PictureFlags,
 }
 
 /// So many take seconds where memory counts.
@@ -68,28 +79,48 @@ const MANY_MESSAGES: u64 = 1_000_000;
 impl SimulateArguments {
     /// Simulates and prints.
     pub fn simulate(&self) -> anyhow::Result<ExitCode> {
+        let paper = self.picture.paper(&[&self.out, &self.timeline])?;
+        if let Some(file) = &self.out {
+            reports::sweep::drawn_as(file).map_err(BadInput)?;
+        }
         let simulation = self.simulation()?;
         if self.method.is_asked() {
-            if self.entry.is_some() || self.realisations > 1 || self.per_rank || self.timeline.is_some() {
-                let message =
-                    "a method enters its ranks itself, once: leave out --entry, --realisations, --per-rank, --timeline";
+            if self.entry.is_some()
+                || self.realisations > 1
+                || self.per_rank
+                || self.timeline.is_some()
+                || !self.sensitivity.is_empty()
+            {
+                let message = "a method determines when its ranks enter: leave out --entry, --realisations, \
+                               --per-rank, --sensitivity, --timeline";
                 return Err(BadInput(message.to_owned()).into());
             }
             let control =
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
-            let json = self.format == Format::Json;
-            let text = self.method.choice().carry_out(&simulation, control, self.noise.seed, json)?;
-            say!("{text}")?;
+            let timed = self.method.choice().carry_out(&simulation, control, self.noise.seed)?;
+            match self.format {
+                Format::Json => say!("{}\n", timed.json)?,
+                Format::Table => print_words(&timed.table)?,
+            };
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
-            draw(file, &simulation)?;
+            draw(file, &simulation, self.noise.seed, &paper)?;
         }
         check_memory(&simulation, self.engine)?;
         let answer = self.answer(&simulation)?;
-        match self.format {
-            Format::Table => say!("{}", answer.table())?,
-            Format::Json => say!("{}\n", answer.json())?,
+        let drawn = analysis::simulate::sensitivity(&simulation, self.engine, &self.sensitivity)?;
+        if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
+            write_drawn(drawn, file, &paper)?;
+        }
+        match (self.format, drawn) {
+            (Format::Table, None) => print_words(&answer.table(self.details))?,
+            (Format::Table, Some(drawn)) => print_words(&format!("{}\n{}", answer.table(self.details), drawn.text()))?,
+            (Format::Json, drawn) => {
+                let mut object = answer.json();
+                drawn.iter().for_each(|drawn| object["sensitivity"] = drawn.json["pieces"].clone());
+                say!("{object}\n")?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -107,25 +138,24 @@ impl SimulateArguments {
 
     fn simulation(&self) -> Result<Simulation, BadInput> {
         let (algorithm, shape) = self.call.call()?;
-        let states = Buffer::REFERENCES.map(Some).into_iter().chain([None]).collect::<Vec<_>>();
-        let name = |buffer: Option<Buffer>| buffer.map_or("none", Buffer::name);
-        let buffer = named("--reference", &self.reference, &states, name)?;
+        let buffer = self.reference;
         let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
         // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
         let pairs = if self.method.is_asked() { Pairs::ConnectOnTheWay } else { Pairs::Connected };
         let platform = self.model.choice().platform_with(memory, pairs, shape.ranks)?;
         if buffer.is_none() && platform.has_lines() {
             return Err(BadInput(
-                "--reference none leaves memory out, and --platform or --pairs says what it costs; expected touched, same or cold"
+                "--reference none ignores memory, but --platform or --pairs gives its costs; expected touched, \
+                 same or cold"
                     .to_owned(),
             ));
         }
         let messages = most_messages(algorithm, &shape);
         if self.engine == Engine::Auto && platform.has_lines() && messages >= MANY_MESSAGES {
-            note!("{messages} messages with what memory costs take a while: --reference none counts messages alone");
+            note!("{messages} messages with memory costs take a while: --reference none simulates messages only");
         }
         let noise = self.model.choice().noise(&self.noise.choice())?;
-        let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed)?;
-        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.repeat, buffer })
+        let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed, &analysis::files::read_text)?;
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, buffer })
     }
 }

@@ -11,15 +11,15 @@ use scenario::{BadInput, ignore_closed_pipe};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
-/// What `parallax store export` is told.
+/// The arguments of `parallax store export`.
 #[derive(Args)]
 pub struct ExportArguments {
-    /// The run's number, or its name if no other has it
+    /// Number of the run, or its name if that is unique
     run: String,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum)]
     format: Format,
-    /// Where to [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -28,11 +28,11 @@ pub struct ExportArguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A line for each sample, units in the heads
+    /// One line per sample, units in the column heads
     Csv,
-    /// The same as a Parquet file
+    /// The same table as a Parquet file
     Parquet,
-    /// The campaign's own lines
+    /// Lines of the campaign file
     Json,
     /// MPIPerf's fourteen columns
     Mpiperf,
@@ -72,7 +72,7 @@ impl ExportArguments {
             return Err(BadInput(format!("--format: this parallax was built without Parquet; {cure}")));
         }
         if self.out.is_none() && io::stdout().is_terminal() {
-            return Err(BadInput("--format: Parquet is nothing for a terminal; expected --out FILE".to_owned()));
+            return Err(BadInput("--format: Parquet cannot be printed on a terminal; expected --out FILE".to_owned()));
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The flags of `parallax validate`, and what they ask for.
 
+use crate::flags::{clock, names, one_of, reference, sync, world};
 use analysis::measuring::plan::{Breadth, Operation, Plan};
 use analysis::measuring::several;
-use analysis::measuring::words::{implementation, named, numbers, reference, worlds};
+use analysis::measuring::words::{implementation, numbers, worlds};
 use analysis::validate::Asked;
 use analysis::values;
 use campaign::launch::Site;
@@ -10,7 +11,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::machine::Machine;
-use models::method::Method;
+use models::method::{Buffer, Method};
 use models::observation::{Carrier, Emulation, Implementation, World};
 use models::sync::Sync;
 use scenario::BadInput;
@@ -24,54 +25,54 @@ const MODELS: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];
 #[derive(clap::Args)]
 #[group(requires = "collectives")]
 pub struct ValidationFlags {
-    /// library, library:NAME to make the library use that algorithm, or one of ours; where a collective has it [default: on a
-    /// library's own network its choice, every algorithm of its that is one of ours, and a few of ours; else a few of ours]
+    /// library (its own choice), library:NAME (forced and verified), or an algorithm that `parallax algorithms` lists
+    /// [default: on the native transport the library's choice, each of its algorithms that parallax knows, and some of
+    /// those listed; else some of those listed]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     algorithm: Vec<String>,
-    /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank:
-    /// 8,1KiB or 8..64KiB (doubling) or 8..64KiB*8
+    /// Bytes of one rank's buffer, or of one block if the operation moves a block per rank: a list (see: parallax help
+    /// lists)
     #[arg(long, default_value = "8..32KiB*4", value_name = "LIST")]
     bytes: String,
-    /// Number of ranks, or several: 2, 2,4 or 2..16 (doubling)
+    /// Number of ranks, or a list
     #[arg(long, default_value = "2,4", value_name = "LIST")]
     ranks: String,
-    /// Where: openmpi, mpich, threads [default: every MPI library that is here, else threads]
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',')]
-    world: Vec<String>,
-    /// What carries messages: native, the library's own transport, or emulated, a Hockney network that is kept to [default:
-    /// native; threads have the emulated one only]
-    #[arg(long, value_name = "native|emulated")]
-    network: Option<String>,
-    /// Take parameters from this file, as `parallax calibrate` or an earlier validation wrote it, in place of a calibration
+    /// Worlds: where ranks run [default: every MPI library found, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = world())]
+    world: Vec<World>,
+    /// Transport: native (the library's own) or emulated (a Hockney network) [default: native; threads have the
+    /// emulated one only]
+    #[arg(long, value_name = "TRANSPORT", value_parser = one_of([Carrier::Native, Carrier::EMULATED], Carrier::name))]
+    transport: Option<Carrier>,
+    /// Use the parameters of this machine file instead of calibrating
     #[arg(long, value_name = "FILE|NAME")]
     machine: Option<String>,
-    /// hockney, loggp, loggops, plogp [default: all that are calibrated]
-    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    /// Network models [default: all that are calibrated]
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', value_parser = names(MODELS))]
     model: Vec<String>,
-    /// Fit to some calibrated lengths only, too, and judge on the others
+    /// Also fit to a part of the calibrated lengths and validate on the others
     #[arg(long, conflicts_with = "machine")]
     hold_out: bool,
-    /// window, or round-time: how the time of a call is obtained
-    #[arg(long, default_value = "window", value_name = "METHOD")]
-    method: String,
-    /// What predictions are held against: calls whose buffers are touched, same or cold (as for `measure`); an emulated network
-    /// is so slow that they do not matter
-    #[arg(long, default_value = "touched", value_name = "BUFFER")]
-    reference: String,
-    /// The root, where the collective has one
-    #[arg(long, default_value = "0")]
+    /// Method that times the calls
+    #[arg(long, default_value = "window", value_name = "METHOD", value_parser = one_of([Method::Window, Method::RoundTime], Method::name))]
+    method: Method,
+    /// Buffer state of the reference, as for `parallax measure`; without effect on an emulated network
+    #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference())]
+    reference: Buffer,
+    /// Root, for operations that have one
+    #[arg(long, default_value = "0", value_name = "RANK")]
     root: u32,
-    /// How often ranks are started anew: shows how much numbers vary from launch to launch, by which algorithms are told apart
+    /// Number of launches; the spread over launches limits which algorithms can be distinguished
     #[arg(long, default_value = "2", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
-    /// Which clock ranks read: automatic, tsc, clock_monotonic, clock_monotonic_raw, gettimeofday or mpi_wtime
-    #[arg(long, default_value = "automatic", value_name = "NAME")]
-    clock: String,
-    /// How clocks are synchronised: linear, ring, tree, skampi, jk, hca3 or hca3o
-    #[arg(long, default_value = "linear", value_name = "NAME")]
-    sync: String,
-    /// Seed of the order in which cases are measured
-    #[arg(long, default_value = "1")]
+    /// Clock that ranks read
+    #[arg(long, default_value = "automatic", value_name = "CLOCK", value_parser = clock())]
+    clock: ClockKind,
+    /// Clock synchronisation algorithm
+    #[arg(long, default_value = "linear", value_name = "ALGORITHM", value_parser = sync())]
+    sync: Sync,
+    /// Seed of the random order of cases
+    #[arg(long, default_value = "1", value_name = "N")]
     seed: u64,
 }
 
@@ -89,16 +90,16 @@ impl ValidationFlags {
             ranks: numbers("--ranks", &self.ranks, |text| values::ranks(text).map(u64::from))?,
             bytes: numbers("--bytes", &self.bytes, values::bytes)?,
             breadth: Breadth::Several,
-            methods: vec![named("--method", &self.method, &[Method::Window, Method::RoundTime], Method::name)?],
+            methods: vec![self.method],
             root: self.root,
-            repetitions: 1,
-            blocks: 1,
+            calls: 1,
+            samples: 1,
             warmup: None,
             launches: self.launches,
             auto: None,
-            clock: ClockKind::find(&self.clock).map_err(|message| BadInput(format!("--clock: {message}")))?,
-            sync: Sync::find(&self.sync).map_err(|message| BadInput(format!("--sync: {message}")))?,
-            buffer: reference(&self.reference)?,
+            clock: self.clock,
+            sync: self.sync,
+            buffer: self.reference,
             reference: None,
             windows: Vec::new(),
             check: false,
@@ -116,11 +117,10 @@ impl ValidationFlags {
     }
 
     fn carrier(&self, worlds: &[World]) -> Result<Option<Carrier>, BadInput> {
-        let Some(name) = &self.network else { return Ok(None) };
-        let network = named("--network", name, &[Carrier::Native, Carrier::EMULATED], Carrier::name)?;
+        let Some(network) = self.transport else { return Ok(None) };
         let carrier = if network.is_emulated() { Carrier::Emulated(EMULATION) } else { network };
         if carrier == Carrier::Native && worlds.contains(&World::Threads) {
-            return Err(BadInput("--network: threads have the emulated network only; expected emulated".to_owned()));
+            return Err(BadInput("--transport: threads have the emulated network only; expected emulated".to_owned()));
         }
         Ok(Some(carrier))
     }

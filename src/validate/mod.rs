@@ -13,20 +13,20 @@ use flags::ValidationFlags;
 use reports::view::Format;
 use std::process::ExitCode;
 
-/// What `parallax validate` is told.
+/// The arguments of `parallax validate`.
 #[derive(clap::Args)]
 pub struct ValidateArguments {
-    /// Which collectives: bcast, reduce, allreduce, barrier, gather, alltoall, …; several with commas
-    #[arg(value_name = "COLLECTIVE", value_delimiter = ',', required_unless_present = "resume")]
+    /// Operations, named as in MPI without MPI_: bcast, allreduce, barrier, …
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
     collectives: Vec<String>,
     #[command(flatten)]
     flags: ValidationFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// How to print what was found
+    /// Output format
     #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
     format: Format,
-    /// Every case in the table, too
+    /// Also print every case
     #[arg(long)]
     details: bool,
 }
@@ -34,7 +34,7 @@ pub struct ValidateArguments {
 impl ValidateArguments {
     /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
-        let site = self.campaign.site.site()?;
+        let site = self.campaign.start.site.site()?;
         let asked = if self.collectives.is_empty() { None } else { Some(self.flags.asked(&self.collectives, &site)?) };
         notice_interrupts()?;
         carry_out(asked, self.campaign.keeping(), &site, |asked, campaign| self.tell(campaign, asked))

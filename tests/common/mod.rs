@@ -4,6 +4,7 @@
 pub mod command;
 pub mod place;
 pub mod said;
+pub mod table;
 
 use models::call::Call;
 use models::collective::{Collective, Shape};
@@ -15,7 +16,7 @@ use models::time::{PerByte, Span};
 use proptest::prelude::*;
 use sim::Predictor;
 
-/// An order for one of our algorithms from root 0, with four repetitions and three blocks.
+/// An order for one of our algorithms from root 0, with four calls and three samples.
 pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, method: Method) -> Order {
     Order {
         subject: Subject::Collective(collective, Implementation::Own(algorithm.to_owned())),
@@ -29,8 +30,8 @@ pub fn order(collective: Collective, algorithm: &str, ranks: u32, bytes: u64, me
 pub fn settings(method: Method) -> MethodSettings {
     MethodSettings {
         method,
-        repetitions: 4,
-        blocks: 3,
+        calls: 4,
+        samples: 3,
         warmup: 1,
         barrier: Implementation::Own("dissemination".to_owned()),
         sync: Sync::Linear,

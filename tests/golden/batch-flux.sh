@@ -21,6 +21,6 @@ export PARALLAX_LAUNCHER=flux
 
 # A job that was killed kept every case it had finished: submitted again, it goes on from there.
 if [ -e "$folder/campaign.jsonl" ]; then
-    exec parallax run question.toml --patience 120 --resume --out "$folder"
+    exec parallax run question.toml --timeout 120 --resume --out "$folder"
 fi
-exec parallax run question.toml --patience 120 --out "$folder"
+exec parallax run question.toml --timeout 120 --out "$folder"

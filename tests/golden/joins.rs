@@ -43,7 +43,7 @@ fn tables_of_different_commands_join_on_their_shared_columns() {
             assert!(pairs > 0, "{left} and {right} have no case in common");
         }
     }
-    let flags = "SELECT count(*) FROM measure WHERE oversubscribed NOT IN ('0', '1')";
+    let flags = "SELECT count(*) FROM measure WHERE oversubscribed NOT IN ('true', 'false')";
     let others: i64 = store.query_row(flags, [], |row| row.get(0)).expect("counted");
-    assert_eq!(others, 0, "booleans are 0 and 1");
+    assert_eq!(others, 0, "booleans are true and false");
 }

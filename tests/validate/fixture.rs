@@ -51,7 +51,7 @@ pub fn case(collective: Collective, implementation: Implementation, ranks: u32, 
         counts: None,
         call: Call::default(),
         method: Method::Window,
-        repetitions: 1,
+        calls: 1,
         conditions: Conditions::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Audits: unmodified benchmarks run as people run them, and every number they print is held against reference
 //! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
-//! in other launches, held against references that are taken here and now.
+//! in other launches, compared with references that are measured now, on this machine.
 
 pub mod plan;
 mod start;
@@ -10,17 +10,17 @@ pub use start::emulation;
 
 use crate::launches::{Rounds, early, rounds_of};
 use crate::measuring::{self, Measuring};
+use crate::report::Made;
 use crate::run::told;
 use anyhow::bail;
 use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
-use campaign::{Campaign, Kept, interrupted, planned};
+use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::collective::Collective;
 use plan::{Benchmarks, Launch, Plan};
 use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::told as told_launches;
-use reports::page::Page;
 use scenario::BadInput;
 use scenario::store::Line;
 use std::path::PathBuf;
@@ -145,19 +145,19 @@ fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
 }
 
 /// What an audit found, with why it took so many launches.
-fn found(plan: &Plan, campaign: &Kept) -> Audit {
+fn found(plan: &Plan, campaign: &RecordedCampaign) -> Audit {
     match plan {
         Plan::Benchmarks(plan) => found_of_benchmarks(plan, campaign),
         Plan::Texts(plan) => found_of_texts(plan, campaign),
     }
 }
 
-fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
+fn found_of_texts(plan: &Texts, campaign: &RecordedCampaign) -> Audit {
     let said = plan.said();
     let mut found = audit_texts(campaign.lines(), &said.numbers, plan.reference);
     if let Some(auto) = &plan.auto {
         let told = told_launches(auto, &found.deciding(), rounds_of(campaign.lines()));
-        found.launches = Some(format!("How well references are known decided how many launches were taken. {told}"));
+        found.launches = Some(format!("The precision of the references determined the number of launches. {told}"));
     }
     found.left_out.extend(said.left_out);
     if let Some(texts) = &mut found.texts {
@@ -166,7 +166,7 @@ fn found_of_texts(plan: &Texts, campaign: &Kept) -> Audit {
     found
 }
 
-fn found_of_benchmarks(plan: &Benchmarks, campaign: &Kept) -> Audit {
+fn found_of_benchmarks(plan: &Benchmarks, campaign: &RecordedCampaign) -> Audit {
     let mut found = audit_benchmarks(campaign.lines(), plan);
     if let Some(auto) = &plan.auto {
         found.launches = Some(told_launches(auto, &found.deciding(), rounds_of(campaign.lines())));
@@ -181,8 +181,9 @@ fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
     found
 }
 
-/// The page of an audit; none of another campaign.
-pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
+/// The results of an audit; none of another campaign.
+pub(crate) fn made(campaign: &RecordedCampaign) -> Option<Made> {
     let plan: Plan = campaign.plan()?;
-    Some(page(&found(&plan, campaign)))
+    let found = found(&plan, campaign);
+    Some(Made { page: page(&found), csv: Some(csv(&found)) })
 }

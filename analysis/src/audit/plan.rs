@@ -9,8 +9,8 @@ use models::method::Buffer;
 use models::observation::World;
 use models::stable::draws;
 use rand::seq::SliceRandom;
-use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
+use statistics::AutoLaunches;
 use std::path::PathBuf;
 
 /// Everything that was asked; kept in the campaign.

@@ -36,8 +36,8 @@ pub fn emulation(plan: &Benchmarks) -> Option<Vec<String>> {
     let names: Vec<&str> =
         plan.audited.iter().flat_map(|tool| tool.programs(&plan.operations)).map(|program| program.name).collect();
     note!(
-        "None of {} is on PATH or where --tool says: what they would print is emulated, by ranks that call as they do. \
-         Their own numbers may differ.",
+        "None of {} is on PATH or in --tool: their numbers are emulated by ranks that make the same calls. \
+         The benchmarks' own numbers may differ.",
         names.join(", ")
     );
     let listed = |all: Vec<String>| all.join(",");
@@ -99,7 +99,7 @@ fn ready(plan: &Benchmarks, launch: &Launch) -> Result<(PathBuf, Library), Strin
     let library = world.library().ok_or_else(|| format!("{} have no MPI library", world.title()))?;
     let program = find(name, library, &plan.places);
     let program = program
-        .ok_or_else(|| format!("no {name} that is linked with {} is on PATH or where --tool says", library.title))?;
+        .ok_or_else(|| format!("no {name} that is linked with {} was found on PATH or under --tool", library.title))?;
     Ok((program, library))
 }
 
@@ -143,8 +143,8 @@ fn run(
     let text = std::fs::read_to_string(file("rows.jsonl"))?;
     let lines: Vec<AuditLine> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     if !lines.iter().any(|line| matches!(line, AuditLine::Finished { .. })) {
-        let why =
-            "its calls were not seen: it must be linked dynamically with this MPI library, and end by MPI_Finalize";
+        let why = "its calls were not observed: it must be linked dynamically with this MPI library, and must call \
+                   MPI_Finalize";
         return Ok(Err(why.to_owned()));
     }
     let rows = lines.into_iter().filter_map(|line| match line {

@@ -14,17 +14,17 @@ use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
 use reports::audit::{ROOTS_TAKE_TURNS, TextNumber};
-use reports::debias::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
+use reports::correct::{Asked, Columns, RanksFrom, Reading, Refusal, element, flags, readings};
 use reports::groups::{counted, distinct};
 use reports::import::{Imported, read};
-use reports::statistics::AutoLaunches;
 use scenario::BadInput;
 use serde::{Deserialize, Serialize};
+use statistics::AutoLaunches;
 use std::path::{Path, PathBuf};
 
 /// Calls in a loop and loops, of which windows have none: those of `parallax measure`.
-const REPETITIONS: u32 = 10;
-const BLOCKS: u32 = 30;
+const CALLS: u32 = 10;
+const SAMPLES: u32 = 30;
 
 /// A text, as somebody handed it over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
 ///
 /// # Errors
 /// Nothing says it, or what says it is not here or no MPI library.
-pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, BadInput> {
+pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadInput> {
     let mut said: Vec<Option<World>> =
         texts.iter().filter_map(imported).flat_map(|(_, all)| all).map(|reading| reading.world).collect();
     said.sort_unstable();
@@ -102,7 +102,7 @@ pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, Bad
     let found = match said.as_slice() {
         [Some(world)] if named.is_empty() && world.library().is_some() => {
             let mut found = Vec::new();
-            add_world(&mut found, world.name(), *world, site)?;
+            add_world(&mut found, *world, site)?;
             found
         }
         _ => worlds(named, site)?,
@@ -110,16 +110,16 @@ pub fn world(named: &[String], texts: &[Text], site: &Site) -> Result<World, Bad
     match found.as_slice() {
         [one] if one.library().is_some() => Ok(*one),
         [_] => Err(BadInput(
-            "--world: references for texts need the MPI library that printed them: expected openmpi or mpich; scripts/setup \
-             brings both"
+            "--world: references for output files need the MPI library that produced them: expected openmpi or mpich; \
+             scripts/setup installs both"
                 .to_owned(),
         )),
         several => {
             let names: Vec<&str> = several.iter().map(|world| world.name()).collect();
             let or = names.join(" or ");
             Err(BadInput(format!(
-                "texts do not say which MPI library printed them, and several are asked for or here: give one, --world {or}; \
-                 texts of the other one in an audit of their own"
+                "the output files do not state their MPI library, and several are given or found: \
+                 give one, --world {or}; audit the files of the other one separately"
             )))
         }
     }
@@ -189,20 +189,18 @@ impl Texts {
         let (ranks, _) = RanksFrom::of(reading, self.ranks_said).ok_or_else(|| Refusal::UnknownRanks.why())?;
         if ranks > self.cores {
             let cores = self.cores;
-            return Err(format!(
-                "{ranks} ranks, and there are {cores} cores here: ranks that share cores are no reference"
-            ));
+            return Err(format!("{ranks} ranks on {cores} cores: ranks that share cores give no reference"));
         }
         if let (Some(world), [here]) = (reading.world.filter(|world| !self.worlds.contains(world)), &*self.worlds) {
-            return Err(format!("printed by {}, and references are {}'s", world.title(), here.title()));
+            return Err(format!("produced with {}, but references are measured with {}", world.title(), here.title()));
         }
         let printed_bytes =
             if asked.collective == Collective::Barrier { 0 } else { reading.printed_bytes.unwrap_or(0) };
         if asked.collective != Collective::Barrier && printed_bytes == 0 {
-            return Err("calls of 0 B need not do anything: there is nothing to hold them against".to_owned());
+            return Err("calls of 0 B may do nothing, so they have no reference".to_owned());
         }
         if self.bytes.as_ref().is_some_and(|wanted| printed_bytes > 0 && !wanted.contains(&printed_bytes)) {
-            return Err("--bytes names other lengths".to_owned());
+            return Err("--bytes does not contain their length".to_owned());
         }
         Ok(TextNumber {
             text: reading.file.clone(),
@@ -249,8 +247,8 @@ impl Texts {
             emulation: Emulation::Measure,
             methods: vec![Method::Window],
             root: 0,
-            repetitions: REPETITIONS,
-            blocks: BLOCKS,
+            calls: CALLS,
+            samples: SAMPLES,
             warmup: None,
             launches: self.launches,
             auto: self.auto,

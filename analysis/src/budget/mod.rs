@@ -10,18 +10,18 @@ pub mod plan;
 mod predict;
 mod real;
 
+use crate::report::Made;
 use crate::run::calibrated::Calibrations;
 use crate::run::told;
 use campaign::asking;
 use campaign::launch::Site;
 use campaign::planned::Keeping;
-use campaign::{Campaign, Kept, interrupted, planned};
+use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::machine::{CoreState, Machine};
 use models::observation::Case;
 use plan::Plan;
 use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
-use reports::page::Page;
 use scenario::BadInput;
 use scenario::store::Line;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, PathBu
             campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         }
     }
-    campaign.write("summary.txt", &table(&budgets, true))?;
+    campaign.write("summary.txt", &table(&budgets, 100, true))?;
     campaign.write("budget.csv", &csv(&budgets))?;
     let report = page(&lines, &budgets).write(campaign.folder())?;
     Ok((budgets, report))
@@ -129,11 +129,12 @@ impl Plan {
     }
 }
 
-/// The page of a campaign of budgets; none if it is of another kind.
-pub(crate) fn page_of(campaign: &Kept) -> Option<Page> {
+/// The results of a campaign of budgets; none if it is of another kind.
+pub(crate) fn made(campaign: &RecordedCampaign) -> Option<Made> {
     let plan: Plan = campaign.plan()?;
     let lines = told::told(campaign);
-    Some(page(&lines, &budgets(&lines, &plan.from, &plan.to)))
+    let budgets = budgets(&lines, &plan.from, &plan.to);
+    Some(Made { page: page(&lines, &budgets), csv: Some(csv(&budgets)) })
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {

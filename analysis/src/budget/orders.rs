@@ -79,7 +79,7 @@ pub(super) fn is_sleepy(launch: &Launch, start: &Start) -> bool {
 /// What every configuration of a case has in common, on real and on simulated ranks: as many calls by any method.
 pub(super) fn base(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let mut order = measured_order(&plan.calls, case, sleepy);
-    let calls = plan.calls.repetitions.saturating_mul(plan.calls.blocks);
+    let calls = plan.calls.calls.saturating_mul(plan.calls.samples);
     order.settings.round_time.budget = BUDGET;
     order.settings.window.stop = StopRule::Counts { starts: calls.saturating_mul(TRIES), valid: calls };
     order

@@ -76,7 +76,8 @@ impl Modelled {
     /// How wrong clocks are, where it is said; a reading of those that are not wrong takes `good.read_cost`, and that of the
     /// wrong ones no less, unless it is said what it takes.
     pub fn clocks(&self, good: ClockSpread) -> Result<Option<ClockSpread>, BadInput> {
-        self.clocks.as_deref().map(|text| crate::values::clock_spread(text, good)).transpose()
+        let clocks = self.clocks.as_deref().map(|text| ClockSpread::parse_over(good, text)).transpose();
+        clocks.map_err(|message| BadInput(format!("--clocks: {message}")))
     }
 }
 
@@ -149,7 +150,7 @@ impl Plan {
     /// The cases of simulated ranks alone; their world is of no account.
     ///
     /// # Errors
-    /// As [`Plan::cases`].
+    /// The flag that asks for what cannot be, and why.
     pub fn simulated_cases(&self, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(World::Threads, ranks)?;
         cases.iter_mut().for_each(|case| case.carrier = Carrier::Native);
@@ -160,7 +161,7 @@ impl Plan {
     /// clock than the best, that is judged in a launch of its own.
     ///
     /// # Errors
-    /// As [`Plan::cases`].
+    /// The flag that asks for what cannot be, and why.
     pub fn launches(&self, cores: u32) -> Result<Vec<Launch>, String> {
         let mut launches = Vec::new();
         for launch in 0..self.calls.launches {
@@ -200,8 +201,9 @@ impl Planned for Plan {
         let names: Vec<String> =
             self.calls.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
         let (from, to) = (&self.from.name, &self.to.name);
-        let from = if from == "reference" { "the reference".to_owned() } else { format!("what {from} prints") };
-        format!("What leads from {from} to what {to} prints of {}?", names.join(", "))
+        let from =
+            if from == "reference" { "the reference".to_owned() } else { format!("the number that {from} prints") };
+        format!("Which errors lead from {from} to the number that {to} prints for {}?", names.join(", "))
     }
 
     fn seed(&self) -> u64 {

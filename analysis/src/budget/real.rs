@@ -83,7 +83,7 @@ impl Asking for Real<'_> {
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
-        let Wanted { run, round, .. } = self.expected.pop_front().context("ranks answered more than was asked")?;
+        let Wanted { run, round, .. } = self.expected.pop_front().context("ranks returned too many results")?;
         Ok(Line::Round(Box::new(Round { run, round, observation })))
     }
 

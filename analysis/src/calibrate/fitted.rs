@@ -13,7 +13,7 @@ use reports::fit::{core_state, fit_machine, fit_values, in_state};
 use reports::holds::apart;
 use reports::refine::{Findings, refine};
 use reports::states::commonest;
-use reports::statistics::median;
+use statistics::median;
 use std::collections::BTreeSet;
 
 /// What is known beside the answers.
@@ -158,8 +158,8 @@ fn rehearsed(machine: &Machine) -> Option<String> {
     let benchmarks: BTreeSet<&str> = all().map(|one| one.benchmark.title()).collect();
     let collectives: BTreeSet<&str> = all().map(|one| one.collective.name()).collect();
     Some(format!(
-        "rehearsals: {} collectives of {shortest} to {longest} B as {} time them, in {} of this state; \
-         `parallax debias` takes what predictions miss from them",
+        "rehearsals: {} collectives of {shortest} to {longest} B timed as {} time them, in {} of this state; `parallax \
+         correct` uses them to correct the error of predictions",
         collectives.len(),
         benchmarks.into_iter().collect::<Vec<_>>().join(" and "),
         of_launches(launches as usize)
@@ -177,13 +177,12 @@ fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
             apart(machine, &alone).into_iter().map(|(what, factor)| format!("{what} took ×{factor:.2}")).collect();
         let least = works.iter().flatten().copied().reduce(f64::min);
         let work = work.zip(least).map(|(here, least)| {
-            format!("; a core took {here:.0} ns for the same work in it, and {least:.0} ns in the fastest launch")
+            format!("; in it a core took {here:.0} ns for the same work, {least:.0} ns in the fastest launch")
         });
         let off = off.join(", ");
         let work = work.unwrap_or_default();
-        (!off.is_empty()).then(|| {
-            format!("launches differ: in one, {off} of what they take by all launches of this state together{work}")
-        })
+        (!off.is_empty())
+            .then(|| format!("launches differ: in one launch {off} of the time over all launches of this state{work}"))
     });
     told.collect()
 }
@@ -206,12 +205,13 @@ fn notes(machine: &Machine, states: &[Vec<&Messages>], changed: usize) -> Vec<St
     {
         let others = others.join("; ");
         notes.push(format!(
-            "states: cores were near and far, or at full speed and slowed, by turns; a cache line between neighbours takes \
-             {first}, in the state of these parameters; the parameters of others are in the file, too: {others}"
+            "states: cores changed between near and far, or between full and reduced speed; a cache line between \
+             neighbours takes {first} in the state of these parameters; the file also has the parameters of the \
+             other states: {others}"
         ));
     }
     if changed > 0 && !found.is_empty() {
-        notes.push(format!("states: {} in which the cores' state changed left out", of_launches(changed)));
+        notes.push(format!("states: {} left out, in which the cores' state changed", of_launches(changed)));
     }
     notes
 }

@@ -12,7 +12,7 @@ pub use plan::Effort;
 use crate::choice::{ModelChoice, NoiseChoice};
 use crate::p2p::{Place, emulated};
 use campaign::environment::{facts, provenance};
-use campaign::launch::Site;
+use campaign::launch::{Launcher, Site};
 use campaign::{Start, notice_interrupts};
 use files::Files;
 use fitted::{Known, fitted};
@@ -135,7 +135,7 @@ impl Calibration<'_> {
             return Err(BadInput(format!("--longest: expected 2 B to {LONGEST_BUFFER} B, found {found} B")));
         }
         if self.overwrite && self.out.is_none() {
-            return Err(BadInput("--overwrite: expected also --out FILE.toml, which is replaced".to_owned()));
+            return Err(BadInput("--overwrite: also give --out FILE.toml, the file to replace".to_owned()));
         }
         if place == Place::Simulated && self.clock.is_some() {
             return Err(BadInput("--clock: simulated ranks have perfect clocks; leave it out".to_owned()));
@@ -203,7 +203,12 @@ impl Calibration<'_> {
     ) -> anyhow::Result<Calibrated> {
         let (name, provenance) = (&files.name(), &|ran_by: &str| self.provenance(ran_by));
         let (machine, findings) = fitted(&Known { name, plan, network, crowded, provenance }, &answers)?;
-        let mut environment = facts(&[], self.site);
+        let library = match self.place {
+            Place::Real(world) => world.library(),
+            Place::Simulated => None,
+        };
+        let launchers: Vec<Launcher> = library.and_then(|library| self.site.find(library).ok()).into_iter().collect();
+        let mut environment = facts(&launchers, self.site);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command.clone()], environment);
         let page = files.write(&machine, &page, &answers.launches)?;

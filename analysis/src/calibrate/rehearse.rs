@@ -10,7 +10,7 @@ use models::call::Call as Form;
 use models::collective::Collective;
 use models::machine::{CoreState, Rehearsed};
 use models::method::{Buffer, Preset};
-use reports::debias::Pair;
+use reports::correct::Pair;
 use reports::states::seen;
 use scenario::BadInput;
 use std::collections::{BTreeMap, BTreeSet};

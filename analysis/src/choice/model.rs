@@ -5,7 +5,7 @@ use crate::files::read_text;
 use models::machine::{Arithmetic, Bound, CoreLines, Machine};
 use models::network::Network;
 use models::noise::Noise;
-use models::platform::{Platform, Refinements, on_ranks};
+use models::platform::{Platform, Refinements};
 use scenario::BadInput;
 
 /// Whether the memory of a machine counts.
@@ -70,8 +70,8 @@ impl ModelChoice {
         let machine = crate::machine::find(name)?;
         if crate::machine::is_several(name) && self.pairs.is_none() {
             return Err(BadInput(format!(
-                "--machine {name}: which ranks are on which cores? Expected also --pairs lines.csv, of `parallax probe lines`, \
-                 or one machine"
+                "--machine {name}: the ranks' cores are unknown; also give --pairs lines.csv, of `parallax probe \
+                 lines`, or give one machine"
             )));
         }
         Ok(Some(machine))
@@ -90,9 +90,8 @@ impl ModelChoice {
                 sources.push(source.clone());
                 continue;
             }
-            let machine = self.machine()?.ok_or_else(|| {
-                BadInput("--noise machine: of which machine? Expected also --machine FILE".to_owned())
-            })?;
+            let machine =
+                self.machine()?.ok_or_else(|| BadInput("--noise machine: also give --machine FILE".to_owned()))?;
             let sample = machine.noise.ok_or_else(|| {
                 BadInput(format!("--noise machine: no noise was sampled on machine {}", machine.name))
             })?;
@@ -129,14 +128,6 @@ impl ModelChoice {
 
     /// A network with these refinements, and what --platform says.
     pub(crate) fn refined(&self, network: Network, refinements: Refinements, ranks: u32) -> Result<Platform, BadInput> {
-        let at_flag = |message: String| BadInput(format!("--platform: {message}"));
-        // A machine's barrier is one of as many ranks as were calibrated.
-        let barrier = refinements.barrier.filter(|times| times.ranks() == ranks);
-        let refinements = Refinements { barrier, ..refinements };
-        let text = self.platform.as_deref().map(|text| on_ranks(text, ranks));
-        let read = |text: String| Platform::parse_over(network, refinements.clone(), &text, read_text);
-        let platform = text.map_or_else(|| Ok(Platform::new(network, refinements.clone())), read).map_err(at_flag)?;
-        platform.check(ranks).map_err(at_flag)?;
-        Ok(platform)
+        lessons::refined(network, refinements, self.platform.as_deref(), ranks, &read_text)
     }
 }

@@ -1,8 +1,8 @@
 //! The critical path of a run, for people and for programs.
 
-use crate::simulate::show::microseconds;
 use goal::Schedule;
 use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_range};
+use lessons::show::microseconds;
 use models::network::Network;
 use models::time::Time;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ impl<'a> Critical<'a> {
         let line = self.line.map(|Line { at_zero, flights, range }| {
             json!({ "at_zero_ps": at_zero, "per_latency": flights, "from_ps": range.from, "to_ps": range.to })
         });
-        json!({ "finish_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
+        json!({ "end_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
     }
 
     pub(super) fn text(&self) -> String {

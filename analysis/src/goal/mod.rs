@@ -4,23 +4,32 @@ pub mod check;
 mod critical;
 pub mod file;
 mod model;
+mod sensitivity;
 mod show;
 mod timings;
 
-use crate::choice::{NetworkChoice, NoiseChoice};
+use crate::choice::{ModelChoice, NoiseChoice};
+use crate::files::write_drawn;
+use crate::sensitivity::{NO_NOISE, Varied};
 use goal::{Disturbance, Rules, RunError, Schedule};
 use models::engine::Engine;
 use models::noise::Quiet;
+use reports::plots::Paper;
 use scenario::BadInput;
 use std::path::PathBuf;
 use timings::Timings;
+
+/// Why LogGOPSim's rules have no critical path, and what has.
+const NO_PATH: &str = "LogGOPSim's rules do not record when the dependencies of an operation finished (they queue it \
+                       by the time at which its CPU is free), so times cannot be traced back; expected --model \
+                       hockney, logp, loggp or loggops, or --sensitivity, which finds slopes by further runs";
 
 /// A schedule that is run, and what is told of it.
 pub struct Run {
     /// Its file.
     pub file: PathBuf,
-    /// The rules.
-    pub network: NetworkChoice,
+    /// The rules: a network, or a machine's.
+    pub model: ModelChoice,
     /// What disturbs ranks.
     pub noise: NoiseChoice,
     /// Which engine.
@@ -31,6 +40,12 @@ pub struct Run {
     pub json: bool,
     /// Tell which operations determine the last finish.
     pub critical_path: bool,
+    /// Parameters that are varied, each with its range: `L=0..20us`.
+    pub sensitivity: Vec<String>,
+    /// Where what comes of that is drawn.
+    pub out: Option<PathBuf>,
+    /// How pictures are laid out.
+    pub paper: Paper,
     /// Draw what every rank does.
     pub timeline: Option<PathBuf>,
     /// Say on standard error what reading and running took.
@@ -43,20 +58,27 @@ impl Run {
     /// # Errors
     /// What is wrong with the choices or the schedule.
     pub fn carry_out(&self) -> Result<String, BadInput> {
-        let model = model::of(&self.network)?;
-        let noise = self.noise.noise()?;
+        let model = model::of(&self.model)?;
+        let noise = self.model.noise(&self.noise)?;
+        let varied = sensitivity::varied(&self.sensitivity, &model)?;
+        if !varied.is_empty() && !noise.is_none() {
+            return Err(BadInput(format!("--sensitivity: {NO_NOISE}")));
+        }
+        if let Some(path) = &self.out {
+            reports::sweep::drawn_as(path).map_err(BadInput)?;
+        }
         if let Some(path) = &self.timeline {
             reports::trace::Format::of(path).map_err(BadInput)?;
         }
         if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
-            return Err(BadInput("--critical-path needs a network model, like --model loggops".to_owned()));
+            return Err(BadInput(format!("--critical-path: {NO_PATH}")));
         }
         let mut timings = Timings::begin();
         let schedule = file::read(&self.file)?;
         timings.end_of("read");
         let text = match noise.is_none() {
-            true => self.outcome(&schedule, &model, &Quiet, "none", &mut timings),
-            false => self.outcome(&schedule, &model, &&noise, &noise.to_string(), &mut timings),
+            true => self.outcome(&schedule, &model, (&Quiet, "none"), &varied, &mut timings),
+            false => self.outcome(&schedule, &model, (&&noise, &noise.to_string()), &varied, &mut timings),
         }?;
         if self.timings {
             eprint!("{timings}");
@@ -69,8 +91,8 @@ impl Run {
         &self,
         schedule: &Schedule,
         model: &model::Model,
-        noise: &D,
-        noise_name: &str,
+        (noise, noise_name): (&D, &str),
+        varied: &[Varied],
         timings: &mut Timings,
     ) -> Result<String, BadInput> {
         let name = file::name(&self.file);
@@ -78,8 +100,9 @@ impl Run {
         let run = match &self.timeline {
             Some(path) => {
                 let (run, mut trace) = goal::trace(schedule, &model.rules, noise).map_err(wrong)?;
-                trace.title = format!("{name}, {}", model.rules);
-                reports::trace::write(path, &trace).map_err(BadInput)?;
+                trace.title.clone_from(&name);
+                trace.about = vec![format!("Model: {}.", model.rules), format!("Noise: {noise_name}.")];
+                reports::trace::write(path, &trace, &self.paper).map_err(BadInput)?;
                 note!("timeline: {}", path.display());
                 run
             }
@@ -95,8 +118,15 @@ impl Run {
                 Some(found.map_err(|error| BadInput(format!("{name}: {error}")))?)
             }
         };
-        let (critical, seed) = (critical.as_ref(), self.noise.seed);
-        let result = show::Outcome { file: &name, model, noise: noise_name, seed, run: &run, critical };
+        let drawn = match varied {
+            [] => None,
+            varied => Some(sensitivity::of(&name, schedule, model, varied)?),
+        };
+        if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
+            write_drawn(drawn, file, &self.paper)?;
+        }
+        let (critical, drawn, seed) = (critical.as_ref(), drawn.as_ref(), self.noise.seed);
+        let result = show::Outcome { file: &name, model, noise: noise_name, seed, run: &run, critical, drawn };
         Ok(if self.json { result.json(self.per_rank) } else { result.table(self.per_rank) })
     }
 }

@@ -1,8 +1,10 @@
 //! The rules by which a schedule is run: a network model, or LogGOPSim's own.
 
-use crate::choice::NetworkChoice;
+use crate::choice::{Memory, ModelChoice, Pairs};
 use goal::{LoggopsimV1, Rules};
+use models::machine::Machine;
 use models::names::suggestion;
+use models::network::Variable;
 use models::quantity::{self, Bytes, Quantity};
 use models::time::{PerByte, Span};
 use scenario::BadInput;
@@ -16,23 +18,107 @@ pub(super) struct Model {
     pub rules: Rules,
     /// Every parameter with its value and unit.
     pub parameters: Vec<(&'static str, String)>,
+    /// Whose they are, where they were calibrated.
+    pub machine: Option<OfMachine>,
+}
+
+/// A calibrated machine, as far as schedules know it.
+pub(super) struct OfMachine {
+    /// Its name.
+    pub name: String,
+    /// What was calibrated and is left out.
+    left_out: Vec<&'static str>,
+}
+
+impl OfMachine {
+    /// The machine, and what no schedule has of it.
+    fn of(machine: &Machine) -> OfMachine {
+        let calibrated = [
+            (machine.connect_us.is_some(), "first messages of pairs"),
+            (machine.start_us.is_some() || !machine.idle.is_empty(), "starts after a wait"),
+            (machine.call_us.is_some() || machine.page_fault_us.is_some(), "calls"),
+            (!machine.local.is_empty(), "combining and copying"),
+            (machine.has_memory(), "ownership of cache lines"),
+        ];
+        let left_out = calibrated.into_iter().filter(|(known, _)| *known).map(|(_, what)| what).collect();
+        OfMachine { name: machine.name.clone(), left_out }
+    }
+
+    /// For people.
+    pub(super) fn words(&self) -> String {
+        match &self.left_out[..] {
+            [] => self.name.clone(),
+            all => format!("{}: message costs only; not applied: {}", self.name, all.join(", ")),
+        }
+    }
+}
+
+impl Model {
+    /// The parameters that a number can vary.
+    pub(super) fn variables(&self) -> Vec<Variable> {
+        match &self.rules {
+            Rules::Network(network) => network.variable(),
+            Rules::LoggopsimV1(rules) => {
+                let time = |name, span: Span| Variable { name, value: span.0 as f64, per_byte: false };
+                let rate = |name, rate: PerByte| Variable { name, value: rate.0, per_byte: true };
+                let LoggopsimV1 { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager_limit: _ } = *rules;
+                let times = [time("L", latency), time("o", overhead), time("g", gap)];
+                times.into_iter().chain([rate("G", gap_per_byte), rate("O", overhead_per_byte)]).collect()
+            }
+        }
+    }
+
+    /// The rules with another value of a parameter, in ps, or ps per byte.
+    ///
+    /// # Errors
+    /// A value out of range.
+    pub(super) fn at(&self, name: &str, value: u64) -> Result<Rules, String> {
+        match self.rules {
+            Rules::Network(network) => network.with(name, value).map(Rules::Network),
+            Rules::LoggopsimV1(mut rules) => {
+                match name {
+                    "L" => rules.latency = Span(value),
+                    "o" => rules.overhead = Span(value),
+                    "g" => rules.gap = Span(value),
+                    "G" => rules.gap_per_byte = PerByte(value as f64),
+                    _ => rules.overhead_per_byte = PerByte(value as f64),
+                }
+                Ok(Rules::LoggopsimV1(rules))
+            }
+        }
+    }
 }
 
 /// The rules that are chosen.
 ///
 /// # Errors
 /// One sentence: what was found, what was expected.
-pub(super) fn of(choice: &NetworkChoice) -> Result<Model, BadInput> {
+pub(super) fn of(all: &ModelChoice) -> Result<Model, BadInput> {
+    let choice = &all.network;
     if choice.model.as_deref() == Some(LOGGOPSIM) {
+        if let Some(machine) = &all.machine {
+            let why = "a calibration has no parameters for LogGOPSim, which uses one o for sends and receives and \
+                       charges bytes to the receiver";
+            return Err(BadInput(format!("--machine {machine}: {why}; leave out --machine, or --model {LOGGOPSIM}")));
+        }
         if choice.send_rule.is_some() {
             return Err(BadInput(format!("--send-rule: {LOGGOPSIM} has no send rule; leave it out")));
         }
         return loggopsim(choice.set.as_deref().unwrap_or_default())
             .map_err(|message| BadInput(format!("--set: {message}")));
     }
-    let network = choice.network()?;
+    let (network, machine) = match &all.machine {
+        None => (choice.network()?, None),
+        Some(name) if crate::machine::is_several(name) => {
+            let message =
+                format!("--machine {name}: no schedule says on which cores its ranks are; expected one machine");
+            return Err(BadInput(message));
+        }
+        // Of refinements none is a schedule's.
+        Some(_) => (all.platform_with(Memory::LeftOut, Pairs::Connected, 1)?.network, all.machine()?),
+    };
     let (name, parameters) = (network.name().to_owned(), network.parameters());
-    Ok(Model { name, rules: Rules::Network(network), parameters })
+    Ok(Model { name, rules: Rules::Network(network), parameters, machine: machine.as_ref().map(OfMachine::of) })
 }
 
 /// A quantity whose unit may be left out.
@@ -69,7 +155,7 @@ fn loggopsim(settings: &str) -> Result<Model, String> {
         ("O", ns_per_byte(overhead_per_byte)),
         ("S", format!("{eager_limit}B")),
     ];
-    Ok(Model { name: LOGGOPSIM.to_owned(), rules: Rules::LoggopsimV1(rules), parameters })
+    Ok(Model { name: LOGGOPSIM.to_owned(), rules: Rules::LoggopsimV1(rules), parameters, machine: None })
 }
 
 fn ns(span: Span) -> String {

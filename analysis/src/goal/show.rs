@@ -2,9 +2,10 @@
 
 use super::critical::Critical;
 use super::model::Model;
-use crate::simulate::show::{rows, spread_text};
 use goal::Run;
+use lessons::show::{rows, spread_text};
 use models::spread::Spread;
+use reports::sweep::Drawn;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -16,16 +17,13 @@ pub(super) struct Outcome<'a> {
     pub seed: u64,
     pub run: &'a Run,
     pub critical: Option<&'a Critical<'a>>,
+    pub drawn: Option<&'a Drawn>,
 }
 
 impl Outcome<'_> {
     /// One JSON object.
     pub(super) fn json(&self, per_rank: bool) -> String {
         let run = self.run;
-        let finish = match per_rank {
-            true => json!(run.finish),
-            false => json!(Spread::of(&mut run.finish.clone())),
-        };
         let parameters: Map<String, Value> =
             self.model.parameters.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
         let mut object = json!({
@@ -38,13 +36,22 @@ impl Outcome<'_> {
             "engine": run.engine.name(),
             "messages": run.messages,
             "events": run.events,
-            "finish_ps": finish,
+            "finish_ps": Spread::of(&mut run.finish.clone()),
         });
+        if per_rank {
+            object["finish_per_rank_ps"] = json!(run.finish);
+        }
         if let Some(reason) = &run.not_fast {
             object["engine_reason"] = json!(reason);
         }
         if let Some(critical) = self.critical {
             object["critical_path"] = critical.json();
+        }
+        if let Some(machine) = &self.model.machine {
+            object["machine"] = json!(machine.name);
+        }
+        if let Some(drawn) = self.drawn {
+            object["sensitivity"] = drawn.json["pieces"].clone();
         }
         format!("{object}\n")
     }
@@ -60,6 +67,9 @@ impl Outcome<'_> {
             let _ = writeln!(text, "  {label:<10} {value}");
         };
         line("model", self.model.rules.to_string());
+        if let Some(machine) = &self.model.machine {
+            line("machine", machine.words());
+        }
         if self.noise != "none" {
             line("noise", format!("{}, seed {}", self.noise, self.seed));
         }
@@ -73,6 +83,9 @@ impl Outcome<'_> {
         if per_rank {
             let _ = writeln!(text, "  {:<10} finish of each rank", "ranks");
             rows(&mut text, &run.finish, "rank", 0);
+        }
+        if let Some(drawn) = self.drawn {
+            let _ = write!(text, "\n{}", drawn.text());
         }
         text
     }

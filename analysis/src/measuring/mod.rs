@@ -17,15 +17,15 @@ use campaign::asking::{self, Asking};
 use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::Cases;
-use campaign::{Campaign, Kept, Start, planned, serve};
+use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
 use models::observation::{Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told as told_launches};
 use reports::measured::{Measured, measured};
-use reports::statistics::Design;
 use scenario::BadInput;
 use scenario::store::Line;
+use statistics::Design;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -119,7 +119,7 @@ impl Asking for Measuring<'_> {
 }
 
 /// What a campaign of measurements found, with why it took so many launches.
-pub(crate) fn measured_of(campaign: &Kept) -> anyhow::Result<Measured> {
+pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
     let mut measured: Measured = measured(campaign.lines())?;
     if let Some(auto) = campaign.plan::<Plan>().and_then(|plan| plan.auto) {
         measured.launches = Some(told_launches(&auto, &measured.deciding(), rounds_of(campaign.lines())));
@@ -153,13 +153,16 @@ pub(crate) fn fill<A: Asking<Planned = Launch>>(
     Ok(())
 }
 
-/// Says before a campaign of several launches how many it takes to compare it with another one.
+/// Says before a campaign of several launches that comparing it with another one takes more of them, where it does.
 fn say_what_comparing_takes(plan: &Plan, cases: usize) {
     let launches = plan.launches as usize;
     if launches > 1 {
         let required = Requirement::of(Design::Unpaired, cases / launches, launches, RISK);
+        if required.is_met() && plan.auto.is_none() {
+            return;
+        }
         let most = if plan.auto.is_some() { "at most " } else { "" };
-        note!("Comparing this campaign with another one: {}; this one makes {most}{launches}.", required.words());
+        note!("Comparison with another campaign: {}; this campaign has {most}{launches}.", required.words());
     }
 }
 

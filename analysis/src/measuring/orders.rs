@@ -92,8 +92,8 @@ fn settings(plan: &Plan, method: Method, barrier: Implementation, sleepy: bool) 
     };
     MethodSettings {
         method,
-        repetitions: plan.repetitions,
-        blocks: plan.blocks,
+        calls: plan.calls,
+        samples: plan.samples,
         warmup: plan.warmup.unwrap_or(if sleepy { PLAYED_WARMUP } else { NATIVE_WARMUP }),
         barrier,
         sync: plan.sync,

@@ -12,8 +12,8 @@ use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
 use rand::seq::SliceRandom;
-use reports::statistics::AutoLaunches;
 use serde::{Deserialize, Serialize};
+use statistics::AutoLaunches;
 use std::collections::HashSet;
 
 /// More cases than this are a typing error.
@@ -65,9 +65,9 @@ pub struct Plan {
     /// From which root, where the operation has one.
     pub root: u32,
     /// Calls per loop, k.
-    pub repetitions: u32,
+    pub calls: u32,
     /// Independent repeats of each loop.
-    pub blocks: u32,
+    pub samples: u32,
     /// Calls before anything is timed, after the cold first one; none: as many as the network needs.
     pub warmup: Option<u32>,
     /// How often the ranks are started; at most, where ratios decide.
@@ -213,7 +213,7 @@ impl Plan {
                         counts: None,
                         call: operation.call,
                         method: Method::Window,
-                        repetitions: self.repetitions,
+                        calls: self.calls,
                         conditions: Conditions::default(),
                     };
                     if self.breadth == Breadth::Several && !several::fits(&case) {
@@ -281,10 +281,10 @@ impl Plan {
                 "--bytes: {name} on {ranks} ranks needs {buffer} B on every rank; expected less than 2 GiB"
             ));
         }
-        if u64::from(self.repetitions) * u64::from(self.blocks) > MOST_CALLS {
-            let (k, blocks) = (self.repetitions, self.blocks);
+        if u64::from(self.calls) * u64::from(self.samples) > MOST_CALLS {
+            let (k, samples) = (self.calls, self.samples);
             return Err(format!(
-                "--repetitions: expected at most {MOST_CALLS} calls, found {k} in each of {blocks} blocks"
+                "--calls: expected at most {MOST_CALLS} calls, found {k} in each of {samples} samples"
             ));
         }
         Ok(())
@@ -299,7 +299,7 @@ impl Planned for Plan {
         let names: Vec<String> =
             self.operations.iter().map(|operation| operation.call.name_of(operation.collective)).collect();
         let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
-        format!("What does each method say of {} on {} ranks?", names.join(", "), ranks.join(", "))
+        format!("What does each method report for {} on {} ranks?", names.join(", "), ranks.join(", "))
     }
 
     fn seed(&self) -> u64 {

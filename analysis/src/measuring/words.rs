@@ -2,9 +2,8 @@
 
 use super::plan::Operation;
 use campaign::launch::{Library, Site};
+use models::call::Call;
 use models::collective::Algorithm;
-use models::method::Buffer;
-use models::names::find;
 use models::observation::{Implementation, World};
 use scenario::BadInput;
 use scenario::sweep::Numbers;
@@ -12,24 +11,21 @@ use scenario::sweep::Numbers;
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
 
-/// The worlds of real ranks by their names; if none is named those of all libraries that are here, else threads.
-pub fn worlds(names: &[String], site: &Site) -> Result<Vec<World>, BadInput> {
-    if names.is_empty() {
+/// The named worlds of real ranks, each once; if none is named those of all libraries that are here, else threads.
+pub fn worlds(named: &[World], site: &Site) -> Result<Vec<World>, BadInput> {
+    if named.is_empty() {
         let found: Vec<World> = Library::all().filter(|&library| site.find(library).is_ok()).map(World::Mpi).collect();
         return Ok(if found.is_empty() { vec![World::Threads] } else { found });
     }
-    let known: Vec<World> = World::real().collect();
     let mut worlds = Vec::new();
-    for name in names {
-        add_world(&mut worlds, name, named("--world", name, &known, World::name)?, site)?;
-    }
+    named.iter().try_for_each(|&world| add_world(&mut worlds, world, site))?;
     Ok(worlds)
 }
 
 /// Adds a world, once, if what it needs is there.
-pub fn add_world(worlds: &mut Vec<World>, name: &str, world: World, site: &Site) -> Result<(), BadInput> {
+pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(), BadInput> {
     if let Some(library) = world.library() {
-        site.find(library).map_err(|absent| BadInput(format!("--world {name}: {absent}")))?;
+        site.find(library).map_err(|absent| BadInput(format!("--world {}: {absent}", world.name())))?;
     }
     if !worlds.contains(&world) {
         worlds.push(world);
@@ -62,6 +58,24 @@ pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Impl
     Ok(all)
 }
 
+/// Which algorithms each MPI library can be made to use for these operations: a line for each.
+///
+/// # Errors
+/// An unknown operation.
+pub fn forced_algorithms(operations: &[String]) -> Result<String, BadInput> {
+    let mut text = String::new();
+    for name in operations {
+        let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
+        for world in World::real() {
+            let Some(library) = world.library() else { continue };
+            let names = models::forced::names(world, collective, &call);
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            text += &format!("{name}, {}: {names}\n", library.title);
+        }
+    }
+    Ok(text)
+}
+
 /// The numbers of a list, each once, in order of size.
 pub fn numbers<T: TryFrom<u64> + Ord>(
     flag: &str,
@@ -78,20 +92,18 @@ pub fn at_most<T: TryFrom<u64> + Ord>(
     text: &str,
     read: impl Fn(&str) -> Result<u64, String>,
 ) -> Result<Vec<T>, BadInput> {
-    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(most));
-    let numbers = numbers.map_err(|message| BadInput(format!("{flag}: {message}")))?;
+    list(most, text, read).map_err(|message| BadInput(format!("{flag}: {message}")))
+}
+
+/// The same where the flag's parser says whose mistake it is.
+pub fn list<T: TryFrom<u64> + Ord>(
+    most: u64,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, String>,
+) -> Result<Vec<T>, String> {
+    let numbers = Numbers::listed(text, read).and_then(|numbers| numbers.all(most))?;
     let mut numbers: Vec<T> = numbers.into_iter().filter_map(|number| T::try_from(number).ok()).collect();
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
-}
-
-/// In which state the calls of the reference find their buffers.
-pub fn reference(name: &str) -> Result<Buffer, BadInput> {
-    named("--reference", name, &Buffer::REFERENCES, Buffer::name)
-}
-
-/// One of what is known, by its name.
-pub fn named<T: Copy>(flag: &str, name: &str, known: &[T], of: fn(T) -> &'static str) -> Result<T, BadInput> {
-    find("", name.trim(), known, of).map_err(|message| BadInput(format!("{flag}: {message}")))
 }

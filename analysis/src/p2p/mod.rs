@@ -82,12 +82,12 @@ impl Tested<'_> {
         }
         let kept = test.exchanges(self.ranks);
         if kept > MOST_EXCHANGES {
-            let message = format!("expected at most {MOST_EXCHANGES} exchanges in all that are kept, found {kept}");
-            return Err(BadInput(format!("{message}; ask for fewer ranks, sizes or repetitions")));
+            let message = format!("expected at most {MOST_EXCHANGES} recorded exchanges in total, found {kept}");
+            return Err(BadInput(format!("{message}; give fewer ranks, sizes or exchanges")));
         }
         if test.buffers() == Buffers::Forwarded && matches!(test, Test::Transfer(transfer) if transfer.both_ways) {
-            let message = "ranks cannot send at the same time what they receive";
-            return Err(BadInput(format!("--buffers forwarded: {message}; expected also --one-way")));
+            let message = "ranks cannot send a buffer while they receive into it";
+            return Err(BadInput(format!("--buffers forwarded: {message}; also give --one-way")));
         }
         if test.buffers() == Buffers::Pool && test.lengths() > 1 {
             let message =

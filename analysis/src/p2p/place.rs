@@ -1,13 +1,12 @@
 //! Where ranks run: real ranks of a world, or simulated ones.
 
 use crate::choice::{ModelChoice, NetworkChoice, NoiseChoice};
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use models::limits::most_ranks;
 use models::network::{Hockney, Network};
 use models::observation::{Emulation, World};
 use scenario::BadInput;
 use std::fmt;
-use std::str::FromStr;
 
 /// A world by the name that flags have for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +20,15 @@ pub enum Place {
 impl Place {
     /// The first MPI library that ranks can be started with on a site, else threads.
     pub fn first(site: &Site) -> Place {
-        let library = Library::all().find(|&library| site.find(library).is_ok());
-        Place::Real(library.map_or(World::Threads, World::Mpi))
+        Place::Real(crate::values::first(site))
+    }
+
+    /// The name used in flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Place::Real(world) => world.name(),
+            Place::Simulated => "simulated",
+        }
     }
 
     /// More ranks than these are a mistake, or would take for ever.
@@ -35,12 +41,12 @@ impl Place {
 
     /// Refuses what only ranks elsewhere have: a platform, noise, a network model.
     pub(crate) fn accepts(self, model: &ModelChoice, noise: &NoiseChoice) -> Result<(), BadInput> {
-        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}, and these are {self}")));
+        let only_for = |flag: &str, whom: &str| Err(BadInput(format!("{flag}: only {whom}; found {self}")));
         let network = &model.network;
         let modelled = network.says_any();
         match self {
             Place::Simulated => Ok(()),
-            _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks are disturbed"),
+            _ if !noise.noise.is_empty() => only_for("--noise", "simulated ranks have noise"),
             _ if model.platform.is_some() => only_for("--platform", "simulated ranks have a platform"),
             _ if model.machine.is_some() => only_for("--machine", "simulated ranks run on a machine file"),
             Place::Real(world) if world.name() != "threads" && modelled => {
@@ -48,17 +54,6 @@ impl Place {
             }
             Place::Real(_) => Ok(()),
         }
-    }
-}
-
-impl FromStr for Place {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Place, String> {
-        let real = World::real().find(|world| world.name() == text).map(Place::Real);
-        let simulated = (text == "simulated").then_some(Place::Simulated);
-        let known = || World::real().map(World::name).collect::<Vec<_>>().join(", ");
-        real.or(simulated).ok_or_else(|| format!("expected {} or simulated", known()))
     }
 }
 

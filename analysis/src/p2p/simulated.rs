@@ -1,6 +1,7 @@
 //! Simulated ranks carry out a test, behind perfect clocks.
 
 use models::noise::Noise;
+use models::observation::World;
 use models::platform::Platform;
 use models::point_to_point::{Record, Test};
 use reports::point_to_point::Report;
@@ -19,6 +20,7 @@ pub(super) fn run(test: &Test, platform: Platform, noise: Noise, seed: u64, rank
         world.run(async |rank| test.run(&rank).await)?.results.into_iter().collect();
     let mut report = Report::of(test.clone(), ran_by, ranks, test.gathered(records.map_err(BadInput)?));
     report.notes.extend(disturbed);
+    report.world = Some(World::Simulated);
     report.environment = environment;
     report.date = campaign::environment::utc_now();
     Ok(report)

@@ -7,7 +7,7 @@ pub(crate) use plan::{Call, Printed, Turn, calls, configuration, group, plan, ta
 
 use models::aggregation::{Aggregation, reported_us};
 use models::observation::RankRecord;
-use reports::debias::Pair;
+use reports::correct::Pair;
 use std::collections::BTreeMap;
 
 /// Numbers by call, printed number (none: the reference) and round, in µs.

@@ -5,7 +5,7 @@
 use super::orders::calibration;
 use anyhow::Context;
 use campaign::Campaign;
-use campaign::Kept;
+use campaign::RecordedCampaign;
 use campaign::asking::Calibrated;
 use campaign::environment::provenance;
 use measure::job::Task;
@@ -118,7 +118,12 @@ pub(crate) struct Missing(VecDeque<Calibration>);
 impl Missing {
     /// Those before the cases of a launch and behind them; `given` is the emulated network of a scenario. An emulated network
     /// has no states, and is calibrated once.
-    pub(crate) fn of_launch(group: &Group, launch: u32, given: Option<Hockney>, campaign: &Kept) -> Missing {
+    pub(crate) fn of_launch(
+        group: &Group,
+        launch: u32,
+        given: Option<Hockney>,
+        campaign: &RecordedCampaign,
+    ) -> Missing {
         let emulated = group.carrier.emulates().or(given.filter(|_| group.carrier.is_emulated()));
         let send_rule = emulated.map_or(SendRule::Eager, |network| network.send_rule);
         let is_made = |place: &Place| group.carrier == Carrier::Native || (*place, launch) == (Place::Begin, 0);
@@ -127,12 +132,12 @@ impl Missing {
     }
 
     /// The one that checks a machine file that was handed over, on a library's own transport.
-    pub(crate) fn of_check(group: &Group, campaign: &Kept) -> Missing {
+    pub(crate) fn of_check(group: &Group, campaign: &RecordedCampaign) -> Missing {
         let one = Calibration { group: group.clone(), launch: 0, place: Place::Check, send_rule: SendRule::Eager };
         Missing::not_in(Some(one).into_iter().filter(|_| group.carrier == Carrier::Native), campaign)
     }
 
-    fn not_in(all: impl Iterator<Item = Calibration>, campaign: &Kept) -> Missing {
+    fn not_in(all: impl Iterator<Item = Calibration>, campaign: &RecordedCampaign) -> Missing {
         Missing(all.filter(|one| campaign.machine(&one.name()).is_none()).collect())
     }
 
@@ -156,7 +161,7 @@ impl Missing {
     /// # Errors
     /// An answer that nobody asked for; exchanges from which nothing can be fitted; files that cannot be written.
     pub(crate) fn keep(&mut self, campaign: &mut Campaign, found: Calibrated) -> anyhow::Result<()> {
-        let one = self.0.pop_front().context("ranks answered a calibration that nobody asked for")?;
+        let one = self.0.pop_front().context("ranks answered a calibration that was not requested")?;
         one.keep(campaign, found)
     }
 }
@@ -201,7 +206,7 @@ impl Calibrations {
     ///
     /// # Errors
     /// Samples that cannot be read, or from which nothing can be fitted.
-    pub(crate) fn of(campaign: &Kept) -> anyhow::Result<Calibrations> {
+    pub(crate) fn of(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
             reports::validation::told_states(campaign.lines()).iter().map(State::cores).collect();
         let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
@@ -235,7 +240,7 @@ impl Calibrations {
     }
 
     /// The campaign's lines with these machines in the place of single calibrations.
-    pub(crate) fn lines(&self, campaign: &Kept) -> Vec<Line> {
+    pub(crate) fn lines(&self, campaign: &RecordedCampaign) -> Vec<Line> {
         let keep = |line: &Line| match machine(line) {
             Some(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
                 (Some(pooled), _) => Some(Line::Machine(Box::new(pooled.clone()))),
@@ -294,9 +299,9 @@ fn base(name: &str) -> &str {
 }
 
 /// The samples of a machine.
-fn read(campaign: &Kept, machine: &str) -> anyhow::Result<Samples> {
+fn read(campaign: &RecordedCampaign, machine: &str) -> anyhow::Result<Samples> {
     let path: PathBuf = campaign.folder().join(file(machine));
-    let at = || format!("{}: the calibration's samples cannot be read; begin a new campaign", path.display());
+    let at = || format!("{}: the calibration's samples cannot be read; start a new campaign", path.display());
     let text = std::fs::read_to_string(&path).map_err(|error| BadInput(format!("{}: {error}", at())))?;
     serde_json::from_str(&text).with_context(at)
 }

@@ -37,9 +37,7 @@ impl Asked {
     /// A file that cannot be read; the first thing wrong in it.
     pub fn read(path: &Path, small: bool) -> Result<Asked, BadInput> {
         let file = path.display().to_string();
-        let text = scenario::files::read_description(path).map_err(|error| {
-            BadInput(format!("{file}: {error}; expected a scenario file, like scenarios/loop-error.toml"))
-        })?;
+        let text = scenario::shipped::read(path)?;
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if small { scenario.small() } else { scenario };
         Ok(Asked { file, text, scenario, small })
@@ -97,11 +95,11 @@ impl Asked {
     fn resume(&self, campaign: Campaign) -> anyhow::Result<Campaign> {
         let folder = campaign.folder().display();
         if campaign.text() != Some(&self.text) {
-            let message = "was begun with another text of this scenario; start a new run";
+            let message = "was started with another version of this scenario; start a new run";
             return Err(BadInput(format!("{folder} {message}")).into());
         }
         if campaign.fact(FORM).is_some_and(|form| (form == "small") != self.small) {
-            let message = "was begun in the other form: with --small, or without; go on likewise or start a new run";
+            let message = "was started in the other form (--small); resume it in the same form or start a new run";
             return Err(BadInput(format!("{folder} {message}")).into());
         }
         Ok(campaign)

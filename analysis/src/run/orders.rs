@@ -25,9 +25,9 @@ const DRAWN_CALLS: u32 = 12;
 /// A library picks a barrier that is none of ours.
 pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
     let traced = case.method == Method::LoopTrace;
-    let repetitions = if traced { case.repetitions.min(DRAWN_CALLS) } else { case.repetitions };
+    let calls = if traced { case.calls.min(DRAWN_CALLS) } else { case.calls };
     let barrier = scenario.barrier_of(case).on(case.ranks).map_err(anyhow::Error::msg)?;
-    let mut settings = settings(scenario, case.method, repetitions, barrier);
+    let mut settings = settings(scenario, case.method, calls, barrier);
     if case.carrier == Carrier::Native && scenario.warmup.is_none() {
         settings.warmup = NATIVE_WARMUP;
     }
@@ -62,11 +62,11 @@ pub(super) fn clock_check(scenario: &Scenario, oversubscribed: bool) -> MethodSe
 }
 
 /// How a method of the scenario is run.
-fn settings(scenario: &Scenario, method: Method, repetitions: u32, barrier: Implementation) -> MethodSettings {
+fn settings(scenario: &Scenario, method: Method, calls: u32, barrier: Implementation) -> MethodSettings {
     MethodSettings {
         method,
-        repetitions,
-        blocks: if method == Method::LoopTrace { 1 } else { scenario.blocks },
+        calls,
+        samples: if method == Method::LoopTrace { 1 } else { scenario.samples },
         warmup: scenario.warmup.unwrap_or(PLAYED_WARMUP),
         barrier,
         sync: Sync::Linear,

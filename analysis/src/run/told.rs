@@ -1,31 +1,31 @@
 //! What is told of a campaign that is kept: its calibrations together, its comparison, its page.
 
 use super::calibrated::Calibrations;
-use campaign::{Campaign, Kept};
+use campaign::{Campaign, RecordedCampaign};
 use reports::clocks::moved;
 use reports::comparison::Report;
 use scenario::store::Line;
 use std::path::PathBuf;
 
 /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
-pub(crate) fn warn_of_clocks(campaign: &Kept) {
+pub(crate) fn warn_of_clocks(campaign: &RecordedCampaign) {
     for line in campaign.lines() {
         let Line::Measured(observation) = line else { continue };
         for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
             let name = observation.name();
-            note!("parallax: {name}: {moved}; what rests on the global clock is wrong there: measure it again");
+            note!("parallax: {name}: {moved}; results that depend on the global clock are wrong: measure again");
         }
     }
 }
 
 /// Everything that became known, with one machine for all calibrations of the same ranks; without the samples beside it
 /// a campaign tells its calibrations one by one.
-pub(crate) fn told(campaign: &Kept) -> Vec<Line> {
+pub(crate) fn told(campaign: &RecordedCampaign) -> Vec<Line> {
     Calibrations::of(campaign).map_or_else(|_| campaign.lines().to_vec(), |machines| machines.lines(campaign))
 }
 
 /// Compares what is there.
-pub fn report(campaign: &Kept) -> anyhow::Result<Report> {
+pub fn report(campaign: &RecordedCampaign) -> anyhow::Result<Report> {
     Ok(reports::compare::compare(&told(campaign))?)
 }
 

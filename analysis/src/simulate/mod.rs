@@ -1,13 +1,12 @@
 //! One algorithm, called k times back to back by simulated ranks; or timed by a method.
 
-pub mod entry;
-pub mod method;
-pub(crate) mod show;
-
-pub use show::Answer;
-
+use crate::sensitivity::Varied;
+use lessons::once::failed;
+use lessons::show;
 use models::engine::Engine;
-use models::spread::Spread;
+use reports::plots::Paper;
+use reports::sweep::Drawn;
+use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;
 use sim::Simulation;
 use std::path::Path;
@@ -31,49 +30,29 @@ pub fn check_memory(simulation: &Simulation, engine: Engine) -> Result<(), BadIn
     }
 }
 
-/// Simulates once; `seed` is that of the noise.
+/// The last finish as a function of one parameter after the other; none where none is named.
 ///
 /// # Errors
-/// What the simulator refuses.
-pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) -> Result<Answer, BadInput> {
-    let outcome = simulation.run(engine).map_err(failed)?;
-    let mut answer = Answer::of(simulation, seed);
-    answer.engine = outcome.engine.to_string();
-    answer.messages = outcome.messages;
-    answer.repetitions = outcome.repetitions.iter().map(|&(_, last)| last).collect();
-    answer.skew = outcome.finish.range();
-    if per_rank {
-        answer.per_rank = Some(outcome.finish.to_vec());
+/// Parameters that the network does not have; noise; what the simulator refuses.
+pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) -> Result<Option<Drawn>, BadInput> {
+    if asked.is_empty() {
+        return Ok(None);
     }
-    answer.spread = Some(outcome.finish.into_spread());
-    Ok(answer)
+    let flag = "--sensitivity";
+    let panel = |text: &String| {
+        let varied = Varied::of_simulation(flag, text, simulation)?;
+        Ok(varied.panel(vec![varied.simulated(flag, simulation.algorithm.name, simulation, engine)?]))
+    };
+    let panels = asked.iter().map(panel).collect::<Result<_, BadInput>>()?;
+    let notes = vec![simulation.platform.to_string()];
+    Ok(Some(Sensitivity { title: show::title(simulation), notes, panels }.drawn()))
 }
 
-/// Simulates several realisations of the noise: of each the last rank's finish counts.
-///
-/// # Errors
-/// What the simulator refuses; several realisations of no noise.
-pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations: u32) -> Result<Answer, BadInput> {
-    if simulation.noise.is_none() {
-        return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()));
-    }
-    let ends = simulation
-        .realise(engine, 0..realisations, |outcome| (outcome.finish.range(), outcome.messages, outcome.engine))
-        .map_err(failed)?;
-    let mut answer = Answer::of(simulation, seed);
-    let mut last: Vec<_> = ends.iter().map(|((_, last), ..)| *last).collect();
-    answer.engine = ends[0].2.to_string();
-    answer.messages = ends.iter().map(|end| end.1).sum();
-    answer.realisations = Some(last.clone());
-    answer.spread = Some(Spread::of(&mut last));
-    Ok(answer)
-}
-
-/// Draws what every rank does.
+/// Draws what every rank does; `seed` is that of the noise.
 ///
 /// # Errors
 /// A form that is not known; more ranks than a picture can show; a file that cannot be written.
-pub fn draw(file: &Path, simulation: &Simulation) -> Result<(), BadInput> {
+pub fn draw(file: &Path, simulation: &Simulation, seed: u64, paper: &Paper) -> Result<(), BadInput> {
     reports::trace::Format::of(file).map_err(BadInput)?;
     if simulation.shape.ranks > MOST_TRACED_RANKS {
         let found = simulation.shape.ranks;
@@ -82,12 +61,9 @@ pub fn draw(file: &Path, simulation: &Simulation) -> Result<(), BadInput> {
     }
     let (_, mut trace) = simulation.traced().map_err(failed)?;
     trace.title = show::title(simulation);
-    reports::trace::write(file, &trace).map_err(BadInput)?;
+    let noise = show::noise(simulation, seed).map(|noise| format!("Noise: {noise}."));
+    trace.about = [format!("Model: {}.", simulation.platform)].into_iter().chain(noise).collect();
+    reports::trace::write(file, &trace, paper).map_err(BadInput)?;
     note!("timeline: {}", file.display());
     Ok(())
-}
-
-/// What the simulator refuses is the user's to change.
-fn failed(error: sim::SimError) -> BadInput {
-    BadInput(error.to_string())
 }

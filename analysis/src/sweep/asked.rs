@@ -16,8 +16,8 @@ const REALISATIONS_OF_EXITS: u64 = 256;
 
 /// What flags say.
 pub struct Asked {
-    /// The operation's name.
-    pub operation: String,
+    /// The operations' names.
+    pub operations: Vec<String>,
     /// Further keys of a sweep with what is said of them, as text.
     pub values: Vec<(&'static str, Option<String>)>,
     /// Keys whose values are names, with these; empty where nothing is said.
@@ -37,6 +37,7 @@ impl Asked {
         let said = self.values.iter().filter_map(|(key, text)| Some((*key, json!(text.as_ref()?))));
         let named = self.names.iter().filter(|(_, names)| !names.is_empty()).map(|(key, names)| (*key, json!(names)));
         let mut all: BTreeMap<&str, Value> = said.chain(named).collect();
+        all.entry("algorithm").or_insert(json!("all"));
         let over = show.over();
         match over {
             Some(Axis::Ranks) => drop(all.entry("ranks").or_insert(json!("2..1024"))),
@@ -54,13 +55,13 @@ impl Asked {
             network.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
         all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
-        all.insert("operation", json!(self.operation));
+        all.insert("operation", json!(self.operations));
         // A benchmark prints of the calls that it makes: nobody looks for other segments.
         let usual = if over.is_some() && !all.contains_key("benchmark") { "auto" } else { "0" };
         let segment = all.remove("segment_bytes").unwrap_or(json!(usual));
         let cheapest = segment == "auto";
         if over.is_none() && cheapest {
-            return Err(BadInput("--segment auto: expected also --over bytes or --over ranks".to_owned()));
+            return Err(BadInput("--segment auto: also give --over bytes or --over ranks".to_owned()));
         }
         all.insert("segment_bytes", if cheapest { json!(0) } else { segment });
         let sweep = disk.lend(|files| Sweep::of(&self.question(), &all, files)).map_err(at_flag)?;
@@ -69,9 +70,10 @@ impl Asked {
 
     /// On which machine that is, no other key says.
     fn question(&self) -> String {
+        let operations = self.operations.join(", ");
         let machine = self.model.machine.iter().map(|machine| format!(" on {machine}"));
         let pairs = self.model.pairs.iter().map(|pairs| format!(" with {}", pairs.display()));
-        format!("What does {} take{}?", self.operation, machine.chain(pairs).collect::<String>())
+        format!("What does {operations} take{}?", machine.chain(pairs).collect::<String>())
     }
 
     /// Exits are looked at without noise, too.
@@ -87,7 +89,7 @@ impl Asked {
             };
         }
         let (noise, realisations) = match show {
-            Show::Rows => (json!([sources]), 1),
+            Show::Rows | Show::Parameters(_) => (json!([sources]), 1),
             Show::Curves { .. } => (json!([sources]), REALISATIONS),
             // As many as fit.
             Show::Exits => (json!(["none", sources]), REALISATIONS_OF_EXITS.min((MOST_EXITS / ranks).max(1))),

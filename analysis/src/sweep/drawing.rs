@@ -3,24 +3,25 @@
 use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
-use crate::simulate::show::{call, entry, noise};
+use crate::sensitivity::Varied;
+use lessons::show::{call, entry, noise};
 use models::collective::decision::Called;
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
 use reports::sweep::curves::{Chart, Curve};
 use reports::sweep::exits;
+use reports::sweep::sensitivity::Sensitivity;
 use reports::sweep::{Drawn, Row};
 use scenario::BadInput;
 use scenario::axis::Axis;
 use scenario::sweep::Point;
-use serde_json::json;
 use sim::Simulation;
 
 /// The most exits of one point: each is kept until their distribution is known.
 pub(super) const MOST_EXITS: u64 = 1 << 24;
 
 /// What is shown of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
     /// A row for each point.
     Rows,
@@ -31,6 +32,8 @@ pub enum Show {
         /// Without the points of more messages than this.
         limit: u64,
     },
+    /// Completion times as functions of parameters of the network, each with its range: `L=0..20us`.
+    Parameters(Vec<String>),
     /// How far apart ranks leave.
     Exits,
 }
@@ -40,7 +43,7 @@ impl Show {
     pub(super) fn over(&self) -> Option<Axis> {
         match self {
             Show::Curves { over, .. } => Some(*over),
-            Show::Rows | Show::Exits => None,
+            Show::Rows | Show::Parameters(_) | Show::Exits => None,
         }
     }
 }
@@ -57,7 +60,7 @@ impl Work {
         }
         let last = self.vary_alone(&flag, &[over])?;
         if over == Axis::Bytes && last.called.collective() == Collective::Barrier {
-            return Err(BadInput(format!("{flag}: a barrier moves none; expected --over ranks")));
+            return Err(BadInput(format!("{flag}: a barrier transfers no bytes; expected --over ranks")));
         }
         let cost = |index| {
             let point = self.sweep.point(index);
@@ -79,9 +82,44 @@ impl Work {
         let mean = format!(", mean of {} realisations of the noise", last.realisations);
         let mean = if last.noise.is_empty() { "" } else { &mean };
         let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
-        let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves, cheapest: true }.drawn();
+        let looked = self.look_between(over, limit, &curves)?;
+        let exceptions = self.exceptions(over, limit, &curves)?;
+        let found = looked.points.len() + looked.several.len();
+        let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves, cheapest: true, looked }.drawn();
+        if found > 0 {
+            drawn.remarks.push(super::crossing::SEARCH.to_owned());
+        }
+        drawn.remarks.extend(exceptions);
         drawn.remarks.extend(left_out);
         Ok(with_key(drawn, &last, &[over]))
+    }
+
+    /// The completion time of each algorithm as a function of one parameter after the other.
+    ///
+    /// # Errors
+    /// What varies beside algorithms; noise; what the simulator refuses.
+    pub(super) fn over_parameters(&self, asked: &[String]) -> Result<Drawn, BadInput> {
+        let flag = "--over";
+        let last = self.vary_alone(&format!("{flag} {}", asked.join(",")), &[])?;
+        if last.benchmark.is_some() {
+            return Err(BadInput(format!(
+                "{flag}: numbers of benchmarks are drawn over bytes and ranks only; leave out --benchmark"
+            )));
+        }
+        let points: Vec<Point<'_>> = (0..self.sweep.points()).map(|index| self.sweep.point(index)).collect();
+        let simulations = points.iter().map(|point| self.simulation(point).map_err(BadInput));
+        let simulations: Vec<Simulation> = simulations.collect::<Result<_, _>>()?;
+        let panel = |text: &String| {
+            let varied = Varied::of_simulation(flag, text, &simulations[0])?;
+            let line = |(simulation, point): (&Simulation, &Point<'_>)| {
+                varied.simulated(flag, point.called.name(), simulation, self.engine)
+            };
+            let lines = simulations.par_iter().zip(&points).map(line).collect::<Result<_, BadInput>>()?;
+            Ok(varied.panel(lines))
+        };
+        let panels = asked.iter().map(panel).collect::<Result<_, BadInput>>()?;
+        let sensitivity = Sensitivity { title: title(&last, None), notes: self.notes(&last)?, panels };
+        Ok(with_key(sensitivity.drawn(), &last, &[]))
     }
 
     /// What a benchmark prints, behind each barrier.
@@ -100,7 +138,7 @@ impl Work {
     }
 
     /// The completion time in µs; none where that takes too many messages.
-    fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
+    pub(super) fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
         let mut simulation = self.simulation(point).map_err(BadInput)?;
         if self.cheapest {
             let shape = cheapest(&simulation, self.engine, limit);
@@ -147,7 +185,8 @@ impl Work {
             None => Ok(last),
             Some(other) => {
                 let axes: Vec<&str> = axes.iter().map(|axis| axis.name()).collect();
-                let allowed = format!("only algorithms and {} may vary", axes.join(" and "));
+                let allowed = ["algorithms"].into_iter().chain(axes).collect::<Vec<_>>().join(" and ");
+                let allowed = format!("only {allowed} may vary");
                 Err(BadInput(format!("{flag}: expected a single value of {other}, found several; {allowed}")))
             }
         }
@@ -176,7 +215,7 @@ impl Work {
         }
         let cut = |index| self.sweep.point(index).played().is_ok_and(|(algorithm, shape)| cuts(algorithm, &shape));
         if self.cheapest && (0..self.sweep.points()).any(cut) {
-            notes.push("pipelining algorithms at each point with their cheapest segments".to_owned());
+            notes.push("pipelining algorithms use their fastest segment length at each point".to_owned());
         }
         Ok(notes)
     }
@@ -194,10 +233,8 @@ impl Work {
 }
 
 /// The same with the columns of rows in which all points agree, for programs.
-fn with_key(mut drawn: Drawn, point: &Point<'_>, varied: &[Axis]) -> Drawn {
-    let key = point.key().within(|axis| axis != Axis::Algorithm && !varied.contains(&axis));
-    key.0.iter().for_each(|(axis, value)| drawn.json[axis.name()] = json!(value));
-    drawn
+fn with_key(drawn: Drawn, point: &Point<'_>, varied: &[Axis]) -> Drawn {
+    drawn.with_key(&point.key().within(|axis| axis != Axis::Algorithm && !varied.contains(&axis)))
 }
 
 /// Without noise all are the same.

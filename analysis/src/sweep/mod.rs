@@ -3,25 +3,28 @@
 
 mod asked;
 mod crew;
+mod crossing;
 mod drawing;
-mod kept;
+mod folder;
 mod pipes;
 mod segments;
 mod work;
 
 pub use asked::Asked;
 pub use drawing::Show;
-pub use kept::Kept as KeptSweep;
+pub use folder::SweepFolder;
 pub use segments::most_messages;
 
+use crate::files::write_drawn;
 use campaign::progress::Points;
 use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
-use reports::sweep::{Form, Header, Kept, Row, SweepFile, numbers as expected, table, told};
+use reports::plots::Paper;
+use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, table, told};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
-use scenario::{BadInput, ignore_closed_pipe};
+use scenario::{BadInput, ignore_closed_pipe, words};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -50,6 +53,8 @@ pub struct Sweeping {
     pub show: Show,
     /// The file of its rows, or of what is drawn; none: standard output.
     pub out: Option<PathBuf>,
+    /// How pictures are laid out.
+    pub paper: Paper,
     /// Go on with that, if there is one.
     pub resume: bool,
     /// Simulate the small form.
@@ -99,9 +104,7 @@ impl Sweeping {
             }
         };
         let file = path.display().to_string();
-        let text = scenario::files::read_description(path).map_err(|error| {
-            BadInput(format!("{file}: {error}; expected a sweep, like scenarios/sweep-barriers.toml"))
-        })?;
+        let text = scenario::shipped::read(path)?;
         let sweep =
             disk.lend(|files| Sweep::parse(&file, &text, files)).map_err(|error| BadInput(error.to_string()))?;
         let sweep =
@@ -111,18 +114,18 @@ impl Sweeping {
 
     /// What the points show together.
     fn draw(&self, work: &Work) -> anyhow::Result<ExitCode> {
-        let drawn = match self.show {
-            Show::Curves { over, limit } => work.curves(over, limit)?,
+        let drawn = match &self.show {
+            Show::Curves { over, limit } => work.curves(*over, *limit)?,
+            Show::Parameters(asked) => work.over_parameters(asked)?,
             Show::Rows | Show::Exits => work.exits()?,
         };
         for file in self.out.iter() {
-            let files = drawn.write(file).map_err(BadInput)?;
-            files.iter().for_each(|file| note!("written: {}", file.display()));
+            write_drawn(&drawn, file, &self.paper)?;
         }
         if self.json {
             say!("{}\n", drawn.json)?
         } else {
-            say!("{}", drawn.text())?
+            words::print(&drawn.text())?
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -179,33 +182,32 @@ impl Sweeping {
             Place::Output => false,
         };
         if let Place::Table = place {
-            say!("{}", table(&work.sweep, &rows))?;
+            words::print(&table(&work.sweep, &rows))?;
         }
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
-            say!("{}", told(&judge(&work.sweep.told.expects, &numbers)))?;
+            words::print(&told(&judge(&work.sweep.told.expects, &numbers)))?;
         }
         Ok(ended)
     }
 
     /// Where rows go, begun or gone on with.
-    fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, Kept)> {
+    fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, RowCounts)> {
         let header = self.header(work);
         let Some(path) = &self.out else {
             if self.json {
-                say!("{}", header.lines(form))?;
-                return Ok((Place::Output, Kept::default()));
+                return Ok((Place::Output, RowCounts::default()));
             }
             if header.points > MOST_ROWS {
                 let cure = "expected --out FILE.jsonl, --out FILE.csv or --format json";
-                return Err(BadInput(format!("{} points are no table: {cure}", header.points)).into());
+                return Err(BadInput(format!("{} points are too many for a table: {cure}", header.points)).into());
             }
-            return Ok((Place::Table, Kept::default()));
+            return Ok((Place::Table, RowCounts::default()));
         };
         let begun = if self.resume {
             SweepFile::resume(path, form, &header, |index| form.key(&work.sweep.point(index)))
         } else {
-            SweepFile::create(path, form, &header).map(|file| (file, Kept::default()))
+            SweepFile::create(path, form, &header).map(|file| (file, RowCounts::default()))
         };
         let (file, kept) = begun.map_err(|error| BadInput(error.to_string()))?;
         Ok((Place::File(file), kept))
@@ -221,7 +223,7 @@ impl Sweeping {
             anyhow::bail!("{why}: {rows} of {points} points are in {place}{cure}");
         }
         if *failed > 0 {
-            note!("parallax: {failed} of {points} points failed: in {place} 'error' says why");
+            note!("parallax: {failed} of {points} points failed: 'failure' in {place} gives the reason");
             return Ok(ExitCode::FAILURE);
         }
         if !self.quiet && self.out.is_some() {

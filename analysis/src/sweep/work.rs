@@ -2,8 +2,8 @@
 
 use crate::choice::ModelChoice;
 use crate::files::{open_traces, read_text};
-use crate::simulate::entry;
-use crate::simulate::method::{self, MOST_RANKS};
+use lessons::entry;
+use lessons::method::{self, MOST_RANKS};
 use models::budget::Configuration;
 use models::collective::Shape;
 use models::engine::Engine;
@@ -86,7 +86,8 @@ impl Work {
         let (platform, noise) =
             self.disk.lend(|files| Ok::<_, String>((self.platform(point, files)?, point.noise(files)?)))?;
         let entry = (point.entry != TOGETHER).then_some(point.entry);
-        let entry = entry::read(entry, shape.ranks, point.seed).map_err(|error| error.to_string())?;
+        let entry =
+            entry::read(entry, shape.ranks, point.seed, &crate::files::read_text).map_err(|error| error.to_string())?;
         let repeat = point.repeat;
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) })
     }

@@ -3,14 +3,14 @@
 use super::Asked;
 use super::predict::{Counted, chosen, measured, message_us, predictions};
 use crate::run::calibrated::{Calibrations, Samples};
-use campaign::Kept;
+use campaign::RecordedCampaign;
 use models::calibration::Sample;
 use models::machine::Machine;
 use models::observation::Case;
 use reports::validation::{Fit, HeldOut, LengthError, Trained, machine_name};
 
 /// Every calibrated machine of the campaign.
-pub(super) fn all(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
+pub(super) fn all(campaign: &RecordedCampaign, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<HeldOut>> {
     let cases = measured(campaign);
     let mut names: Vec<String> = cases.iter().map(|one| machine_name(&one.case)).collect();
     names.sort_unstable();

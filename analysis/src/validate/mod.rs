@@ -8,16 +8,16 @@ mod predict;
 
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::{Measuring, orders};
+use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
 use campaign::planned::{self, Keeping, Planned};
 use campaign::progress::Cases;
-use campaign::{Campaign, Kept};
+use campaign::{Campaign, RecordedCampaign};
 use models::machine::Machine;
 use models::observation::{Conditions, Observation, World};
-use reports::page::Page;
 use reports::validation::{Predicted, Validation};
 use scenario::store::Line;
 use scenario::{BadInput, Group};
@@ -105,7 +105,7 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, P
 }
 
 /// All that follows from what was measured.
-fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
+fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
     let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
     let machine = asked.machine.as_ref().map(|machine| machine.in_state(state).clone());
@@ -123,16 +123,19 @@ fn validation(campaign: &Kept, asked: &Asked) -> anyhow::Result<Validation> {
     Ok(Validation::of(&lines, &predicted))
 }
 
-/// The page of a campaign of validations; none if it is of another kind.
+/// The results of a campaign of validations; none if it is of another kind.
 ///
 /// # Errors
 /// What cannot be predicted, or read beside the campaign.
-pub(crate) fn page(campaign: &Kept) -> anyhow::Result<Option<Page>> {
-    campaign.plan::<Asked>().map(|asked| Ok(reports::validation::page(&validation(campaign, &asked)?))).transpose()
+pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+    let Some(asked) = campaign.plan::<Asked>() else { return Ok(None) };
+    let validation = validation(campaign, &asked)?;
+    let (page, csv) = (reports::validation::page(&validation), reports::validation::csv(&validation));
+    Ok(Some(Made { page, csv: Some(csv) }))
 }
 
 /// What is calibrated in a launch and is not there yet.
-fn calibrations(asked: &Asked, launch: &Launch, campaign: &Kept) -> Missing {
+fn calibrations(asked: &Asked, launch: &Launch, campaign: &RecordedCampaign) -> Missing {
     let group = Group::new(launch.world, launch.carrier, launch.ranks, launch.cases.clone());
     match (&asked.machine, launch.occasion.launch) {
         (None, number) => Missing::of_launch(&group, number, None, campaign),

@@ -4,7 +4,7 @@ use super::Asked;
 use crate::measuring::orders::order;
 use crate::run::calibrated::Calibrations;
 use anyhow::Context;
-use campaign::Kept;
+use campaign::RecordedCampaign;
 use models::call::Call;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, Bound, Estimate, Extent, Machine};
@@ -21,7 +21,11 @@ use scenario::store::Line;
 use sim::Predictor;
 
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
-pub(super) fn cases(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Prediction>> {
+pub(super) fn cases(
+    campaign: &RecordedCampaign,
+    asked: &Asked,
+    fits: &Calibrations,
+) -> anyhow::Result<Vec<Prediction>> {
     let cases = measured(campaign);
     let of: Vec<(&Counted, &Machine)> =
         cases.iter().filter_map(|one| Some((one, machine(fits, asked, &one.case)?))).collect();
@@ -49,7 +53,7 @@ pub(super) struct Counted {
 }
 
 /// The cases that were measured, each once.
-pub(super) fn measured(campaign: &Kept) -> Vec<Counted> {
+pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<Counted> {
     let cases = grouped(campaign.lines().iter().filter_map(|line| {
         let Line::Measured(observation) = line else { return None };
         Some((&observation.case, observation))
@@ -96,7 +100,7 @@ fn read_us(machine: &Machine) -> f64 {
 /// The model of best predictions with less than all that is known beside it, step by step; of machines alone on which it was
 /// calibrated what memory costs. What all of it says is predicted already.
 pub(super) fn partly(
-    campaign: &Kept,
+    campaign: &RecordedCampaign,
     asked: &Asked,
     fits: &Calibrations,
     predicted: &[Prediction],
@@ -140,8 +144,12 @@ fn slowest_us(platform: Platform, control: Network, order: &Order) -> anyhow::Re
     Ok(predictor.truth(order)?.into_iter().max().unwrap_or_default().as_us())
 }
 
-/// What every model says of single messages of the calibrated lengths.
-pub(super) fn messages(campaign: &Kept, asked: &Asked, fits: &Calibrations) -> anyhow::Result<Vec<Message>> {
+/// Predictions of every model for single messages of the calibrated lengths.
+pub(super) fn messages(
+    campaign: &RecordedCampaign,
+    asked: &Asked,
+    fits: &Calibrations,
+) -> anyhow::Result<Vec<Message>> {
     let cases = measured(campaign);
     let mut all: Vec<Message> = Vec::new();
     for (case, machine) in cases.iter().filter_map(|one| Some((&one.case, machine(fits, asked, &one.case)?))) {

@@ -33,12 +33,12 @@ impl Asked {
                     Ok(Some(Asked::Benchmarks(tools, names)))
                 }
                 [_] => Err(refused(format!("{}: no operations are named", first.display()))),
-                [_, second, ..] => Err(refused(format!("{}: found behind benchmarks", second.display()))),
+                [_, second, ..] => Err(refused(format!("{}: found after benchmarks", second.display()))),
                 [] => Ok(None),
             };
         }
         match words.iter().find(|word| !is_text(word)) {
-            Some(word) => Err(refused(format!("{}: neither a benchmark nor a file that is here", word.display()))),
+            Some(word) => Err(refused(format!("{}: neither a benchmark nor an existing file", word.display()))),
             None => {
                 let again = |(place, word): (usize, &PathBuf)| (!words[..place].contains(word)).then(|| word.clone());
                 Ok(Some(Asked::Texts(words.iter().enumerate().filter_map(again).collect())))

@@ -28,7 +28,8 @@ impl Request {
         for option in &self.options {
             if let Some(other) = directives.iter().find(|other| dialect.head(other) == dialect.head(option)) {
                 return Err(BadInput(format!(
-                    "--option {option}: the script says {other} already; expected what no other flag of batch says"
+                    "--option {option}: the script already contains {other}; expected an option that no other flag of \
+                     batch sets"
                 )));
             }
             directives.push(option.clone());

@@ -25,28 +25,28 @@ const fn case(name: &'static str, line: &'static str, target: &'static str, peer
 }
 
 /// 100 dissemination barriers of 1024 ranks, as a schedule.
-const BARRIERS: &str = "goal export --collective barrier --algorithm dissemination --ranks 1024 --bytes 1 --repeat 100";
+const BARRIERS: &str = "goal export barrier --algorithm dissemination --ranks 1024 --bytes 1 --calls 100";
 /// A gather of 16 384 ranks, as a schedule.
-const INCAST: &str = "goal export --collective gather --algorithm linear --ranks 16384 --bytes 8";
+const INCAST: &str = "goal export gather --algorithm linear --ranks 16384 --bytes 8";
 
 /// All cases.
 pub const CASES: &[Case] = &[
-    case("start-up: barrier of 2 ranks", "simulate --collective barrier --algorithm dissemination --ranks 2", "", ""),
+    case("start-up: barrier of 2 ranks", "simulate barrier --algorithm dissemination --ranks 2", "", ""),
     case(
         "dissemination barrier, P = 2^20",
-        "simulate --collective barrier --algorithm dissemination --ranks 2^20 --bytes 1",
+        "simulate barrier --algorithm dissemination --ranks 2^20 --bytes 1",
         "0.05 s, 32 B per rank",
         "LogGOPSim 65–89 s, 7.5 GB",
     ),
     case(
         "the same, ranks entering apart",
-        "simulate --collective barrier --algorithm dissemination --ranks 2^20 --bytes 1 --entry random:10us",
+        "simulate barrier --algorithm dissemination --ranks 2^20 --bytes 1 --entry random:10us",
         "0.05 s, 32 B per rank",
         "",
     ),
     case(
         "the same, independent noise",
-        "simulate --collective barrier --algorithm dissemination --ranks 2^20 --bytes 1 --noise exponential:mean=10us,rate=100Hz",
+        "simulate barrier --algorithm dissemination --ranks 2^20 --bytes 1 --noise exponential:mean=10us,rate=100Hz",
         "1 s",
         "LogGOPSim 2.1 times its noise-free time",
     ),
@@ -54,26 +54,26 @@ pub const CASES: &[Case] = &[
         large: true,
         ..case(
             "dissemination barrier, P = 2^30, entering apart",
-            "simulate --collective barrier --algorithm dissemination --ranks 2^30 --bytes 1 --entry random:10us",
+            "simulate barrier --algorithm dissemination --ranks 2^30 --bytes 1 --entry random:10us",
             "300 s, 20 GB",
-            "nobody; xSim 2^27 ranks on 960 cores",
+            "none; xSim 2^27 ranks on 960 cores",
         )
     },
     case(
         "dissemination barrier, P = 2^30",
-        "simulate --collective barrier --algorithm dissemination --ranks 2^30 --bytes 1",
+        "simulate barrier --algorithm dissemination --ranks 2^30 --bytes 1",
         "300 s, 20 GB",
-        "nobody; xSim 2^27 ranks on 960 cores",
+        "none; xSim 2^27 ranks on 960 cores",
     ),
     case(
         "100 barriers, P = 1024: event engine",
-        "simulate --collective barrier --algorithm dissemination --ranks 1024 --bytes 1 --repeat 100 --engine event",
+        "simulate barrier --algorithm dissemination --ranks 1024 --bytes 1 --calls 100 --engine event",
         "0.15 s",
         "LogGOPSim 0.52–0.65 s",
     ),
     case(
         "100 barriers, P = 1024: fast engine, entering apart",
-        "simulate --collective barrier --algorithm dissemination --ranks 1024 --bytes 1 --repeat 100 --engine fast --entry random:10us",
+        "simulate barrier --algorithm dissemination --ranks 1024 --bytes 1 --calls 100 --engine fast --entry random:10us",
         "0.02 s",
         "",
     ),
@@ -92,13 +92,13 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "gather to one rank, P = 16384",
-        "simulate --collective gather --algorithm linear --ranks 16384 --bytes 8",
+        "simulate gather --algorithm linear --ranks 16384 --bytes 8",
         "0.02 s",
         "LogGOPSim 12 s",
     ),
     case(
         "gather to one rank, P = 16384: event engine",
-        "simulate --collective gather --algorithm linear --ranks 16384 --bytes 8 --engine event",
+        "simulate gather --algorithm linear --ranks 16384 --bytes 8 --engine event",
         "0.02 s",
         "LogGOPSim 12 s",
     ),
@@ -110,19 +110,19 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "unsynchronised loop, linear bcast, P = 64, k = 1000",
-        "simulate --collective bcast --algorithm linear --ranks 64 --bytes 8 --repeat 1000",
+        "simulate bcast --algorithm linear --ranks 64 --bytes 8 --calls 1000",
         "0.005 s",
         "SMPI 51 s",
     ),
     case(
         "the same: event engine",
-        "simulate --collective bcast --algorithm linear --ranks 64 --bytes 8 --repeat 1000 --engine event",
+        "simulate bcast --algorithm linear --ranks 64 --bytes 8 --calls 1000 --engine event",
         "",
         "SMPI 51 s",
     ),
     case(
         "one noise realisation, P = 4096",
-        "simulate --collective barrier --algorithm dissemination --ranks 4096 --noise exponential:mean=10us,rate=100Hz",
+        "simulate barrier --algorithm dissemination --ranks 4096 --noise exponential:mean=10us,rate=100Hz",
         "",
         "",
     ),
@@ -130,7 +130,7 @@ pub const CASES: &[Case] = &[
         per: Some((1000, "realisation")),
         ..case(
             "1000 noise realisations, P = 4096",
-            "simulate --collective barrier --algorithm dissemination --ranks 4096 --noise exponential:mean=10us,rate=100Hz --realisations 1000",
+            "simulate barrier --algorithm dissemination --ranks 4096 --noise exponential:mean=10us,rate=100Hz --realisations 1000",
             "a tenth of one run alone",
             "1000 runs",
         )
@@ -139,7 +139,7 @@ pub const CASES: &[Case] = &[
         per: Some((1000, "realisation")),
         ..case(
             "1000 noise realisations, P = 4096, binomial bcast",
-            "simulate --collective bcast --algorithm binomial --ranks 4096 --bytes 8 --noise exponential:mean=10us,rate=100Hz --realisations 1000",
+            "simulate bcast --algorithm binomial --ranks 4096 --bytes 8 --noise exponential:mean=10us,rate=100Hz --realisations 1000",
             "a tenth of one run alone",
             "1000 runs",
         )

@@ -42,11 +42,11 @@ pub(super) fn counter(root: &Path) -> Option<Finding> {
     }
     let lacks: Vec<_> = ["constant_tsc", "nonstop_tsc"].into_iter().filter(|flag| !has(flag)).collect();
     Some(if lacks.is_empty() {
-        Finding::ok("counter", "invariant: even at every frequency (constant_tsc) and in sleep (nonstop_tsc)")
+        Finding::ok("counter", "invariant: constant at every frequency (constant_tsc) and in sleep (nonstop_tsc)")
     } else {
         Finding::note(
             "counter",
-            format!("the processor does not promise {}", lacks.join(" and ")),
+            format!("the processor does not guarantee {}", lacks.join(" and ")),
             "The time stamp counter cannot be trusted; ranks read CLOCK_MONOTONIC_RAW, which costs more.",
         )
     })
@@ -85,7 +85,7 @@ pub(super) fn readings(cost: Duration, step: Duration) -> Finding {
     Finding::note(
         "readings",
         says,
-        "Durations near a microsecond drown in this: prefer loops of many calls (more repetitions), or a machine whose \
+        "This clock cannot resolve durations near a microsecond: use loops of many calls (--calls), or a machine whose \
          clock source is tsc.",
     )
 }

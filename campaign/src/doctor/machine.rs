@@ -45,8 +45,7 @@ pub(super) fn model(root: &Path) -> Finding {
     Finding::note(
         "processor",
         format!("{model}, in a virtual machine{by}"),
-        "The host may take a processor away for milliseconds, unseen from here: expect rare long durations, and \
-         trust medians before means.",
+        "The host may take a processor away for milliseconds: expect rare long durations, and prefer medians to means.",
     )
 }
 
@@ -65,10 +64,10 @@ pub(super) fn cores(processors: &Processors) -> Finding {
         Some(quota) if *quota < allowed.len() as f64 => Finding::note(
             "cores",
             format!("{says}; the control group grants {quota:.1} processors' time"),
-            "A rank that has used up its share stands still for up to 100 ms. Raise the quota (for containers: \
-             without --cpus), or give cores with --cpuset-cpus in its place.",
+            "A rank that has used up its share is stopped for up to 100 ms. Raise the quota (for containers: \
+             without --cpus), or assign cores with --cpuset-cpus instead.",
         ),
-        _ if usable == 1 => Finding::note("cores", says, format!("{more} Measurements on one core tell little.")),
+        _ if usable == 1 => Finding::note("cores", says, format!("{more} Measurements on one core mean little.")),
         _ => Finding::ok("cores", format!("{says}. {more}")),
     }
 }
@@ -82,7 +81,7 @@ pub(super) fn frequency(root: &Path, allowed: &[usize]) -> Option<Finding> {
         None => Some(Finding::ok("frequency", "governor performance on every core")),
         Some(governor) => Some(Finding::note(
             "frequency",
-            format!("governor {governor}: a core that has waited starts slowly"),
+            format!("governor {governor}: a core starts slowly after idle time"),
             "sudo cpupower frequency-set -g performance",
         )),
     }
@@ -129,7 +128,7 @@ pub(super) fn stolen(root: &Path) -> Option<Finding> {
     (percent >= 0.1).then(|| {
         Finding::note(
             "stolen time",
-            format!("the host kept {percent:.1} % of the processor time that was wanted since it started"),
+            format!("the host kept {percent:.1} % of the requested processor time since its start (steal time)"),
             "Use a machine with dedicated processors where the largest durations matter.",
         )
     })

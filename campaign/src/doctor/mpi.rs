@@ -63,14 +63,14 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
 
 /// Asks the program which library it is linked with, and that library's version.
 fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
-    let rebuild = format!("Build it anew: rm -r target/{0} && scripts/build", library.name);
+    let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.name);
     let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
     let done = match ask_identity(binary) {
         Ok(done) => done,
         Err(error) => return failed(error.to_string()),
     };
     let Some(identity) = Identity::read(&done.stdout) else {
-        return failed(format!("does not say which library it uses. {}", account(&done)));
+        return failed(format!("does not report which library it uses. {}", account(&done)));
     };
     if library.title != identity.library {
         return failed(format!("is linked with {} {}, not with {}", identity.library, identity.version, library.title));
@@ -105,7 +105,7 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
         }
         None => {
             let to_do = format!("Should the start below fail: {}", other_launcher(library));
-            Finding::note("launcher", format!("{place} does not say whose it is"), to_do)
+            Finding::note("launcher", format!("{place} does not state its MPI library"), to_do)
         }
     }
 }
@@ -146,7 +146,7 @@ fn judge(library: Library, line: &str, done: &Finished) -> Finding {
     }
     if done.status.is_none() {
         return problem(
-            format!("not done within {} s; ended. {}", done.took.as_secs(), account(done)),
+            format!("not finished within {} s, and aborted. {}", done.took.as_secs(), account(done)),
             format!(
                 "Try the line by hand. A launcher that waits for the network often cannot resolve this machine's own \
                  name: add it to /etc/hosts. If the launcher is another library's: {own}"
@@ -155,7 +155,7 @@ fn judge(library: Library, line: &str, done: &Finished) -> Finding {
     }
     let complete = ranks.iter().map(|hello| (hello.rank, hello.size)).eq((0..RANKS).map(|rank| (rank, RANKS)));
     if !done.success() || !complete {
-        let says = format!("{} of {RANKS} ranks spoke. {}", ranks.len(), account(done));
+        let says = format!("{} of {RANKS} ranks answered. {}", ranks.len(), account(done));
         return problem(says, "Try the line by hand; the library's own message above names the cause.".to_owned());
     }
     let mut hosts: Vec<&str> = ranks.iter().map(|hello| hello.host.as_str()).collect();
@@ -168,13 +168,13 @@ fn account(done: &Finished) -> String {
     let ended = match done.status {
         Some(status) if status.success() => String::new(),
         Some(status) => format!("It ended with {status}. "),
-        None => "It had to be ended. ".to_owned(),
+        None => "It was aborted. ".to_owned(),
     };
     // Launchers frame their messages with lines of dashes or equals signs.
     let framing = |line: &&str| line.chars().all(|c| "-= \t".contains(c));
     let lines: Vec<&str> =
         done.stderr.lines().chain(done.stdout.lines()).filter(|line| !framing(line)).take(3).collect();
-    if lines.is_empty() { ended + "It printed nothing." } else { format!("{ended}It says:\n{}", lines.join("\n")) }
+    if lines.is_empty() { ended + "It printed nothing." } else { format!("{ended}Its output:\n{}", lines.join("\n")) }
 }
 
 /// The lines that are JSON of the kind expected; launchers and libraries may print others.

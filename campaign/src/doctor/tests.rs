@@ -71,7 +71,7 @@ fn a_launcher_that_fails_is_quoted() {
     let last = findings.last().expect("a finding");
     assert_eq!(last.level, Level::Problem);
     assert!(
-        last.says.contains("0 of 2 ranks spoke") && last.says.contains("It says:\nnot enough slots"),
+        last.says.contains("0 of 2 ranks answered") && last.says.contains("Its output:\nnot enough slots"),
         "{}",
         last.says
     );
@@ -88,7 +88,7 @@ fn a_launcher_that_hangs_is_ended() {
     };
     let finding = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);
-    assert!(finding.says.starts_with("not done within"), "{}", finding.says);
+    assert!(finding.says.starts_with("not finished within"), "{}", finding.says);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_counter_must_promise_to_run_evenly() {
         clocks::counter(root.path())
     };
     assert_eq!(with("fpu tsc constant_tsc nonstop_tsc").expect("a finding").level, Level::Ok);
-    assert!(with("fpu tsc constant_tsc").expect("a finding").says.ends_with("promise nonstop_tsc"));
+    assert!(with("fpu tsc constant_tsc").expect("a finding").says.ends_with("guarantee nonstop_tsc"));
     assert_eq!(with("fpu"), None);
 }
 

@@ -103,6 +103,6 @@ pub(super) fn interruptions(longest: Duration) -> Finding {
     Finding::note(
         "interruptions",
         says,
-        "Somebody else wants this core. End other work, or expect a few durations that are longer by as much.",
+        "Another process uses this core. Stop other work, or expect a few durations that are longer by as much.",
     )
 }

@@ -13,6 +13,9 @@ use std::fs::read_to_string;
 /// The commit that this program was built from, where that is known.
 pub const COMMIT: Option<&str> = option_env!("PARALLAX_COMMIT");
 
+/// The version of this program, with the commit where that is known.
+pub const VERSION: &str = env!("PARALLAX_VERSION");
+
 /// Label and value of each fact; what cannot be read is left out. The store of all campaigns knows some by their labels
 /// (`started`, `commit`).
 pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {

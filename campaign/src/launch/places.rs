@@ -77,7 +77,7 @@ impl Places {
         let name = format!("libparallax-shim-{}.so", library.name);
         let mut files = self.beside.iter().map(|folder| folder.join(&name));
         files.find(|file| file.is_file()).ok_or_else(|| NotFound {
-            what: format!("The library {name}, which takes references, is not beside the command parallax."),
+            what: format!("The library {name}, which measures references, is not beside the command parallax."),
             cure: "Build it with scripts/build.".to_owned(),
         })
     }

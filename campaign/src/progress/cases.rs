@@ -1,6 +1,6 @@
 //! How far the campaign is, on standard error: a bar on a terminal, else a line for each case.
 
-use crate::Kept;
+use crate::RecordedCampaign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use models::observation::{Case, Observation, Occasion};
 use std::io::IsTerminal;
@@ -19,14 +19,18 @@ impl Cases {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(cases), target).with_position(kept);
-        let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} cases, {eta} left  {msg}");
+        let style = ProgressStyle::with_template("{bar:24} {pos:>6} of {len} cases, {eta:>4} left  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         Cases { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
     }
 
     /// Of some cases on several occasions, of which a campaign holds some.
-    pub fn of<'a>(planned: impl Iterator<Item = (Occasion, &'a [Case])>, campaign: &Kept, quiet: bool) -> Cases {
+    pub fn of<'a>(
+        planned: impl Iterator<Item = (Occasion, &'a [Case])>,
+        campaign: &RecordedCampaign,
+        quiet: bool,
+    ) -> Cases {
         let (mut all, mut kept) = (0, 0);
         for (occasion, cases) in planned {
             all += cases.len() as u64;

@@ -22,7 +22,7 @@ impl Points {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(points), target).with_position(kept);
-        let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} points, {per_sec}, {eta} left");
+        let style = ProgressStyle::with_template("{bar:24} {pos:>10} of {len} points, {per_sec:>14}, {eta:>4} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         let now = Instant::now();

@@ -45,20 +45,20 @@ impl Reason {
             }
             Reason::NotSeen(rank, other, after) => {
                 format!(
-                    "rank {rank} has not signed in within {} s, though {} has; on several hosts all ranks must see the \
+                    "rank {rank} did not register within {} s, but {} did; on several hosts all ranks must see the \
                      run's folder: put it on a file system that they share (--out)",
                     after.as_secs(),
                     place(other)
                 )
             }
             Reason::Stopped(status, after) => {
-                format!("{} has stopped: no sign of life for {} s", place(status), after.as_secs())
+                format!("{} has stopped: no heartbeat for {} s", place(status), after.as_secs())
             }
             Reason::NoProgress(ranks, after) => {
                 let places: Vec<_> = ranks.iter().map(place).collect();
                 let all = places.join("\n  ");
                 format!(
-                    "no rank has got anywhere for {} s (--patience); furthest behind first:\n  {all}",
+                    "no rank has made progress for {} s (--timeout); furthest behind first:\n  {all}",
                     after.as_secs()
                 )
             }

@@ -1,4 +1,4 @@
-//! LogGOPSim's binary form of a schedule, as its `txt2bin` writes it: read only.
+//! LogGOPSim's binary form of a schedule, as its `txt2bin` writes it: read, and written.
 //!
 //! Little endian, packed:
 //! ```text
@@ -11,6 +11,9 @@
 
 #[cfg(test)]
 mod tests;
+mod write;
+
+pub use write::write;
 
 use super::build::{Draft, Part};
 use super::{ANY, Edge, GoalError, Kind, Op, Schedule};
@@ -89,7 +92,7 @@ impl Reader<'_> {
             self.at = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(BASE)).unwrap_or(usize::MAX);
             if self.at < HEADER + 16 * ranks as usize || self.at >= self.bytes.len() {
                 self.at = HEADER + 16 * rank as usize;
-                return Err(format!("rank {rank} is said to begin at byte {begin} + 8, outside of the ranks' data"));
+                return Err(format!("rank {rank} begins at byte {begin} + 8, outside of the ranks' data"));
             }
             self.rank(rank, ranks, &mut draft)?;
             part.add(rank, 0, &mut draft)?;

@@ -90,7 +90,7 @@ fn any_simple_network() -> impl Strategy<Value = Network> {
 
 /// Every rank: points in a chain; a point is a calculation, a message to or from somebody, or both at once. `loose`
 /// leaves out that share (of 8) of the dependencies.
-pub(super) fn any_chains(loose: u32) -> impl Strategy<Value = String> {
+pub(crate) fn any_chains(loose: u32) -> impl Strategy<Value = String> {
     let point = (0u32..4, 0u32..5, 0u32..5, 0u64..200, 0u32..8);
     prop::collection::vec(point, 1..24).prop_map(move |points| {
         let mut ranks: Vec<Vec<Vec<String>>> = vec![Vec::new(); 5];

@@ -7,6 +7,7 @@
 mod critical;
 mod events;
 mod fast;
+mod fixed;
 #[cfg(test)]
 mod fixture;
 mod mail;
@@ -17,7 +18,11 @@ mod record;
 mod stuck;
 mod v1;
 
+#[cfg(test)]
+pub(crate) use fixture::any_chains;
+
 pub use critical::{CriticalPath, LatencyRange, PathError, Terms, critical_path, latency_range};
+pub use fixed::fixed_order;
 pub use record::Record;
 pub use v1::LoggopsimV1;
 
@@ -63,7 +68,7 @@ pub enum RunError {
         reasons: Vec<String>,
     },
     /// All operations are done, but some messages were never received.
-    #[error("messages that nobody receives: {}", sends.join("; "))]
+    #[error("messages that no rank receives: {}", sends.join("; "))]
     Unmatched {
         /// Which; the first few, and how many more.
         sends: Vec<String>,

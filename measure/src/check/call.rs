@@ -24,7 +24,7 @@ pub(super) struct CheckedCall<'a> {
 }
 
 impl CheckedCall<'_> {
-    /// Fills this rank's buffer, makes the call twice (as repetitions do) and looks at every byte each time. Called by
+    /// Fills this rank's buffer, makes the call twice (as timed loops do) and looks at every byte each time. Called by
     /// all ranks together.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Finding out what a clock is worth: its report card.
 
-use super::{ClockSource, Counter, Rate, chosen, rate};
+use super::{ClockSource, Counter, Rate, RealClock, chosen, rate};
 use crate::board::host_name;
 use crate::with_clock;
 use models::clock::{ClockKind, ReportCard};
@@ -16,36 +16,37 @@ const BATCH: u64 = 1_000;
 /// # Errors
 /// This clock can be read in MPI programs only.
 pub fn report_card(kind: ClockKind) -> Result<ReportCard, String> {
-    let kind = chosen(kind, Counter::trusted().is_ok());
-    with_clock!(kind, |Clock| Ok(report_card_of::<Clock>()),
+    let kind = chosen(kind, Counter.trusted().is_ok());
+    with_clock!(kind, |clock| Ok(report_card_of(clock)),
         mpi_wtime => Err(format!("{kind} can be read by MPI ranks only; ask for it with --world openmpi or mpich")))
 }
 
-/// The same of a clock's type.
-pub fn report_card_of<C: ClockSource>() -> ReportCard {
-    let distrust = C::trusted().err();
-    let rate = C::rate();
+/// The same, as ranks read the clock.
+pub fn report_card_of(source: impl ClockSource) -> ReportCard {
+    let clock = source.clock();
+    let distrust = clock.trusted().err();
+    let rate = clock.rate();
     let ns = |ticks: u64| ticks as f64 / rate.ticks_per_second * 1e9;
-    let steps = Steps::taken::<C>();
-    let (against_raw_ppm, against_raw_error_ppm) = match C::KIND {
+    let steps = Steps::taken(source);
+    let (against_raw_ppm, against_raw_error_ppm) = match clock.kind() {
         ClockKind::ClockMonotonicRaw => (0.0, 0.0),
         ClockKind::Automatic
         | ClockKind::Tsc
         | ClockKind::ClockMonotonic
         | ClockKind::Gettimeofday
-        | ClockKind::MpiWtime => rate::against_raw::<C>(rate.ticks_per_second, steps.common.max(1)),
+        | ClockKind::MpiWtime => rate::against_raw(source, rate.ticks_per_second, steps.common.max(1)),
     };
     let Rate { ticks_per_second, repeated_ppm } = rate;
     ReportCard {
-        clock: C::KIND,
-        name: C::NAME.to_owned(),
+        clock: clock.kind(),
+        name: clock.name().to_owned(),
         host: host_name(),
         distrust,
         ticks_per_second,
         repeated_ppm,
         granularity_ns: ns(steps.common),
         smallest_step_ns: ns(steps.smallest),
-        read_ns: read_cost::<C>(),
+        read_ns: read_cost(source),
         reads: READS,
         backwards: steps.backwards,
         largest_step_back_ns: ns(steps.largest_back),
@@ -65,11 +66,11 @@ struct Steps {
 }
 
 impl Steps {
-    fn taken<C: ClockSource>() -> Steps {
-        let mut last = C::read().0;
+    fn taken(clock: impl ClockSource) -> Steps {
+        let mut last = clock.read().0;
         let mut steps = Steps::default();
         for _ in 0..READS {
-            let now = C::read().0;
+            let now = clock.read().0;
             steps.add(last, now);
             last = now;
         }
@@ -96,11 +97,11 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 }
 
 /// The median cost of a read, in ns, by the standard library's clock.
-fn read_cost<C: ClockSource>() -> f64 {
+fn read_cost(clock: impl ClockSource) -> f64 {
     let batch = |_| {
         let began = std::time::Instant::now();
         for _ in 0..BATCH {
-            std::hint::black_box(C::read());
+            std::hint::black_box(clock.read());
         }
         began.elapsed().as_nanos() as f64 / BATCH as f64
     };

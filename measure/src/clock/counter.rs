@@ -2,7 +2,7 @@
 //!
 //! Never cpuid: it traps in virtual machines, 1 to 3.5 µs a read against 22 ns.
 
-use super::{ClockSource, rate};
+use super::{RealClock, rate};
 use models::clock::{ClockKind, Ticks};
 
 /// The counter.
@@ -12,14 +12,22 @@ pub struct Counter;
 /// Where the kernel says which clock it uses itself.
 const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-impl ClockSource for Counter {
-    const KIND: ClockKind = ClockKind::Tsc;
-    const NAME: &'static str = if cfg!(target_arch = "aarch64") { "cntvct_el0" } else { "tsc" };
-    const SPECIALISED: bool = true;
+impl RealClock for Counter {
+    fn kind(&self) -> ClockKind {
+        ClockKind::Tsc
+    }
+
+    fn name(&self) -> &'static str {
+        if cfg!(target_arch = "aarch64") { "cntvct_el0" } else { "tsc" }
+    }
+
+    fn is_in_time_namespace(&self) -> bool {
+        false
+    }
 
     #[inline(always)]
     #[cfg(target_arch = "x86_64")]
-    fn read() -> Ticks {
+    fn read(&self) -> Ticks {
         use std::arch::x86_64::{__rdtscp, _mm_lfence};
         let mut processor = 0;
         // SAFETY: both instructions exist on every x86-64 processor with RDTSCP, which `trusted` demands.
@@ -34,7 +42,7 @@ impl ClockSource for Counter {
 
     #[inline(always)]
     #[cfg(target_arch = "aarch64")]
-    fn read() -> Ticks {
+    fn read(&self) -> Ticks {
         let ticks: u64;
         // SAFETY: reading the virtual counter has no side effects; isb orders it after earlier instructions.
         unsafe { std::arch::asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) ticks) };
@@ -43,13 +51,13 @@ impl ClockSource for Counter {
 
     #[inline(always)]
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    fn read() -> Ticks {
-        ClockMonotonicRaw::read()
+    fn read(&self) -> Ticks {
+        ClockMonotonicRaw.read()
     }
 
     /// x86-64: the kernel lists the counter as constant, as running in deep sleep, and readable by rdtscp, and has not left it
     /// for a slower clock, which it does after finding it wrong.
-    fn trusted() -> Result<(), String> {
+    fn trusted(&self) -> Result<(), String> {
         if cfg!(target_arch = "aarch64") {
             return Ok(());
         }
@@ -68,8 +76,8 @@ impl ClockSource for Counter {
         kernel_keeps_it(&std::fs::read_to_string(CLOCKSOURCE).unwrap_or_default())
     }
 
-    fn rate() -> rate::Rate {
-        rate::measured::<Counter>()
+    fn rate(&self) -> rate::Rate {
+        rate::measured(*self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Real clocks, one file each: the counter where it can be trusted, the operating system's clocks.
 //!
-//! A clock is a type, chosen once for a whole job, so that no branch remains in a read. `MPI_Wtime` is with the other MPI calls.
+//! The counter is a type of its own, so that no branch remains in a read; the other clocks, whose reads cost more than a
+//! branch, are read by a pointer and share what is compiled. `MPI_Wtime` is with the other MPI calls.
 
 mod card;
 mod clock_monotonic;
@@ -19,38 +20,110 @@ pub use rate::Rate;
 use models::clock::{ClockKind, Ticks, Timescale};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A clock that ranks can read.
-pub trait ClockSource: Copy + Send + 'static {
+/// A clock of this machine, and what is known of it.
+pub trait RealClock: Sync + 'static {
     /// Its name in files and flags.
-    const KIND: ClockKind;
+    fn kind(&self) -> ClockKind;
     /// What it is on this processor.
-    const NAME: &'static str;
-    /// Whether methods are compiled for each operation: not worth it where a read costs more than a branch or shows less.
-    const SPECIALISED: bool;
-    /// Whether all processes of a machine read the same.
-    const SHARED: bool = true;
-    /// Whether the time namespace of a process shifts it.
-    const IN_TIME_NAMESPACE: bool = !matches!(Self::KIND, ClockKind::Tsc);
+    fn name(&self) -> &'static str;
     /// One read. Earlier instructions have completed before it, later ones begin after it.
-    fn read() -> Ticks;
-    /// Whether this machine's clock of this kind can be trusted; the error says why not.
-    fn trusted() -> Result<(), String>;
+    fn read(&self) -> Ticks;
     /// Its rate, measured where it is not known.
-    fn rate() -> Rate;
+    fn rate(&self) -> Rate;
+    /// Whether this machine's clock of this kind can be trusted; the error says why not.
+    fn trusted(&self) -> Result<(), String> {
+        Ok(())
+    }
+    /// Whether all processes of a machine read the same.
+    fn is_shared(&self) -> bool {
+        true
+    }
+    /// Whether the time namespace of a process shifts it.
+    fn is_in_time_namespace(&self) -> bool {
+        true
+    }
     /// It moves in steps of so many ticks.
-    fn granularity_ticks() -> u64 {
+    fn granularity_ticks(&self) -> u64 {
         1
     }
 }
 
+/// How a clock is read: the counter by its own type, another by a pointer.
+pub trait ClockSource: Copy + Send + 'static {
+    /// Whether methods are compiled for each operation: not worth it where a read costs more than a branch or shows less.
+    const SPECIALISED: bool;
+    /// One read, as [`RealClock::read`].
+    fn read(self) -> Ticks;
+    /// What is known of the clock.
+    fn clock(self) -> &'static dyn RealClock;
+}
+
+impl ClockSource for Counter {
+    const SPECIALISED: bool = true;
+
+    #[inline(always)]
+    fn read(self) -> Ticks {
+        RealClock::read(&self)
+    }
+
+    fn clock(self) -> &'static dyn RealClock {
+        &Counter
+    }
+}
+
+impl ClockSource for &'static dyn RealClock {
+    const SPECIALISED: bool = false;
+
+    #[inline(always)]
+    fn read(self) -> Ticks {
+        RealClock::read(self)
+    }
+
+    fn clock(self) -> &'static dyn RealClock {
+        self
+    }
+}
+
 /// A clock's scale with its origin now. Called once per node, so that all its ranks agree.
-pub fn timescale<C: ClockSource>() -> Timescale {
-    timescale_at::<C>(C::rate())
+pub fn timescale(clock: &dyn RealClock) -> Timescale {
+    timescale_at(clock, clock.rate())
 }
 
 /// The same for a rate that is known already.
-pub fn timescale_at<C: ClockSource>(rate: Rate) -> Timescale {
-    Timescale { ticks_per_second: rate.ticks_per_second, origin: C::read(), granularity_ticks: C::granularity_ticks() }
+pub fn timescale_at(clock: &dyn RealClock, rate: Rate) -> Timescale {
+    Timescale {
+        ticks_per_second: rate.ticks_per_second,
+        origin: clock.read(),
+        granularity_ticks: clock.granularity_ticks(),
+    }
+}
+
+/// The clock of this kind that every process has; none of `MPI_Wtime`.
+pub fn of_system(kind: ClockKind) -> Option<&'static dyn RealClock> {
+    Some(match kind {
+        ClockKind::Automatic | ClockKind::Tsc => &Counter,
+        ClockKind::ClockMonotonic => &ClockMonotonic,
+        ClockKind::ClockMonotonicRaw => &ClockMonotonicRaw,
+        ClockKind::Gettimeofday => &Gettimeofday,
+        ClockKind::MpiWtime => return None,
+    })
+}
+
+/// Does something with the clock of a kind, as ranks read it: `$body` is compiled for the counter and for all others together.
+#[macro_export]
+macro_rules! with_clock {
+    ($kind:expr, |$clock:ident| $body:expr, mpi_wtime => $mpi_wtime:expr) => {
+        match $kind {
+            models::clock::ClockKind::Automatic | models::clock::ClockKind::Tsc => {
+                let $clock = $crate::clock::Counter;
+                $body
+            }
+            kind => match $crate::clock::of_system(kind) {
+                Some($clock) => $body,
+                None => $mpi_wtime,
+            },
+        }
+    };
 }
 
 /// What the clock is called `kind` for: `automatic` becomes the counter where it can be trusted, else the raw clock.
@@ -68,53 +141,27 @@ pub fn chosen(kind: ClockKind, counter_is_trusted: bool) -> ClockKind {
 
 /// Whether the counter can be trusted here, and its rate measured: then it is taken where the choice is left to us.
 pub fn counter_will_do() -> bool {
-    Counter::trusted().is_ok() && Counter::rate().agreed().is_ok()
+    Counter.trusted().is_ok() && Counter.rate().agreed().is_ok()
 }
 
 /// A number that two processes share exactly if they read one clock by one scale: same running kernel, same time namespace where
 /// that matters. What the kernel does not tell counts as the same only on hosts of the same name.
-pub fn domain<C: ClockSource>(scale: &Timescale) -> u64 {
+pub fn domain(clock: &dyn RealClock, scale: &Timescale) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (C::NAME, node::<C>()).hash(&mut hasher);
+    (clock.name(), node(clock)).hash(&mut hasher);
     (scale.ticks_per_second.to_bits(), scale.origin.0, scale.granularity_ticks).hash(&mut hasher);
     hasher.finish()
 }
 
 /// A number that two processes share if a clock of this kind shows both the same.
-pub fn node<C: ClockSource>() -> u64 {
+pub fn node(clock: &dyn RealClock) -> u64 {
     let mut hasher = DefaultHasher::new();
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     boot.unwrap_or_else(|_| crate::board::host_name()).hash(&mut hasher);
-    if C::IN_TIME_NAMESPACE {
+    if clock.is_in_time_namespace() {
         std::fs::read_link("/proc/self/ns/time").ok().hash(&mut hasher);
     }
     hasher.finish()
-}
-
-/// Does something with the type of a clock that every process has: `$body` is compiled for each.
-#[macro_export]
-macro_rules! with_clock {
-    ($kind:expr, |$clock:ident| $body:expr, mpi_wtime => $mpi_wtime:expr) => {
-        match $kind {
-            models::clock::ClockKind::Automatic | models::clock::ClockKind::Tsc => {
-                type $clock = $crate::clock::Counter;
-                $body
-            }
-            models::clock::ClockKind::ClockMonotonic => {
-                type $clock = $crate::clock::ClockMonotonic;
-                $body
-            }
-            models::clock::ClockKind::ClockMonotonicRaw => {
-                type $clock = $crate::clock::ClockMonotonicRaw;
-                $body
-            }
-            models::clock::ClockKind::Gettimeofday => {
-                type $clock = $crate::clock::Gettimeofday;
-                $body
-            }
-            models::clock::ClockKind::MpiWtime => $mpi_wtime,
-        }
-    };
 }
 
 /// Nanoseconds of one of the operating system's clocks.
@@ -130,28 +177,28 @@ fn read_posix(clock: libc::clockid_t) -> Ticks {
 mod tests {
     use super::*;
 
-    fn never_runs_backwards<C: ClockSource>() {
-        let mut last = C::read();
+    fn never_runs_backwards(clock: &dyn RealClock) {
+        let mut last = clock.read();
         for _ in 0..1_000_000 {
-            let now = C::read();
-            assert!(now >= last, "{} ran backwards: {now:?} after {last:?}", C::NAME);
+            let now = clock.read();
+            assert!(now >= last, "{} ran backwards: {now:?} after {last:?}", clock.name());
             last = now;
         }
     }
 
     #[test]
     fn clocks_never_run_backwards() {
-        never_runs_backwards::<ClockMonotonic>();
-        never_runs_backwards::<ClockMonotonicRaw>();
-        if Counter::trusted().is_ok() {
-            never_runs_backwards::<Counter>();
+        never_runs_backwards(&ClockMonotonic);
+        never_runs_backwards(&ClockMonotonicRaw);
+        if Counter.trusted().is_ok() {
+            never_runs_backwards(&Counter);
         }
     }
 
     #[test]
     fn two_measurements_of_the_counters_rate_agree() {
-        if Counter::trusted().is_ok() {
-            let (first, second) = (Counter::rate().ticks_per_second, Counter::rate().ticks_per_second);
+        if Counter.trusted().is_ok() {
+            let (first, second) = (Counter.rate().ticks_per_second, Counter.rate().ticks_per_second);
             let ppm = (first - second).abs() / first * 1e6;
             // A virtual machine may be stopped inside a bracket; 1 % would be a wrong unit or a wrong clock.
             assert!(ppm < 10_000.0, "{first} Hz and {second} Hz differ by {ppm} ppm");
@@ -161,12 +208,11 @@ mod tests {
     #[test]
     fn every_clock_says_what_it_is_and_counts_in_its_unit() {
         for kind in [ClockKind::Tsc, ClockKind::ClockMonotonic, ClockKind::ClockMonotonicRaw, ClockKind::Gettimeofday] {
-            let (named, passed) = with_clock!(kind, |Clock| {
-                let scale = timescale::<Clock>();
-                std::thread::sleep(std::time::Duration::from_millis(5));
-                (Clock::KIND, scale.span(scale.origin, Clock::read()))
-            }, mpi_wtime => unreachable!("not asked for"));
-            assert_eq!(named, kind);
+            let clock = of_system(kind).expect("every process has it");
+            let scale = timescale(clock);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            let passed = scale.span(scale.origin, clock.read());
+            assert_eq!(clock.kind(), kind);
             assert!(passed >= models::time::Span::from_us(4_990), "{kind}: only {passed}");
         }
     }
@@ -175,9 +221,9 @@ mod tests {
     fn ranks_share_a_clock_if_they_share_its_scale() {
         let scale = Timescale { ticks_per_second: 1e9, origin: Ticks(5), granularity_ticks: 1 };
         let later = Timescale { origin: Ticks(6), ..scale };
-        assert_eq!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonic>(&scale));
-        assert_ne!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonic>(&later));
-        assert_ne!(domain::<ClockMonotonic>(&scale), domain::<ClockMonotonicRaw>(&scale));
+        assert_eq!(domain(&ClockMonotonic, &scale), domain(&ClockMonotonic, &scale));
+        assert_ne!(domain(&ClockMonotonic, &scale), domain(&ClockMonotonic, &later));
+        assert_ne!(domain(&ClockMonotonic, &scale), domain(&ClockMonotonicRaw, &scale));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The rate of a clock: known, or measured against `CLOCK_MONOTONIC_RAW` over the same interval.
 
-use super::{ClockMonotonicRaw, ClockSource};
+use super::{ClockMonotonicRaw, ClockSource, RealClock};
 use models::clock::LARGEST_DISAGREEMENT_PPM;
 use std::hint::spin_loop;
 
@@ -32,15 +32,15 @@ impl Rate {
         if self.repeated_ppm <= LARGEST_DISAGREEMENT_PPM {
             return Ok(());
         }
-        Err(format!("two measurements of its rate lie {:.2} ppm apart, more than 1", self.repeated_ppm))
+        Err(format!("two measurements of its rate differ by {:.2} ppm, more than 1", self.repeated_ppm))
     }
 }
 
 /// The rate over two intervals in a row that agree; after some tries the two that agreed best.
-pub(super) fn measured<C: ClockSource>() -> Rate {
+pub(super) fn measured(clock: impl ClockSource) -> Rate {
     let mut best: Option<Rate> = None;
     for _ in 0..TRIES {
-        let points = [bracketed::<C>(), later::<C>(), later::<C>()];
+        let points = [bracketed(clock), later(clock), later(clock)];
         let first = frequency(points[0], points[1]);
         let second = frequency(points[1], points[2]);
         let both = Rate {
@@ -58,8 +58,8 @@ pub(super) fn measured<C: ClockSource>() -> Rate {
 }
 
 /// By how much a clock of this rate runs faster than the raw clock over one interval, in ppm, and ± how much that is uncertain.
-pub(super) fn against_raw<C: ClockSource>(ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
-    let (first, last) = (bracketed::<C>(), later::<C>());
+pub(super) fn against_raw(clock: impl ClockSource, ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
+    let (first, last) = (bracketed(clock), later(clock));
     let ns = (last.ns - first.ns) as f64;
     let unsure_ticks = first.bracket.max(last.bracket) + granularity_ticks;
     let unsure = unsure_ticks as f64 / ticks_per_second * 1e9 / ns * 1e6;
@@ -75,22 +75,22 @@ struct Point {
 }
 
 /// Of some tries the one with the narrowest bracket.
-fn bracketed<C: ClockSource>() -> Point {
+fn bracketed(clock: impl ClockSource) -> Point {
     let attempt = |_| {
-        let before = C::read().0;
-        let ns = ClockMonotonicRaw::read().0;
-        let bracket = C::read().0.saturating_sub(before);
+        let before = clock.read().0;
+        let ns = ClockMonotonicRaw.read().0;
+        let bracket = clock.read().0.saturating_sub(before);
         Point { bracket, ticks: before + bracket / 2, ns }
     };
     (0..50).map(attempt).min().expect("fifty tries")
 }
 
-fn later<C: ClockSource>() -> Point {
-    let first = ClockMonotonicRaw::read().0;
-    while ClockMonotonicRaw::read().0 < first + OVER_NS {
+fn later(clock: impl ClockSource) -> Point {
+    let first = ClockMonotonicRaw.read().0;
+    while ClockMonotonicRaw.read().0 < first + OVER_NS {
         spin_loop();
     }
-    bracketed::<C>()
+    bracketed(clock)
 }
 
 fn frequency(first: Point, last: Point) -> f64 {

@@ -5,7 +5,7 @@ mod room;
 pub use room::available_memory_bytes;
 
 use crate::check::{check, check_calls, check_order};
-use crate::clock::{ClockSource, Rate, report_card_of};
+use crate::clock::{ClockSource, Rate, RealClock, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration, Finding, Sample};
@@ -177,7 +177,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 (rank.id() == 0).then(|| tell(Outcome::SyncCompared(settings.trials(&by_rank))));
             }
             // The other ranks wait until rank 0 goes on.
-            Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of::<C>())),
+            Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of(rank.clock))),
             Task::ReportCard => {}
             Task::Check => {
                 let found = check(rank).await;
@@ -321,18 +321,23 @@ async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern
 pub async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
     rank.enter_phase(Phase::Collecting);
     let text = serde_json::to_vec(own).expect("records have no map keys that are not strings");
+    collect_texts(rank, text).await.iter().map(|text| parse(text)).collect()
+}
+
+/// The same of what was written already.
+async fn collect_texts<R: Rank>(rank: &R, own: Vec<u8>) -> Vec<Vec<u8>> {
     if rank.id() != 0 {
-        rank.send(0, &(text.len() as u64).to_le_bytes()).await;
-        rank.send(0, &text).await;
+        rank.send(0, &(own.len() as u64).to_le_bytes()).await;
+        rank.send(0, &own).await;
         return Vec::new();
     }
-    let mut all = vec![parse(&text)];
+    let mut all = vec![own];
     for other in 1..rank.size() {
         let mut length = [0; 8];
         rank.receive(other, &mut length).await;
         let mut text = vec![0; u64::from_le_bytes(length) as usize];
         rank.receive(other, &mut text).await;
-        all.push(parse(&text));
+        all.push(text);
     }
     all
 }
@@ -342,9 +347,9 @@ fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
 }
 
 /// The sentence that says which clock ranks read, and how well its rate is known where it was measured.
-pub fn clock_sentence<C: ClockSource>(rate: &Rate) -> String {
+pub fn clock_sentence(clock: &dyn RealClock, rate: &Rate) -> String {
     if rate.repeated_ppm == 0.0 {
-        return format!("clock {}", C::NAME);
+        return format!("clock {}", clock.name());
     }
-    format!("clock {} ({:.6} GHz to {:.2} ppm)", C::NAME, rate.ticks_per_second / 1e9, rate.repeated_ppm)
+    format!("clock {} ({:.6} GHz to {:.2} ppm)", clock.name(), rate.ticks_per_second / 1e9, rate.repeated_ppm)
 }

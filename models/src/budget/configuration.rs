@@ -7,9 +7,9 @@
 //!
 //! | error | value | what is wrong in a benchmark | settings | machine |
 //! |---|---|---|---|---|
-//! | E1 late initialisation | `first_call` | the first call is one of the repetitions | first call | pairs connect at their first message |
+//! | E1 late initialisation | `first_call` | the first call is one of the timed calls | first call | pairs connect at their first message |
 //! | E2 one rank | `aggregation` | other ranks' times than the slowest's | aggregation | – |
-//! | E3 root changes | `root` | the root of repetition l is l mod P | root | – |
+//! | E3 root changes | `root` | the root of call l is l mod P | root | – |
 //! | E4 buffer reuse | `buffer` | always the same buffer | buffer | bytes cost what they cost in cache |
 //! | E5 barrier skew | `entry` | a barrier starts every call | `barrier-loop`, `barrier-own` | – |
 //! | E6 unsynchronised loop | `repeats` | k calls between two readings; its one barrier takes E5's place | `loop`, `barrier-subtract` | – |
@@ -33,7 +33,7 @@ pub struct Configuration {
     pub name: String,
     /// E1: what becomes of the first call; where it is counted, pairs connect in it.
     pub first_call: FirstCall,
-    /// E2: how ranks and repetitions become one number.
+    /// E2: how ranks and samples become one number.
     pub aggregation: Aggregation,
     /// E3: whether the root changes from call to call.
     pub root: RootChoice,
@@ -155,7 +155,7 @@ impl Configuration {
     }
 
     /// This configuration, with the values of some errors as another has them.
-    pub fn with_all(&self, errors: &[SystematicError], to: &Configuration) -> Configuration {
+    pub(crate) fn with_all(&self, errors: &[SystematicError], to: &Configuration) -> Configuration {
         let mut with = self.clone();
         errors.iter().for_each(|error| with.set(*error, to));
         let labels: Vec<&str> = errors.iter().map(|error| error.label()).collect();
@@ -207,7 +207,7 @@ impl Configuration {
         let mut settings = base.clone();
         settings.method = self.method();
         // As many calls under any method, so that a first call among them weighs the same.
-        settings.round_time.starts = base.repetitions.saturating_mul(base.blocks);
+        settings.round_time.starts = base.calls.saturating_mul(base.samples);
         if let Some(preset) = self.gap.rules {
             preset.rules(&mut settings);
         }

@@ -14,13 +14,13 @@ crate::named! {
         LateInitialisation => "E1", "late-initialisation",
         /// E2: one rank's time is reported.
         OneRank => "E2", "one-rank",
-        /// E3: the root changes over repetitions.
+        /// E3: the root changes over calls.
         RootChanges => "E3", "root-changes",
         /// E4: the buffer stays in cache.
         BufferReuse => "E4", "buffer-reuse",
         /// E5: ranks leave the barrier that starts a call at different times.
         BarrierSkew => "E5", "barrier-skew",
-        /// E6: a repetition overlaps the one before.
+        /// E6: a call overlaps the one before.
         UnsynchronisedLoop => "E6", "unsynchronised-loop",
         /// E7: granularity, drift, offsets of the clocks.
         BadClock => "E7", "bad-clock",

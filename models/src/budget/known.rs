@@ -1,7 +1,7 @@
 //! Configurations that have names: the reference, everything wrong, benchmarks, methods.
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts};
-use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, Rotation};
 use crate::observation::Counted;
 use crate::sync::Sync;
@@ -16,7 +16,7 @@ impl Configuration {
     /// buffers in a named state.
     pub fn reference(buffer: Buffer) -> Configuration {
         let perfect = Configuration::perfect();
-        let aggregation = Aggregation { repetitions: OverRepetitions::Median, ..perfect.aggregation };
+        let aggregation = Aggregation { samples: OverSamples::Median, ..perfect.aggregation };
         Configuration { name: "reference".to_owned(), aggregation, buffer, ..perfect }
     }
 
@@ -30,7 +30,7 @@ impl Configuration {
                 first: First::Ranks,
                 ranks: OverRanks::Max,
                 // A median would hide the first call.
-                repetitions: OverRepetitions::Mean,
+                samples: OverSamples::Mean,
                 counted: Counted::FromFirstStart,
             },
             root: RootChoice::Fixed,
@@ -97,7 +97,7 @@ impl Configuration {
 
     /// The reference's number, obtained by another method with the clocks that there are, always on the same buffer.
     /// `None` for [`Method::LoopTrace`], which prints nothing.
-    pub fn by_method(method: Method) -> Option<Configuration> {
+    pub(crate) fn by_method(method: Method) -> Option<Configuration> {
         let reference = Configuration::reference(Buffer::Same);
         let waits = |starts| Gap { costs: true, starts, ..FREE };
         let base = Configuration { name: method.name().to_owned(), clocks: AS_THEY_ARE, ..reference };

@@ -4,7 +4,7 @@
 //! to right, each part changes what stands before it; before the first stands the reference with touched buffers.
 
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
-use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::call::Element;
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
 use crate::observation::Counted;
@@ -15,7 +15,7 @@ use crate::sync::Sync;
 type Choices<T> = [(&'static str, T)];
 
 /// The switches, for error messages.
-const SWITCHES: &str = "first-call, aggregation, first, repetitions, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, element";
+const SWITCHES: &str = "first-call, aggregation, first, samples, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, element";
 
 impl Configuration {
     /// Reads a configuration.
@@ -71,7 +71,7 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
         "first-call" => {
             to.first_call = one_of(key, value, &[("apart", FirstCall::Apart), ("included", FirstCall::Included)])?
         }
-        "aggregation" | "first" | "repetitions" | "counted" => summed_up(&mut to.aggregation, key, value)?,
+        "aggregation" | "first" | "samples" | "counted" => summed_up(&mut to.aggregation, key, value)?,
         "root" => to.root = one_of(key, value, &[("fixed", RootChoice::Fixed), ("rotating", RootChoice::Rotating)])?,
         "buffer" => to.buffer = one_of(key, value, &Buffer::ALL.map(|buffer| (buffer.name(), buffer)))?,
         "start" => {
@@ -121,18 +121,16 @@ fn summed_up(aggregation: &mut Aggregation, key: &str, value: &str) -> Result<()
             ];
             aggregation.ranks = one_of(key, value, &known)?;
         }
-        "first" => {
-            aggregation.first = one_of(key, value, &[("ranks", First::Ranks), ("repetitions", First::Repetitions)])?
-        }
-        "repetitions" => {
+        "first" => aggregation.first = one_of(key, value, &[("ranks", First::Ranks), ("samples", First::Samples)])?,
+        "samples" => {
             let known = [
-                ("mean", OverRepetitions::Mean),
-                ("median", OverRepetitions::Median),
-                ("min", OverRepetitions::Min),
-                ("max", OverRepetitions::Max),
-                ("trimmed-mean", OverRepetitions::TrimmedMean { share: 0.25 }),
+                ("mean", OverSamples::Mean),
+                ("median", OverSamples::Median),
+                ("min", OverSamples::Min),
+                ("max", OverSamples::Max),
+                ("trimmed-mean", OverSamples::TrimmedMean { share: 0.25 }),
             ];
-            aggregation.repetitions = one_of(key, value, &known)?;
+            aggregation.samples = one_of(key, value, &known)?;
         }
         _ => {
             let known = [("first-start", Counted::FromFirstStart), ("own-start", Counted::FromOwnStart)];

@@ -1,6 +1,6 @@
-//! Configurations on real ranks: what is run for each, and which errors cannot be told apart there.
+//! Configurations on real ranks: what is run for each, and which errors cannot be separated there.
 //!
-//! How ranks and repetitions become one number is a matter of what was recorded, and so is the first call, which every
+//! How ranks and samples become one number is a matter of what was recorded, and so is the first call, which every
 //! record keeps apart: configurations that differ in nothing else share their runs. Nobody can switch off what waiting
 //! costs; where it is to be free the windows are as short as the calls allow.
 
@@ -113,11 +113,11 @@ impl Configuration {
     }
 }
 
-/// The records with the first valid repetition begun by another call: where it is a loop, by its share.
+/// The records with the first valid sample begun by another call: where it is a loop, by its share.
 fn with_first_call(ranks: &[RankRecord], fresh: &[Stamp]) -> Option<Vec<RankRecord>> {
-    let repetitions = ranks.iter().map(|record| record.stamps.len()).min()?;
+    let samples = ranks.iter().map(|record| record.stamps.len()).min()?;
     let valid = |&index: &usize| ranks.iter().all(|record| record.stamps[index].valid);
-    let first = (0..repetitions).find(valid)?;
+    let first = (0..samples).find(valid)?;
     let mut ranks = ranks.to_vec();
     for (record, cold) in ranks.iter_mut().zip(fresh) {
         let stamp = &mut record.stamps[first];
@@ -138,10 +138,10 @@ pub fn not_measurable(
     let alike = || from.run(carrier).is_like(&from.with_all(errors, to).run(carrier));
     match errors {
         [SystematicError::BufferReuse] if carrier.is_emulated() => {
-            Some("an emulated network takes bytes from any buffer alike")
+            Some("on an emulated network the state of a buffer has no effect")
         }
         [SystematicError::IdleGap] if carrier.is_emulated() => Some("ranks on an emulated network sleep between calls"),
-        [SystematicError::IdleGap] => alike().then_some("ranks wait alike in both"),
+        [SystematicError::IdleGap] => alike().then_some("ranks wait in the same way in both configurations"),
         _ => None,
     }
 }

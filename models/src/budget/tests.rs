@@ -1,5 +1,5 @@
 use super::*;
-use crate::aggregation::{First, OverRanks, OverRepetitions};
+use crate::aggregation::{First, OverRanks, OverSamples};
 use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::machine::Estimate;
 use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, StopRule};
@@ -68,8 +68,8 @@ fn benchmarks_differ_from_the_truth_by_what_they_are_known_for() {
 fn a_configuration_times_calls_as_the_benchmark_does() {
     let base = crate::method::MethodSettings {
         method: Method::Window,
-        repetitions: 7,
-        blocks: 3,
+        calls: 7,
+        samples: 3,
         warmup: 1,
         barrier: crate::observation::Implementation::Library,
         sync: Sync::Ring,
@@ -86,7 +86,7 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
     assert_eq!((loops, of(Preset::MpiperfPaper).method), ([Method::Loop; 3], windows));
     for preset in Preset::ALL {
         let settings = of(preset);
-        assert_eq!((settings.repetitions, settings.blocks, settings.round_time.starts), (7, 3, 21), "{preset}");
+        assert_eq!((settings.calls, settings.samples, settings.round_time.starts), (7, 3, 21), "{preset}");
         assert_eq!(settings.factors.aggregation, preset.columns()[0].aggregation, "{preset}: the first column");
         let buffer = if preset == Preset::NcclTests { Buffer::Pool } else { Buffer::Same };
         assert_eq!(settings.factors.buffer, buffer, "{preset}");
@@ -118,11 +118,11 @@ fn a_configuration_is_a_name_and_what_is_otherwise() {
     for (text, ranks) in columns {
         assert_eq!(parsed(text).aggregation.ranks, ranks, "{text}");
     }
-    assert_eq!(parsed("reprompi:median").aggregation.repetitions, OverRepetitions::Median);
-    let switched = parsed("loop, root=rotating,buffer=same,aggregation=rank-zero,first=repetitions");
-    assert_eq!(switched.name, "loop,root=rotating,buffer=same,aggregation=rank-zero,first=repetitions");
+    assert_eq!(parsed("reprompi:median").aggregation.samples, OverSamples::Median);
+    let switched = parsed("loop, root=rotating,buffer=same,aggregation=rank-zero,first=samples");
+    assert_eq!(switched.name, "loop,root=rotating,buffer=same,aggregation=rank-zero,first=samples");
     assert_eq!((switched.repeats, switched.root, switched.buffer), (Repeats::Loop, RootChoice::Rotating, Buffer::Same));
-    assert_eq!((switched.aggregation.ranks, switched.aggregation.first), (OverRanks::RankZero, First::Repetitions));
+    assert_eq!((switched.aggregation.ranks, switched.aggregation.first), (OverRanks::RankZero, First::Samples));
     let labels = parsed("E5,barrier-inside");
     let expected = [SystematicError::BarrierSkew, SystematicError::BarrierInside];
     assert_eq!(Configuration::differences(&Configuration::reference(Buffer::Touched), &labels), expected);
@@ -294,8 +294,8 @@ fn a_coarse_and_slow_clock_is_computed_from_what_another_one_recorded() {
     let number = |text: &str, granularity_ns, longer_read_ns| {
         parsed(text).number_us(&record, &[], Some(ClockCost { granularity_ns, longer_read_ns })).unwrap()
     };
-    let mean = "reference,repetitions=mean";
-    let bad = "reference,repetitions=mean,clocks=as-they-are";
+    let mean = "reference,samples=mean";
+    let bad = "reference,samples=mean,clocks=as-they-are";
     let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     near(number(mean, 100.0, 20.0), 0.19);
     near(number(bad, 0.0, 20.0), 0.21);
@@ -315,7 +315,7 @@ fn a_first_call_that_is_counted_weighs_as_the_benchmark_weighs_it() {
     };
     let fresh = [stamp(0, 1, 5_000_000)];
     let record = |stamps| [RankRecord::new(0, GlobalClock::reference(Timescale::PICOSECONDS), stamps)];
-    let included = parsed("reference,repetitions=mean,first-call=included");
+    let included = parsed("reference,samples=mean,first-call=included");
     let number =
         |configuration: &Configuration, ranks: &[RankRecord]| configuration.number_us(ranks, &fresh, None).unwrap();
     // Four calls of 1 µs each, of which the first is one of 5 µs: 8 µs / 4.
@@ -325,7 +325,7 @@ fn a_first_call_that_is_counted_weighs_as_the_benchmark_weighs_it() {
     let looped = record((0..2).map(|block| stamp(block, 2, 2_000_000)).collect());
     assert_eq!((number(&Configuration::perfect(), &looped), number(&included, &looped)), (1.0, 2.0));
     // The median does not see it; what is not valid is not counted.
-    assert_eq!(number(&parsed("first-call=included,repetitions=median"), &apart), 1.0);
+    assert_eq!(number(&parsed("first-call=included,samples=median"), &apart), 1.0);
     let mut late = apart.clone();
     late[0].stamps[0].valid = false;
     assert_eq!(number(&included, &late), (5.0 + 1.0 + 1.0) / 3.0);

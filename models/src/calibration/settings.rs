@@ -15,7 +15,7 @@ pub struct CalibrationSettings {
     pub samples: u32,
     /// Exchanges before those, not kept; fewer where they would take an eighth of the limit.
     pub warmup: u32,
-    /// Messages per train, n; 1 leaves the trains out. Trains of long messages have fewer, at least [`SHORTEST_TRAIN`].
+    /// Messages per train, n; 1 leaves the trains out. Trains of long messages have fewer, at least 4.
     pub train: u32,
     /// Trains with a delay between their messages too: they show o where nothing else is timed.
     pub delayed_trains: bool,
@@ -29,7 +29,7 @@ pub struct CalibrationSettings {
     pub leaving: Option<Leaving>,
     /// S is known once no more than so many bytes lie between a length that does not wait and one that does.
     pub doubt_bytes: u64,
-    /// What the exchanges of one kind and one length may take; [`FEWEST_SAMPLES`] are made all the same.
+    /// What the exchanges of one kind and one length may take; 8 are made all the same.
     pub limit: Span,
 }
 
@@ -93,7 +93,7 @@ impl CalibrationSettings {
     }
 
     /// Messages in a train of this length.
-    pub fn train_of(&self, bytes: u64) -> u32 {
+    pub(crate) fn train_of(&self, bytes: u64) -> u32 {
         let fit = TRAIN_BYTES.checked_div(bytes).map_or(u32::MAX, |fit| u32::try_from(fit).unwrap_or(u32::MAX));
         self.train.min(fit.max(SHORTEST_TRAIN))
     }

@@ -15,14 +15,14 @@ impl Call {
         self.combines(collective)?;
         if self.in_place && (self.reach == Reach::Neighbours || !can_be_in_place(collective)) {
             let why = match collective {
-                Collective::Bcast => "is in place by its nature",
-                Collective::Barrier => "moves nothing",
+                Collective::Bcast => "is always in place",
+                Collective::Barrier => "transfers no data",
                 _ => "cannot be in place: what is sent and what is received differ (MPI-3.1, section 7.6)",
             };
             return Err(format!("{} {why}; leave in-place out", self.name(collective)));
         }
         if collective == Collective::Barrier && (self.element, self.layout) != <(Element, Layout)>::default() {
-            return Err("a barrier moves nothing: leave elements and layouts out".to_owned());
+            return Err("a barrier transfers no data: leave elements and layouts out".to_owned());
         }
         if self.layout == Layout::Struct && self.element != Element::default() {
             return Err("records have fields of their own types: leave the element out".to_owned());

@@ -15,7 +15,7 @@ impl Communicator {
     }
 
     /// True if ranks have neighbours there.
-    pub fn has_neighbours(self) -> bool {
+    pub(crate) fn has_neighbours(self) -> bool {
         match self {
             Communicator::Cartesian | Communicator::Graph => true,
             Communicator::World | Communicator::Duplicate | Communicator::Halves | Communicator::Reversed => false,

@@ -84,7 +84,7 @@ impl ReportCard {
         }
         if self.repeated_ppm > LARGEST_DISAGREEMENT_PPM {
             let apart = self.repeated_ppm;
-            found.push((Verdict::Bad, format!("two measurements of its rate lie {apart:.2} ppm apart, more than 1")));
+            found.push((Verdict::Bad, format!("two measurements of its rate differ by {apart:.2} ppm, more than 1")));
         }
         if self.granularity_ns > FINE_NS {
             let (step, of_one_us) = (self.granularity_ns, self.granularity_ns / 10.0);

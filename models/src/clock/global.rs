@@ -96,7 +96,7 @@ impl GlobalClock {
     }
 
     /// Global minus local time at a local time, in picoseconds.
-    pub fn offset_at(&self, local: Time) -> i64 {
+    pub(crate) fn offset_at(&self, local: Time) -> i64 {
         self.exact_offset_at(local).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 

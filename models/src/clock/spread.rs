@@ -1,6 +1,8 @@
 //! How wrong the clocks of simulated ranks are: the ranges from which each rank's clock is drawn.
 
 use super::{ClockModel, Jump, RateWalk, ReportCard};
+use crate::names;
+use crate::quantity::{self, Ppm};
 use crate::time::{Span, Time};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +36,32 @@ impl ClockSpread {
     pub fn of_card(card: &ReportCard) -> ClockSpread {
         let span = |ns: f64| Span::from_seconds(ns.max(0.0) / 1e9);
         ClockSpread { granularity: span(card.granularity_ns), read_cost: span(card.read_ns), ..ClockSpread::default() }
+    }
+
+    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns`; what is not named is as in `known`.
+    ///
+    /// # Errors
+    /// What is expected in its place.
+    pub fn parse_over(known: ClockSpread, text: &str) -> Result<ClockSpread, String> {
+        let mut clocks = known;
+        for pair in text.split(',') {
+            let (key, value) = pair.split_once('=').ok_or_else(|| format!("expected key=value, found '{pair}'"))?;
+            let span = || quantity::parse::<Span>(value).map_err(|message| format!("{key}: {message}"));
+            match key.trim() {
+                "largest-offset" => clocks.largest_offset = span()?,
+                "granularity" => clocks.granularity = span()?,
+                "read-cost" => clocks.read_cost = span()?,
+                "largest-skew" => {
+                    let skew = quantity::parse::<Ppm>(value).map_err(|message| format!("{key}: {message}"))?;
+                    clocks.largest_skew_ppm = skew.0;
+                }
+                _ => {
+                    let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
+                    return Err(names::unknown("key", key, known));
+                }
+            }
+        }
+        Ok(clocks)
     }
 
     /// The clock of one rank: one stream per rank, so that it does not depend on how many others there are.

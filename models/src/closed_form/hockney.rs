@@ -12,15 +12,15 @@ pub fn linear_bcast_time(tau: Span, ranks: u32, rank: u32) -> Span {
 
 /// What k unsynchronised linear broadcasts in a row take on rank i, in all: T_i·k = (i + (k−1)(n−1))·τ
 /// for i ≥ 1, k(n−1)τ for the root (Kurnosov 2012, figure 5).
-pub fn linear_bcast_loop(tau: Span, ranks: u32, rank: u32, repetitions: u32) -> Span {
-    let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(repetitions));
+pub fn linear_bcast_loop(tau: Span, ranks: u32, rank: u32, calls: u32) -> Span {
+    let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(calls));
     tau * if i == 0 { k * (n - 1) } else { i + (k - 1) * (n - 1) }
 }
 
 /// By how much the unsynchronised loop misreports rank i of a linear broadcast:
 /// r_i = T_i / t_i = (i + (k−1)(n−1)) / (k·i), and 1 for the root (Kurnosov 2012).
-pub fn linear_bcast_loop_ratio(ranks: u32, rank: u32, repetitions: u32) -> Ratio {
-    let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(repetitions));
+pub fn linear_bcast_loop_ratio(ranks: u32, rank: u32, calls: u32) -> Ratio {
+    let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(calls));
     if i == 0 { Ratio { over: 1, under: 1 } } else { Ratio { over: i + (k - 1) * (n - 1), under: k * i } }
 }
 
@@ -32,12 +32,12 @@ pub fn linear_bcast_loop_ratio(ranks: u32, rank: u32, repetitions: u32) -> Ratio
 /// - Eager: all messages are there at τ, and receiving costs nothing: τ.
 ///
 /// Where the root waits for nothing its own time is 0.
-pub fn linear_bcast_loop_by_rule(model: &Hockney, bytes: u64, ranks: u32, rank: u32, repetitions: u32) -> Span {
+pub fn linear_bcast_loop_by_rule(model: &Hockney, bytes: u64, ranks: u32, rank: u32, calls: u32) -> Span {
     let tau = model.transfer(bytes);
     match (model.send_rule, rank) {
-        (SendRule::Busy | SendRule::Synchronous, _) => linear_bcast_loop(tau, ranks, rank, repetitions),
+        (SendRule::Busy | SendRule::Synchronous, _) => linear_bcast_loop(tau, ranks, rank, calls),
         (SendRule::Detached | SendRule::Eager, 0) => Span::ZERO,
-        (SendRule::Detached, _) => tau * u64::from(repetitions),
+        (SendRule::Detached, _) => tau * u64::from(calls),
         (SendRule::Eager, _) => tau,
     }
 }

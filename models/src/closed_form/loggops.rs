@@ -41,13 +41,7 @@ pub fn linear_bcast_time(model: impl Into<LogGops>, bytes: u64, ranks: u32, rank
 /// The root's k(n−1) sends are s apart: T_0 = (k(n−1)−1)s + c. Rank i's arrivals are A = (n−1)s apart, from
 /// (i−1)s + X on; its receives at least w = max(ρ, γ): the last begins at (i−1)s + X + (k−1)·max(A, w), and
 /// takes ρ.
-pub fn linear_bcast_loop(
-    model: impl Into<LogGops>,
-    bytes: u64,
-    ranks: u32,
-    rank: u32,
-    repetitions: u32,
-) -> Option<Span> {
+pub fn linear_bcast_loop(model: impl Into<LogGops>, bytes: u64, ranks: u32, rank: u32, calls: u32) -> Option<Span> {
     let model = model.into();
     if model.is_rendezvous(bytes) {
         return None;
@@ -55,7 +49,7 @@ pub fn linear_bcast_loop(
     if ranks <= 1 {
         return Some(Span::ZERO);
     }
-    let (others, k) = (u64::from(ranks - 1), u64::from(repetitions));
+    let (others, k) = (u64::from(ranks - 1), u64::from(calls));
     let interval = send_interval(model, bytes);
     Some(match rank {
         0 => interval * (k * others - 1) + model.sending(bytes),
@@ -73,11 +67,11 @@ pub fn linear_bcast_loop_ratio(
     bytes: u64,
     ranks: u32,
     rank: u32,
-    repetitions: u32,
+    calls: u32,
 ) -> Option<Ratio> {
     let model = model.into();
-    let total = linear_bcast_loop(model, bytes, ranks, rank, repetitions)?;
-    loop_ratio(total, linear_bcast_time(model, bytes, ranks, rank), repetitions)
+    let total = linear_bcast_loop(model, bytes, ranks, rank, calls)?;
+    loop_ratio(total, linear_bcast_time(model, bytes, ranks, rank), calls)
 }
 
 /// Dissemination barrier with empty messages, h = ⌈log₂ P⌉ rounds. B = 0, so neither G nor O counts.

@@ -55,7 +55,7 @@ fn rounds(ranks: u32) -> u64 {
 }
 
 /// What a loop of k calls reports per call, over what one takes; none if one takes no time.
-fn loop_ratio(total: Span, one: Span, repetitions: u32) -> Option<Ratio> {
-    let under = one * u64::from(repetitions);
+fn loop_ratio(total: Span, one: Span, calls: u32) -> Option<Ratio> {
+    let under = one * u64::from(calls);
     (under > Span::ZERO).then_some(Ratio { over: total.0, under: under.0 })
 }

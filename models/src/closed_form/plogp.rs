@@ -23,11 +23,11 @@ fn flight(model: &Plogp, bytes: u64) -> Span {
 /// The root's k(n−1) sends are s = max(o_s, g) apart, and the last keeps it o_s: T_0 = (k(n−1)−1)s + o_s. Rank i's
 /// arrivals are A = (n−1)s apart, from (i−1)s + X on; it begins a receive when the last is done, so with w = o_r
 /// T_i = max((i−1)s + X + (k−1)·max(A, o_r), k·o_r).
-pub fn linear_bcast_loop(model: &Plogp, bytes: u64, ranks: u32, rank: u32, repetitions: u32) -> Span {
+pub fn linear_bcast_loop(model: &Plogp, bytes: u64, ranks: u32, rank: u32, calls: u32) -> Span {
     if ranks <= 1 {
         return Span::ZERO;
     }
-    let (others, k) = (u64::from(ranks - 1), u64::from(repetitions));
+    let (others, k) = (u64::from(ranks - 1), u64::from(calls));
     let interval = send_interval(model, bytes);
     let receive = model.overhead_receive.at(bytes);
     match rank {
@@ -45,9 +45,9 @@ pub fn linear_bcast_time(model: &Plogp, bytes: u64, ranks: u32, rank: u32) -> Sp
 }
 
 /// By how much the unsynchronised loop misreports rank i of a linear broadcast; none if one takes no time.
-pub fn linear_bcast_loop_ratio(model: &Plogp, bytes: u64, ranks: u32, rank: u32, repetitions: u32) -> Option<Ratio> {
-    let total = linear_bcast_loop(model, bytes, ranks, rank, repetitions);
-    loop_ratio(total, linear_bcast_time(model, bytes, ranks, rank), repetitions)
+pub fn linear_bcast_loop_ratio(model: &Plogp, bytes: u64, ranks: u32, rank: u32, calls: u32) -> Option<Ratio> {
+    let total = linear_bcast_loop(model, bytes, ranks, rank, calls);
+    loop_ratio(total, linear_bcast_time(model, bytes, ranks, rank), calls)
 }
 
 /// Rank i's time in a chain broadcast (i sends to i + 1). All receives begin at 0, so only the first can still be

@@ -53,9 +53,9 @@ impl Evaluation {
     }
 }
 
-fn bcast_loop(network: Network, ranks: u32, bytes: u64, repetitions: u32) -> Vec<Span> {
+fn bcast_loop(network: Network, ranks: u32, bytes: u64, calls: u32) -> Vec<Span> {
     let mut evaluation = Evaluation::new(network, ranks);
-    for to in (0..repetitions).flat_map(|_| 1..ranks) {
+    for to in (0..calls).flat_map(|_| 1..ranks) {
         evaluation.transfer(0, to, bytes);
     }
     evaluation.ends()

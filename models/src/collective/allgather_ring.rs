@@ -12,7 +12,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "ring",
     openmpi: Some("ring"),
     mpich: Some("ring"),
-    wins: "long blocks: neighbours only, no byte sent twice by anybody",
+    wins: "long blocks: neighbours only, no rank sends a byte twice",
     time: "(P−1)·(α + mβ)",
     uneven: true,
     places: Places::ByRank,

@@ -14,7 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "double-ring",
     openmpi: Some("double_ring"),
     mpich: None,
-    wins: "never in time; it never has more than one message under way",
+    wins: "never; it has at most one message in flight",
     time: "2P·α",
     uneven: false,
     places: Places::ByRank,

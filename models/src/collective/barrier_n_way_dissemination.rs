@@ -15,7 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "n-way-dissemination",
     openmpi: None,
     mpich: None,
-    wins: "networks that take in n messages at once (InfiniBand): ⌈log₍ₙ₊₁₎ P⌉ rounds",
+    wins: "networks that receive n messages at once (InfiniBand): ⌈log₍ₙ₊₁₎ P⌉ rounds",
     time: "⌈log₍ₙ₊₁₎P⌉·α",
     uneven: false,
     places: Places::ByRank,

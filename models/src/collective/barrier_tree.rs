@@ -14,7 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "tree",
     openmpi: Some("tree"),
     mpich: None,
-    wins: "many ranks where messages are dear: 2(P−1) of them, against P·⌈log₂ P⌉ of a dissemination",
+    wins: "many ranks where messages are expensive: 2(P−1) of them, against P·⌈log₂ P⌉ of a dissemination",
     time: "2⌊log₂P⌋·α",
     uneven: false,
     places: Places::ByRank,

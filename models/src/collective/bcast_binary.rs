@@ -13,7 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "binary",
     openmpi: Some("binary_tree"),
     mpich: Some("nb (tsp_tree, kary, KVAL 2)"),
-    wins: "middling messages on many ranks: a pipeline of logarithmic depth",
+    wins: "medium messages on many ranks: a pipeline of logarithmic depth",
     time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m",
     uneven: false,
     places: Places::FromRoot,

@@ -13,7 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "k-nomial",
     openmpi: Some("knomial"),
     mpich: Some("nb (tsp_tree, knomial_1)"),
-    wins: "short messages where a rank may have several sends under way",
+    wins: "short messages where a rank may have several sends in flight",
     time: "d·(α + sβ), segments of s ≤ m; d: the most ones with 11…1 (base k) < P",
     uneven: false,
     places: Places::FromRoot,

@@ -19,7 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "scatter-allgather",
     openmpi: Some("scatter_allgather"),
     mpich: Some("scatter_recursive_doubling_allgather"),
-    wins: "middling to long messages, P a power of two: about 2mβ in 2log₂ P rounds",
+    wins: "medium to long messages, P a power of two: about 2mβ in 2log₂ P rounds",
     time: "P a power of two that divides m: 2log₂P·α + 2mβ·(P−1)/P",
     uneven: false,
     places: Places::FromRoot,

@@ -21,18 +21,18 @@ impl Cost {
     }
 
     /// The whole buffer once along every edge of a tree over all ranks, in `segments` pieces.
-    pub fn whole_over_tree(shape: &Shape, segments: u64, depth: u64) -> Cost {
+    pub(crate) fn whole_over_tree(shape: &Shape, segments: u64, depth: u64) -> Cost {
         let edges = u64::from(shape.ranks - 1);
         Cost::of(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
     }
 
     /// Every block but that of position 0 travels once.
-    pub fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
+    pub(crate) fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
         Cost::of(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
     }
 
     /// Every position's block, over every edge of a binomial tree between it and the top.
-    pub fn blocks_over_binomial_tree(shape: &Shape) -> Cost {
+    pub(crate) fn blocks_over_binomial_tree(shape: &Shape) -> Cost {
         let bytes = match shape.counts {
             None => shape.bytes.saturating_mul(bits_below(u64::from(shape.ranks))),
             Some(_) => (0..shape.ranks).fold(0, |sum: u64, position| {
@@ -72,7 +72,7 @@ fn bits_below(end: u64) -> u64 {
 
 impl Tree {
     /// Edges between the top and the position furthest from it.
-    pub fn depth(self, ranks: u32) -> u64 {
+    pub(crate) fn depth(self, ranks: u32) -> u64 {
         let last = u64::from(ranks - 1);
         match self {
             Tree::Flat => last.min(1),

@@ -166,7 +166,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
 
 impl Algorithm {
     /// What the library of a world calls it, where it has it.
-    pub fn called_by(&self, world: World) -> Option<&'static str> {
+    pub(crate) fn called_by(&self, world: World) -> Option<&'static str> {
         world.library().and_then(|library| (library.calls)(self))
     }
 

@@ -45,7 +45,7 @@ impl Part {
     }
 
     /// The length of a buffer for both, if either is that long.
-    pub const fn room_behind(longest: u64) -> u64 {
+    pub(crate) const fn room_behind(longest: u64) -> u64 {
         longest.next_multiple_of(PAGE).saturating_add(longest)
     }
 
@@ -90,7 +90,7 @@ impl Part {
     }
 
     /// True if it may have more than one run: what is sent of it is packed first, and what is received is unpacked.
-    pub fn is_scattered(self) -> bool {
+    pub(crate) fn is_scattered(self) -> bool {
         self.scattered.is_some()
     }
 

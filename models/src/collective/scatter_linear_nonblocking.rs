@@ -13,7 +13,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     name: "linear-nonblocking",
     openmpi: Some("linear_nb"),
     mpich: None,
-    wins: "long blocks sent by rendezvous: a late receiver holds up nobody else",
+    wins: "long blocks sent by rendezvous: a late receiver delays no other rank",
     time: "α + mβ, m the largest block",
     uneven: true,
     places: Places::FromRoot,

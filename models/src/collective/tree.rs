@@ -109,7 +109,7 @@ impl Tree {
 
     /// How many positions the subtree below (and with) a position of a k-nomial tree has: they are consecutive.
     #[inline]
-    pub fn knomial_subtree(position: u32, radix: u32, ranks: u32) -> u32 {
+    pub(crate) fn knomial_subtree(position: u32, radix: u32, ranks: u32) -> u32 {
         if position == 0 {
             return ranks;
         }

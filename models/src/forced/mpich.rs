@@ -56,12 +56,12 @@ pub(super) fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<S
         | ("reduce_scatter" | "reduce_scatter_block", "noncommutative")
             if !asked.ranks.is_power_of_two() =>
         {
-            Some(format!("it takes a power of two of ranks, found {}", asked.ranks))
+            Some(format!("it needs a number of ranks that is a power of two, found {}", asked.ranks))
         }
         ("reduce", "reduce_scatter_gather") | ("allreduce", "reduce_scatter_allgather")
             if asked.elements < asked.power_of_two() =>
         {
-            Some(format!("it takes at least {} elements, found {}", asked.power_of_two(), asked.elements))
+            Some(format!("it needs at least {} elements, found {}", asked.power_of_two(), asked.elements))
         }
         ("alltoall" | "alltoallv" | "alltoallw", "pairwise_sendrecv_replace") if !asked.in_place => {
             Some("it is for calls in place".to_owned())

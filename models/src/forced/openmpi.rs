@@ -90,15 +90,15 @@ pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &
 /// Why another algorithm would be used, or none.
 pub(super) fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
     let too_few = |least: u64| {
-        (asked.elements < least).then(|| format!("it takes at least {least} elements, found {}", asked.elements))
+        (asked.elements < least).then(|| format!("it needs at least {least} elements, found {}", asked.elements))
     };
-    let commutes = || (!asked.commutes).then(|| "it takes reductions that commute".to_owned());
+    let commutes = || (!asked.commutes).then(|| "it needs reductions that commute".to_owned());
     let ranks = u64::from(asked.ranks);
     match (operation, name) {
-        (_, "two_proc") if asked.ranks != 2 => Some(format!("it takes exactly two ranks, found {ranks}")),
+        (_, "two_proc") if asked.ranks != 2 => Some(format!("it needs exactly two ranks, found {ranks}")),
         ("bcast", "scatter_allgather" | "scatter_allgather_ring") => too_few(ranks),
         ("bcast", "split_binary_tree") if asked.elements < 2 || asked.segment_bytes > asked.bytes / 2 => {
-            Some("it takes at least two elements, and segments of at most half the message".to_owned())
+            Some("it needs at least two elements, and segments of at most half the message".to_owned())
         }
         ("reduce" | "allreduce", "rabenseifner") => commutes().or_else(|| too_few(asked.power_of_two())),
         ("allreduce", "ring") => commutes().or_else(|| too_few(ranks)),
@@ -109,10 +109,10 @@ pub(super) fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<S
         ("reduce_scatter", "recursive_halving" | "ring") => commutes(),
         ("reduce_scatter_block", "recursive_halving") => commutes(),
         ("allgather", "recursive_doubling") if !asked.ranks.is_power_of_two() => {
-            Some(format!("it takes a power of two of ranks, found {ranks}"))
+            Some(format!("it needs a number of ranks that is a power of two, found {ranks}"))
         }
         ("allgather" | "allgatherv", "neighbor") if !asked.ranks.is_multiple_of(2) => {
-            Some(format!("it takes an even number of ranks, found {ranks}"))
+            Some(format!("it needs an even number of ranks, found {ranks}"))
         }
         ("alltoall" | "alltoallv", _) if asked.in_place => Some("in place it has one algorithm only".to_owned()),
         _ => None,

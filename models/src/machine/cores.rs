@@ -54,7 +54,7 @@ impl CoreLines {
             if !seen.insert(pair) {
                 let [one, other] = pair;
                 return Err(format!(
-                    "{name} line {}: {expected}, found cores {one} and {other} again (looks.csv has every look)",
+                    "{name} line {}: {expected}, found cores {one} and {other} twice (looks.csv has every look)",
                     index + 1
                 ));
             }
@@ -107,8 +107,9 @@ impl Machine {
         let states = self.at_full_speed();
         if states.is_empty() {
             return Err(format!(
-                "machine {} does not say how long a cache line took between its cores (line_ns): their state changed while it \
-                 was calibrated, or nobody looked; calibrate again, or write what `parallax probe lines` finds into the file",
+                "machine {} has no cache line latency (line_ns): the state of its cores changed during the \
+                 calibration, or was not observed; calibrate again, or write the latency that `parallax probe lines` \
+                 prints into the file",
                 self.name
             ));
         }

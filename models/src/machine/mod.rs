@@ -23,6 +23,11 @@ pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
 use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
 
+/// Machines that come with the program, by their names: the texts of their files, each of which says how, when and where it
+/// was calibrated. [`Machine::parse`] reads them.
+pub const KNOWN: [(&str, &str); 2] =
+    [("openmpi", include_str!("../../machines/openmpi.toml")), ("mpich", include_str!("../../machines/mpich.toml"))];
+
 /// Where, when and how parameters were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -78,11 +83,11 @@ pub struct Machine {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub connect_us: Option<Estimate>,
     /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
-    /// other, in ns; none where it changed, or nobody looked.
+    /// other, in ns; none if it changed or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line_ns: Option<f64>,
     /// How long the slower of both ranks' cores took for the work of a look meanwhile, in ns; none where that changed,
-    /// or nobody looked.
+    /// or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work_ns: Option<f64>,
     /// What a reading of the clock took beside the exchanges, in µs; measured calls contain one.

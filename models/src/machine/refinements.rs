@@ -43,7 +43,7 @@ pub struct ElementPoint {
 
 impl LocalPoint {
     /// γ by the library, of these elements if it is known, else of bytes, else as our own algorithms do.
-    pub fn combine_by(&self, element: Element) -> &Estimate {
+    pub(crate) fn combine_by(&self, element: Element) -> &Estimate {
         let of_element = self.combine_elements.iter().find(|one| one.element == element).map(|one| &one.us);
         of_element.or(self.combine_by_library_us.as_ref()).unwrap_or(&self.combine_us)
     }
@@ -91,7 +91,7 @@ crate::named! {
         /// What sending and receiving at the same time take longer.
         BothWays => "both-ways", "both ways at once",
         /// Who holds the cache lines of which memory.
-        Memory => "memory", "who holds the cache lines",
+        Memory => "memory", "ownership of cache lines",
     }
     /// The name used in files.
     fn name;

@@ -42,7 +42,7 @@ impl CoreState {
 }
 
 impl Machine {
-    /// In which state its messages were exchanged; none where it changed, or nobody looked.
+    /// In which state its messages were exchanged; none if it changed or was not observed.
     pub fn core_state(&self) -> Option<CoreState> {
         self.line_ns.map(|line_ns| CoreState { line_ns, work_ns: self.work_ns })
     }

@@ -18,12 +18,12 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     phase: Phase,
     record: &mut RankRecord,
 ) {
-    record.stamps.reserve(settings.blocks as usize * settings.repetitions as usize);
-    for block in 0..settings.blocks {
+    record.stamps.reserve(settings.samples as usize * settings.calls as usize);
+    for block in 0..settings.samples {
         rank.enter_phase(phase);
         look(rank, operation, record).await;
         operation.rewind();
-        for _ in 0..settings.repetitions {
+        for _ in 0..settings.calls {
             operation.ready(rank);
             barrier.call(rank).await;
             let start = rank.read_clock();

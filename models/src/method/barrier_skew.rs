@@ -10,24 +10,24 @@ use crate::time::{Span, Time};
 pub async fn barrier_exits<R: Rank, B: Operation>(
     rank: &R,
     barrier: &B,
-    repetitions: u32,
+    samples: u32,
     now: impl Fn(&R) -> Time,
 ) -> Vec<Time> {
-    let mut exits = Vec::with_capacity(repetitions as usize);
+    let mut exits = Vec::with_capacity(samples as usize);
     rank.enter_phase(Phase::BarrierSkew);
-    for _ in 0..repetitions {
+    for _ in 0..samples {
         barrier.call(rank).await;
         exits.push(now(rank));
     }
     exits
 }
 
-/// Last exit − first exit of every repetition, of the exits of all ranks.
+/// Last exit − first exit of every sample, of the exits of all ranks.
 pub fn exit_skews(exits: &[Vec<Time>]) -> Vec<Span> {
-    let repetitions = exits.iter().map(Vec::len).min().unwrap_or(0);
+    let samples = exits.iter().map(Vec::len).min().unwrap_or(0);
     let skew = |index: usize| {
         let of_ranks = || exits.iter().map(|exits| exits[index]);
         of_ranks().max().unwrap_or_default().since(of_ranks().min().unwrap_or_default())
     };
-    (0..repetitions).map(skew).collect()
+    (0..samples).map(skew).collect()
 }

@@ -16,10 +16,10 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     barrier: &B,
     record: &mut RankRecord,
 ) {
-    let (calls, pool) = (settings.repetitions, settings.factors.buffer == Buffer::Pool);
-    record.stamps.reserve(settings.blocks as usize);
-    record.subtracted.reserve(settings.blocks as usize);
-    for block in 0..settings.blocks {
+    let (calls, pool) = (settings.calls, settings.factors.buffer == Buffer::Pool);
+    record.stamps.reserve(settings.samples as usize);
+    record.subtracted.reserve(settings.samples as usize);
+    for block in 0..settings.samples {
         rank.enter_phase(Phase::BarrierSubtract);
         look(rank, operation, record).await;
         operation.rewind();

@@ -47,14 +47,16 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     footprints.iter().take(1).for_each(|footprint| rank.work_on(footprint));
     let before = rank.usage();
     let is_long = order.shape.bytes >= ALLOCATED;
-    let (mut record, page_faults) = if settings.factors.barrier_inside || operations.len() > 1 {
+    let are_alike = operations.len() == 1 && !settings.factors.barrier_inside;
+    let (mut record, page_faults) = if R::HAS_LIBRARY && are_alike {
+        // Nothing but the call lies between the clock reads; where no library's call is timed, that is not worth compiling
+        // methods once more.
+        let operation = &operations[0];
+        (alone(rank, settings, operation, &barrier).await, page_faults(rank, operation, is_long).await)
+    } else {
         let barrier_inside = settings.factors.barrier_inside.then_some(&barrier);
         let operation = Factored { operations, footprints, next: Cell::new(0), barrier: barrier_inside };
         (run(rank, settings, &operation, &barrier).await, page_faults(rank, &operation, is_long).await)
-    } else {
-        // Calls that are all alike: nothing but the call lies between the clock reads.
-        let operation = &operations[0];
-        (chosen(rank, settings, operation, &barrier).await, page_faults(rank, operation, is_long).await)
     };
     (record.overlap, record.forced, record.page_faults) = (overlap, forced, page_faults);
     record.usage = rank.usage().zip(before).map(|(after, before)| after.since(&before));
@@ -111,16 +113,18 @@ async fn overlapped<R: Rank>(
 
 /// [`run_specialised`] where it matters, else [`run`]. No `async fn`, in which the compiler would not see that most
 /// ranks never come to the specialised methods, and would compile all of them for every kind of rank.
-fn chosen<'a, R: Rank>(
+fn alone<'a, R: Rank>(
     rank: &'a R,
     settings: &'a MethodSettings,
     operation: &'a Any,
     barrier: &'a Any,
 ) -> Pin<Box<dyn Future<Output = RankRecord> + 'a>> {
-    if R::HAS_LIBRARY {
+    if R::SPECIALISED {
         Box::pin(run_specialised(rank, settings, operation, barrier))
-    } else {
+    } else if R::HAS_LIBRARY {
         Box::pin(run(rank, settings, operation, barrier))
+    } else {
+        unreachable!("ranks without a library are asked for nothing as short as that")
     }
 }
 

@@ -14,7 +14,7 @@ use std::cell::Cell;
 pub struct Factors {
     /// What becomes of the first call (E1).
     pub first_call: FirstCall,
-    /// How ranks and repetitions become one number (E2).
+    /// How ranks and samples become one number (E2).
     pub aggregation: Aggregation,
     /// Whether the root changes, under any method (E3).
     pub root: RootChoice,
@@ -44,7 +44,7 @@ pub enum RootChoice {
     /// Always the same root.
     #[default]
     Fixed,
-    /// The root of repetition l is rank l mod P.
+    /// The root of sample l is rank l mod P.
     Rotating,
 }
 

@@ -1,4 +1,4 @@
-//! Looks at the machine's state around blocks of timed calls.
+//! Looks at the machine's state around samples of timed calls.
 
 use crate::observation::{Looked, RankRecord};
 use crate::operation::Operation;

@@ -21,12 +21,12 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     barrier: &B,
     record: &mut RankRecord,
 ) {
-    for block in 0..settings.blocks {
+    for block in 0..settings.samples {
         rank.enter_phase(Phase::LoopTrace);
         operation.rewind();
         barrier.call(rank).await;
         let traced = Traced { rank, steps: RefCell::new(Vec::new()) };
-        for _ in 0..settings.repetitions {
+        for _ in 0..settings.calls {
             operation.ready(rank);
             let start = rank.read_clock();
             operation.call(&traced).await;
@@ -45,6 +45,7 @@ struct Traced<'a, R> {
 
 impl<R: Rank> Rank for Traced<'_, R> {
     const HAS_LIBRARY: bool = R::HAS_LIBRARY;
+    const SPECIALISED: bool = R::SPECIALISED;
 
     fn id(&self) -> u32 {
         self.rank.id()

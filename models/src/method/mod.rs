@@ -48,8 +48,8 @@ crate::named! {
         /// Barrier before every call, each call timed on its own (IMB, OSU, Phloem).
         BarrierLoop => "barrier-loop", "IMB, OSU, Phloem", "a barrier before each call",
         /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
-        BarrierSubtract => "barrier-subtract", "SKaMPI 1", "a loop with barriers less the barriers",
-        /// As loop or barrier-loop, the root of repetition l being rank l mod P (IMB, mpptest).
+        BarrierSubtract => "barrier-subtract", "SKaMPI 1", "a loop with barriers, minus the barriers",
+        /// As loop or barrier-loop, the root of call l being rank l mod P (IMB, mpptest).
         RootRotation => "root-rotation", "IMB, mpptest", "a root that changes from call to call",
         /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
         Window => "window", "SKaMPI, NBCBench, Netgauge, MPIPerf", "the window method",
@@ -60,7 +60,7 @@ crate::named! {
         /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
         BarrierInside => "barrier-inside", "mpiBench", "a barrier inside the timed region",
         /// The loop with a clock read around every call and every step: for pictures, not for numbers.
-        LoopTrace => "loop-trace", "nobody: it is for pictures", "the traced loop",
+        LoopTrace => "loop-trace", "none: it is for pictures", "the traced loop",
     }
     /// The name used in files and output.
     fn name;
@@ -141,9 +141,9 @@ pub struct MethodSettings {
     /// The method.
     pub method: Method,
     /// Calls per loop, k ≥ 1.
-    pub repetitions: u32,
+    pub calls: u32,
     /// Independent repeats of the loop; windows repeat by stages instead.
-    pub blocks: u32,
+    pub samples: u32,
     /// Calls before anything is timed, after the cold first one.
     pub warmup: u32,
     /// The barrier that the method itself uses.

@@ -1,10 +1,10 @@
 //! Benchmarks by name, as lists of switches: how each obtains its numbers, and which numbers it prints.
 //!
-//! Read from the sources named beside each, and held against what they print. Their numbers of repetitions are not
+//! Read from the sources named beside each, and held against what they print. Their numbers of samples are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
 use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
-use crate::aggregation::{Aggregation, First, OverRanks, OverRepetitions};
+use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::call::Element;
 use crate::observation::Counted;
 use serde::{Deserialize, Serialize};
@@ -55,18 +55,16 @@ pub struct Column {
 impl Preset {
     /// The numbers that it prints of one case, the one that people quote first.
     pub fn columns(self) -> Vec<Column> {
-        let column = |head, first, ranks, repetitions, counted| Column {
+        let column = |head, first, ranks, samples, counted| Column {
             head,
-            aggregation: Aggregation { first, ranks, repetitions, counted },
+            aggregation: Aggregation { first, ranks, samples, counted },
         };
-        // Each rank's mean over repetitions, then a number of all ranks'.
-        let of_means =
-            |head, ranks| column(head, First::Repetitions, ranks, OverRepetitions::Mean, Counted::FromOwnStart);
-        // The slowest rank of each repetition by its own clock, then a number of all repetitions'.
-        let of_slowest =
-            |head, repetitions| column(head, First::Ranks, OverRanks::Max, repetitions, Counted::FromOwnStart);
+        // Each rank's mean over samples, then a number of all ranks'.
+        let of_means = |head, ranks| column(head, First::Samples, ranks, OverSamples::Mean, Counted::FromOwnStart);
+        // The slowest rank of each sample by its own clock, then a number of all samples'.
+        let of_slowest = |head, samples| column(head, First::Ranks, OverRanks::Max, samples, Counted::FromOwnStart);
         match self {
-            // IMB_output.c: min, max and average over processes of the time per repetition.
+            // IMB_output.c: min, max and average over processes of the time per sample.
             Preset::Imb => vec![
                 of_means("t_avg[usec]", OverRanks::Mean),
                 of_means("t_min[usec]", OverRanks::Min),
@@ -91,26 +89,22 @@ impl Preset {
                 of_means("Max Latency(us)", OverRanks::Max),
             ],
             // Gropp & Lusk 1999, section 3: the minimum over repeated loops of the mean over a loop, on rank 0.
-            Preset::Mpptest => vec![column(
-                "time",
-                First::Repetitions,
-                OverRanks::RankZero,
-                OverRepetitions::Min,
-                Counted::FromOwnStart,
-            )],
-            // measurement.c, extract_final_results: the slowest process of each repetition, sorted, without the
+            Preset::Mpptest => {
+                vec![column("time", First::Samples, OverRanks::RankZero, OverSamples::Min, Counted::FromOwnStart)]
+            }
+            // measurement.c, extract_final_results: the slowest process of each sample, sorted, without the
             // lowest n/4 and the highest n/4, mean.
-            Preset::Skampi => vec![of_slowest("time", OverRepetitions::TrimmedMean { share: 0.25 })],
+            Preset::Skampi => vec![of_slowest("time", OverSamples::TrimmedMean { share: 0.25 })],
             // report.c: mean of the same after 25 % at each end were removed (stat_dataset_remove_outliers).
             Preset::Mpiperf | Preset::MpiperfPaper => {
-                vec![of_slowest("[Mean]", OverRepetitions::TrimmedMean { share: 0.25 })]
+                vec![of_slowest("[Mean]", OverSamples::TrimmedMean { share: 0.25 })]
             }
-            // runtimes_computation.c, runtime_type=local: MPI_Reduce by MAX of each repetition's local run-times.
+            // runtimes_computation.c, runtime_type=local: MPI_Reduce by MAX of each sample's local run-times.
             Preset::Reprompi => vec![
-                of_slowest("mean_sec", OverRepetitions::Mean),
-                of_slowest("median_sec", OverRepetitions::Median),
-                of_slowest("min_sec", OverRepetitions::Min),
-                of_slowest("max_sec", OverRepetitions::Max),
+                of_slowest("mean_sec", OverSamples::Mean),
+                of_slowest("median_sec", OverSamples::Median),
+                of_slowest("min_sec", OverSamples::Min),
+                of_slowest("max_sec", OverSamples::Max),
             ],
         }
     }

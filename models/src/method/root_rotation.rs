@@ -1,4 +1,4 @@
-//! Method `root-rotation`: as `loop` or `barrier-loop`, the root of repetition l being rank l mod P (IMB, mpptest).
+//! Method `root-rotation`: as `loop` or `barrier-loop`, the root of call l being rank l mod P (IMB, mpptest).
 //!
 //! Its error (E3 of Kurnosov 2012): each root exercises other links, and the root of one call starts it while others
 //! still finish the one before. The operation of every root is prepared before anything is timed.

@@ -19,21 +19,21 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     record: &mut RankRecord,
 ) {
     let pool = settings.factors.buffer == Buffer::Pool;
-    record.stamps.reserve(settings.blocks as usize);
-    for block in 0..settings.blocks {
+    record.stamps.reserve(settings.samples as usize);
+    for block in 0..settings.samples {
         rank.enter_phase(phase);
         look(rank, operation, record).await;
         operation.rewind();
         barrier.call(rank).await;
         let start = rank.read_clock();
-        for _ in 0..settings.repetitions {
+        for _ in 0..settings.calls {
             if pool {
                 operation.ready(rank);
             }
             operation.call(rank).await;
         }
         let end = rank.read_clock();
-        record.stamps.push(Stamp { block, calls: settings.repetitions, due: None, start, end, valid: true });
+        record.stamps.push(Stamp { block, calls: settings.calls, due: None, start, end, valid: true });
     }
     last_look(rank, record);
 }

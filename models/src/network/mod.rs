@@ -16,7 +16,7 @@ pub use hockney::{Hockney, SendRule};
 pub use loggops::{LogGops, Rendezvous};
 pub use loggp::{LogGp, LogP};
 pub use plogp::Plogp;
-pub use settings::parse;
+pub use settings::{Variable, parse};
 pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
 
 pub use table::{Point, Table};

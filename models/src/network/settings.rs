@@ -6,7 +6,7 @@
 
 use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
 use crate::names;
-use crate::quantity::{self, Bytes, Quantity};
+use crate::quantity::{self, Bytes, Quantity, decimal};
 use crate::time::{PerByte, Span};
 
 /// LogGOPSim's defaults.
@@ -20,6 +20,17 @@ const LOGGOPS: LogGops = LogGops {
     eager_limit: 65_535,
     rendezvous: Rendezvous::Match,
 };
+
+/// A parameter that is one number of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name in files and flags.
+    pub name: &'static str,
+    /// Its value, in ps, or ps per byte.
+    pub value: f64,
+    /// Whether it is a time per byte.
+    pub per_byte: bool,
+}
 
 /// One parameter of a model, to be written or read.
 enum Parameter<'a> {
@@ -40,7 +51,9 @@ pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Re
     network.set_all(settings.unwrap_or_default())?;
     if let Some(rule) = send_rule {
         if !matches!(network, Network::Hockney(_)) {
-            return Err(format!("{model} has no send rule: its parameters say when a sender is free; leave it out"));
+            return Err(format!(
+                "{model} has no send rule: its parameters determine when a sender is free; leave it out"
+            ));
         }
         network.set("send-rule", rule)?;
     }
@@ -85,7 +98,7 @@ impl Network {
     ///
     /// # Errors
     /// The first key that the model does not have, or the first value that it cannot take.
-    pub fn set_all(&mut self, settings: &str) -> Result<(), String> {
+    pub(crate) fn set_all(&mut self, settings: &str) -> Result<(), String> {
         pairs(settings)?.into_iter().try_for_each(|(key, value)| self.set(key, value))
     }
 
@@ -121,6 +134,48 @@ impl Network {
     pub fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut copy = *self;
         copy.slots().into_iter().map(|(key, slot)| (key, slot.text())).collect()
+    }
+
+    /// Which of the model's parameters are single times, or times per byte: those that a number can vary; `o` stands for `os`
+    /// and `or`.
+    pub fn variable(&self) -> Vec<Variable> {
+        let mut copy = *self;
+        let mut all = Vec::new();
+        for (name, slot) in copy.slots() {
+            match slot {
+                Parameter::Span(span) => all.push(Variable { name, value: span.0 as f64, per_byte: false }),
+                Parameter::Rate(rate) => all.push(Variable { name, value: rate.0, per_byte: true }),
+                Parameter::Limit(_) | Parameter::Table(_) | Parameter::Rendezvous(_) | Parameter::SendRule(_) => {}
+            }
+        }
+        if let Some(both) = all.iter().position(|variable| variable.name == "os") {
+            all.insert(both, Variable { name: "o", ..all[both] });
+        }
+        all
+    }
+
+    /// The same model with another value of a parameter, in ps or ps per byte.
+    ///
+    /// # Errors
+    /// A parameter that the model does not have; a value out of range.
+    pub fn with(&self, name: &str, value: u64) -> Result<Network, String> {
+        let mut network = *self;
+        let unit =
+            if self.variable().iter().any(|variable| variable.name == name && variable.per_byte) { "/B" } else { "" };
+        network.set(name, &format!("{value} ps{unit}")).map(|()| network)
+    }
+
+    /// The names of all parameters that are numbers, of all models, with their units, in the order of columns.
+    pub const NUMBERS: [&str; 9] =
+        ["alpha_ps", "beta_ps_per_byte", "L_ps", "os_ps", "or_ps", "g_ps", "G_ps_per_byte", "O_ps_per_byte", "S_bytes"];
+
+    /// The value of one of [`Network::NUMBERS`]; none where the model does not have it, where it is a table of several
+    /// lengths, or no limit.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let mut copy = *self;
+        let number =
+            |(key, slot): (&str, Parameter<'_>)| (name.strip_prefix(key)? == slot.ending()).then(|| slot.number());
+        copy.slots().into_iter().find_map(number).flatten()
     }
 
     fn slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
@@ -194,6 +249,29 @@ impl Parameter<'_> {
             Parameter::Table(table) => table_text(table, |at| format!("{at}B")),
             Parameter::Rendezvous(rule) => rule.name().to_owned(),
             Parameter::SendRule(rule) => rule.name().to_owned(),
+        }
+    }
+
+    /// What ends its name in [`Network::NUMBERS`].
+    fn ending(&self) -> &'static str {
+        match self {
+            Parameter::Span(_) | Parameter::Table(_) => "_ps",
+            Parameter::Rate(_) => "_ps_per_byte",
+            Parameter::Limit(_) => "_bytes",
+            Parameter::Rendezvous(_) | Parameter::SendRule(_) => "",
+        }
+    }
+
+    fn number(&self) -> Option<f64> {
+        match self {
+            Parameter::Span(span) => Some(span.0 as f64),
+            Parameter::Rate(rate) => Some(rate.0),
+            Parameter::Limit(limit) => (**limit < u64::MAX).then_some(**limit as f64),
+            Parameter::Table(table) => match table.points() {
+                [only] => Some(only.cost.0 as f64),
+                _ => None,
+            },
+            Parameter::Rendezvous(_) | Parameter::SendRule(_) => None,
         }
     }
 
@@ -272,10 +350,7 @@ const FEW_POINTS: usize = 4;
 
 /// A duration to the picosecond, in nanoseconds.
 pub(crate) fn exact_span(span: Span) -> String {
-    let fraction = format!("{:03}", span.0 % 1_000);
-    let fraction = fraction.trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{}{point}{fraction}ns", span.0 / 1_000)
+    format!("{}ns", decimal(span.0.into(), 3))
 }
 
 /// A rate exactly: in ns/B where that reads back as it was, else in ps/B.

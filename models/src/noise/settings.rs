@@ -79,7 +79,7 @@ impl<'a> Settings<'a> {
     pub(super) fn duration(&mut self, key: &str) -> Result<Span, String> {
         let text = self.needed(key, "10us")?;
         match quantity::parse(text).map_err(|error| format!("key '{key}': {error}"))? {
-            Span::ZERO => Err(format!("key '{key}': expected more than nothing, found {text}")),
+            Span::ZERO => Err(format!("key '{key}': expected more than 0, found {text}")),
             span => Ok(span),
         }
     }

@@ -156,7 +156,7 @@ pub struct Case {
     /// How the time is obtained.
     pub method: Method,
     /// Calls per timed loop, k.
-    pub repetitions: u32,
+    pub calls: u32,
     /// Under what conditions, where they are not the usual ones.
     #[serde(default, skip_serializing_if = "Conditions::are_usual")]
     pub conditions: Conditions,
@@ -239,6 +239,6 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} k={}", self.subject(), self.method, self.repetitions)
+        write!(f, "{}/{} k={}", self.subject(), self.method, self.calls)
     }
 }

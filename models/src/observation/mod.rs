@@ -1,4 +1,4 @@
-//! What every world yields: raw stamps per rank and repetition. Observations of simulated ranks
+//! What every world yields: raw stamps per rank and sample. Observations of simulated ranks
 //! are a prediction, those of real ranks a measurement; both are read by the same code.
 
 mod barrier;
@@ -19,7 +19,7 @@ pub use label::Label;
 pub use occasion::Occasion;
 pub use overlap::OverlapRecord;
 pub use surroundings::{Look, Looked, Usage};
-pub use times::{Counted, rank_times_ps, repetition_ps, times_per_call, times_ps, window_time};
+pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 
 use crate::clock::{GlobalClock, Ticks};
 use crate::time::{Span, Time};

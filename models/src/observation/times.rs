@@ -64,8 +64,8 @@ fn record_times_ps(record: &RankRecord, first_starts: &[Time], counted: Counted)
     record.stamps.iter().enumerate().filter(|(_, stamp)| stamp.valid).map(time).collect()
 }
 
-/// The times per call of all ranks in one repetition, in ps, as [`times_ps`] has them; `None` unless it is valid on every rank.
-pub fn repetition_ps(ranks: &[RankRecord], index: usize, counted: Counted) -> Option<Vec<i64>> {
+/// The times per call of all ranks in one sample, in ps, as [`times_ps`] has them; `None` unless it is valid on every rank.
+pub fn sample_ps(ranks: &[RankRecord], index: usize, counted: Counted) -> Option<Vec<i64>> {
     let stamp = |record: &RankRecord| record.stamps.get(index).copied().filter(|stamp| stamp.valid);
     let stamps: Vec<Stamp> = ranks.iter().map(stamp).collect::<Option<_>>()?;
     let due = ranks.iter().zip(&stamps).filter(|(_, stamp)| stamp.due.is_some());

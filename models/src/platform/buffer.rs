@@ -39,4 +39,17 @@ impl Buffer {
             Buffer::Same | Buffer::Pool | Buffer::Misaligned => false,
         }
     }
+
+    /// In which state calls find their buffers, behind what is said of the calls.
+    pub fn words(self) -> &'static str {
+        match self {
+            Buffer::Touched => {
+                ", each rank having rewritten what it sends and read what it received since the last call"
+            }
+            Buffer::Same => ", buffers being the same and never rewritten (as in IMB and OSU)",
+            Buffer::Cold => ", buffers being flushed from all caches",
+            Buffer::Pool => ", buffers coming from a pool larger than the caches",
+            Buffer::Misaligned => ", buffers not being aligned to cache lines",
+        }
+    }
 }

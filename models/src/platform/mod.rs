@@ -49,6 +49,7 @@ pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
 pub use pairs::{Between, Pairs};
 pub use placement::{Placement, Seat, on_ranks};
+pub use settings::KNOWN;
 
 use crate::collective::{Part, Then};
 use crate::network::{Departure, Matched, Message, Network, NetworkModel, Port, Table};

@@ -10,7 +10,8 @@ use crate::quantity::Bytes;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
+/// Keys of a platform's text, for help texts and mistakes.
+pub const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), idle-cost (points \
                      idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier (of a library, 50ns/145ns/145ns/50ns: from each rank's entry to each rank's exit), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
@@ -92,14 +93,14 @@ impl<'a> Settings<'a> {
         let Settings { mut refined, link_rate, topology, classes } = self;
         refined.links = topology.map(|topology| Links::new(topology, link_rate));
         if refined.links.is_none() && link_rate.is_some() {
-            return Err("links-G: say which links, like links=injection".to_owned());
+            return Err("links-G: also give the links, like links=injection".to_owned());
         }
         if refined.links.is_some() && link_rate.is_none() && matches!(network, Network::Logp(_)) {
             return Err("links: logp has no time per byte; add links-G, like links-G=6ns/B".to_owned());
         }
         if !classes.is_empty() {
             if refined.placement.is_none() {
-                return Err("class: say where ranks are, like placement=block:2/8".to_owned());
+                return Err("class: also give the placement, like placement=block:2/8".to_owned());
             }
             refined.classes = Some(read_classes(network, &classes)?);
         }

@@ -41,8 +41,9 @@ pub fn played(case: &Case) -> Result<Played, String> {
         }
         Implementation::Forced(name) => {
             let algorithm = forced::own(case.world, collective, &case.call, name);
-            let algorithm = algorithm
-                .ok_or_else(|| format!("{}'s {name} for {collective} is none of our algorithms", case.world.title()))?;
+            let algorithm = algorithm.ok_or_else(|| {
+                format!("{}'s {name} for {collective} is not among our algorithms", case.world.title())
+            })?;
             Played { algorithm, shape, called: algorithm.called_by(case.world), rule: None }
         }
         Implementation::Library => {
@@ -61,7 +62,7 @@ pub fn played(case: &Case) -> Result<Played, String> {
 pub fn library(world: World) -> Result<decision::Library, String> {
     let title = world.title();
     let library = world.library().ok_or_else(|| format!("{title} have no message library that could choose"))?;
-    library.decision.ok_or_else(|| format!("what {title} chooses by itself is not known"))
+    library.decision.ok_or_else(|| format!("the default choice of {title} is not known"))
 }
 
 /// What simulated ranks of a platform carry out for a case: the algorithm that it plays, between the barriers that its library
@@ -134,7 +135,7 @@ mod tests {
             counts: None,
             call: Call::default(),
             method: Method::Window,
-            repetitions: 1,
+            calls: 1,
             conditions: Conditions::default(),
         }
     }

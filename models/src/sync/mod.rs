@@ -2,12 +2,12 @@
 //!
 //! **What is promised.** When `synchronise` returns on a rank, the true offset of its clock to rank 0's lies within the bound.
 //! That is proven, not hoped for: each exchange limits the offset from both sides by the order of events alone, whatever
-//! the directions took and whoever was preempted ([`exchange`]); along a path limits add up. What is assumed is that no clock
+//! the directions took and whoever was preempted (`exchange`); along a path limits add up. What is assumed is that no clock
 //! jumps meanwhile, and that the rates of two clocks differ by no more than [`LARGEST_RATE_DIFFERENCE_PPM`], by which limits
-//! grow old ([`interval`]). Where readings show an assumption to be wrong, the clock's [`Basis`](crate::clock::Basis) says so.
+//! grow old (`interval`). Where readings show an assumption to be wrong, the clock's [`Basis`](crate::clock::Basis) says so.
 //! Algorithms differ in who exchanges with whom, in how often, and in which of the possible offsets they take.
 //!
-//! Ranks that share a clock are not synchronised, only checked ([`group`]).
+//! Ranks that share a clock are not synchronised, only checked (`group`).
 //!
 //! To add one: a file here with one async function, and a variant of [`Sync`].
 
@@ -79,7 +79,7 @@ impl Sync {
     }
 
     /// The same, and what to do about ranks that share a clock.
-    pub async fn synchronise_with<R: Rank>(self, rank: &R, sharing: Sharing) -> GlobalClock {
+    pub(crate) async fn synchronise_with<R: Rank>(self, rank: &R, sharing: Sharing) -> GlobalClock {
         rank.enter_phase(Phase::ClockSynchronisation);
         if rank.reads_global_clock() {
             return GlobalClock::reference(rank.timescale());

@@ -55,17 +55,17 @@ async fn meet<R: Rank>(rank: &R, group: &Group, position: u32) -> Knowledge {
 
 /// Limits and estimate of one offset at one moment, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Told {
+struct Bounds {
     low: i64,
     estimate: i64,
     high: i64,
     contradicted: bool,
 }
 
-impl Told {
-    fn of(knowledge: &Knowledge, now: Time) -> Told {
+impl Bounds {
+    fn of(knowledge: &Knowledge, now: Time) -> Bounds {
         let Knowledge { clock, interval } = knowledge;
-        Told {
+        Bounds {
             low: interval.low_at(now),
             estimate: clock.offset_ps,
             high: interval.high_at(now),
@@ -73,8 +73,8 @@ impl Told {
         }
     }
 
-    fn plus(self, other: Told) -> Told {
-        Told {
+    fn plus(self, other: Bounds) -> Bounds {
+        Bounds {
             low: self.low.saturating_add(other.low),
             estimate: self.estimate.saturating_add(other.estimate),
             high: self.high.saturating_add(other.high),
@@ -83,14 +83,14 @@ impl Told {
     }
 
     /// Another way to the same offset, which comes out as the opposite of this sum.
-    fn and_opposite(self, other: Told) -> Told {
+    fn and_opposite(self, other: Bounds) -> Bounds {
         let (low, high) = (self.low.max(other.high.saturating_neg()), self.high.min(other.low.saturating_neg()));
         let contradicted = self.contradicted || other.contradicted || low > high;
-        if low > high { Told { contradicted, ..self } } else { Told { low, high, contradicted, ..self } }
+        if low > high { Bounds { contradicted, ..self } } else { Bounds { low, high, contradicted, ..self } }
     }
 
-    fn older(self, by_ps: i64) -> Told {
-        Told { low: self.low.saturating_sub(by_ps), high: self.high.saturating_add(by_ps), ..self }
+    fn older(self, by_ps: i64) -> Bounds {
+        Bounds { low: self.low.saturating_sub(by_ps), high: self.high.saturating_add(by_ps), ..self }
     }
 
     fn to_bytes(self) -> [u8; 32] {
@@ -100,9 +100,9 @@ impl Told {
         message
     }
 
-    fn from_bytes(message: &[u8; 32]) -> Told {
+    fn from_bytes(message: &[u8; 32]) -> Bounds {
         let word = |at: usize| i64::from_le_bytes(message[at..at + 8].try_into().expect("eight bytes"));
-        Told { low: word(0), estimate: word(8), high: word(16), contradicted: word(24) == 1 }
+        Bounds { low: word(0), estimate: word(8), high: word(16), contradicted: word(24) == 1 }
     }
 }
 
@@ -127,18 +127,18 @@ async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
     for position in 1..group.size() {
         let mut message = [0; 32];
         rank.receive(group.at(position), &mut message).await;
-        hops.push(Told::from_bytes(&message));
+        hops.push(Bounds::from_bytes(&message));
     }
     let heard = now();
-    let hops: Vec<Told> = hops.into_iter().map(|hop| hop.older(change(&scale, asked, heard))).collect();
+    let hops: Vec<Bounds> = hops.into_iter().map(|hop| hop.older(change(&scale, asked, heard))).collect();
     // From the far end: what the other way round the ring adds up to.
-    let mut backwards = Told::of(against, heard);
+    let mut backwards = Bounds::of(against, heard);
     let mut opposite = vec![backwards; hops.len()];
     for at in (0..hops.len() - 1).rev() {
         backwards = backwards.plus(hops[at + 1]);
         opposite[at] = backwards;
     }
-    let mut sum = Told::default();
+    let mut sum = Bounds::default();
     for (position, (hop, opposite)) in (1..).zip(hops.into_iter().zip(opposite)) {
         sum = sum.plus(hop);
         rank.send(group.at(position), &sum.and_opposite(opposite).older(change(&scale, heard, now())).to_bytes()).await;
@@ -151,10 +151,10 @@ async fn hear<R: Rank>(rank: &R, first: u32, against: &Knowledge) -> Knowledge {
     let now = || scale.time(rank.read_clock());
     rank.receive(first, &mut []).await;
     let reported = now();
-    rank.send(first, &Told::of(against, reported).to_bytes()).await;
+    rank.send(first, &Bounds::of(against, reported).to_bytes()).await;
     let mut message = [0; 32];
     rank.receive(first, &mut message).await;
-    let told = Told::from_bytes(&message);
+    let told = Bounds::from_bytes(&message);
     let mut interval = Interval::unknown(LARGEST_RATE_DIFFERENCE_PPM, grain(&scale));
     // Rank 0 told this after the report: the limits are no older than that.
     interval.low = Limit { ps: told.low, at: reported };
@@ -179,10 +179,10 @@ mod tests {
 
     #[test]
     fn the_other_way_round_narrows_and_contradicts() {
-        let told = |low, estimate, high| Told { low, estimate, high, contradicted: false };
+        let told = |low, estimate, high| Bounds { low, estimate, high, contradicted: false };
         let this = told(10, 20, 30);
         assert_eq!(this.and_opposite(told(-25, -21, -15)), told(15, 20, 25));
         assert!(this.and_opposite(told(-9, -8, -7)).contradicted);
-        assert_eq!(Told::from_bytes(&this.older(5).to_bytes()), told(5, 20, 35));
+        assert_eq!(Bounds::from_bytes(&this.older(5).to_bytes()), told(5, 20, 35));
     }
 }

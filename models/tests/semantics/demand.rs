@@ -1,7 +1,7 @@
 //! What each collective demands: which words must be where in the end, and who must have learnt from whom.
 
 use crate::machine::Memory;
-use models::collective::{Collective, Part, Shape};
+use parallax_models::collective::{Collective, Part, Shape};
 
 /// Fails if the memories after a call are not what the collective demands.
 pub fn check(collective: Collective, shape: &Shape, before: &[Memory], after: &[Memory]) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! The machine and the demands notice what is wrong with programs. All are meant to combine 2 B of three ranks at rank 0.
 
 use crate::{demand, machine};
-use models::collective::{Collective, Part, Shape, Step, Then};
+use parallax_models::collective::{Collective, Part, Shape, Step, Then};
 
 const WHOLE: Part = Part::range(0, 2);
 

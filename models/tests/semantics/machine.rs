@@ -3,7 +3,7 @@
 //! Sends are synchronous: one completes only when its receive has been posted. Who does not deadlock here
 //! does not under any protocol. Messages between two ranks match in order, so there is only one outcome.
 
-use models::collective::{Algorithm, Part, Shape, Step, Then};
+use parallax_models::collective::{Algorithm, Part, Shape, Step, Then};
 use std::collections::VecDeque;
 
 /// One random word per byte of a rank's buffer.

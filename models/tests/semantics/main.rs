@@ -5,8 +5,8 @@ mod demand;
 mod faults;
 mod machine;
 
-use models::collective::{ALGORITHMS, Algorithm, Collective, Counts, Shape};
-use models::schedule::Schedule;
+use parallax_models::collective::{ALGORITHMS, Algorithm, Collective, Counts, Shape};
+use parallax_models::schedule::Schedule;
 
 const RANKS: std::ops::RangeInclusive<u32> = 1..=33;
 const BYTES: [u64; 4] = [0, 1, 3, 8];

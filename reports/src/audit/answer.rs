@@ -54,7 +54,7 @@ pub fn answer(audit: &Audit) -> String {
         }
     }
     if said.is_empty() {
-        "No ratio is firm enough for an answer: take more launches.".to_owned()
+        "All ratios are too uncertain for an answer: take more launches.".to_owned()
     } else {
         said.join(" ")
     }
@@ -82,18 +82,22 @@ pub fn advice(audit: &Audit) -> Vec<String> {
         tools.dedup();
         for tool in tools {
             let of_tool: Vec<&Row> = rows.iter().copied().filter(|row| row.tool == tool).collect();
+            // Flags are compared with running the benchmark as it is: without certain numbers of that there is no advice.
+            if of_tool.iter().all(|row| !row.flags.is_empty()) {
+                continue;
+            }
             said.extend(choice(&ways(&of_tool)).map(|choice| of_one(world, tool, &choice)));
         }
     }
     if !said.is_empty() {
         said.push(CONTRADICTION.to_owned());
     }
-    if let Some(state) = audit.states.met.first() {
+    if let Some(state) = audit.states.met.first().filter(|_| !said.is_empty()) {
         let all: usize = audit.states.met.iter().map(|state| state.stretches).sum();
         let share = 100.0 * state.stretches as f64 / all.max(1) as f64;
         let others = if audit.states.told().len() > 1 { "; other states have tables of their own" } else { "" };
         said.push(format!(
-            "All of this holds while {}, which was so {share:.0} % of the time{others}.",
+            "All of this holds while {}, which was the case {share:.0} % of the time{others}.",
             States::words(state)
         ));
     }
@@ -101,11 +105,11 @@ pub fn advice(audit: &Audit) -> Vec<String> {
 }
 
 /// What would make another audit contradict this one.
-const CONTRADICTION: &str = "A count like \"18 to 22\" leaves open the numbers whose intervals reach over the 10 %, and numbers \
-                             whose launches fall into two groups are not counted; a way is called good if four fifths of its \
-                             numbers are right, and better only if its least count exceeds the other's most: more launches \
-                             make counts narrower. Another audit contradicts this one where \
-                             its counts for the same way do not meet these.";
+const CONTRADICTION: &str = "A count like \"18 to 22\" has two limits because the intervals of some numbers cross the \
+                             10 % limit; numbers whose launches fall into two groups are not counted. A way is called \
+                             good if four fifths of its numbers are right, and better only if its lower limit exceeds \
+                             the other's upper limit. More launches narrow the counts. Another audit contradicts this \
+                             one only if its counts for the same way do not overlap these.";
 
 fn of_one(world: World, tool: &str, choice: &Choice) -> String {
     let (place, best, count) = (world.title(), choice.best, choice.best.count());
@@ -113,9 +117,9 @@ fn of_one(world: World, tool: &str, choice: &Choice) -> String {
     let numbers = format!("{}{}", count.words(), worst.unwrap_or_default());
     let others = match choice.alike.as_slice() {
         [] => String::new(),
-        [other] => format!(" No better or worse: {}.", other.name()),
-        [one, other] => format!(" No better or worse: {}, and {}.", one.name(), other.name()),
-        [other, rest @ ..] => format!(" No better or worse: {}, and {} other ways.", other.name(), rest.len()),
+        [other] => format!(" Not clearly better or worse: {}.", other.name()),
+        [one, other] => format!(" Not clearly better or worse: {}, and {}.", one.name(), other.name()),
+        [other, rest @ ..] => format!(" Not clearly better or worse: {}, and {} other ways.", other.name(), rest.len()),
     };
     let said = match (choice.is_better, count.good()) {
         (true, Good::Yes) => format!("run {} and read {}: {numbers}", best.run_as(), best.column),

@@ -7,14 +7,14 @@ use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
 use crate::states::{State, States, load};
-use crate::statistics::median;
 use models::audit::AuditedLaunch;
 use models::audit::AuditedRow;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, Occasion, World};
-use scenario::store::Line;
+use scenario::store::{Line, facts};
+use statistics::median;
 
 /// A launch with what it printed, number by number, and how many printed rows no call was seen for.
 type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));
@@ -47,12 +47,11 @@ pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
 
 /// What the lines of a campaign say of an audit without having measured anything.
 pub(super) fn said(lines: &[Line]) -> Audit {
-    let mut audit = Audit::empty();
+    let mut audit = Audit { environment: facts(lines), ..Audit::empty() };
     for line in lines {
         match line {
-            Line::Campaign { question, environment, reproduce, .. } => {
+            Line::Campaign { question, reproduce, .. } => {
                 audit.question.clone_from(question);
-                audit.environment.clone_from(environment);
                 audit.reproduce.clone_from(reproduce);
             }
             Line::LeftOut { what, why } => audit.left_out.push(format!("{what}: {why}")),
@@ -83,7 +82,7 @@ fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<
         counts: None,
         call: Call::default(),
         method: Method::Window,
-        repetitions: 1,
+        calls: 1,
         conditions: Conditions { buffer, ..Conditions::default() },
     };
     let occasion = Occasion { launch: launch.key.launch };

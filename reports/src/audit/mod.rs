@@ -61,7 +61,7 @@ pub struct Audit {
     /// What was asked but could not be audited, and why.
     pub left_out: Vec<String>,
     /// How many launches were taken and why no more, where the ratios decided that.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "launches_taken", skip_serializing_if = "Option::is_none")]
     pub launches: Option<String>,
     /// Where the numbers are from texts that somebody handed over: then no row is paired with its reference.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,12 +91,14 @@ pub struct Row {
     /// On how many ranks.
     pub ranks: u32,
     /// The benchmark.
+    #[serde(rename = "benchmark")]
     pub tool: String,
     /// How it was run.
     pub flags: String,
     /// The column's head.
     pub column: String,
     /// The operation.
+    #[serde(rename = "operation")]
     pub collective: Collective,
     /// The length, as the benchmark counts it.
     pub bytes: u64,

@@ -22,7 +22,7 @@ pub fn page(audit: &Audit) -> Page {
     details.extend(audit.launches.clone());
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
     let mut sections: Vec<Section> =
-        subjects(audit).iter().enumerate().map(|(index, rows)| section(index, rows)).collect();
+        subjects(audit).iter().enumerate().map(|(index, rows)| section(audit, index, rows)).collect();
     if !audit.left_out.is_empty() {
         sections.push(Section::left_out(&audit.left_out));
     }
@@ -31,7 +31,7 @@ pub fn page(audit: &Audit) -> Page {
         answer: answer(audit),
         details,
         origin: match audit.texts {
-            Some(_) => "Audit of texts that benchmarks printed in other launches",
+            Some(_) => "Audit of benchmark output from other launches",
             None => "Audit of unmodified benchmarks",
         }
         .to_owned(),
@@ -41,9 +41,9 @@ pub fn page(audit: &Audit) -> Page {
     }
 }
 
-fn section(index: usize, rows: &[&Row]) -> Section {
+fn section(audit: &Audit, index: usize, rows: &[&Row]) -> Section {
     Section::new(title(rows[0]))
-        .with_figures([picture(index, rows)])
+        .with_figures([picture(audit, index, rows)])
         .with_tables([ratios(rows)])
         .with_id(format!("operation-{}", index + 1))
 }
@@ -86,7 +86,7 @@ fn ratio_cell(row: &Row) -> Cell {
     Cell::verdict(format!("×{value:.2}"), note, mood)
 }
 
-fn picture(index: usize, rows: &[&Row]) -> Figure {
+fn picture(audit: &Audit, index: usize, rows: &[&Row]) -> Figure {
     let mut lines = Vec::new();
     let mut last = None;
     let mut sorted: Vec<&&Row> = rows.iter().collect();
@@ -98,17 +98,17 @@ fn picture(index: usize, rows: &[&Row]) -> Figure {
         let hue = look_of(if row.flags.is_empty() { Method::Loop } else { Method::Window });
         lines.push(forest::Row { name: row.title(), group, value: row.over.estimate(), hue });
     }
-    let svg = Forest {
+    let forest = Forest {
         title: format!("Printed ÷ reference: {}", title(rows[0])),
         axis_title: "number printed ÷ reference; dashed line: no error".to_owned(),
         rows: lines,
         reference: Some(1.0),
     };
-    let alone = Audit { rows: rows.iter().map(|row| (*row).clone()).collect(), ..Audit::empty() };
+    let alone = Audit { rows: rows.iter().map(|row| (*row).clone()).collect(), ..audit.clone() };
     Figure::new(
         format!("audit-{}", index + 1),
-        "What benchmarks print over the reference; dark: with their default flags.",
-        svg.draw(),
+        "Printed number divided by the reference; dark: default flags.",
+        forest.drawing(),
         csv(&alone),
     )
 }

@@ -8,9 +8,9 @@ use crate::measured::reference_words;
 use crate::over::RIGHT;
 use crate::plots::numbers::significant;
 use crate::states::States;
-use crate::statistics::median;
 use crate::table::Table;
 use crate::words::wrapped;
+use statistics::median;
 
 /// Rows of one operation, world and state together.
 pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
@@ -109,16 +109,17 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
         format!("Reference ({}): {}. {}", audit.reference.name(), reference_words(Some(audit.reference)), taken(audit)),
         if detailed {
             format!(
-                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: other ranks than the slowest count \
-                 (of bcast, reduce, scatter and gather by definition: no error). \
-                 Rest: how calls are started, how numbers are summed up. Intervals hold with {:.0} % confidence {over}.",
+                "printed ÷ reference = E4 · E2 · rest. E4: buffers are never rewritten. E2: the number is not that of \
+                 the slowest rank (for bcast, reduce, scatter and gather by definition, which is no error). Rest: how \
+                 calls are started and how times are aggregated. Intervals have {:.0} % confidence {over}.",
                 audit.confidence * 100.0
             )
         } else {
             format!(
-                "± half the {:.0} % interval {over}, or its ends; ~ too few launches for one; 0.70|1.10 two groups of launches. \
-                 Each way has references of its own launches, roots and buffers: 4.68–11.3 are those of all ways. The \
-                 least of ranks' times, and what makes each ratio: --details, audit.csv.",
+                "±: half-width of the {:.0} % interval {over}, or its two limits; ~: too few launches for an interval; \
+                 0.70|1.10: two groups of launches. Each way has its own reference, from its launches, roots and \
+                 buffers: 4.68–11.3 is the range over all ways. The minimum over ranks, and the parts of each ratio: \
+                 --details, audit.csv.",
                 audit.confidence * 100.0
             )
         },
@@ -127,7 +128,7 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
     if audit.unpaired > 0 {
         let (them, or) = match audit.texts {
             Some(_) => ("their references", "none was valid"),
-            None => ("they", "their calls were not seen"),
+            None => ("they", "their calls were not observed"),
         };
         said.push(format!(
             "{} printed numbers are left out: the state of the machine changed or was unclear while {them} were measured, or \
@@ -141,11 +142,11 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
 /// When and on what references were taken.
 pub(super) fn taken(audit: &Audit) -> &'static str {
     if audit.texts.is_some() {
-        "It was taken here and now, in launches of Parallax's own ranks, not in the one that printed the text; states of the \
-         machine are the references'."
+        "It was measured on this machine now, in launches of Parallax's own ranks, not in the launch that printed the \
+         text; states of the machine are those of the references."
     } else {
-        "It was taken between the benchmark's rows, in the same processes and on the benchmark's own buffers; numbers and \
-         references of different states of the machine are never compared."
+        "It was measured between the benchmark's rows, in the same processes and on the benchmark's own buffers; \
+         numbers and references of different states of the machine are never compared."
     }
 }
 

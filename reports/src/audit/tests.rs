@@ -1,11 +1,11 @@
 use super::*;
 use crate::compare::fixture::campaign;
-use crate::statistics::median;
 use models::audit::{AuditedLaunch, AuditedReference, AuditedRow, LaunchKey};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::observation::{Look, Looked, RankRecord, Stamp};
 use models::time::Span;
 use scenario::store::Line;
+use statistics::median;
 
 const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);
@@ -149,6 +149,7 @@ fn every_form_has_the_answer_and_the_advice() {
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
     assert_eq!(reader.records().filter(Result::is_ok).count(), audit.rows.len());
     let page = page(&audit);
+    page.figures().iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
     assert_eq!((page.sections.len(), page.sections[0].tables.len()), (1, 1));
     let printed: Vec<f64> = audit.rows.iter().map(|row| row.printed_us).collect();
     assert_eq!(median(&printed), Some(audit.rows[0].printed_us));
@@ -205,7 +206,7 @@ fn a_way_is_better_only_if_open_numbers_cannot_change_it() {
 }
 
 #[test]
-fn two_repetitions_near_the_line_give_the_same_advice() {
+fn two_runs_near_the_line_give_the_same_advice() {
     // What lies near 10 % is seen on either side of it: counts of values would be 5 and 8 of 10 first, then 8 and 5.
     let with = |near: [(f64, f64); 3]| [vec![RIGHT; 5], near.to_vec(), vec![WRONG; 2]].concat();
     let said = |plain, sync| advised(vec![way("", AVERAGE, &with(plain)), way("-sync off", AVERAGE, &with(sync))]);

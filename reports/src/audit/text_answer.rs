@@ -33,7 +33,7 @@ pub(super) fn answer(audit: &Audit) -> String {
     let mut said = Vec::new();
     match ranges.as_slice() {
         all if !all.iter().any(|(_, range)| range.is_firm) => {
-            said.push("No ratio is firm enough for an answer: take more launches.".to_owned());
+            said.push("All ratios are too uncertain for an answer: take more launches.".to_owned());
         }
         [(_, range)] => said.push(format!("The printed numbers lie {}.", range.words)),
         several => {
@@ -51,13 +51,13 @@ pub(super) fn answer(audit: &Audit) -> String {
 
 /// Whether the answer depends on the state in which texts were printed.
 fn dependence(audit: &Audit, ranges: &[(Option<State>, Range)]) -> String {
-    let state = "the state of the machine in which texts were printed, which they do not say";
+    let state = "the state of the machine in which the texts were printed, which they do not state";
     match apart(audit) {
         Some(example) => format!("The answer depends on {state} ({example})"),
         None if ranges.iter().all(|(_, range)| range.is_firm) => {
-            format!("As far as intervals tell the answer does not depend on {state}")
+            format!("Within the intervals, the answer does not depend on {state}")
         }
-        None => format!("The answer may depend on {state}; not all states were met in launches enough"),
+        None => format!("The answer may depend on {state}; some states occurred in too few launches"),
     }
 }
 
@@ -68,7 +68,7 @@ struct Range {
 }
 
 impl Range {
-    /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was taken here; worst …`: of firm rows, if there
+    /// `between ×0.71 [0.60, 0.84] and ×1.43 [1.20, 1.70] of the reference that was measured here; worst …`: of firm rows, if there
     /// are any.
     fn of(rows: &[&Row]) -> Option<Range> {
         let firm: Vec<&Row> = rows.iter().copied().filter(|row| row.over.is_firm()).collect();
@@ -78,9 +78,9 @@ impl Range {
         let size = |row: &Row| row.over.log_ratio.value.abs();
         let worst = if size(least) > size(most) { least } else { most };
         let (low, high, named) = (ratio(least), ratio(most), named(worst));
-        let doubt = if is_firm { "" } else { " (not firm: take more launches)" };
+        let doubt = if is_firm { "" } else { " (uncertain: take more launches)" };
         let words = format!(
-            "between {low} and {high} of the reference that was taken here{doubt}, worst {}: {named}",
+            "between {low} and {high} of the reference that was measured here{doubt}, worst {}: {named}",
             ratio(worst)
         );
         Some(Range { words, is_firm })
@@ -122,8 +122,8 @@ fn elsewhere(audit: &Audit) -> Vec<String> {
         let all = rows.iter().all(|row| far(row) == Some(side));
         all.then(|| {
             format!(
-                "Every number of {text} is {side} all that references in every state met here let expect: it was probably \
-                 printed on another machine, with another library or in another state."
+                "Every number of {text} is {side} the values expected from the references of all observed states: the \
+                 text was probably printed on another machine, with another library or in another state."
             )
         })
     };
@@ -152,12 +152,12 @@ pub(super) fn advice(audit: &Audit, texts: &Texts) -> Vec<String> {
     let mark = NOT_PAIRED[..1].to_uppercase() + &NOT_PAIRED[1..];
     let mut said = vec![
         format!(
-            "{mark}. A text is one launch, in an unknown state of the machine: each interval is that of one more launch, \
-             which further launches make little narrower."
+            "{mark}. A text is one launch, in an unknown state of the machine: each interval is a prediction interval \
+             for one more launch, and further launches hardly narrow it."
         ),
         format!(
-            "References were taken here and now: on {}, {}, in {} launches of Parallax's own ranks, of the same calls, lengths, elements \
-             and numbers of ranks. For a text of another machine they are worth nothing.",
+            "References were measured on {}, {}, in {} launches of Parallax's own ranks, with the same calls, lengths, \
+             elements and numbers of ranks. They are not valid for a text of another machine.",
             texts.host,
             if texts.started.is_empty() { "at an unknown time" } else { &texts.started },
             texts.launches
@@ -182,7 +182,7 @@ fn flags(audit: &Audit) -> String {
         _ => format!("{} {}", listed(&|row| row.tool.to_lowercase()), listed(&|row| row.collective.to_string())),
     };
     format!(
-        "Which flags would have been better no text can tell: `parallax audit {command}` runs the benchmark and compares its \
-         flags."
+        "A text cannot show which flags would have been better: `parallax audit {command}` runs the benchmark and \
+         compares its flags."
     )
 }

@@ -3,7 +3,7 @@
 use super::tests::windows;
 use super::*;
 use crate::compare::fixture::{campaign, case};
-use crate::debias::{Columns, readings};
+use crate::correct::{Columns, readings};
 use crate::import;
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
@@ -36,7 +36,7 @@ fn numbers(average: f64, slowest: f64) -> Vec<TextNumber> {
     );
     let imported = import::read("osu.txt", &text).expect("a text");
     let all = readings("osu.txt", &text, &imported, &Columns::All).into_iter();
-    let number = |reading: crate::debias::Reading| TextNumber {
+    let number = |reading: crate::correct::Reading| TextNumber {
         text: reading.file,
         tool: reading.tool,
         flags: String::new(),

@@ -1,4 +1,4 @@
-//! Texts that somebody hands over, held against references that are taken here and now.
+//! Texts of benchmarks, compared with references that are measured now, on this machine.
 //!
 //! The launch that printed a text is gone: its number is that of one more launch, in a state of the machine that nobody knows.
 //! So it is divided by the reference of each launch, state by state, and the interval is that of one more launch.

@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 const GOOD_SHARE: f64 = 0.8;
 
 /// What is to be known of numbers of rooted calls whose root changes.
-pub const ROOTS_TAKE_TURNS: &str = "roots take turns: another quantity than the time from one root";
+pub const ROOTS_TAKE_TURNS: &str = "the root rotates: another quantity than the time from one root";
 
 /// One way to run a benchmark, and how wrong its numbers are.
 #[derive(Clone, Debug)]

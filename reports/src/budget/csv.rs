@@ -2,13 +2,14 @@
 
 use super::{Budgets, CaseBudget, Measured};
 use crate::table::{Csv, Fields, Heads};
+use crate::whence::Whence;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use models::observation::{Carrier, World};
 use scenario::axis::{Axis, Key};
 
-const HEAD: &str = "line_ns,slower,from,buffers,to,part,name,source,launches,value_us,low_us,\
-     high_us,factor,factor_low,factor_high,note";
+const HEAD: &str = "from,to,reference,part,name,source,time_us,time_low_us,time_high_us,factor,factor_low,factor_high,\
+     confidence,launches,note,line_ns,slower";
 
 /// A line for each end, each bar and what is left over, predicted and measured; what could not be measured has no number
 /// and says why.
@@ -27,7 +28,7 @@ pub fn csv(all: &Budgets) -> String {
             csv.row(row(all, case, "measured", &part, why));
         }
     }
-    csv.text()
+    Whence::of(&all.environment).stamped(&csv.text())
 }
 
 /// One number of a budget.
@@ -76,23 +77,20 @@ fn row<'a>(
     let state = (line_ns.map(|ns| format!("{ns:.1}")), case.state.map(|state| format!("{:.2}", state.slower)));
     let measured = case.measured.as_ref().filter(|_| source == "measured");
     let has_interval = measured.is_none_or(Measured::has_intervals);
-    let six = |value: f64| format!("{value:.6}");
     let numbers = |estimate: Option<Estimate>| {
-        let ends = estimate.filter(|_| has_interval).map(|of| (six(of.low), six(of.high)));
-        (estimate.map(|of| six(of.value)), ends)
+        (estimate.map(|of| of.value), estimate.filter(|_| has_interval).map(|of| (of.low, of.high)))
     };
-    let ends = (&all.from.name, all.from.buffer.name(), &all.to.name);
+    // The intervals of predictions come from the machine's parameters.
+    let confidence = measured.filter(|measured| measured.has_intervals() && part.us.is_some()).map(|_| all.confidence);
+    let ends = (&all.from.name, &all.to.name, all.from.buffer.name());
     let launches = measured.map(|measured| measured.launches);
     (
         key.shared_cells(),
-        state,
         ends,
-        &part.label,
-        &part.name,
-        source,
+        (&part.label, &part.name, source),
+        (numbers(part.us), numbers(part.factor), confidence),
         launches,
-        numbers(part.us),
-        numbers(part.factor),
         note,
+        state,
     )
 }

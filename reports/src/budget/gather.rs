@@ -6,7 +6,7 @@ use crate::states::{States, load};
 use models::budget::{ClockCost, Configuration, Round};
 use models::method::Method;
 use models::observation::{Case, Conditions, World};
-use scenario::store::Line;
+use scenario::store::{Line, facts};
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
 pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {
@@ -32,6 +32,7 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
         from: from.clone(),
         to: to.clone(),
         confidence: CONFIDENCE,
+        environment: facts(lines),
         cases: told,
         unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
         checked: crate::holds::sentences(lines),
@@ -74,7 +75,7 @@ fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
             | Line::LeftOut { .. }
             | Line::Audited(_)
             | Line::Tested(_)
-            | Line::Finished => {}
+            | Line::Finished {} => {}
         }
     }
     (cases, predictions)

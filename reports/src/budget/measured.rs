@@ -3,12 +3,12 @@
 use super::{CONFIDENCE, Measured};
 use crate::clocks::too_unsure;
 use crate::measured::DOUBTFUL_SHARE;
-use crate::statistics::{LaunchCount, RESAMPLES, joint_medians, launch_estimate, median, percentile_interval};
 use models::budget::{
     Bar, Budget, ClockCost, Clocks, Configuration, Design, Effects, Round, SystematicError, not_measurable,
 };
 use models::machine::Estimate;
 use models::observation::{Carrier, Stamp};
+use statistics::{LaunchCount, RESAMPLES, joint_medians, launch_estimate, median, percentile_interval};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seed of the resamples: the same rounds give the same intervals.
@@ -28,7 +28,7 @@ pub(super) fn measured(
     let mut kept = Vec::new();
     for (index, errors) in design.errors().into_iter().enumerate() {
         let computed = errors == [SystematicError::BadClock] && clock.is_none();
-        let same_clock = || computed.then_some("ranks read the same clock in both");
+        let same_clock = || computed.then_some("ranks read the same clock in both configurations");
         match not_measurable(&errors, from, to, carrier).or_else(same_clock) {
             Some(why) => unmeasured.extend(errors.into_iter().map(|error| (error, why.to_owned()))),
             None => kept.push((index, errors)),

@@ -20,11 +20,11 @@ pub use page::page;
 pub use table::table;
 
 use crate::states::State;
-use crate::statistics::LaunchCount;
 use models::budget::{Budget, Configuration, SystematicError};
 use models::machine::CoreState;
 use models::observation::Case;
 use serde::Serialize;
+use statistics::LaunchCount;
 
 /// Confidence of all intervals of what was measured.
 pub const CONFIDENCE: f64 = 0.95;
@@ -38,6 +38,8 @@ pub struct Budgets {
     pub to: Configuration,
     /// Confidence of the intervals of what was measured; those of predictions come from the machine's parameters.
     pub confidence: f64,
+    /// Label and value of each recorded fact of the environment.
+    pub environment: Vec<(String, String)>,
     /// One for each thing that is called, where it is called, and in each state that was met; the most visited state first.
     pub cases: Vec<CaseBudget>,
     /// Whether the machine file that was handed over still holds.

@@ -10,25 +10,26 @@ use scenario::store::Line;
 
 /// The page of a campaign of budgets.
 pub fn page(lines: &[Line], all: &Budgets) -> Page {
-    let mut page = Page::default();
+    let mut page = Page { environment: all.environment.clone(), ..Page::default() };
     for line in lines {
-        if let Line::Campaign { question, name, seed, environment, reproduce, .. } = line {
+        if let Line::Campaign { question, name, seed, reproduce, .. } = line {
             page.question.clone_from(question);
             page.origin = format!("Campaign {name}, seed {seed}");
-            page.environment.clone_from(environment);
             page.reproduce.clone_from(reproduce);
         }
     }
     page.answer = answer(all);
     page.details.push(
-        "What is switched (how calls start, buffers, the root) is measured in all combinations, in turns in the same launches; \
-         what two switches do to each other is shared half and half. What is computed from the same times (E2, E1, E7) follows in \
-         that order. Effects are factors; in µs each bar is its logarithm's share of the whole difference, so that all bars add up."
+        "Switches (how calls start, buffers, the root) are measured in all combinations, interleaved in the same \
+         launches; the interaction of two switches is divided equally between them, that of all three is in the \
+         remainder. Errors that are computed from the same times (E2, E1, E7) follow in that order. Effects are \
+         factors; in µs each bar is its logarithm's share of the whole difference, so that all bars add up."
             .to_owned(),
     );
     page.details.push(format!(
-        "Intervals of what was measured hold {:.0} % and are over launches (Hodges and Lehmann's estimate, signed ranks); those of predictions \
-         span the machine's parameters. A bar whose interval holds 0 is not drawn.",
+        "Intervals of measured bars have {:.0} % confidence and are over launches (Hodges and Lehmann's estimate, \
+         signed ranks); those of predictions span the machine's parameters. A bar whose interval contains 0 is not \
+         drawn.",
         all.confidence * 100.0
     ));
     page.details.extend(all.checked.iter().cloned());
@@ -50,26 +51,27 @@ fn answer(all: &Budgets) -> String {
     };
     let known = all.cases.iter().filter_map(|case| Some((case, firmness(&case)?)));
     let firmest = known.max_by(|(_, one), (_, other)| one.total_cmp(other));
-    firmest.map_or("Nothing could be told.".to_owned(), |(case, _)| format!("{}: {}", case.title(), case.sentence(all)))
+    firmest.map_or("There are no results.".to_owned(), |(case, _)| format!("{}: {}", case.title(), case.sentence(all)))
 }
 
 fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
     let mut paragraphs = vec![case.sentence(all)];
     if let Some(measured) = &case.measured {
         paragraphs.extend(measured.unmeasured.iter().map(|(error, why)| {
-            format!("{error} cannot be measured here: {why}. What it does is in the measured remainder.")
+            format!("{error} cannot be measured here: {why}. Its effect is part of the measured remainder.")
         }));
     }
     let alone = Budgets { cases: vec![case.clone()], ..all.clone() };
     let figure = Figure::new(
         format!("budget-{}", index + 1),
         format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
-        waterfall::draw(&waterfall::Waterfall {
+        waterfall::Waterfall {
             title: case.title(),
             from: all.from.name.clone(),
             to: all.to.name.clone(),
-            case,
-        }),
+            case: case.clone(),
+        }
+        .drawing(),
         csv(&alone),
     );
     Section::new(case.title())

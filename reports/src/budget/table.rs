@@ -7,59 +7,75 @@ use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use std::fmt::Write;
 
-/// Columns of the whole.
-const WIDTH: usize = 100;
 /// Columns of the names.
 const NAME: usize = 23;
-/// Columns of a number with its interval.
-const NUMBER: usize = 24;
-/// Columns of a bar on each side of nothing.
-const HALF: usize = 11;
 
-/// All cases, in 100 columns; with details, where the numbers come from.
-pub fn table(all: &Budgets, details: bool) -> String {
-    let mut text = String::new();
-    for case in &all.cases {
-        block(&mut text, all, case, details);
+/// How wide the parts of a table are, in columns.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// All of it.
+    width: usize,
+    /// A number with its interval.
+    number: usize,
+    /// A bar on each side of nothing.
+    half: usize,
+}
+
+impl Columns {
+    /// Bars give way first, then intervals lose digits.
+    fn of(width: usize) -> Columns {
+        let half = if width < 98 { 6 } else { 11 };
+        let number = (width.saturating_sub(6 + NAME + 2 * half) / 2).clamp(12, 24);
+        Columns { width, number, half }
     }
-    all.checked.iter().for_each(|checked| below(&mut text, checked));
+}
+
+/// All cases, as wide as a terminal; with details, where the numbers come from.
+pub fn table(all: &Budgets, width: usize, details: bool) -> String {
+    let mut text = String::new();
+    let columns = Columns::of(width);
+    for case in &all.cases {
+        block(&mut text, all, case, (columns, details));
+    }
+    all.checked.iter().for_each(|checked| below(&mut text, checked, width));
     for remark in all.load.as_deref().into_iter().chain(unsure_predictions(all)) {
-        below(&mut text, &format!("! {remark}"));
+        below(&mut text, &format!("! {remark}"), width);
     }
     for source in sources(all).iter().filter(|_| details) {
-        below(&mut text, source);
+        below(&mut text, source, width);
     }
     text
 }
 
-fn block(text: &mut String, all: &Budgets, case: &CaseBudget, details: bool) {
+fn block(text: &mut String, all: &Budgets, case: &CaseBudget, (columns, details): (Columns, bool)) {
+    let Columns { width, number: wide, half } = columns;
     let predicted = case.predicted.as_ref().map(|predicted| &predicted.budget);
     let measured = case.measured.as_ref().map(|measured| &measured.budget);
     let longest = case.best().map_or(0.0, largest);
     let scale = Scale::of(case);
     let names = Names::of(all);
     for words in [case.title(), case.sentence(all)] {
-        wrapped(&words, WIDTH - 2, "  ").iter().for_each(|line| text.extend([line, "\n"]));
+        wrapped(&words, width - 2, "  ").iter().for_each(|line| text.extend([line, "\n"]));
     }
     text.push_str(&names.heading);
     let [left, right] = ["predicted", "measured"].map(|side| format!("{side}, {}", scale.symbol));
-    let _ = writeln!(text, "  {:<NAME$}{left:>NUMBER$}{right:>NUMBER$}   −{:>HALF$}{:>HALF$}", "", "0", "+");
-    let time = |number: Estimate| fitted(number, scale, Scale::plain);
-    let change = |bar: &Bar| fitted(bar.us, scale, Scale::signed);
+    let _ = writeln!(text, "  {:<NAME$}{left:>wide$}{right:>wide$}   −{:>half$}{:>half$}", "", "0", "+");
+    let time = |number: Estimate| fitted(number, scale, Scale::plain, wide);
+    let change = |bar: &Bar| fitted(bar.us, scale, Scale::signed, wide);
     let end = |text: &mut String, name: &str, of: fn(&Budget) -> Estimate| {
         let [left, right] =
             [predicted, measured].map(|budget| budget.map_or("–".to_owned(), |budget| time(of(budget))));
-        line(text, name, &left, &right, "");
+        line(text, name, [&left, &right], "", wide);
     };
     end(text, names.from, |budget| budget.from_us);
     for row in case.rows() {
         let [left, right] = row.bars.map(|bar| bar.map_or("–".to_owned(), change));
         let right = if row.missing { "not measurable".to_owned() } else { right };
-        let drawn = case.drawn(&row).map_or_else(String::new, |bar| drawn(bar.us, longest));
-        line(text, &row.name, &left, &right, &drawn);
+        let drawn = case.drawn(&row).map_or_else(String::new, |bar| drawn(bar.us, longest, half));
+        line(text, &row.name, [&left, &right], &drawn, wide);
     }
     end(text, names.to, |budget| budget.to_us);
-    notes(text, case, details);
+    notes(text, case, (width, details));
     text.push('\n');
 }
 
@@ -80,33 +96,33 @@ impl Names<'_> {
     }
 }
 
-fn notes(text: &mut String, case: &CaseBudget, details: bool) {
+fn notes(text: &mut String, case: &CaseBudget, (width, details): (usize, bool)) {
     for warning in case.warnings() {
-        below(text, &warning);
+        below(text, &warning, width);
     }
     let unmeasured = case.measured.iter().flat_map(|measured| &measured.unmeasured);
     for (error, why) in unmeasured.filter(|_| details) {
-        below(text, &format!("{error}: {why}; what it does is in the remainder"));
+        below(text, &format!("{error}: {why}; its effect is part of the remainder"), width);
     }
 }
 
 /// A remark in lines below a table.
-fn below(text: &mut String, words: &str) {
-    indented(words, WIDTH, "  ").iter().for_each(|line| text.extend([line, "\n"]));
+fn below(text: &mut String, words: &str, width: usize) {
+    indented(words, width, "  ").iter().for_each(|line| text.extend([line, "\n"]));
 }
 
 /// A number with its interval, with fewer digits where it would be too wide.
-fn fitted(estimate: Estimate, scale: Scale, number: fn(Scale, f64) -> String) -> String {
+fn fitted(estimate: Estimate, scale: Scale, number: fn(Scale, f64) -> String, wide: usize) -> String {
     let (value, interval) = (number(scale, estimate.value), interval(estimate, |us| number(scale, us)));
     let whole = if interval.is_empty() { value } else { format!("{value} {interval}") };
     match scale.coarser() {
-        Some(coarser) if whole.chars().count() >= NUMBER => fitted(estimate, coarser, number),
+        Some(coarser) if whole.chars().count() >= wide => fitted(estimate, coarser, number, wide),
         _ => whole,
     }
 }
 
-fn line(text: &mut String, name: &str, predicted: &str, measured: &str, bar: &str) {
-    let whole = format!("  {name:<NAME$}{predicted:>NUMBER$}{measured:>NUMBER$}   {bar}");
+fn line(text: &mut String, name: &str, [predicted, measured]: [&str; 2], bar: &str, wide: usize) {
+    let whole = format!("  {name:<NAME$}{predicted:>wide$}{measured:>wide$}   {bar}");
     text.push_str(whole.trim_end());
     text.push('\n');
 }
@@ -118,11 +134,11 @@ fn largest(budget: &Budget) -> f64 {
 }
 
 /// A bar to the left or to the right of a line.
-fn drawn(bar: Estimate, scale: f64) -> String {
+fn drawn(bar: Estimate, scale: f64, half: usize) -> String {
     if scale <= 0.0 {
         return String::new();
     }
-    let length = ((bar.value.abs() / scale) * HALF as f64).round() as usize;
-    let blocks = "█".repeat(length.min(HALF));
-    if bar.value < 0.0 { format!(" {blocks:>HALF$}│") } else { format!(" {:>HALF$}│{blocks}", "") }
+    let length = ((bar.value.abs() / scale) * half as f64).round() as usize;
+    let blocks = "█".repeat(length.min(half));
+    if bar.value < 0.0 { format!(" {blocks:>half$}│") } else { format!(" {:>half$}│{blocks}", "") }
 }

@@ -116,7 +116,7 @@ fn what_shifts_a_whole_round_does_not_widen_the_bars() {
 #[test]
 fn a_first_call_that_is_counted_is_that_of_the_launch() {
     let (from, to) =
-        (configuration("reference,repetitions=mean"), configuration("reference,repetitions=mean,first-call=included"));
+        (configuration("reference,samples=mean"), configuration("reference,samples=mean,first-call=included"));
     let budgets = budgets(&lines(&from, &to, &[10.0]), &from, &to);
     let measured = budgets.cases[0].measured.as_ref().expect("measured");
     // One of four calls takes ten times as long as the launch's first.
@@ -133,9 +133,13 @@ fn what_cannot_be_measured_is_no_bar_but_left_over() {
     let measured = case.measured.as_ref().expect("measured");
     let [(SystematicError::IdleGap, why)] = &measured.unmeasured[..] else { panic!("{:?}", measured.unmeasured) };
     assert_eq!(measured.budget.bar(SystematicError::IdleGap), None);
-    let text = table(&budgets, true);
+    for width in [70, 80, 100] {
+        let widest = table(&budgets, width, true).lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(width), "{widest:?} of {width}");
+    }
+    let text = table(&budgets, 100, true);
     insta::assert_snapshot!(text.lines().find(|line| line.contains("E8 idle-gap")).expect("a row").trim());
-    assert!(csv(&budgets).contains(&format!(",E8,idle-gap,measured,7,,,,,,,{why}\n")));
+    assert!(csv(&budgets).contains(&format!(",E8,idle-gap,measured,,,,,,,,7,{why},")));
 }
 
 #[test]
@@ -231,12 +235,12 @@ fn rounds_without_a_valid_start_say_nothing() {
 #[test]
 fn a_block_fits_a_hundred_columns_and_says_who_prints_what() {
     let (budgets, _) = both();
-    let text = table(&budgets, false);
+    let text = table(&budgets, 100, false);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     let labels = |text: &str| SystematicError::ALL.iter().filter(|e| text.contains(&format!("  {e}"))).count();
     assert_eq!(labels(&text), 2, "E4 and E5; what is alike in both has no row: {text}");
     insta::assert_snapshot!(text);
-    let detailed = table(&budgets, true);
+    let detailed = table(&budgets, 100, true);
     let model = detailed.lines().find(|line| line.contains("Hockney")).expect("the model");
     assert!(model.contains("α = 1 µs") && !text.contains("Hockney"), "{detailed}");
 }
@@ -257,7 +261,7 @@ fn an_error_that_does_not_stand_out_is_not_called_the_largest() {
     let budgets = budgets(&lines, &from, &to);
     let sentence = budgets.cases[0].sentence(&budgets);
     insta::assert_snapshot!("the_largest_by_size_is_unsure", sentence);
-    let text = table(&budgets, false);
+    let text = table(&budgets, 100, false);
     let row = text.lines().find(|line| line.contains("E5 barrier-skew")).expect("a row");
     assert!(!row.contains('█') && text.contains('█'), "what may be nothing is not drawn: {text}");
 }
@@ -270,7 +274,7 @@ fn three_launches_have_no_interval_and_name_no_error() {
     let budgets = budgets(&lines, &from, &to);
     let sentence = budgets.cases[0].sentence(&budgets);
     insta::assert_snapshot!(sentence);
-    assert!(!table(&budgets, false).contains('█'));
+    assert!(!table(&budgets, 100, false).contains('█'));
 }
 
 #[test]
@@ -280,7 +284,7 @@ fn csv_has_as_many_cells_in_every_line() {
     let mut reader = csv_reader(&text);
     let heads = reader.headers().expect("heads").clone();
     let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
-    let (source, launches, low, high) = (at("source"), at("launches"), at("low_us"), at("high_us"));
+    let (source, launches, low, high) = (at("source"), at("launches"), at("time_low_us"), at("time_high_us"));
     let rows: Vec<csv_crate::StringRecord> = reader.records().collect::<Result<_, _>>().expect("rectangular");
     assert_eq!(rows.len(), 2 * (2 + 3 + 1), "both ends, three bars and the remainder, from each side");
     assert_eq!(&rows[0][at("to")], "reference,E5,buffer=same,aggregation=mean", "commas are quoted");
@@ -314,8 +318,10 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
         (2, 1),
         "a case, and where its numbers come from"
     );
-    let svg = &page.sections[0].figures[0].svg;
-    roxmltree::Document::parse(svg).expect("well formed");
+    let drawing = &page.sections[0].figures[0].drawing;
+    crate::plots::room_tests::finds_room(drawing, &budgets.cases[0].title());
+    let svg = drawing.to_string();
+    roxmltree::Document::parse(&svg).expect("well formed");
     for words in ["E5 barrier-skew", "E4 buffer-reuse", "predicted", "measured", "reference"] {
         assert!(svg.contains(words), "{words}: {svg}");
     }
@@ -331,12 +337,12 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
 #[test]
 fn predictions_for_slowed_cores_are_said_to_be_unsure() {
     let (mut budgets, _) = both();
-    assert!(!table(&budgets, false).contains("unsure"));
+    assert!(!table(&budgets, 100, false).contains("uncertain"));
     for (slower, is_unsure) in [(1.0, false), (1.8, true)] {
         budgets.cases[0].state =
             Some(State { line_ns: 40.0, work_ns: 400.0 * slower, slower, stretches: 21, visits: 1, launches: 7 });
-        let text = table(&budgets, false);
-        assert_eq!(text.contains("(predicted 1.20, unsure)"), is_unsure, "{text}");
+        let text = table(&budgets, 100, false);
+        assert_eq!(text.contains("(predicted 1.20, uncertain)"), is_unsure, "{text}");
         let warning = text.find("! ").map(|at| &text[at..]);
         assert_eq!(warning.is_some(), is_unsure, "{text}");
         if let Some(warning) = warning {

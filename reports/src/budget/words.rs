@@ -14,7 +14,7 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
         let place = case.place();
         let measured = case.measured.as_ref().map(|measured| {
             let (rounds, launches, ran_by) = (measured.rounds, measured.launches, &measured.ran_by);
-            format!("{place}: bars are measured, medians of {rounds} rounds in {launches} launches by {ran_by}.")
+            format!("{place}: measured bars are medians of {rounds} rounds in {launches} launches by {ran_by}.")
         });
         let predicted = case.predicted.as_ref();
         let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
@@ -27,8 +27,8 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
 pub(super) fn unsure_predictions(all: &Budgets) -> Option<&'static str> {
     let is_unsure = |case: &CaseBudget| case.is_slowed() && case.predicted.is_some();
     all.cases.iter().any(is_unsure).then_some(
-        "Predictions for slowed cores are unsure: what runs on the same physical core slows each kind of code by a factor \
-         of its own, which changes within a block of calls",
+        "Predictions for slowed cores are uncertain: other work on the same physical core slows each kind of code by a \
+         different factor, which changes within milliseconds",
     )
 }
 
@@ -84,7 +84,7 @@ impl CaseBudget {
         let predicted = self.predicted.as_ref().filter(|_| self.measured.is_some()).map(|predicted| &predicted.budget);
         let factor = |ratio: f64| format!("{ratio:.2}");
         let ratio = budget.ratio.map_or(String::new(), |ratio| {
-            let unsure = if self.is_slowed() { ", unsure" } else { "" };
+            let unsure = if self.is_slowed() { ", uncertain" } else { "" };
             let beside =
                 predicted.and_then(|budget| Some(format!(" (predicted {}{unsure})", factor(budget.ratio?.value))));
             let interval = interval(ratio, factor);
@@ -111,7 +111,7 @@ impl CaseBudget {
                 format!("the largest part is {}: {factor}{} µs", self.name(bar), signed(bar.us.value))
             }
             Some(_) => "no single error stands out".to_owned(),
-            None => "no error does anything".to_owned(),
+            None => "no error has an effect".to_owned(),
         }
     }
 
@@ -128,11 +128,11 @@ impl CaseBudget {
         let mut warnings = Vec::new();
         if measured.oversubscribed {
             warnings.push(
-                "there are more ranks than cores: ranks wait for each other's CPU, and the numbers hold that too"
+                "there are more ranks than cores: ranks wait for a core, and the numbers include these waits"
                     .to_owned(),
             );
         }
-        warnings.extend(measured.unsure.iter().map(|unsure| format!("clocks are too unsure for {unsure}")));
+        warnings.extend(measured.unsure.iter().map(|unsure| format!("the clock error is too large for {unsure}")));
         warnings
     }
 

@@ -97,7 +97,7 @@ fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
         tested.world.title()
     )];
     if tested.oversubscribed() {
-        lines.push(format!("Oversubscribed: {ranks} ranks on {cores} cores take turns, and waits are late."));
+        lines.push(format!("Oversubscribed: {ranks} ranks on {cores} cores, so that waits end late."));
     }
     lines
 }

@@ -1,7 +1,6 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
 use crate::groups::grouped;
-use crate::statistics::median;
 use crate::table::Table;
 use crate::tested::Summary;
 use models::clock::{Basis, ClockKind};
@@ -10,6 +9,7 @@ use models::time::Span;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 use serde_json::json;
+use statistics::median;
 
 /// What came of an algorithm's trials on so many ranks. Rank 0 is the reference and does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -84,7 +84,7 @@ pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Sum
     });
     let found: Vec<Trial> = found.flatten().collect();
     let how = match sharing {
-        Sharing::Detect => "found out and checked",
+        Sharing::Detect => "detected and checked",
         Sharing::Ignore => "ignored",
     };
     let world = all.first().map_or("", |tested| tested.world.title());
@@ -94,7 +94,7 @@ pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Sum
     let crowded: Vec<&&Tested> = all.iter().filter(|tested| tested.oversubscribed()).collect();
     if let Some(Tested { cores, .. }) = crowded.first() {
         let list: Vec<String> = crowded.iter().map(|tested| tested.ranks.to_string()).collect();
-        foot.push(format!("Oversubscribed with {} ranks: they take turns on {cores} cores.", list.join(", ")));
+        foot.push(format!("Oversubscribed with {} ranks: they share {cores} cores.", list.join(", ")));
     }
     let mut summary = compared(&found, foot);
     summary.json["oversubscribed_ranks"] = json!(crowded.iter().map(|tested| tested.ranks).collect::<Vec<_>>());
@@ -109,7 +109,7 @@ pub fn compared(trials: &[Trial], foot: Vec<String>) -> Summary {
     let best =
         of_most.min_by(|a, b| a.bound_median_us.total_cmp(&b.bound_median_us)).map_or_else(String::new, |best| {
             let Row { ranks, sync, bound_median_us, took_us, .. } = best;
-            format!("On {ranks} ranks {sync} has the least bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
+            format!("On {ranks} ranks {sync} has the smallest bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
         });
     Summary::new(best, Vec::new(), table(&rows), foot, json!({ "rows": rows, "oversubscribed_ranks": [] }))
 }

@@ -2,10 +2,10 @@
 
 use super::CONFIDENCE;
 use crate::comparison::{ClockCheckRow, NO_RATIO};
-use crate::statistics::{median_with_interval, quantile};
 use models::machine::Estimate;
 use models::observation::{ClockCheck, RankRecord, window_time};
 use models::time::Span;
+use statistics::{median_with_interval, quantile};
 
 /// The largest bound when the clocks were synchronised, and how wrong the same clocks can have
 /// been at the end: the change of the offset plus the bound of its second measurement.

@@ -18,7 +18,7 @@ use scenario::store::{FORMAT, Line};
 /// Calls per loop.
 pub(crate) const CALLS: u32 = 4;
 /// Samples of each method.
-pub(crate) const BLOCKS: u32 = 30;
+pub(crate) const SAMPLES: u32 = 30;
 /// The best τ of the emulated network.
 pub(crate) const TAU: Span = Span::from_us(1_000);
 
@@ -36,7 +36,7 @@ pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method
         counts: None,
         call: Call::default(),
         method,
-        repetitions: CALLS,
+        calls: CALLS,
         conditions: Conditions::default(),
     }
 }
@@ -70,7 +70,7 @@ pub(crate) fn loggp() -> Network {
 /// What the method's stamps last on a rank, for one block or one start.
 fn lasts(case: &Case, rank: u32, tau: Span) -> Span {
     match case.method {
-        Method::Loop | Method::BarrierSubtract => linear_bcast_loop(tau, case.ranks, rank, case.repetitions),
+        Method::Loop | Method::BarrierSubtract => linear_bcast_loop(tau, case.ranks, rank, case.calls),
         Method::BarrierLoop
         | Method::RootRotation
         | Method::Window
@@ -92,8 +92,8 @@ fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> Ra
     let offset_ps = -1_000_000 * i64::from(rank);
     let clock = GlobalClock::constant(Timescale::PICOSECONDS, offset_ps, Span::from_ns(u64::from(rank)));
     let window = case.method == Method::Window;
-    let per_block = if case.method == Method::BarrierLoop { case.repetitions } else { 1 };
-    let stamps = (0..BLOCKS * per_block).map(|index| {
+    let per_block = if case.method == Method::BarrierLoop { case.calls } else { 1 };
+    let stamps = (0..SAMPLES * per_block).map(|index| {
         let block = index / per_block;
         // Rank r's clock is r µs ahead; in windows it starts r·10 ns late.
         let due = 1_000_000_000_000 * (u64::from(index) + 1) + 1_000_000 * u64::from(rank);
@@ -101,7 +101,7 @@ fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> Ra
         let valid = !window || index % 5 != 4;
         let spoilt = if valid { 0 } else { 1_000_000_000_000 };
         let end = if window { due } else { start } + (lasts(case, rank, tau) + longer(block)).0 + spoilt;
-        let calls = if case.method == Method::Loop { case.repetitions } else { 1 };
+        let calls = if case.method == Method::Loop { case.calls } else { 1 };
         Stamp { block, calls, due: window.then_some(Ticks(due)), start: Ticks(start), end: Ticks(end), valid }
     });
     let stamps: Vec<Stamp> = stamps.collect();
@@ -147,7 +147,7 @@ pub(crate) fn lines(subjects: &[(Carrier, u32, &str)], network: &Network) -> Vec
             lines.push(Line::Measured(measurement(case)));
         }
     }
-    lines.push(Line::Finished);
+    lines.push(Line::Finished {});
     lines
 }
 

@@ -23,7 +23,7 @@ use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use row::Joined;
 use scenario::expect::judge;
-use scenario::store::Line;
+use scenario::store::{Line, facts};
 use scenario::{Scenario, machine_name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,9 +41,7 @@ const BOUNDS: [Bound; 3] = [Bound::Low, Bound::Best, Bound::High];
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// Nothing says what was asked.
-    #[error(
-        "no line says which campaign this is: the first line of its file must be a \"campaign\" line; run the scenario again"
-    )]
+    #[error("the campaign is not identified: its file must begin with a \"campaign\" line; run the scenario again")]
     NoCampaign,
 }
 
@@ -81,12 +79,12 @@ struct Sorted<'a> {
 /// [`CompareError::NoCampaign`].
 pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, seed, environment, reproduce, scenario_text, .. } => {
-            Some((question, name, *seed, environment, reproduce, scenario_text))
+        Line::Campaign { question, name, seed, reproduce, scenario_text, .. } => {
+            Some((question, name, *seed, reproduce, scenario_text))
         }
         _ => None,
     });
-    let (question, name, seed, environment, reproduce, text) = campaign.ok_or(CompareError::NoCampaign)?;
+    let (question, name, seed, reproduce, text) = campaign.ok_or(CompareError::NoCampaign)?;
     // A campaign's text was read when it began; one of another version is told without expectations.
     let scenario = Scenario::parse(name, text).ok();
     let (told, factors) = scenario.map(|scenario| (scenario.told, scenario.factors)).unwrap_or_default();
@@ -102,7 +100,7 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         answer: String::new(),
         details: Vec::new(),
         seed,
-        environment: environment.clone(),
+        environment: facts(lines),
         reproduce: reproduce.clone(),
         machines: sorted.machines.iter().map(|&machine| machine.clone()).collect(),
         clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check)).collect(),
@@ -150,7 +148,7 @@ impl<'a> Sorted<'a> {
                 | Line::Budget(_)
                 | Line::Audited(_)
                 | Line::Tested(_)
-                | Line::Finished => {}
+                | Line::Finished {} => {}
             }
         }
         let predicted = latest(predicted);

@@ -2,7 +2,6 @@
 
 use super::{CLOSE, CONFIDENCE, Prediction, over_bounds};
 use crate::comparison::{MethodComparison, NO_RATIO, RankRow, Verdict};
-use crate::statistics::{median, median_with_interval, ratio_of_medians_with_interval};
 use models::closed_form::linear_bcast_loop_ratio;
 use models::collective::Collective;
 use models::machine::Estimate;
@@ -12,6 +11,7 @@ use models::observation::{Counted, Implementation, Observation, RankRecord, rank
 use models::stable::fnv1a;
 use models::time::Span;
 use serde_json::{Value, to_value};
+use statistics::{median, median_with_interval, ratio_of_medians_with_interval};
 
 /// All that is known of one case. Arrays run over the bounds low, best, high.
 pub(super) struct Joined<'a> {
@@ -49,7 +49,7 @@ impl Joined<'_> {
                 | Method::BarrierInside
                 | Method::LoopTrace => ("sample", "more samples"),
             };
-            format!("no {kind} among {starts} on all ranks, measured and predicted; give it {cure}")
+            format!("no {kind} among {starts} on all ranks, measured and predicted; use {cure}")
         })?;
         let starts = if case.method.is_synchronised() { starts } else { samples };
         Ok(MethodComparison { method: case.method, rows, samples, starts })
@@ -108,7 +108,7 @@ impl Joined<'_> {
         let busy =
             matches!(self.predicted[1]?.network, Network::Hockney(hockney) if hockney.send_rule == SendRule::Busy);
         (is_loop && busy && case.implementation == linear)
-            .then(|| linear_bcast_loop_ratio(case.ranks, rank as u32, case.repetitions).value())
+            .then(|| linear_bcast_loop_ratio(case.ranks, rank as u32, case.calls).value())
     }
 }
 
@@ -136,10 +136,13 @@ pub(crate) fn verdict(predicted: &Estimate, measured: &Estimate) -> Verdict {
 
 /// A seed for one rank of one case in one launch, by the case's fields as files have them, in the order of their names: an
 /// interval depends neither on which other cases there are, nor on the words in which a case is told. The launch stands among
-/// the conditions, where files of earlier formats had it: intervals stay what they were.
+/// the conditions, and calls have the name, that files of earlier formats had: intervals stay what they were.
 fn seed_of(seed: u64, Observation { case, occasion, .. }: &Observation, rank: u32) -> u64 {
     let json = |of: Result<Value, _>| of.expect("a case has a JSON form");
     let mut fields = json(to_value(case));
+    if let Some(calls) = fields.as_object_mut().and_then(|fields| fields.remove("calls")) {
+        fields["repetitions"] = calls;
+    }
     if !(case.conditions.are_usual() && occasion.is_first()) {
         fields["conditions"] = json(to_value(case.conditions));
         fields["conditions"]["launch"] = occasion.launch.into();

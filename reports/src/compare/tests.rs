@@ -182,7 +182,7 @@ fn the_same_lines_give_the_same_report_and_other_cases_do_not_change_a_row() {
 #[test]
 fn lines_without_a_campaign_are_refused() {
     assert_eq!(compare(&[]), Err(CompareError::NoCampaign));
-    assert_eq!(compare(&[Line::Finished]), Err(CompareError::NoCampaign));
+    assert_eq!(compare(&[Line::Finished {}]), Err(CompareError::NoCampaign));
     let empty = report(&[fixture::campaign()]);
     insta::assert_snapshot!(empty.answer);
 }

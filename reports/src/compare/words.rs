@@ -26,15 +26,15 @@ pub(super) fn says(row: &RankRow) -> String {
 /// `a loop of 4 unsynchronised linear broadcasts`.
 pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     match method {
-        Method::Loop if subject.case.repetitions == 1 => format!("a single unsynchronised {}", what(subject, false)),
-        Method::Loop => format!("a loop of {} unsynchronised {}", subject.case.repetitions, what(subject, true)),
+        Method::Loop if subject.case.calls == 1 => format!("a single unsynchronised {}", what(subject, false)),
+        Method::Loop => format!("a loop of {} unsynchronised {}", subject.case.calls, what(subject, true)),
         Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
         Method::BarrierSubtract => {
             format!("subtracting the barriers from a loop of barriers and {}", what(subject, true))
         }
         Method::RootRotation => format!("a series of {} with changing roots", what(subject, true)),
         Method::BarrierOwn => format!("timing each {} after a dissemination barrier", what(subject, false)),
-        Method::BarrierInside => format!("timing {} together with a barrier behind each", what(subject, true)),
+        Method::BarrierInside => format!("timing {} together with a barrier after each", what(subject, true)),
         Method::RoundTime => format!("starting each {} at an announced time", what(subject, false)),
         Method::Window | Method::LoopTrace => format!("method {method} on a {}", what(subject, false)),
     }

@@ -3,11 +3,11 @@
 use super::verdict::comparisons;
 use super::{Contrast, Effect, Pair, Row, Unit};
 use crate::groups::distinct;
-use crate::plots::numbers::{probability, significant};
-use crate::statistics::Design;
+use crate::plots::numbers::{probability, significant, with_limits};
 use crate::table::Table;
 use crate::tested::unit;
 use scenario::axis::{Axis, Key, Value};
+use statistics::Design;
 use std::collections::BTreeSet;
 
 /// Stands where there is no number.
@@ -66,17 +66,15 @@ fn cells(row: &Row) -> [String; 9] {
 
 /// The same of numbers in any unit.
 pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 9] {
-    let interval = |low: f64, high: f64| match low == high {
-        true if effect.reached == 0.0 => ABSENT.to_owned(),
-        true => String::new(),
-        false => format!("{low:.3} – {high:.3}"),
-    };
+    let difference = effect.difference_us;
+    let (value, limits) = with_limits(&effect.ratio.unwrap_or(difference));
+    let limits = limits.unwrap_or_else(|| if effect.reached == 0.0 { ABSENT.to_owned() } else { String::new() });
     let (ratio, between) = match effect.ratio {
-        Some(ratio) => (format!("{:.3}", ratio.value), interval(ratio.low, ratio.high)),
+        Some(_) => (value, limits),
         None => {
-            let between = interval(effect.difference_us.low, effect.difference_us.high);
-            let unit = if between.contains(' ') { format!(" {symbol}") } else { String::new() };
-            (format!("{:+.3} {symbol}", effect.difference_us.value), between + &unit)
+            let unit = if limits.contains(' ') { format!(" {symbol}") } else { String::new() };
+            let sign = if difference.value > 0.0 { "+" } else { "" };
+            (format!("{sign}{value} {symbol}"), limits + &unit)
         }
     };
     [
@@ -148,7 +146,9 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
         true => ("; \"pairs\": one of each side from the same round", "rank-sum test, of pairs signed-rank test"),
         false => ("", "rank-sum test"),
     };
+    let ratios = if paired { "of the pairs" } else { "of a launch of it to one of A" };
     let mut legend = vec![
+        format!("{b} / A: median of all ratios {ratios} (Hodges and Lehmann 1963), not the ratio of the two medians"),
         format!("launches: of A + of {b}, each counted as one number, the median of its samples{pairs}"),
         format!("p: of this case alone ({test}); Holm p: adjusted for {comparisons}, at most {risk} for a verdict"),
         format!(
@@ -157,7 +157,7 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
     ];
     let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
     if pair.rows.iter().any(lacks) {
-        legend.push(format!("{ABSENT}: too few launches, or only a number that somebody else computed"));
+        legend.push(format!("{ABSENT}: too few launches, or only a number that another program computed"));
     }
     legend
 }

@@ -3,33 +3,36 @@
 use super::{Contrast, Effect};
 use crate::table::{Csv, Fields, Heads};
 use crate::tested::unit;
+use crate::whence::HEADS as WHENCE;
 use models::machine::Estimate;
 use scenario::axis::{Axis, Key};
 
 /// Heads after the axes.
-const HEADS: &str = "parameter,in,verdict,ratio,ratio_low,ratio_high,a_us,b_us,difference_us,difference_low_us,difference_high_us,\
-                     delta,delta_low,delta_high,p,adjusted_p,unit,count_a,count_b,oversubscribed_a,oversubscribed_b,note";
+const HEADS: &str = "parameter,found_in,verdict,unit,ratio,ratio_low,ratio_high,a,b,difference,difference_low,difference_high,\
+                     delta,delta_low,delta_high,confidence,p,adjusted_p,counted,count_a,count_b,oversubscribed_a,oversubscribed_b,\
+                     note,side_a,side_b";
 
-/// Everything that was compared, and what only one side has. Of a parameter, or of memory (`rss_kib`), the numbers are in
-/// its own unit.
+/// Everything that was compared, and what only one side has. `unit` is that of `a`, `b` and their difference; of a parameter
+/// its name says it.
 pub fn csv(contrast: &Contrast) -> String {
-    let mut csv = Csv::new(("side", Axis::CASES.map(Axis::name), Heads(HEADS)));
+    let of_sides = ["a", "b"].map(|side| WHENCE.map(|head| format!("{head}_{side}")));
+    let mut csv = Csv::new(("side", Axis::CASES.map(Axis::name), Heads(HEADS), of_sides));
+    let first = contrast.sides.first();
     for pair in &contrast.pairs {
-        let mut put = |case: Option<&Key>, parameter: &str, place: &str, effect: Option<(&Effect, _)>| {
+        let other = contrast.sides.iter().find(|side| side.letter == pair.letter);
+        let sides = [first, other];
+        let names = sides.map(|side| side.map(|side| side.name.as_str()));
+        let whence = sides.map(|side| side.map(|side| side.whence.cells_of_all()));
+        let mut put = |case: Option<&Key>, parameter: &str, place: &str, effect: Option<(&Effect, &str, _)>| {
             let case = case.map(|key| Axis::CASES.map(|axis| key.text(axis)));
-            let effect = effect.map(|(effect, oversubscribed)| cells(effect, oversubscribed));
-            csv.row((&pair.letter, case, parameter, place, effect));
+            let effect = effect.map(|(effect, unit, oversubscribed)| cells(effect, unit, oversubscribed));
+            csv.row((&pair.letter, case, parameter, place, effect, names, &whence));
         };
         for row in &pair.rows {
-            put(
-                Some(&row.case),
-                if unit(&row.case) == "KiB" { "rss_kib" } else { "" },
-                "both",
-                Some((&row.effect, Some(row.oversubscribed))),
-            );
+            put(Some(&row.case), "", "both", Some((&row.effect, unit(&row.case), Some(row.oversubscribed))));
         }
         for row in &pair.parameters.rows {
-            put(None, &row.parameter, "both", Some((&row.effect, None)));
+            put(None, &row.parameter, "both", Some((&row.effect, row.unit(), None)));
         }
         for (place, keys, parameters) in
             [("a", &pair.only_a, &pair.parameters.only_a), ("b", &pair.only_b, &pair.parameters.only_b)]
@@ -41,18 +44,19 @@ pub fn csv(contrast: &Contrast) -> String {
     csv.text()
 }
 
-fn cells(effect: &Effect, oversubscribed: Option<(bool, bool)>) -> impl Fields + use<'_> {
+fn cells<'a>(effect: &'a Effect, unit: &str, oversubscribed: Option<(bool, bool)>) -> impl Fields + use<'a> {
     let with_ends = |estimate: Option<Estimate>, ends: bool| {
         (estimate.map(|of| of.value), estimate.filter(|_| ends).map(|of| (of.low, of.high)))
     };
     let interval = effect.reached > 0.0;
-    let unit = serde_json::to_value(effect.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
+    let counted = serde_json::to_value(effect.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     let numbers = (
         with_ends(effect.ratio, interval),
         (effect.a_us, effect.b_us),
         with_ends(Some(effect.difference_us), interval),
         with_ends(effect.delta, true),
+        interval.then_some(effect.reached),
     );
-    let counts = (effect.counts.0, effect.counts.1);
-    (effect.verdict.name(), numbers, effect.p, effect.adjusted_p, unit, counts, oversubscribed, &effect.note)
+    let (verdict, unit) = (effect.verdict.name(), unit.replace('µ', "u"));
+    (verdict, unit, numbers, effect.p, effect.adjusted_p, counted, effect.counts, oversubscribed, &effect.note)
 }

@@ -4,17 +4,25 @@ use super::cells::axes;
 use super::{Contrast, Pair, Row, Verdict};
 use crate::page::Figure;
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};
+use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, described, text_width, tint};
+use crate::plots::layout::{EDGE, Words, flow, more_rows};
+use crate::plots::{Drawing, Paper};
 use crate::table::{Csv, Heads};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
+use scenario::axis::Axis as Coordinate;
 
 /// Width of the ratios' field, in px.
 const FIELD: f64 = 460.0;
-const TOP: f64 = 92.0;
+/// A field beside its names is at least so wide; else each name stands above its ratio.
+const LEAST: f64 = 200.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 70.0;
 const BOTTOM: f64 = 44.0;
 /// From one case to the next.
 const PITCH: f64 = 19.0;
+/// Height of a name above its ratio, and from one line of the legend to the next.
+const LINE: f64 = 18.0;
 const TEXT: f64 = 13.0;
 /// More cases are not drawn: those furthest from 1 are.
 const MOST: usize = 100;
@@ -42,24 +50,28 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
     };
     let percent = 100.0 * contrast.at_least;
     let caption = format!(
-        "Time of {b} over time of A, case by case, with the {} % interval{part}. The band is what does not matter: {percent} %.",
+        "Time of {b} over time of A, case by case, with the {} % interval{part}. The band contains differences below \
+         the smallest effect of interest: {percent} %.",
         100.0 * contrast.confidence
     );
-    Some(Figure::new(
-        format!("ratio-{}", b.to_lowercase()),
-        caption,
-        draw(contrast, pair, &shown),
-        numbers(contrast, &all),
-    ))
+    let picture = Picture::of(contrast, pair, &shown);
+    let constant = picture.constant.clone();
+    let constant = if constant.is_empty() { String::new() } else { format!(" All cases: {constant}.") };
+    let drawing = Drawing::new(move |paper| picture.draw(paper));
+    Some(Figure::new(format!("ratio-{}", b.to_lowercase()), caption + &constant, drawing, numbers(&all)))
 }
 
-fn numbers(contrast: &Contrast, rows: &[(&Row, Estimate)]) -> String {
-    let heads: Vec<&str> = contrast.key.iter().map(|axis| axis.name()).collect();
+fn numbers(rows: &[(&Row, Estimate)]) -> String {
     let row = |(row, ratio): &(&Row, Estimate)| {
-        let case: Vec<String> = contrast.key.iter().map(|&axis| row.case.text(axis)).collect();
-        (case, *ratio, row.effect.adjusted_p, row.effect.verdict.name())
+        let case = Coordinate::CASES.map(|axis| row.case.text(axis));
+        (case, *ratio, row.effect.reached, row.effect.adjusted_p, row.effect.verdict.name())
     };
-    Csv::new((heads, Heads("ratio,ratio_low,ratio_high,adjusted_p,verdict"))).rows(rows.iter().map(row)).text()
+    Csv::new((
+        Coordinate::CASES.map(Coordinate::name),
+        Heads("ratio,ratio_low,ratio_high,confidence,adjusted_p,verdict"),
+    ))
+    .rows(rows.iter().map(row))
+    .text()
 }
 
 /// What a verdict looks like: its hue, and whether its mark is filled.
@@ -72,75 +84,119 @@ fn look(verdict: Verdict) -> (RGBColor, bool) {
     }
 }
 
-fn draw(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> String {
-    let (varying, constant) = axes(contrast);
-    let name = |row: &Row| {
-        let words = row.case.within(|axis| varying.contains(&axis)).to_string();
-        let name = if words.is_empty() { row.case.to_string() } else { words };
-        let short: String = name.chars().take(NAME).collect();
-        if short.len() < name.len() { short + "…" } else { short }
-    };
-    let names: Vec<String> = rows.iter().map(|(row, _)| name(row)).collect();
-    let left = names.iter().map(|name| text_width(name, TEXT)).fold(90.0, f64::max) + 28.0;
-    let width = left + FIELD + 24.0;
-    let height = TOP + PITCH * rows.len() as f64 + BOTTOM;
-    let axis = axis(contrast, rows, (left, left + FIELD));
-    let title = format!("Time of {} over time of A", pair.letter);
-    let verdicts = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided];
-    let of = |verdict| rows.iter().filter(|(row, _)| row.effect.verdict == verdict).count();
-    let counted: Vec<String> = verdicts.iter().map(|&verdict| format!("{} {}", of(verdict), verdict.name())).collect();
-    let label = format!("{title} for {} cases: {}", rows.len(), counted.join(", "));
-    picture((width as u32, height as u32), &label, |canvas| {
-        canvas.bold(&title, (14.0, 20.0), 16.0, Align::Left, INK);
-        let note = constant.to_string();
-        let size = TEXT.min((width - 28.0) / text_width(&note, 1.0).max(1.0));
-        canvas.text(&note, (14.0, 42.0), size, Align::Left, FAINT);
-        let mut x = 20.0;
-        for (verdict, words) in verdicts.iter().zip(&counted) {
-            let (hue, filled) = look(*verdict);
-            canvas.circle((x, 64.0), 4, hue, filled);
-            canvas.text(words, (x + 10.0, 64.0), TEXT, Align::Left, hue);
-            x += text_width(words, TEXT) + 34.0;
-        }
-        field(canvas, contrast, &axis, height - BOTTOM);
-        for (place, ((row, ratio), name)) in rows.iter().zip(&names).enumerate() {
-            let y = TOP + PITCH * (place as f64 + 0.5);
-            let (hue, filled) = look(row.effect.verdict);
-            canvas.text(name, (left - 12.0, y), TEXT, Align::Right, INK);
-            canvas.line(&[(axis.at(ratio.low.ln()), y), (axis.at(ratio.high.ln()), y)], hue, 2);
-            canvas.circle((axis.at(ratio.value.ln()), y), 4, hue, filled);
-        }
-    })
+/// The verdicts in the order of the legend.
+const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided];
+
+/// A case's name, its ratio and what that means.
+struct Case {
+    name: String,
+    ratio: Estimate,
+    verdict: Verdict,
 }
 
-/// Far enough for every value, not for every interval: a wide one ends at the edge.
-fn axis(contrast: &Contrast, rows: &[(&Row, Estimate)], pixels: (f64, f64)) -> Axis {
-    let values = rows.iter().map(|(_, ratio)| ratio.value.max(1.0 / ratio.value));
-    let far = values.fold(1.0 + 2.0 * contrast.at_least, f64::max);
-    let mut ends: Vec<f64> = rows.iter().map(|(_, ratio)| ratio.high.max(1.0 / ratio.low)).collect();
-    ends.sort_by(f64::total_cmp);
-    let most = ends[(ends.len() - 1) * 9 / 10];
-    let reach = far.max(most.min(far * far)).clamp(1.02, 1e6);
-    let ticks = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
-    let inside: Vec<f64> = ticks.into_iter().filter(|tick| *tick <= reach * 1.001).collect();
-    // The largest few are enough, and no two stand on each other.
-    let mut kept: Vec<f64> = Vec::new();
-    for tick in inside.into_iter().rev() {
-        let apart = kept.last().is_none_or(|last| (last.ln() - tick.ln()) / reach.ln() > 0.22);
-        if apart && tick.ln() / reach.ln() > 0.2 {
-            kept.push(tick);
-        }
+/// What is drawn.
+struct Picture {
+    letter: String,
+    /// What all cases have alike.
+    constant: String,
+    /// The smallest effect of interest, as a share.
+    at_least: f64,
+    cases: Vec<Case>,
+}
+
+impl Picture {
+    fn of(contrast: &Contrast, pair: &Pair, rows: &[(&Row, Estimate)]) -> Picture {
+        let (varying, constant) = axes(contrast);
+        let name = |row: &Row| {
+            let words = row.case.within(|axis| varying.contains(&axis)).to_string();
+            let name = if words.is_empty() { row.case.to_string() } else { words };
+            let short: String = name.chars().take(NAME).collect();
+            if short.len() < name.len() { short + "…" } else { short }
+        };
+        let case =
+            |(row, ratio): &(&Row, Estimate)| Case { name: name(row), ratio: *ratio, verdict: row.effect.verdict };
+        let cases = rows.iter().map(case).collect();
+        Picture { letter: pair.letter.clone(), constant: constant.to_string(), at_least: contrast.at_least, cases }
     }
-    let both = kept.iter().flat_map(|&tick| [(-tick.ln(), format!("÷{tick}")), (tick.ln(), format!("×{tick}"))]);
-    let ticks: Vec<(f64, String)> = both.chain([(0.0, "1".to_owned())]).collect();
-    // Logarithms, so that B over A and A over B are mirror images.
-    Axis::linear(-reach.ln(), reach.ln(), pixels, 4).with_ticks(ticks)
-}
 
-fn field(canvas: &Canvas, contrast: &Contrast, axis: &Axis, bottom: f64) {
-    let band = (1.0 + contrast.at_least).ln();
-    let (left, right) = (axis.at(-band), axis.at(band));
-    canvas.bar((left, TOP - 4.0), (right, bottom), tint(HUES[2], 0.12));
-    axis.draw_down(canvas, (TOP - 4.0, bottom), TEXT);
-    canvas.line(&[(axis.at(0.0), TOP - 4.0), (axis.at(0.0), bottom)], FAINT, 1);
+    /// Each verdict with how many cases have it.
+    fn counted(&self) -> [String; 4] {
+        VERDICTS.map(|verdict| {
+            let of = self.cases.iter().filter(|case| case.verdict == verdict).count();
+            format!("{of} {}", verdict.name())
+        })
+    }
+
+    fn draw(&self, paper: &Paper) -> String {
+        let names = self.cases.iter().map(|case| text_width(&case.name, TEXT)).fold(90.0, f64::max) + 28.0;
+        let width = paper.width_px(names + FIELD + RIGHT);
+        let above = width - names - RIGHT < LEAST;
+        let left = if above { RIGHT } else { names };
+        let title = format!("Time of {} over time of A", self.letter);
+        let counted = self.counted();
+        let label = format!("{title} for {} cases: {}", self.cases.len(), counted.join(", "));
+        let title = Words::title(paper, &title, width, 16.0);
+        let legend = flow(counted.iter().map(|words| text_width(words, TEXT) + 34.0), width - 20.0);
+        let top = TOP + title.more() + more_rows(&legend, LINE);
+        let case_names: Vec<Words> = self
+            .cases
+            .iter()
+            .map(|case| Words::of(&case.name, if above { width - 2.0 * EDGE } else { f64::MAX }, TEXT))
+            .collect();
+        let room = |name: &Words| if above { LINE + name.more() } else { 0.0 };
+        let bottom = top + case_names.iter().map(|name| PITCH + room(name)).sum::<f64>();
+        let axis = self.axis((left, width - RIGHT));
+        let about: Vec<String> = Some(self.constant.clone()).filter(|words| !words.is_empty()).into_iter().collect();
+        described(paper, (width, bottom + BOTTOM), &label, &about, |canvas| {
+            title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+            for ((verdict, words), (x, row)) in VERDICTS.into_iter().zip(&counted).zip(legend) {
+                let ((hue, filled), y) = (look(verdict), 42.0 + title.more() + row as f64 * LINE);
+                canvas.circle((20.0 + x, y), 4, hue, filled);
+                canvas.text(words, (30.0 + x, y), TEXT, Align::Left, hue);
+            }
+            self.field(canvas, &axis, (top - 4.0, bottom));
+            let mut y = top + PITCH / 2.0;
+            for (case, name) in self.cases.iter().zip(&case_names) {
+                let (x, align) = if above { (EDGE, Align::Left) } else { (left - 12.0, Align::Right) };
+                name.draw(canvas, (x, y), align, INK);
+                y += room(name);
+                let ((hue, filled), ratio) = (look(case.verdict), case.ratio);
+                canvas.line(&[(axis.at(ratio.low.ln()), y), (axis.at(ratio.high.ln()), y)], hue, 2);
+                canvas.circle((axis.at(ratio.value.ln()), y), 4, hue, filled);
+                y += PITCH;
+            }
+        })
+    }
+
+    /// Far enough for every value, not for every interval: a wide one ends at the edge.
+    fn axis(&self, pixels: (f64, f64)) -> Axis {
+        let ratios = || self.cases.iter().map(|case| case.ratio);
+        let far = ratios().map(|ratio| ratio.value.max(1.0 / ratio.value)).fold(1.0 + 2.0 * self.at_least, f64::max);
+        let mut ends: Vec<f64> = ratios().map(|ratio| ratio.high.max(1.0 / ratio.low)).collect();
+        ends.sort_by(f64::total_cmp);
+        let most = ends[(ends.len() - 1) * 9 / 10];
+        let reach = far.max(most.min(far * far)).clamp(1.02, 1e6);
+        let ticks = [1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
+        let inside: Vec<f64> = ticks.into_iter().filter(|tick| *tick <= reach * 1.001).collect();
+        // The largest few are enough, and no two stand on each other.
+        let mut kept: Vec<f64> = Vec::new();
+        for tick in inside.into_iter().rev() {
+            let apart = kept.last().is_none_or(|last| (last.ln() - tick.ln()) / reach.ln() > 0.22);
+            if apart && tick.ln() / reach.ln() > 0.2 {
+                kept.push(tick);
+            }
+        }
+        let both = kept.iter().flat_map(|&tick| [(-tick.ln(), format!("÷{tick}")), (tick.ln(), format!("×{tick}"))]);
+        let mut ticks: Vec<(f64, String)> = both.chain([(0.0, "1".to_owned())]).collect();
+        ticks.sort_by(|one, next| one.0.total_cmp(&next.0));
+        // Logarithms, so that B over A and A over B are mirror images.
+        Axis::linear(-reach.ln(), reach.ln(), pixels, 4).with_ticks(ticks)
+    }
+
+    fn field(&self, canvas: &Canvas, axis: &Axis, (top, bottom): (f64, f64)) {
+        let band = (1.0 + self.at_least).ln();
+        canvas.bar((axis.at(-band), top), (axis.at(band), bottom), tint(HUES[2], 0.12));
+        axis.draw_down(canvas, (top, bottom), TEXT);
+        canvas.line(&[(axis.at(0.0), top), (axis.at(0.0), bottom)], FAINT, 1);
+    }
 }

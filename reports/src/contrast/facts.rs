@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Facts that differ from run to run and explain nothing.
-const PASSING: [&str; 5] = ["started", "calibrated", "memory available", "seed", LOAD];
+const PASSING: [&str; 6] = ["campaign", "started", "calibrated", "memory available", "seed", LOAD];
 /// The load is told where it differs by one or more busy processors.
 const LOAD: &str = "load before the run";
 

@@ -1,6 +1,6 @@
 //! What makes a comparison fail: for scripts that must stop where something became slower.
 
-use super::{Contrast, Effect, Verdict};
+use super::{Contrast, Effect, Requirement, Verdict};
 use models::names::find;
 use std::str::FromStr;
 
@@ -92,11 +92,27 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
                 failures.extend(missing.map(|case| format!("missing: {} has no {case}", pair.letter)));
             }
         }
+        failures.extend(shows_nothing(contrast, gate));
     }
     failures
 }
 
+/// A gate that nothing could close has not been passed: every comparison has too few launches to show anything.
+fn shows_nothing(contrast: &Contrast, gate: &Gate) -> Option<String> {
+    let compares = contrast.pairs.iter().any(|pair| !pair.rows.is_empty());
+    let of_machines = contrast.pairs.iter().any(|pair| !pair.parameters.rows.is_empty());
+    (gate.kind.is_about_time() && compares && !contrast.can_show_any() && !of_machines).then(|| {
+        let why = contrast.requirements.iter().map(Requirement::words).collect::<Vec<_>>().join("; ");
+        format!("{}: nothing could be tested, so nothing has passed: {why}", gate.kind.name())
+    })
+}
+
 impl Kind {
+    /// Whether it looks at times, which tests hold against each other.
+    pub fn is_about_time(self) -> bool {
+        matches!(self, Kind::Slower | Kind::Faster | Kind::Differs)
+    }
+
     fn fails(self, effect: &Effect, at_least: f64, confidence: f64) -> bool {
         let shown = match effect.adjusted_p {
             Some(p) => p <= 1.0 - confidence,

@@ -104,7 +104,7 @@ pub(super) fn why_apart(a: &Side, b: &Side, left_out: &BTreeSet<Axis>) -> String
         true => same.to_owned(),
         false => {
             let names: Vec<&str> = apart.iter().map(|axis| axis.name()).collect();
-            format!("--ignore {} compares them all the same", names.join(","))
+            format!("--ignore {} compares them nevertheless", names.join(","))
         }
     };
     format!("they share no {}; {cure}", words.join(", no "))

@@ -40,12 +40,13 @@ pub use states::Partners;
 pub use units::Unit;
 pub use verdict::{Demand, Effect, Verdict};
 
-use crate::statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least_launches};
+use crate::whence::Whence;
 use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
 use scenario::axis::{Axis, Key};
 use serde::Serialize;
 use states::Alike;
+use statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least_launches};
 use std::collections::BTreeSet;
 use units::{Units, units};
 
@@ -66,6 +67,9 @@ pub struct SideLine {
     pub oversubscribed: usize,
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
+    /// Whence its numbers are.
+    #[serde(skip)]
+    pub whence: Whence,
 }
 
 /// One case on both sides.
@@ -117,6 +121,13 @@ pub struct Contrast {
     pub differences: Vec<Difference>,
     /// What must be known of all verdicts, a sentence each.
     pub warnings: Vec<String>,
+}
+
+impl Contrast {
+    /// Whether any comparison of times has launches enough to show something.
+    pub fn can_show_any(&self) -> bool {
+        self.pairs.iter().flat_map(|pair| &pair.rows).any(|row| row.effect.needed.is_none())
+    }
 }
 
 /// How many launches it takes to find a difference in one of all comparisons, whatever the numbers are.
@@ -181,6 +192,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         launches: side.cases.iter().map(|case| case.launches.len()).max().unwrap_or(0),
         oversubscribed: side.cases.iter().filter(|case| case.oversubscribed).count(),
         notes: side.notes.clone(),
+        whence: Whence::of(&side.facts),
     };
     let requirements = requirements(&pairs, demand);
     let warnings = warnings(&pairs, demand);

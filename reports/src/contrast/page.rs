@@ -75,7 +75,7 @@ fn parameters(pair: &Pair) -> Section {
         ]
     };
     let head = ["parameter", "A", &pair.letter, &format!("{} / A", pair.letter), "verdict", "note"];
-    let caption = "Calibrated parameters; they differ where their intervals do not meet";
+    let caption = "Calibrated parameters; they differ where their intervals do not overlap";
     Section::new(format!("Parameters of {} against A", pair.letter)).with_tables([Table::new(
         caption,
         head,
@@ -103,7 +103,7 @@ fn missing(pair: &Pair) -> Option<Section> {
 }
 
 fn differences(contrast: &Contrast) -> Option<Section> {
-    let caption = "Facts of the environment that are not the same".to_owned();
+    let caption = "Differences between the environments".to_owned();
     (!contrast.differences.is_empty()).then(|| {
         Section::new("What else differs")
             .with_paragraphs(["Any of these may be the cause of a difference in time."])
@@ -117,12 +117,14 @@ fn method(contrast: &Contrast) -> Section {
     let risk =
         format!("{:.3}", 100.0 * (1.0 - contrast.confidence)).trim_end_matches('0').trim_end_matches('.').to_owned();
     let how = format!(
-        "Cases are the same where these are: {}. Each launch is one number, the median of its samples. Launches that ran apart are \
-         compared by the rank-sum test (Mann and Whitney 1947), the ratio being the median of all ratios of the two sides' launches; \
-         launches of the same rounds in pairs, by the signed-rank test (Wilcoxon 1945). Intervals invert the tests (Hodges and Lehmann \
-         1963; of four or five pairs Student's); three launches or fewer have none, and one launch on a side has no test. Slower and \
-         faster: p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: the interval \
-         lies within {percent} % either way. Delta is Cliff's: in how many more of all pairs the other side's launch takes longer.",
+        "Cases are compared if these keys are equal: {}. Each launch is one number, the median of its samples. \
+         Launches of separate runs are compared by the rank-sum test (Mann and Whitney 1947), the ratio being the \
+         median of all ratios of the two sides' launches; launches of the same rounds in pairs, by the signed-rank \
+         test (Wilcoxon 1945). Intervals invert the tests (Hodges and Lehmann 1963; of four or five pairs \
+         Student's); three launches or fewer have none, and one launch on a side has no test. Slower and faster: \
+         p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: \
+         the interval lies within {percent} % either way. Delta is Cliff's: the share of all pairs in which the \
+         other side's launch takes longer, minus the share in which it takes less time.",
         key.join(", ")
     );
     Section::new("How it was compared").with_paragraphs([how])

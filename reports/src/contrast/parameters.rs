@@ -10,8 +10,10 @@ pub struct ParameterRow {
     /// Name with its unit, as the machine file has it.
     pub parameter: String,
     /// A's, with its interval.
+    #[serde(rename = "a_estimate")]
     pub a: Estimate,
     /// B's.
+    #[serde(rename = "b_estimate")]
     pub b: Estimate,
     /// B against A. Medians and differences are in the parameter's own unit.
     pub effect: Effect,

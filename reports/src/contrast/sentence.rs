@@ -15,7 +15,9 @@ pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_l
             told(&effects, "case", if is_time { ("slower", "faster") } else { ("larger", "smaller") }, at_least)?;
         Some(match state(&rows[0]) {
             Some(state) if by_state.len() > 1 => format!("Where a cache line takes {state}, {letter} is {words}."),
-            None if by_state.len() > 1 => format!("Where nobody looked at the machine's state, {letter} is {words}."),
+            None if by_state.len() > 1 => {
+                format!("Where the state of the machine was not observed, {letter} is {words}.")
+            }
             _ => format!("{letter} is {words}."),
         })
     });
@@ -40,7 +42,7 @@ fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f
     let (up, down) = (count(Verdict::Slower), count(Verdict::Faster));
     let by = |verdict| by(of(verdict));
     let shown = match (up, down) {
-        (0, 0) => format!("shown to be {more} or {less} than A in none of {all} {plural}"),
+        (0, 0) => format!("not shown to be {more} or {less} than A in any of {all} {plural}"),
         (up, 0) => format!("{more} than A in {up} of {all} {plural}{}", by(Verdict::Slower)),
         (0, down) => format!("{less} than A in {down} of {all} {plural}{}", by(Verdict::Faster)),
         (up, down) => format!(

@@ -49,7 +49,7 @@ pub fn table(contrast: &Contrast) -> String {
 pub(super) fn states(contrast: &Contrast) -> Vec<String> {
     let of = |pair: &Pair| pair.states.iter().map(|partners| partners.words(&pair.letter)).collect::<Vec<_>>();
     let lines: Vec<String> = contrast.pairs.iter().flat_map(of).collect();
-    let title = (!lines.is_empty()).then(|| "States of the machine, told apart and never mixed:".to_owned());
+    let title = (!lines.is_empty()).then(|| "States of the machine, which are compared separately:".to_owned());
     title.into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
 }
 
@@ -106,7 +106,7 @@ fn only(has: &str, lacks: &str, cases: &[Key], parameters: &[String]) -> String 
     if all.is_empty() {
         return String::new();
     }
-    let mut text = format!("\nOnly {has} has, and {lacks} has not ({}):\n", all.len());
+    let mut text = format!("\nOnly in {has}, not in {lacks} ({}):\n", all.len());
     text.extend(all.iter().take(NAMED).map(|case| format!("  {case}\n")));
     if all.len() > NAMED {
         let _ = writeln!(text, "  and {} more, in CSV and JSON", all.len() - NAMED);
@@ -122,7 +122,7 @@ fn differences(contrast: &Contrast) -> String {
     for difference in &contrast.differences {
         let _ = writeln!(text, "  {}", difference.fact);
         for (side, value) in contrast.sides.iter().zip(&difference.values) {
-            let _ = writeln!(text, "    {}  {}", side.letter, value.as_deref().unwrap_or("says nothing"));
+            let _ = writeln!(text, "    {}  {}", side.letter, value.as_deref().unwrap_or("not stated"));
         }
     }
     text

@@ -40,7 +40,7 @@ pub struct Round {
 pub struct Sampled {
     /// Which case.
     pub key: Key,
-    /// For each launch of the ranks one number per repetition, in µs, in the order of time: the slowest rank's.
+    /// For each launch of the ranks one number per sample, in µs, in the order of time: the slowest rank's.
     pub launches: Vec<Vec<f64>>,
     /// For each launch its round; empty where rounds are not known.
     pub rounds: Vec<Round>,
@@ -151,7 +151,7 @@ impl Side {
         if !known.iter().any(|value| value.to_string() == wanted) {
             let known: Vec<String> = known.iter().map(|value| value.to_string()).collect();
             let known =
-                if known.is_empty() { "it says none".to_owned() } else { format!("there are: {}", known.join(", ")) };
+                if known.is_empty() { "it states none".to_owned() } else { format!("there are: {}", known.join(", ")) };
             return Err(format!("{} has no case of {axis} '{wanted}'; {known}", self.name));
         }
         self.cases.retain(|case| case.key.text(axis) == wanted);

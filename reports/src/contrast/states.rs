@@ -29,7 +29,7 @@ impl Partners {
         let alone = |has: &str, lacks: &str, state: &State| {
             let (words, counts) = (States::words(state), counts(state));
             match self.one_knows_none {
-                true => format!("{words} in {has} ({counts}); {lacks} does not know its state"),
+                true => format!("{words} in {has} ({counts}); the state of {lacks} is not known"),
                 false => format!("{words} in {has} only ({counts}): not compared"),
             }
         };
@@ -140,7 +140,7 @@ impl Alike {
         }
     }
 
-    /// Where a case stands among A's states, the most visited first; cases at which nobody looked come last.
+    /// Where a case stands among A's states, the most visited first; cases without an observed state come last.
     pub(super) fn place(&self, key: &Key) -> usize {
         let name = key.text(Axis::State);
         self.names.iter().position(|known| *known == name).unwrap_or(self.names.len())
@@ -155,8 +155,8 @@ impl Alike {
         };
         (apart && !self.partners.is_empty()).then(|| {
             format!(
-                "they met no state of the machine alike (a cache line between neighbours takes, A: {}; B: {}); measure again, \
-                 or choose one of each, FILE,state='{}', to compare them all the same",
+                "they were measured in different states of the machine (a cache line between neighbours takes, \
+                 A: {}; B: {}); measure again, or choose one of each, FILE,state='{}', to compare them nevertheless",
                 of(|pair| pair.a),
                 of(|pair| pair.b),
                 of(|pair| pair.a).split(", ").next().unwrap_or_default()

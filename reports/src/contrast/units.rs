@@ -1,9 +1,9 @@
 //! What of two cases' samples is independent, so that a test may count it: launches.
 
 use super::side::{Round, Sampled};
-use crate::statistics::median;
 use scenario::axis::Axis;
 use serde::Serialize;
+use statistics::median;
 
 /// What one number of a comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

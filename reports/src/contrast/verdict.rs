@@ -1,9 +1,9 @@
 //! Two cases held against each other: the effect, how sure it is, and what it amounts to.
 
 use super::units::{Unit, Units};
-use crate::statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 use models::machine::Estimate;
 use serde::Serialize;
+use statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 
 models::named! {
     /// What B is against A.
@@ -39,18 +39,22 @@ impl Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
     /// What one number of the comparison is.
+    #[serde(rename = "counted")]
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
     /// Median of A's launches, in µs.
+    #[serde(rename = "a")]
     pub a_us: f64,
     /// Median of B's, in µs.
+    #[serde(rename = "b")]
     pub b_us: f64,
     /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all
     /// ratios of B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not
     /// positive.
     pub ratio: Option<Estimate>,
     /// B − A in µs, likewise.
+    #[serde(rename = "difference")]
     pub difference_us: Estimate,
     /// The confidence that these intervals reach; 0 where there is no interval, both ends then being the value.
     pub reached: f64,
@@ -136,9 +140,8 @@ impl Effect {
 
     /// The effect where a side has one launch only: the ratio of the medians, without interval, test or verdict.
     pub(crate) fn untested(units: &Units, demand: Demand, tests: usize) -> Option<Effect> {
-        let middle = |numbers: &[f64]| {
-            crate::statistics::median(numbers).map(|value| Estimate { value, low: value, high: value })
-        };
+        let middle =
+            |numbers: &[f64]| statistics::median(numbers).map(|value| Estimate { value, low: value, high: value });
         let mut effect = Effect::of_limits(middle(&units.a)?, middle(&units.b)?, demand, true);
         effect.unit = units.unit;
         effect.counts = (units.a.len(), units.b.len());
@@ -195,8 +198,10 @@ impl Effect {
         if effect.verdict == Verdict::Undecided {
             effect.note = match (unsure, apart) {
                 (true, _) => "a number without an interval; several files of each side (A+A2+A3+…) are launches",
-                (false, true) => "apart, but perhaps by less than what is of interest",
-                (false, false) => "the intervals meet",
+                (false, true) => {
+                    "the intervals do not overlap, but the difference may be below the smallest effect of interest"
+                }
+                (false, false) => "the intervals overlap",
             }
             .to_owned();
         }

@@ -117,7 +117,7 @@ fn insert_run(
             reproduce.join("\n"),
             seed.to_string(),
             said(&["commit"]),
-            lines.last() == Some(&Line::Finished),
+            lines.last() == Some(&Line::Finished {}),
             hashes
         ],
     )?;
@@ -200,9 +200,8 @@ fn insert_samples(statement: &mut Statement, case: i64, record: &RankRecord) -> 
     };
     let mut insert = |kind: &str, index: usize, stamp: &Stamp| {
         let (start, end) = (time(stamp.start), time(stamp.end));
-        let (due, repetition) = (stamp.due.map(time), index as i64);
-        let values =
-            params![case, kind, record.rank, repetition, stamp.block, stamp.calls, due, start, end, stamp.valid];
+        let (due, sample) = (stamp.due.map(time), index as i64);
+        let values = params![case, kind, record.rank, sample, stamp.block, stamp.calls, due, start, end, stamp.valid];
         statement.execute(values).map(drop)
     };
     insert("cold", 0, &record.cold)?;

@@ -6,7 +6,7 @@ use crate::table::{Csv, Fields};
 use ::csv::StringRecord;
 use std::io::Write;
 
-/// Writes the heads, then every sample of the run; nothing stands for what is missing, 0 and 1 for no and yes.
+/// Writes the heads, then every sample of the run; nothing stands for what is missing.
 ///
 /// # Errors
 /// What the store or `out` say.

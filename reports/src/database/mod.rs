@@ -76,10 +76,10 @@ pub enum DatabaseError {
         found: i64,
     },
     /// What is to be added is no campaign.
-    #[error("the campaign has no first line that says what was asked; give the campaign.jsonl of a run")]
+    #[error("the file does not begin with the first line of a campaign; give the campaign.jsonl of a run")]
     NoCampaign,
     /// There is no such run.
-    #[error("{} has no run '{wanted}'; `parallax store ls` lists them{known}", path.display())]
+    #[error("{} has no run '{wanted}'; `parallax store list` lists them{known}", path.display())]
     NoRun {
         /// The file.
         path: PathBuf,

@@ -3,7 +3,7 @@
 use super::{Database, DatabaseError};
 use models::observation::Observation;
 use rusqlite::Row;
-use scenario::store::Line;
+use scenario::store::{Line, id};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +88,20 @@ impl Database {
                 connection.prepare("SELECT label, value FROM environment WHERE run = ?1 ORDER BY position")?;
             statement.query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
+    }
+
+    /// The same, and in front which campaign it is, as [`scenario::store::facts`] has it.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
+    pub fn facts(&self, run: i64) -> Result<Vec<(String, String)>, DatabaseError> {
+        let first: Option<String> = self.ask(|connection| {
+            let mut statement = connection.prepare("SELECT json FROM lines WHERE run = ?1 AND number = 1")?;
+            statement.query_map([run], |row| row.get(0))?.next().transpose()
+        })?;
+        let first: Option<Line> = first.and_then(|text| serde_json::from_str(&text).ok());
+        let id = first.as_ref().and_then(id).map(|id| ("campaign".to_owned(), id));
+        Ok(id.into_iter().chain(self.environment(run)?).collect())
     }
 
     /// The campaign's own lines, as it wrote them, without line ends.

@@ -2,6 +2,7 @@
 
 use super::add::signed;
 use super::{Database, DatabaseError};
+use crate::whence::{HEADS, Whence};
 use rusqlite::Row;
 use scenario::axis::{Axis, Key, Value};
 
@@ -14,6 +15,8 @@ pub struct StoredCase {
     pub key: Key,
     /// Whether more ranks than cores shared the machine.
     pub oversubscribed: bool,
+    /// Whence it is: campaign, date, host, library.
+    pub whence: [String; HEADS.len()],
 }
 
 /// One stamp of one rank; times in ps on the global clock.
@@ -77,6 +80,7 @@ pub(super) fn columns() -> Vec<(&'static str, Kind)> {
         ("duration_per_call_us", Kind::Number),
         ("valid", Kind::Flag),
     ];
+    let after = after.into_iter().chain(HEADS.map(|head| (head, Kind::Text)));
     before.into_iter().chain(Axis::STORED.map(of_axis)).chain(after).collect()
 }
 
@@ -102,6 +106,7 @@ impl SampleRow {
             Cell::Number(lasted_ps as f64 / self.calls.max(1) as f64 / 1e6),
             Cell::Flag(self.valid),
         ];
+        let after = after.into_iter().chain(case.whence.iter().map(|text| Cell::Text(text)));
         [Cell::Whole(run), Cell::Whole(case.id)].into_iter().chain(Axis::STORED.map(of_axis)).chain(after)
     }
 }
@@ -114,7 +119,7 @@ fn case(row: &Row) -> rusqlite::Result<StoredCase> {
             false => key.named(axis, &row.get::<_, Option<String>>(place)?.unwrap_or_default()),
         };
     }
-    Ok(StoredCase { id: row.get(0)?, oversubscribed: row.get(1)?, key })
+    Ok(StoredCase { id: row.get(0)?, oversubscribed: row.get(1)?, key, whence: Default::default() })
 }
 
 fn sample(row: &Row) -> rusqlite::Result<SampleRow> {
@@ -137,12 +142,15 @@ impl Database {
     /// # Errors
     /// [`DatabaseError::Busy`], [`DatabaseError::Sql`].
     pub fn cases(&self, run: i64) -> Result<Vec<StoredCase>, DatabaseError> {
-        self.ask(|connection| {
+        let whence = Whence::of(&self.facts(run)?);
+        let mut cases: Vec<StoredCase> = self.ask(|connection| {
             let axes = Axis::STORED.map(Axis::name).join(", ");
             let query = format!("SELECT id, oversubscribed, {axes} FROM cases WHERE run = ?1 ORDER BY id");
             let mut statement = connection.prepare(&query)?;
             statement.query_map([run], case)?.collect()
-        })
+        })?;
+        cases.iter_mut().for_each(|case| case.whence = whence.cells(Some(&case.key.text(Axis::World))));
+        Ok(cases)
     }
 
     /// Hands every sample of a run to `take`, by case, kind, rank and sample.

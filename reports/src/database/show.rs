@@ -2,12 +2,12 @@
 
 use super::Run;
 use crate::measured::slowest_us;
-use crate::statistics::median;
 use crate::table::Table;
 use crate::tested::{cases, unit};
 use models::observation::Observation;
 use scenario::axis::{Axis, Key};
 use scenario::store::Line;
+use statistics::median;
 use std::fmt::Write;
 
 /// A line for each run.

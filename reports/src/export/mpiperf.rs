@@ -1,13 +1,13 @@
 //! MPIPerf's fourteen columns.
 //!
-//! Source: src/report.c and `report_write_colltest_synctime` in src/bench_coll.c (0.0.3): times in µs, of each repetition
+//! Source: src/report.c and `report_write_colltest_synctime` in src/bench_coll.c (0.0.3): times in µs, of each sample
 //! the slowest rank, without the lowest and the highest quarter. The standard error, and with it RSE, Err, the interval
 //! and RelErr, is the winsorised one: the program's own, of the kept values alone, is too small. The head says so.
 
 use super::{Table, operation, printed_bytes};
-use crate::statistics::trimmed_mean;
 use models::collective::Collective;
 use models::observation::{Case, Counted, Observation, times_ps};
+use statistics::trimmed_mean;
 use std::io::{self, Write};
 
 /// Share of the values that is dropped at each end.
@@ -105,12 +105,12 @@ fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Of each repetition that is valid the time of the slowest rank, by its own clock.
+/// Of each sample that is valid the time of the slowest rank, by its own clock.
 fn slowest_us(row: &Observation) -> Vec<f64> {
     let times = times_ps(&row.ranks, Counted::FromOwnStart);
-    let repetitions = times.iter().map(Vec::len).min().unwrap_or(0);
+    let samples = times.iter().map(Vec::len).min().unwrap_or(0);
     let slowest = |index: usize| times.iter().map(|times| times[index].1).max().unwrap_or_default();
-    (0..repetitions).map(|index| slowest(index) as f64 / 1e6).collect()
+    (0..samples).map(|index| slowest(index) as f64 / 1e6).collect()
 }
 
 /// Elements as MPIPerf counts them: of reductions MPI_DOUBLE, of others bytes; a barrier has 1.

@@ -58,15 +58,15 @@ fn write_row(row: &Observation, has_size: bool, every_call: bool, out: &mut dyn 
     writeln!(out)
 }
 
-/// Percentiles over repetitions of the mean over ranks: element ⌊n·p/100⌋, counted from 1, of the sorted means.
+/// Percentiles over samples of the mean over ranks: element ⌊n·p/100⌋, counted from 1, of the sorted means.
 fn tails_us(row: &Observation) -> [f64; PERCENTILES.len()] {
     let times = times_ps(&row.ranks, Counted::FromOwnStart);
-    let repetitions = times.iter().map(Vec::len).min().unwrap_or(0);
+    let samples = times.iter().map(Vec::len).min().unwrap_or(0);
     let mean = |index: usize| times.iter().map(|times| times[index].1 as f64).sum::<f64>() / times.len() as f64;
-    let mut means: Vec<f64> = (0..repetitions).map(mean).collect();
+    let mut means: Vec<f64> = (0..samples).map(mean).collect();
     means.sort_unstable_by(f64::total_cmp);
-    // The program reads before its array where there are fewer repetitions than percents: that is the first here.
-    PERCENTILES.map(|percent| means[(repetitions * percent / 100).max(1) - 1] / 1e6)
+    // The program reads before its array where there are fewer samples than percents: that is the first here.
+    PERCENTILES.map(|percent| means[(samples * percent / 100).max(1) - 1] / 1e6)
 }
 
 fn operation(case: &Case) -> String {

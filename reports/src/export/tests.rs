@@ -31,12 +31,12 @@ fn imported(format: Format, observations: &[Observation]) -> Imported {
     read("exported", &text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Ranks' means are 0.25 and 1.25 µs; repetitions' means 0.5, 0.75, 1 and 0.75, their slowest ranks 0.9, 1.3, 1.7 and 1.1.
+/// Ranks' means are 0.25 and 1.25 µs; samples' means 0.5, 0.75, 1 and 0.75, their slowest ranks 0.9, 1.3, 1.7 and 1.1.
 fn small(collective: Collective, bytes: u64) -> Observation {
     observed(collective, bytes, [&[100, 200, 300, 400], &[900, 1_300, 1_700, 1_100]])
 }
 
-/// No repetition is valid on both ranks.
+/// No sample is valid on both ranks.
 fn invalid(collective: Collective, bytes: u64) -> Observation {
     observed(collective, bytes, [&[0, 0], &[0, 0]])
 }
@@ -63,7 +63,7 @@ fn osu_is_written_as_osu_prints_it_and_read_back() {
     let back = imported(Format::Osu, &rows);
     assert_eq!((back.tool, back.rows.len(), back.rows[1].bytes), (Tool::Osu, 2, Some(65_536)));
     let row = &back.rows[0];
-    assert_eq!((row.collective, row.repetitions), (Some(Collective::Bcast), Some(4)));
+    assert_eq!((row.collective, row.calls), (Some(Collective::Bcast), Some(4)));
     assert_eq!((row.value("mean_us"), row.value("min_us"), row.value("max_us")), (Some(0.75), Some(0.25), Some(1.25)));
     assert_eq!(row.value("p99_us"), Some(0.75));
 }
@@ -117,7 +117,7 @@ fn mpiperf_is_written_with_its_fourteen_columns_and_read_back() {
     let back = imported(Format::Mpiperf, &rows);
     assert_eq!((back.tool, back.rows.len()), (Tool::Mpiperf, 3));
     assert_eq!((back.rows[0].bytes, back.rows[0].value("mean_us")), (Some(8), Some(1.2)));
-    assert_eq!((back.rows[1].repetitions, back.rows[1].value("mean_us")), (Some(2), None), "0 stands for nothing");
+    assert_eq!((back.rows[1].calls, back.rows[1].value("mean_us")), (Some(2), None), "0 stands for nothing");
     assert_eq!((back.rows[2].count, back.rows[2].bytes), (Some(8), Some(64)));
 }
 
@@ -129,7 +129,7 @@ fn loops_have_no_percentiles_of_single_calls() {
     let back = imported(Format::Osu, std::slice::from_ref(&observation));
     let row = &back.rows[0];
     let names: Vec<&str> = row.columns.iter().map(|column| column.name.as_str()).collect();
-    assert_eq!((names, row.repetitions), (vec!["mean_us", "min_us", "max_us"], Some(30 * 4)));
+    assert_eq!((names, row.calls), (vec!["mean_us", "min_us", "max_us"], Some(30 * 4)));
     for (column, found) in columns.iter().zip(&row.columns) {
         assert!((expected(&column.aggregation) - found.value.expect("a number")).abs() <= 0.005, "{}", column.head);
     }

@@ -20,7 +20,7 @@ pub enum FitError {
         /// Message length.
         bytes: u64,
     },
-    /// α and β cannot be told apart.
+    /// α and β cannot be separated.
     #[error("ping-pongs of fewer than two message lengths: calibrate with two or more, say 1 B and 64 KiB")]
     OneLength,
     /// The clock did not move.

@@ -1,11 +1,11 @@
 //! How ranks leave a barrier: how far apart, and when by who entered it last.
 
-use crate::statistics::{median, median_with_interval, quantile};
 use models::calibration::{Left, Sample, late_rank};
 use models::machine::ExitSkew;
 use models::method::exit_skews;
 use models::observation::Implementation;
 use models::time::Time;
+use statistics::{median, median_with_interval, quantile};
 
 /// The times of a barrier are known where clocks agree to within this share of each of them.
 const KNOWN_SHARE: f64 = 0.1;

@@ -24,8 +24,8 @@
 
 use super::lengths::{Length, Waiting};
 use super::loggp::HELD_BACK;
-use crate::statistics::{Line, least_scaled_deviations};
 use models::network::Rendezvous;
+use statistics::{Line, least_scaled_deviations};
 
 /// Eager lengths up to here show how O grows well enough.
 const ENOUGH_BYTES: f64 = 255.0;
@@ -191,7 +191,7 @@ impl Decisions {
         lengths.iter().filter(|length| length.waits).map(off).sum()
     }
 
-    /// The length whose single message is furthest from what the model says: what it took, and what the model says.
+    /// The length whose single message has the largest error: measured and predicted time.
     pub(super) fn worst(&self, lengths: &[Length], solution: &Solution) -> Option<Misfit> {
         let predicted = |length: &Length| {
             let there_us = solution.latency_us + solution.overhead_receive_us;
@@ -237,7 +237,7 @@ impl Decisions {
     }
 }
 
-/// A length, what was measured and what the model says, in µs.
+/// A length, its measured and its predicted time, in µs.
 pub(super) type Misfit = (u64, f64, f64);
 
 fn furthest(all: impl Iterator<Item = Misfit>) -> Option<Misfit> {

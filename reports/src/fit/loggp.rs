@@ -27,7 +27,7 @@
 //! - **L** = PRTT(1, 0, s)/2 − 2o − BG for the shortest s, at least 0.
 
 use super::lengths::Length;
-use crate::statistics::least_relative_deviations;
+use statistics::least_relative_deviations;
 
 /// A train's period within this share of o(s) is the CPU's doing, not the gap's.
 pub(super) const HELD_BACK: f64 = 0.05;

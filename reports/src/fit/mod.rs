@@ -21,8 +21,6 @@ mod touching;
 pub use error::FitError;
 pub use states::{core_state, in_state};
 
-use crate::statistics::{Line, least_relative_deviations, median, median_with_interval, quantile};
-use crate::statistics::{RESAMPLES, percentile_interval};
 use lengths::{Length, Plan, Waiting};
 use models::calibration::Sample;
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
@@ -30,6 +28,9 @@ use models::network::SendRule;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use series::{Series, What};
+use statistics::{
+    Line, RESAMPLES, least_relative_deviations, median, median_with_interval, percentile_interval, quantile,
+};
 use touching::Timed;
 
 /// Seed of the resamples: the same samples give the same machine.

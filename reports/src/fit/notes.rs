@@ -86,8 +86,8 @@ fn trains(model: &str, bytes: u64, period_us: f64, predicted: f64) -> Option<Str
     (off.abs() > POOR_TRAINS).then(|| {
         let way = if off < 0.0 { "too fast" } else { "too slow" };
         format!(
-            "Messages of {bytes} B sent back to back follow each other every {period_us:.3} µs. {model} says every \
-             {predicted:.3} µs: it fits single messages, and series of them are predicted {way} ({:+.0} %).",
+            "Messages of {bytes} B sent back to back follow each other every {period_us:.3} µs. {model} predicts one \
+             every {predicted:.3} µs: it fits single messages, and series of them are predicted {way} ({:+.0} %).",
             off * 100.0
         )
     })
@@ -128,7 +128,7 @@ pub(super) fn missing_loggops(missing: &loggops::Missing) -> Option<String> {
     match missing {
         loggops::Missing::Exchanges => None,
         loggops::Missing::Eager => Some(format!(
-            "{LOGGOPS}No parameters. Even the shortest message waits for its receiver: nothing shows o and L apart."
+            "{LOGGOPS}No parameters. Even the shortest message waits for its receiver: o and L cannot be separated."
         )),
     }
 }
@@ -165,7 +165,9 @@ pub(super) fn loggops(
         )
     });
     let again = waiting.and_then(|waiting| Some((waiting.next, waiting.not_after?))).map(|(next, later)| {
-        format!("Messages of {next} B wait for their receiver, but those of {later} B do not: no S says both.")
+        format!(
+            "Messages of {next} B wait for their receiver, but those of {later} B do not: no single S describes both."
+        )
     });
     let message = decisions.worst(lengths, solution).and_then(misfit);
     let send = decisions.worst_send(lengths, solution).and_then(released);
@@ -178,8 +180,8 @@ fn released((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_TRAINS).then(|| {
         format!(
-            "A send of {bytes} B waits for its receiver and takes {measured:.3} µs where that is there. The model says \
-             {predicted:.3} µs ({:+.0} %).",
+            "A send of {bytes} B waits for its receiver and takes {measured:.3} µs if the receiver is there. The model \
+             predicts {predicted:.3} µs ({:+.0} %).",
             off * 100.0
         )
     })
@@ -190,7 +192,7 @@ fn misfit((bytes, measured, predicted): Misfit) -> Option<String> {
     let off = predicted / measured - 1.0;
     (off.abs() > POOR_FIT).then(|| {
         format!(
-            "One message of {bytes} B took {measured:.3} µs. The model says {predicted:.3} µs ({:+.0} %).",
+            "One message of {bytes} B took {measured:.3} µs. The model predicts {predicted:.3} µs ({:+.0} %).",
             off * 100.0
         )
     })
@@ -221,17 +223,17 @@ pub(super) fn hockney(
 ) -> Vec<String> {
     let mut notes: Vec<String> = waiting.and_then(|waiting| another_rule(send_rule, waiting)).into_iter().collect();
     if line.slope == 0.0 {
-        notes.push("β is 0, the least it can be: longer messages took no longer.".to_owned());
+        notes.push("β is 0, its smallest value: longer messages took no longer.".to_owned());
     }
     if line.intercept == 0.0 {
-        notes.push("α is 0, the least it can be: the time grows faster than the length.".to_owned());
+        notes.push("α is 0, its smallest value: the time grows faster than the length.".to_owned());
     }
     let residual = |point: &TransferPoint| point.fitted_us / point.half_round_trip_us.value - 1.0;
     if let Some(worst) = points.iter().max_by(|a, b| residual(a).abs().total_cmp(&residual(b).abs()))
         && residual(worst).abs() > POOR_FIT
     {
         notes.push(format!(
-            "One message of {} B took {:.3} µs. α + mβ says {:.3} µs ({:+.0} %): the time is no straight line over the \
+            "One message of {} B took {:.3} µs. α + mβ gives {:.3} µs ({:+.0} %): the time is not linear in the \
              length.",
             worst.bytes,
             worst.half_round_trip_us.value,
@@ -247,10 +249,10 @@ fn another_rule(send_rule: SendRule, waiting: Waiting) -> Option<String> {
     match (send_rule, waiting.last) {
         (SendRule::Synchronous, None) => None,
         (SendRule::Synchronous, Some(last)) => Some(format!(
-            "Sends of up to {last} B do not wait for their receiver. Send rule synchronous says that all do."
+            "Sends of up to {last} B do not wait for their receiver. Send rule synchronous assumes that all do."
         )),
         (rule @ (SendRule::Busy | SendRule::Detached | SendRule::Eager), _) => Some(format!(
-            "Sends of {} B and more wait for their receiver. Send rule {} says that none does.",
+            "Sends of {} B and more wait for their receiver. Send rule {} assumes that none does.",
             waiting.next,
             rule.name()
         )),

@@ -6,8 +6,8 @@
 //! tried (Bellman 1961). Where senders begin to wait is known from late receives: that is an end whatever it costs.
 
 use super::lengths::{Length, Waiting};
-use crate::statistics::Line;
 use models::machine::Estimate;
+use statistics::Line;
 
 /// Curves bend by this share of themselves without a change of protocol.
 const STRAIGHT: f64 = 0.03;

@@ -1,10 +1,10 @@
 //! Samples as series of numbers in µs, without what reading the clock took.
 
 use super::FitError;
-use crate::statistics::{ResampledMedians, median, trimmed_mean};
 use models::calibration::{Prtt, Readings, Sample};
 use models::time::Span;
 use rand_chacha::ChaCha8Rng;
+use statistics::{ResampledMedians, median, trimmed_mean};
 
 /// What was timed.
 #[derive(Clone, Copy, Debug, PartialEq)]

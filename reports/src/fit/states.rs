@@ -15,7 +15,7 @@ const LEAST_BETWEEN: f64 = 0.5;
 /// differ by a factor of five, and those of slowed cores by two, so that a few lengths of another state spoil a fit.
 const LEAST_ALIKE: f64 = 0.95;
 
-/// The state in which most of these were taken; none where it changed too often, or nobody looked.
+/// The state in which most of these were taken; none if it changed too often or was not observed.
 pub fn core_state(samples: &[Sample]) -> Option<CoreState> {
     let looks: Vec<CoreState> = samples.iter().filter_map(seen).collect();
     commonest(&looks).filter(|(_, share)| *share >= LEAST_SHARE).map(|(state, _)| state)

@@ -25,10 +25,10 @@
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
 
 use super::lengths::Length;
-use crate::statistics::{median_with_interval, trimmed_mean};
 use models::calibration::{TimedTouch, Touch};
 use models::call::Element;
 use models::machine::{ElementPoint, Estimate, LinesPoint, LocalPoint, TransferPoint};
+use statistics::{median_with_interval, trimmed_mean};
 use std::collections::BTreeSet;
 
 /// What was timed, and what is taken off it.

@@ -4,9 +4,9 @@ use super::find::Pair;
 use super::numbers::together;
 use super::{Check, Kind, Verdict};
 use crate::contrast::{Demand, Sampled, estimate};
-use crate::statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 use models::machine::Estimate;
 use scenario::axis::Axis;
+use statistics::{Comparison, Design, Faster, compare_samples, holm, least_launches, least_p, median};
 
 /// All checks, tested together.
 pub(super) fn checks(pairs: &[Pair], demand: Demand) -> Vec<Check> {
@@ -54,9 +54,9 @@ fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usiz
     let (m, n) = found.counts;
     let doubt = match needed(found.counts, tests, demand) {
         Some(needed) => {
-            format!("{tests} checks need at least {needed} launches, or repetitions of one launch; found {m} and {n}")
+            format!("{tests} checks need at least {needed} launches, or samples of one launch; found {m} and {n}")
         }
-        None => "chance might show as much; measure more".to_owned(),
+        None => "this may be due to chance; measure more".to_owned(),
     };
     check(pair, (found.median_a, found.median_b), factor, adjusted, (shown, matters), &doubt)
 }
@@ -84,7 +84,7 @@ fn by_intervals(pair: &Pair, demand: Demand) -> Check {
     });
     let shown = !exact && call.low > others.high;
     let matters = factor.is_some_and(|factor| factor.value >= 1.0 + demand.at_least);
-    let doubt = if exact { "a number without an interval" } else { "the intervals meet" };
+    let doubt = if exact { "a number without an interval" } else { "the intervals overlap" };
     check(pair, (call.value, others.value), factor, None, (shown, matters), doubt)
 }
 

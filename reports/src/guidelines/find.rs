@@ -77,7 +77,8 @@ fn groups(side: &Side) -> (BTreeMap<Key, Group<'_>>, Vec<String>) {
         };
         if !known.contains(wanted) {
             notes.insert(format!(
-                "{operation} by several algorithms ({}): which one guidelines are about is not known; choose one, algorithm=…",
+                "{operation} by several algorithms ({}): it is not known to which one the guidelines apply; choose \
+                 one, algorithm=…",
                 known.iter().cloned().collect::<Vec<_>>().join(", ")
             ));
             continue;
@@ -193,7 +194,7 @@ fn in_ranks<'a>(groups: &BTreeMap<Key, Group<'a>>) -> Vec<Pair<'a>> {
                     kind: Kind::MonotoneInRanks,
                     call,
                     others: vec![(1, other)],
-                    advice: format!("look at what the library chooses on {ranks} ranks; make it choose that here too"),
+                    advice: format!("check what the library chooses on {ranks} ranks, and select that here too"),
                 }));
             }
         }

@@ -19,6 +19,7 @@ pub use rules::{MOCK_UPS, MockUp, Size};
 pub use show::{csv, markdown, table};
 
 use crate::contrast::{Demand, Side, letter};
+use crate::whence::Whence;
 use models::machine::Estimate;
 use scenario::axis::Key;
 use serde::Serialize;
@@ -65,12 +66,16 @@ pub struct Check {
     /// The call that should not be slower.
     pub case: Key,
     /// The other side: `reduce(1024 B) + bcast(1024 B)`.
+    #[serde(rename = "against")]
     pub other: String,
     /// Median of the call, in µs.
+    #[serde(rename = "time_us")]
     pub call_us: f64,
     /// Median of the other side, in µs.
+    #[serde(rename = "against_us")]
     pub other_us: f64,
     /// The call over the other side, with its interval; above 1 the guideline is violated. None where a number is not positive.
+    #[serde(rename = "ratio")]
     pub factor: Option<Estimate>,
     /// One-sided p, adjusted for all guidelines that are tested; none where there is no test.
     pub adjusted_p: Option<f64>,
@@ -95,6 +100,9 @@ pub struct Guidelines {
     pub checks: Vec<Check>,
     /// What could not be checked, a sentence each.
     pub notes: Vec<String>,
+    /// Whence its numbers are.
+    #[serde(skip)]
+    pub whence: Whence,
 }
 
 /// Holds a campaign against all guidelines of which it has both sides.
@@ -106,7 +114,7 @@ pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
     if pairs.is_empty() {
         let name = &side.name;
         let cure = "measure several operations or several lengths, like bcast,reduce,allreduce --bytes 8..64KiB";
-        return Err(format!("{name} has no two cases that a guideline holds against each other; {cure}"));
+        return Err(format!("{name} has no two cases that a guideline compares; {cure}"));
     }
     let mut checks = check::checks(&pairs, demand);
     checks.sort_by(|a, b| {
@@ -116,6 +124,7 @@ pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
     notes.extend(side.notes.iter().cloned());
     Ok(Guidelines {
         name: side.name.clone(),
+        whence: Whence::of(&side.facts),
         confidence: demand.confidence,
         at_least: demand.at_least,
         sentence: sentence(&checks),
@@ -137,7 +146,7 @@ fn sentence(checks: &[Check]) -> String {
     });
     let suspected = match suspected {
         0 => String::new(),
-        suspected => format!("; {suspected} more look so, but chance might show as much"),
+        suspected => format!("; {suspected} more suspected, possibly due to chance"),
     };
     match violated {
         0 => format!("No guideline is shown to be violated in {all} {checks_word}{suspected}."),

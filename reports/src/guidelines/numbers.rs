@@ -1,7 +1,7 @@
 //! Numbers of several calls of one campaign that a test may count: launches, or what is independent within one.
 
 use crate::contrast::Sampled;
-use crate::statistics::{Autocorrelation, median};
+use statistics::{Autocorrelation, median};
 
 /// Batches last so many correlation times: what is left of the correlation widens no interval by more than a few percent.
 const CORRELATION_TIMES: f64 = 6.0;
@@ -10,9 +10,9 @@ const AT_LEAST: f64 = 3.0;
 /// That many batches are enough to be told apart.
 const ENOUGH: usize = 12;
 
-/// Independent numbers of several cases, in µs: the medians of launches where each case has several; else repetitions, or the
+/// Independent numbers of several cases, in µs: the medians of launches where each case has several; else samples, or the
 /// medians of batches of them where they resemble each other. The calls were measured in the same launches, so that within one
-/// of them its repetitions can be compared. The order of cases is of no account.
+/// of them its samples can be compared. The order of the cases has no effect.
 pub(super) fn together(cases: &[&Sampled]) -> Vec<Vec<f64>> {
     let each = |of: &dyn Fn(&[Vec<f64>]) -> Vec<f64>| cases.iter().map(|case| of(&case.launches)).collect::<Vec<_>>();
     if cases.iter().all(|case| case.launches.len() > 1) {
@@ -51,7 +51,7 @@ mod tests {
     use crate::contrast::tests::{case, rng, times};
 
     #[test]
-    fn launches_count_where_there_are_several_and_repetitions_that_resemble_each_other_as_batches() {
+    fn launches_count_where_there_are_several_and_samples_that_resemble_each_other_as_batches() {
         let mut rng = rng(1);
         let independent = case("bcast", 8, vec![times(&mut rng, 400, 1.0)]);
         assert_eq!(together(&[&independent, &independent])[0].len(), 400);

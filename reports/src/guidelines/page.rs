@@ -16,11 +16,12 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
     let what_to_do = Table::new("What to do", ["guideline", "cure"], advice);
     let percent = 100.0 * guidelines.at_least;
     let how = format!(
-        "A call of a library should not take longer than other calls of it that do the same, one after the other, than the \
-         same call with more data or on more ranks, or than several calls with a part of the data each (Träff, Gropp and Thakur \
-         2010; mock-ups as PGMPI has them, Hunold and others 2016). Each of a mock-up's calls is timed on its own, so that what \
-         they gain by overlapping counts for the call. Violated: the one-sided rank test says so for all checks together (Holm 1979), \
-         and the factor is at least {percent} % above 1. Suspected: the factor is, but chance might show as much."
+        "A call of a library should not take longer than an equivalent sequence of its other calls, than the same \
+         call with more data or on more ranks, or than several calls with a part of the data each (Träff, Gropp \
+         and Thakur 2010; mock-ups as in PGMPI, Hunold and others 2016). Each of a mock-up's calls is timed on its \
+         own, so that what they gain by overlapping counts for the call. Violated: the one-sided rank test is \
+         significant, adjusted for all checks (Holm 1979), and the factor is at least {percent} % above 1. \
+         Suspected: the factor is as large, but may be due to chance."
     );
     let section = |heading: &str, checks: &[&Check]| {
         Section::new(heading.to_owned()).with_paragraphs(paragraphs.clone()).with_tables([table(guidelines, checks)])
@@ -50,6 +51,6 @@ pub fn page(guidelines: &Guidelines, command: &str) -> Page {
 }
 
 fn table(guidelines: &Guidelines, of: &[&Check]) -> Table {
-    let caption = "Calls against what does the same".to_owned();
+    let caption = "Calls against equivalent sequences".to_owned();
     Table { caption, ..checks(guidelines, of).noting(&[6]) }
 }

@@ -72,7 +72,7 @@ pub fn table(guidelines: &Guidelines, all: bool) -> String {
     text.extend(doubts(guidelines).into_iter().map(|(doubt, count)| format!("\n{count} suspected: {doubt}.\n")));
     let kept = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Kept).count();
     if !all && kept > 0 {
-        let _ = writeln!(text, "\n{kept} checks that nothing speaks against: --all shows them.");
+        let _ = writeln!(text, "\n{kept} checks without any sign of a violation: --all shows them.");
     }
     text
 }
@@ -110,12 +110,20 @@ pub fn markdown(guidelines: &Guidelines) -> String {
 
 /// A line for each check, whatever its verdict; units are in the heads.
 pub fn csv(guidelines: &Guidelines) -> String {
-    let rest = Heads("against,call_us,against_us,factor,factor_low,factor_high,adjusted_p,verdict,advice");
+    let rest = Heads("against,time_us,against_us,ratio,ratio_low,ratio_high,confidence,adjusted_p,verdict,advice");
     let row = |check: &Check| {
         let case = Axis::CASES.map(|axis| check.case.text(axis));
-        let numbers = (check.call_us, check.other_us, check.factor, check.adjusted_p);
+        let numbers = (
+            check.call_us,
+            check.other_us,
+            check.factor,
+            check.factor.map(|_| guidelines.confidence),
+            check.adjusted_p,
+        );
         let told = (check.guideline.clone(), case, check.other.clone());
         (told, numbers, check.verdict.name(), check.advice.clone())
     };
-    Csv::new(("guideline", Axis::CASES.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text()
+    let text =
+        Csv::new(("guideline", Axis::CASES.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text();
+    guidelines.whence.stamped(&text)
 }

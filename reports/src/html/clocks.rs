@@ -21,15 +21,15 @@ pub(crate) fn section(checks: &[ClockCheckRow]) -> Option<Section> {
         return None;
     }
     let mut words =
-        "With nothing to do, a window reads how late its last rank starts; with ranks that compute for 1 to P µs \
-                     it should read P µs more. What the clocks themselves may be wrong by is in the bounds alone."
+        "Without work, a window shows how late its last rank starts; with ranks that compute for 1 to P µs it \
+                     should show P µs more. Only the bounds contain the errors of the clocks themselves."
             .to_owned();
     if checks.iter().any(|check| check.oversubscribed) {
         words += " Where ranks are oversubscribed they sleep until a window begins, and start late.";
     }
     let head = HEADS;
     Some(
-        Section::new("What the clocks are worth")
+        Section::new("Accuracy of the clocks")
             .with_paragraphs([words])
             .with_tables([Table::new("", head, checks.iter().map(row))])
             .with_id("clocks"),

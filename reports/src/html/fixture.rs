@@ -33,7 +33,7 @@ pub(crate) fn report() -> Report {
              5.50, closed form 22/4) and 1.00 times for the slowest rank."
                 .into(),
         details: vec![
-            "A barrier before each call brings rank 1 to 1.02 times.".into(),
+            "With a barrier before each call, rank 1 reports 1.02 times.".into(),
             "Predictions of the native case differ: the model has one overhead for all lengths.".into(),
         ],
         seed: 20_120_417,
@@ -72,7 +72,7 @@ pub(crate) fn emulated(algorithm: &str, ranks: u32, oversubscribed: bool) -> Sub
     let case = case(World::Threads, Carrier::EMULATED, algorithm, ranks);
     let predicted = trace(&case, TAU, 0);
     let measured = trace(&case, TAU, 4);
-    let once = trace(&Case { repetitions: 1, ..case.clone() }, TAU, 0);
+    let once = trace(&Case { calls: 1, ..case.clone() }, TAU, 0);
     let truth: Vec<f64> = once.ranks.iter().map(per_call_us).collect();
     let looped: Vec<f64> = predicted.ranks.iter().map(per_call_us).collect();
     let closed = |rank| (algorithm == "linear").then(|| linear_bcast_loop_ratio(ranks, rank, CALLS).value());
@@ -118,7 +118,7 @@ fn case(world: World, carrier: Carrier, algorithm: &str, ranks: u32) -> Case {
         counts: None,
         call: Call::default(),
         method: Method::LoopTrace,
-        repetitions: CALLS,
+        calls: CALLS,
         conditions: Conditions::default(),
     }
 }
@@ -204,7 +204,7 @@ pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observatio
         let (rank, clock) = (record.rank, record.clock);
         let mut now = Time(5_000_000_000);
         let mut received = 0;
-        for _ in 0..case.repetitions {
+        for _ in 0..case.calls {
             let entered = now;
             for step in algorithm.steps(&shape, rank) {
                 let begun = now;

@@ -10,7 +10,7 @@ pub(crate) fn section(expectation: &str, found: &str, judgements: &[Judgement]) 
         return None;
     }
     let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"];
-    let caption = "Held against what came out, in each world by itself";
+    let caption = "Compared with the results, separately for each world";
     let table = Table::new(caption, head, judgements.iter().map(row));
     let told = [("Expected", expectation), ("Found when it was written", found)];
     Some(

@@ -18,7 +18,7 @@ pub(super) fn section(machines: &[Machine]) -> Section {
 fn part(machine: &Machine) -> Section {
     let provenance = &machine.provenance;
     let how = format!(
-        "{} Ran by {} on host {}, {}. Intervals hold with {:.0} % confidence. Hockney’s senders follow the rule “{}”.",
+        "{} Run by {} on host {}, {}. Intervals have {:.0} % confidence. Hockney’s senders follow the rule “{}”.",
         provenance.how,
         provenance.ran_by,
         provenance.host,
@@ -52,7 +52,7 @@ fn parameters(machine: &Machine) -> Table {
     };
     let mut rows: Vec<_> = all.into_iter().map(row).collect();
     if machine.control_us > 0.0 {
-        let name = "one way of the methods’ own messages";
+        let name = "one-way time of the methods’ own messages";
         let value = Cell::number(significant(machine.control_us), "");
         rows.push(vec![Cell::text(name), value, Cell::number("–", ""), Cell::text("µs")]);
     }
@@ -61,7 +61,7 @@ fn parameters(machine: &Machine) -> Table {
 }
 
 fn transfer(machine: &Machine) -> Option<Figure> {
-    let svg = plots::transfer(machine)?;
+    let drawing = plots::transfer(machine)?;
     let caption = format!("Time of one message by its length on {}.", machine.name);
-    Some(Figure::new(format!("transfer-{}", machine.name), caption, svg, numbers::transfer(machine)))
+    Some(Figure::new(format!("transfer-{}", machine.name), caption, drawing, numbers::transfer(machine)))
 }

@@ -67,12 +67,12 @@ fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
 fn summary(report: &Report) -> Section {
     let unit = TimeUnit::fitting(table::times_us(&report.subjects));
     let crowded = report.subjects.iter().any(|subject| subject.oversubscribed);
-    let warning = "Subjects so marked were measured oversubscribed: more ranks than cores.".to_owned();
+    let warning = "Marked subjects were measured oversubscribed: more ranks than cores.".to_owned();
     Section::new("All numbers at a glance")
         .with_paragraphs([
             "For each method the slowest rank, whose time is the time of the collective, and the rank that the method \
-             misreports most. Brackets hold intervals; a number without them is exact. The error ratio is the number \
-             reported over the reference: 1 is right, 2 is twice too slow.",
+             misreports most. Brackets contain intervals; a number without them is exact. The error ratio is the \
+             number reported over the reference: 1 is right, 2 is twice too slow.",
         ])
         .with_warnings(crowded.then_some(warning))
         .with_tables([table::summary(&report.subjects, unit)])

@@ -17,7 +17,7 @@ models::named! {
     /// What a line is drawn over.
     #[derive(Clone, Copy)]
     enum Place {
-        Repetitions => "calls", "calls per sample, k",
+        Calls => "calls", "calls per sample, k",
         Ranks => "ranks", "ranks",
     }
     /// The name used for files and heads.
@@ -29,8 +29,8 @@ models::named! {
 /// Nothing where there are not several numbers of calls or ranks.
 pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
     let figures: Vec<Figure> = Place::ALL.iter().filter_map(|place| place.figure(subjects)).collect();
-    let words = "Of every method the error ratio of the rank that it misreports most: measured, or simulated where ranks are \
-        simulated alone. 1 is right.";
+    let words = "Error ratio of each method for the rank with its largest error: measured, or simulated if ranks \
+        are only simulated. 1 is right.";
     (!figures.is_empty())
         .then(|| Section::new("Over calls and ranks").with_paragraphs([words]).with_figures(figures).with_id("over"))
 }
@@ -38,7 +38,7 @@ pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
 impl Place {
     fn of(self, subject: &SubjectComparison) -> u32 {
         match self {
-            Place::Repetitions => subject.case.repetitions,
+            Place::Calls => subject.case.calls,
             Place::Ranks => subject.case.ranks,
         }
     }
@@ -48,8 +48,8 @@ impl Place {
         let length = if with_length { format!(", {} B", subject.case.bytes) } else { String::new() };
         let variant = format!("{length}{}{}", subject.case.and_root(), subject.case.and_variant());
         let other = match self {
-            Place::Repetitions => format!("{} ranks", subject.case.ranks),
-            Place::Ranks => format!("k = {}", subject.case.repetitions),
+            Place::Calls => format!("{} ranks", subject.case.ranks),
+            Place::Ranks => format!("k = {}", subject.case.calls),
         };
         let world = subject.case.world.name();
         let implementation = subject.case.implementation.name();
@@ -73,7 +73,7 @@ impl Place {
             return None;
         }
         let points = lines.iter().flat_map(|line| line.points.iter().map(|point| (&line.name, *point)));
-        let csv = Csv::new(("line", self.key(), "ratio")).rows(points).text();
+        let csv = Csv::new(("curve", self.key(), "ratio")).rows(points).text();
         lines.truncate(MOST_LINES);
         let places = self.words();
         let over = Over {
@@ -85,7 +85,7 @@ impl Place {
         Some(Figure::new(
             format!("over-{}", self.key()),
             format!("The largest error ratio of any rank over {places}; the data has all lines."),
-            over.draw(),
+            over.drawing(),
             csv,
         ))
     }

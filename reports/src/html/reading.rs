@@ -5,34 +5,34 @@ use crate::page::Section;
 const READING: [(&str, &str); 10] = [
     (
         "The reference",
-        "All ranks enter one call at the same instant; rank i’s reference is the time from that instant to its exit. The time of \
-         the collective is that of its slowest rank. For simulated ranks it is known exactly. For real ranks the window \
-         method is the best there is.",
+        "All ranks enter one call at the same instant; rank i’s reference is the time from that instant to its \
+         exit. The time of the collective is that of its slowest rank. For simulated ranks it is known exactly. \
+         For real ranks the window method gives the best estimate.",
     ),
     (
         "loop",
-        "Barrier, read the clock, k calls in a row, read the clock, divide by k. Ranks that are done early run ahead into \
-         the next call, and what they then wait for is counted.",
+        "Barrier, read the clock, k calls in a row, read the clock, divide by k. Ranks that finish early enter the \
+         next call, and the time that they wait there is included.",
     ),
     (
         "barrier-loop",
-        "A barrier before every call, each call timed on its own. Ranks leave the barrier at different times, and the \
-         difference is counted.",
+        "A barrier before every call, each call timed on its own. Ranks leave the barrier at different times, and \
+         the difference is included.",
     ),
     (
         "window",
-        "Clocks are synchronised, and every call has a start time agreed on beforehand. A call that starts late or lasts \
-         longer than its window is thrown away on all ranks.",
+        "Clocks are synchronised, and every call has a start time agreed on beforehand. A call that starts late or \
+         lasts longer than its window is discarded on all ranks.",
     ),
     (
         "Error ratio",
-        "Predicted: the simulated method’s number over the simulated reference. Measured: the method’s number over that of the \
-         window method. The closed form r is what theory says for the loop of linear broadcasts.",
+        "Predicted: the simulated method’s number over the simulated reference. Measured: the method’s number over \
+         that of the window method. The closed form r is the theoretical ratio for the loop of linear broadcasts.",
     ),
     (
         "Intervals",
-        "Measured: where the median lies, with 99 % confidence. Predicted: what the simulation yields if every message \
-         takes as little, or as long, as the middle 95 % of the exchanges took in calibration.",
+        "Measured: the 99 % confidence interval of the median. Predicted: the results of the simulation if every \
+         message takes the shortest, or the longest, time among the middle 95 % of the exchanges in calibration.",
     ),
     (
         "Verdict",
@@ -51,15 +51,16 @@ const READING: [(&str, &str); 10] = [
     ),
     (
         "Oversubscribed",
-        "More ranks than cores shared the machine, so waiting ranks slept instead of watching for their message. Their \
-         numbers hold the operating system’s wake-up times as well.",
+        "More ranks than cores shared the machine, so waiting ranks slept instead of watching for their message. \
+         Their numbers include the operating system’s wake-up times.",
     ),
 ];
 
 pub(super) fn section(seed: u64) -> Section {
     let again = format!(
-        "Every random draw comes from the seed {seed}. With it and the same machine files the predictions come out the same to the \
-         last digit; a new run calibrates anew, so its parameters differ a little."
+        "All random draws are determined by the seed {seed}. With this seed and the same machine files the \
+         predictions are the same to the last digit; a new run calibrates again, so that its parameters differ \
+         slightly."
     );
     Section::new("How to read this").with_id("reading").with_facts(READING).with_facts([("Seed", again)])
 }

@@ -49,7 +49,7 @@ fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
         paragraphs.push("Its timelines are at the top.".to_owned());
     }
     if !subject.reasons.is_empty() {
-        paragraphs.push("Here predictions and measurements differ. Why, as the calibration shows:".to_owned());
+        paragraphs.push("Predictions and measurements differ here. Reasons that the calibration shows:".to_owned());
     }
     let mut section = Section::new(subject.title())
         .with_paragraphs(paragraphs)
@@ -85,11 +85,11 @@ fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
 
 fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     let one = |&which: &Which| {
-        let svg = timeline::draw(subject, which)?;
+        let drawing = timeline::draw(subject, which)?;
         Some(Figure::new(
             format!("timeline-{}-{}", index + 1, which.title().to_lowercase()),
             timeline::caption(subject, which).unwrap_or_else(|| "What each rank did in the loop.".to_owned()),
-            svg,
+            drawing,
             timeline::csv(subject, which).unwrap_or_default(),
         ))
     };
@@ -104,7 +104,7 @@ fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
     };
     let mut facts = vec![
         ("Message", message),
-        ("Calls per loop, k", subject.case.repetitions.to_string()),
+        ("Calls per loop, k", subject.case.calls.to_string()),
         ("Predicted by", subject.predicted_by.clone()),
     ];
     if !subject.measured_by.is_empty() {

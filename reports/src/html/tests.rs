@@ -2,6 +2,13 @@ use super::fixture;
 use crate::comparison::{NO_RATIO, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
+#[test]
+fn every_picture_of_a_campaign_finds_room_on_paper() {
+    let page = super::page(&fixture::report());
+    assert!(page.figures().len() > 10);
+    page.figures().iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
+}
+
 fn page(report: &Report) -> String {
     super::page(report).html().expect("the template fits the report")
 }
@@ -164,10 +171,10 @@ fn reasons_stand_at_the_subject_that_differs_and_nowhere_else() {
     let document = parsed(&html);
     let told = |id: &str| {
         let article = all(&document, "article").find(|node| node.attribute("id") == Some(id)).expect("the subject");
-        text(article).contains("Why, as the calibration shows: A send of 1024 B keeps the CPU busy")
+        text(article).contains("Reasons that the calibration shows: A send of 1024 B keeps the CPU busy")
     };
     assert_eq!(["subject-1", "subject-2", "subject-3"].map(told), [false, false, true]);
-    assert_eq!(html.matches("Why, as the calibration shows").count(), 1);
+    assert_eq!(html.matches("Reasons that the calibration shows").count(), 1);
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub(super) enum Role {
     Count,
     /// [`Row::ranks`].
     Ranks,
-    /// [`Row::repetitions`].
-    Repetitions,
+    /// [`Row::calls`].
+    Calls,
     /// A column of this name; printed numbers times this power of ten.
     Number { name: String, power: i32 },
     /// A column of this name: 1 for `Pass`, 0 for `Fail`.
@@ -81,7 +81,7 @@ pub(super) fn read_row(place: Place, heads: &[Head], cells: &[&str], mut row: Ro
             Role::Bytes => row.bytes = Some(place.whole(cell, "bytes")?),
             Role::Count => row.count = Some(place.whole(cell, "elements")?),
             Role::Ranks => row.ranks = Some(place.whole(cell, "processes")?),
-            Role::Repetitions => row.repetitions = Some(place.whole(cell, "repetitions")?),
+            Role::Calls => row.calls = Some(place.whole(cell, "calls")?),
             Role::Number { name, power } => {
                 let value = place.number(cell, *power, head)?;
                 row.columns.push(Column { head: head.clone(), name: name.clone(), value });

@@ -29,7 +29,7 @@ fn throughput(version: Option<&str>) -> &'static str {
 fn head(head: &str, version: Option<&str>) -> Head {
     let name = match head {
         "#bytes" => return Head::new(head, Role::Bytes),
-        "#repetitions" => return Head::new(head, Role::Repetitions),
+        "#repetitions" => return Head::new(head, Role::Calls),
         "t_min[usec]" => "min_us",
         "t_max[usec]" => "max_us",
         "t_avg[usec]" => "mean_us",

@@ -1,7 +1,7 @@
 //! Importers: the text that other benchmarks print, as rows of numbers in µs.
 //!
 //! The tool is recognised from its text. Each has a file here, written from the lines of its source that print; what they
-//! share are lines with their numbers ([`text`]), heads of columns ([`heads`]) and names of operations ([`names`]).
+//! share are lines with their numbers (`text`), heads of columns (`heads`) and names of operations (`names`).
 
 mod heads;
 mod imb;
@@ -43,6 +43,7 @@ models::named! {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Imported {
     /// Who printed it.
+    #[serde(rename = "benchmark")]
     pub tool: Tool,
     /// The tool's version, as printed.
     pub version: Option<String>,
@@ -60,22 +61,27 @@ pub struct Row {
     /// The first line it comes from, counted from 1.
     pub line: usize,
     /// The operation, as the tool calls it.
+    #[serde(rename = "test")]
     pub benchmark: String,
     /// The same, if it is one of the collectives that Parallax knows: no v-variant, not non-blocking.
+    #[serde(rename = "operation")]
     pub collective: Option<Collective>,
     /// The type of the elements, where the tool says it.
+    #[serde(rename = "element")]
     pub datatype: Option<String>,
     /// Processes, where the tool says how many.
     pub ranks: Option<u32>,
     /// Bytes, as the tool counts them (of Reduce_scatter, IMB and OSU count the whole vector).
     pub bytes: Option<u64>,
     /// Elements, where the tool counts them.
+    #[serde(rename = "elements")]
     pub count: Option<u64>,
     /// How often it was called.
-    pub repetitions: Option<u64>,
+    #[serde(rename = "calls")]
+    pub calls: Option<u64>,
     /// The numbers.
     pub columns: Vec<Column>,
-    /// Single repetitions, where the tool prints them.
+    /// Single samples, where the tool prints them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
 }
@@ -91,13 +97,13 @@ pub struct Column {
     pub value: Option<f64>,
 }
 
-/// One repetition on one rank, or of all ranks together.
+/// One sample on one rank, or of all ranks together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sample {
     /// The rank; `None` where the time is all ranks' maximum.
     pub rank: Option<u32>,
     /// Counted from 0.
-    pub repetition: u64,
+    pub index: u64,
     /// How long it took, in ps.
     pub time_ps: i64,
     /// Start and end on the rank's own clock, in ps since the earliest reading of the text.
@@ -132,6 +138,13 @@ impl Tool {
             Tool::Reprompi => reprompi::is_its_own(line),
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
         }
+    }
+}
+
+impl Tool {
+    /// The name used in files, which is that of its preset.
+    pub fn name(self) -> String {
+        self.title().to_lowercase()
     }
 }
 

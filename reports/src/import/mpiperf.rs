@@ -36,7 +36,7 @@ impl Report {
             "Procs" => Head::new(head, Role::Ranks),
             "Count" => Head::new(head, Role::Count),
             "Parameter" => Head::new(head, self.parameter.clone()),
-            "TRuns" => Head::new(head, Role::Repetitions),
+            "TRuns" => Head::new(head, Role::Calls),
             "CRuns" => Head::plain(head, "correct_runs"),
             "FRuns" => Head::plain(head, "kept_runs"),
             "Rank" => Head::plain(head, "rank"),
@@ -114,7 +114,7 @@ fn finished(mut row: Row) -> Row {
     let doubles = combines(&row.benchmark);
     row.datatype = Some(if doubles { "MPI_DOUBLE" } else { "MPI_BYTE" }.to_owned());
     row.bytes = row.count.and_then(|count| count.checked_mul(if doubles { 8 } else { 1 }));
-    if row.value("correct_runs") == Some(0.0) || row.repetitions == Some(0) {
+    if row.value("correct_runs") == Some(0.0) || row.calls == Some(0) {
         let counted = |column: &Column| column.name.ends_with("_runs") || column.name == "rank";
         row.columns.iter_mut().filter(|column| !counted(column)).for_each(|column| column.value = None);
     }

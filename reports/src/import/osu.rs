@@ -25,7 +25,7 @@ pub(super) fn title(line: &str) -> Option<(&str, Option<&str>)> {
 fn head(head: &str) -> Head {
     let (name, power) = match head {
         "Size" | "Size (B)" => return Head::new(head, Role::Bytes),
-        "Iterations" => return Head::new(head, Role::Repetitions),
+        "Iterations" => return Head::new(head, Role::Calls),
         "Validation" => return Head::new(head, Role::Verdict { name: "passed".to_owned() }),
         "Avg Latency(us)" | "Avg Lat(us)" | "Latency(us)" | "Latency (us)" => ("mean_us", 0),
         "Min Latency(us)" => ("min_us", 0),

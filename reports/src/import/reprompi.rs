@@ -1,17 +1,17 @@
-//! ReproMPI: summaries (one row for each call and size) and raw samples (one line for each repetition, or for each
-//! repetition and process).
+//! ReproMPI: summaries (one row for each call and size) and raw samples (one line for each sample, or for each
+//! sample and process).
 //!
 //! Source: src/reprompi_bench/output_management/results_output.c, bench_info_output.c, and the modules' own
 //! `print_sync_info`. Sizes are elements unless it was built with OPTION_PRINT_MSIZES_BYTES; times are in s. A summary
-//! without valid repetitions prints zeros: those are no numbers. Raw samples are summed up as `runtime_type=local` would:
-//! of each repetition the slowest process by its own clock.
+//! without valid samples prints zeros: those are no numbers. Raw samples are summed up as `runtime_type=local` would:
+//! of each sample the slowest process by its own clock.
 
 use super::heads::Head;
 use super::names::collective;
 use super::text::{Place, comment, lines};
 use super::{Column, ImportError, Imported, Row, Sample, Tool};
-use crate::statistics::median;
 use raw::Raw;
+use statistics::median;
 
 mod raw;
 
@@ -94,12 +94,12 @@ fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportEr
             "test" => (row.benchmark, row.collective) = (cell.to_owned(), collective(cell)),
             "count" => row.count = Some(place.whole(cell, "elements")?),
             "msize_bytes" | "msize" => row.bytes = Some(place.whole(cell, "bytes")?),
-            "total_nrep" => row.repetitions = Some(place.whole(cell, "repetitions")?),
+            "total_nrep" => row.calls = Some(place.whole(cell, "calls")?),
             _ => {
                 let (name, power) = match head.strip_suffix("_sec") {
                     Some("var") => ("variance_us2".to_owned(), 12),
                     Some(what) => (format!("{what}_us"), 6),
-                    None if head == "valid_nrep" => ("valid_repetitions".to_owned(), 0),
+                    None if head == "valid_nrep" => ("valid_samples".to_owned(), 0),
                     None => (Head::other(head).head, 0),
                 };
                 let value = place.number(cell, power, head)?;
@@ -107,8 +107,8 @@ fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportEr
             }
         }
     }
-    if row.value("valid_repetitions") == Some(0.0) {
-        let times = row.columns.iter_mut().filter(|column| column.name != "valid_repetitions");
+    if row.value("valid_samples") == Some(0.0) {
+        let times = row.columns.iter_mut().filter(|column| column.name != "valid_samples");
         times.for_each(|column| column.value = None);
     }
     Ok(row)
@@ -117,12 +117,12 @@ fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportEr
 /// A row of raw samples with the numbers of a summary.
 fn summed_up(mut row: Row) -> Row {
     let times = slowest_ps(&row.samples);
-    let repetitions = row.samples.iter().map(|sample| sample.repetition).collect::<std::collections::BTreeSet<_>>();
-    row.repetitions = Some(repetitions.len() as u64);
+    let samples = row.samples.iter().map(|sample| sample.index).collect::<std::collections::BTreeSet<_>>();
+    row.calls = Some(samples.len() as u64);
     let mut column = |name: &str, value: Option<f64>| {
         row.columns.push(Column { head: String::new(), name: name.to_owned(), value });
     };
-    column("valid_repetitions", Some(times.len() as f64));
+    column("valid_samples", Some(times.len() as f64));
     let us = |ps: f64| ps / 1e6;
     column("mean_us", (!times.is_empty()).then(|| us(times.iter().sum::<f64>() / times.len() as f64)));
     column("median_us", median(&times).map(us));
@@ -131,11 +131,11 @@ fn summed_up(mut row: Row) -> Row {
     row
 }
 
-/// Of each repetition that is valid on all processes, the longest time.
+/// Of each sample that is valid on all processes, the longest time.
 fn slowest_ps(samples: &[Sample]) -> Vec<f64> {
     let mut slowest = std::collections::BTreeMap::new();
     for sample in samples {
-        let (time, valid) = slowest.entry(sample.repetition).or_insert((i64::MIN, true));
+        let (time, valid) = slowest.entry(sample.index).or_insert((i64::MIN, true));
         *time = sample.time_ps.max(*time);
         *valid &= sample.valid;
     }

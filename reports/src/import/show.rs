@@ -18,7 +18,7 @@ fn names(texts: &[(String, Imported)]) -> Vec<&str> {
 const ALWAYS: [&str; 5] = ["mean_us", "median_us", "time_us", "min_us", "max_us"];
 
 /// A table for people: who measured what, and the numbers. `texts` are files with what they say. With several tools in it
-/// a column needs two that print it, or is one of [`ALWAYS`]; what has none is named below.
+/// a column needs two that print it, or is a mean, median, minimum, maximum or plain time in µs; what has none is named below.
 pub fn table(texts: &[(String, Imported)]) -> String {
     let is_shown = |name: &&str| {
         let process = name.strip_prefix("process_").and_then(|rest| rest.strip_suffix("_us"));
@@ -35,7 +35,7 @@ pub fn table(texts: &[(String, Imported)]) -> String {
         for row in &imported.rows {
             let mut cells: Vec<String> = several.then(|| base_name(file)).into_iter().collect();
             cells.extend([imported.tool.to_string(), row.benchmark.clone()]);
-            cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.repetitions)]);
+            cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.calls)]);
             cells.extend(names.iter().map(|name| row.value(name).map(rounded).unwrap_or_default()));
             lines.push(cells);
         }
@@ -72,12 +72,12 @@ fn rounded(value: f64) -> String {
 /// A line for each row; units are in the heads.
 pub fn csv(texts: &[(String, Imported)]) -> String {
     let names = names(texts);
-    let heads = Heads("file,line,tool,version,operation,collective,datatype,ranks,bytes,elements,repetitions");
+    let heads = Heads("file,line,benchmark,version,test,operation,element,ranks,bytes,elements,calls");
     let row = |(file, imported): &'_ (String, Imported), row: &Row| {
-        let text = (file.clone(), row.line, imported.tool.to_string(), imported.version.clone());
+        let text = (file.clone(), row.line, imported.tool.name(), imported.version.clone());
         let call = (row.benchmark.clone(), row.collective.map(|collective| collective.name()), row.datatype.clone());
         let values: Vec<Option<f64>> = names.iter().map(|name| row.value(name)).collect();
-        (text, call, row.ranks, row.bytes, row.count, row.repetitions, values)
+        (text, call, row.ranks, row.bytes, row.count, row.calls, values)
     };
     let mut csv = Csv::new((heads, &names));
     texts.iter().for_each(|text| text.1.rows.iter().for_each(|one| csv.row(row(text, one))));

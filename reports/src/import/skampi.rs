@@ -1,7 +1,7 @@
 //! SKaMPI 5: named measurements, each a list of rows without heads.
 //!
 //! Source: `measure` at its end in src/measurement.c (5.0.4): the loop variables as `name= value`, bytes, time, standard
-//! error, repetitions, then the times of the processes, or quantiles of them where there are too many processes to print;
+//! error, calls, then the times of the processes, or quantiles of them where there are too many processes to print;
 //! parser.y and main.c print the rest. Early revisions print no bytes for barriers. Times are in µs.
 
 use super::heads::{Head, Role, read_row};
@@ -70,7 +70,7 @@ fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
         Head::new("bytes", Role::Bytes),
         Head::plain("time", "time_us"),
         Head::plain("standard error", "standard_error_us"),
-        Head::new("repetitions", Role::Repetitions),
+        Head::new("calls", Role::Calls),
     ];
     if cells.first().is_some_and(|cell| cell.contains('.')) {
         heads.remove(0);
@@ -78,7 +78,7 @@ fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
     if cells.len() < heads.len() {
         let (expected, found) = (heads.len(), cells.len());
         return Err(place.error(format!(
-            "expected at least {expected} values after the variables (bytes, time, standard error, repetitions), found {found}; the row was cut off: delete it, or run again"
+            "expected at least {expected} values after the variables (bytes, time, standard error, calls), found {found}; the row was cut off: delete it, or run again"
         )));
     }
     let processes = cells.len() - heads.len();

@@ -10,11 +10,11 @@ mod tests;
 use crate::page::{Figure, Section};
 use crate::point_to_point::{Pairs, heat_map};
 use crate::states::{Class, class_of, classes_of};
-use crate::statistics::median;
 use crate::tested::Summary;
 use files::{csv, json, looks_csv};
 use models::machine::PairLook;
 use serde::Serialize;
+use statistics::median;
 use table::table;
 
 /// A pair of cores, over all its looks.
@@ -114,11 +114,11 @@ impl Lines {
 pub(crate) fn summary(lines: &Lines) -> Summary {
     let (text, title) = (table(lines), "A cache line from core to core");
     let (sentence, pairs) = (lines.sentence(), csv(lines));
-    let svg = heat_map(&lines.matrix(), title, std::slice::from_ref(&sentence));
-    let files = [("lines.csv", pairs.clone()), ("looks.csv", looks_csv(lines)), ("lines.svg", svg.clone())];
+    let drawing = heat_map(&lines.matrix(), title, std::slice::from_ref(&sentence));
+    let files = [("lines.csv", pairs.clone()), ("looks.csv", looks_csv(lines)), ("lines.svg", drawing.to_string())];
     Summary {
         text,
-        section: Section::new("Every pair of cores").with_figures([Figure::new("lines", title, svg, pairs)]),
+        section: Section::new("Every pair of cores").with_figures([Figure::new("lines", title, drawing, pairs)]),
         answer: format!("{sentence}."),
         json: json(lines),
         files: files.map(|(name, content)| (name.to_owned(), content)).to_vec(),

@@ -9,9 +9,7 @@ impl Lines {
         let Some(seconds) = self.for_s else {
             return match changed(&self.pairs) {
                 0 => self.places(),
-                pairs => {
-                    format!("{}; {} changed while being looked at (--for shows more)", self.places(), count(pairs))
-                }
+                pairs => format!("{}; {} changed during the probe (--for shows more)", self.places(), count(pairs)),
             };
         };
         let (seconds, shares) = (format!("{seconds} s"), self.shares());
@@ -43,8 +41,8 @@ impl Lines {
             }
             (_, [class]) => {
                 let ns = self.seen[*class].line_ns;
-                let alike = if unclear == 0 { "all pairs of cores are alike" } else { "all clear pairs are alike" };
-                format!("{alike}: a cache line takes {ns:.0} ns{rest}")
+                let pairs = if unclear == 0 { "all pairs of cores" } else { "all clear pairs" };
+                format!("{pairs} have the same latency: a cache line takes {ns:.0} ns{rest}")
             }
             (_, [0, far]) if unclear == 0 && self.groups().is_some() => {
                 let groups = self.groups().unwrap_or_default();

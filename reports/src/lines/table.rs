@@ -14,7 +14,7 @@ pub(super) fn table(lines: &Lines) -> String {
     if lines.for_s.is_some() {
         text.push_str(&classes(lines));
     }
-    text.push_str("\nHow long a core takes for the same work in registers, ns\n");
+    text.push_str("\nTime that a core takes for the same work in registers, ns\n");
     for eight in lines.works().chunks(8) {
         let all: Vec<String> = eight.iter().map(|(core, ns)| format!("core {core}: {ns:.0}")).collect();
         let _ = writeln!(text, "  {}", all.join("  "));

@@ -4,11 +4,11 @@ use super::{CONFIDENCE, Cell, FirstCall, FixedWindow, Printed, Seen, Spread, Ste
 use crate::compare::samples_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
-use crate::statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 use models::aggregation::{OverRanks, reported_us};
 use models::machine::Estimate;
 use models::method::{Buffer, Column, Factors, Method, Preset};
 use models::observation::{Case, Counted, Observation, RankRecord};
+use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 
 /// The slowest rank's time of each sample, in µs.
 pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {

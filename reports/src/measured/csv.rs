@@ -3,11 +3,12 @@
 use super::{Cell, Measured, Row, Subject};
 use crate::over::OverReference;
 use crate::table::{Csv, Fields, Heads};
+use crate::whence::Whence;
 use scenario::axis::Axis;
 
-/// The first line.
-const HEADS: &str = "kind,name,us,us_low,us_high,ratio,ratio_low,\
-                     ratio_high,samples,starts,oversubscribed,reference,line_ns,slower,disturbed,launches,modes,hidden_percent";
+/// Heads behind those of the case.
+const HEADS: &str = "kind,name,time_us,time_low_us,time_high_us,ratio,ratio_low,ratio_high,confidence,samples,starts,\
+                     launches,modes,hidden_percent,reference,oversubscribed,disturbed,line_ns,slower";
 
 /// A value, and the ends of its interval.
 type Ends = (Option<f64>, Option<(f64, f64)>);
@@ -15,6 +16,9 @@ type Ends = (Option<f64>, Option<(f64, f64)>);
 /// One number, with what is known of it.
 #[derive(Default)]
 struct Number {
+    method: &'static str,
+    benchmark: String,
+    launch: Option<u32>,
     kind: &'static str,
     name: String,
     us: Ends,
@@ -28,13 +32,14 @@ struct Number {
 
 /// All numbers.
 pub fn csv(measured: &Measured) -> String {
-    let mut csv = Csv::new((Heads(&Axis::shared_heads()), Axis::VARIANT.map(Axis::name), Heads(HEADS)));
+    let own = [Axis::Method, Axis::Benchmark, Axis::Launch].map(Axis::name);
+    let mut csv = Csv::new((Heads(&Axis::shared_heads()), Axis::VARIANT.map(Axis::name), own, Heads(HEADS)));
     for subject in &measured.subjects {
         for row in &subject.rows {
-            numbers(row).iter().for_each(|number| csv.row(line(subject, row, number)));
+            numbers(row).iter().for_each(|number| csv.row(line(measured, subject, row, number)));
         }
     }
-    csv.text()
+    Whence::of(&measured.environment).stamped(&csv.text())
 }
 
 fn numbers(row: &Row) -> Vec<Number> {
@@ -42,7 +47,8 @@ fn numbers(row: &Row) -> Vec<Number> {
     let mut all: Vec<Number> = row.methods.iter().map(|cell| of_cell("method", cell.name().to_owned(), cell)).collect();
     for printed in &row.benchmarks {
         all.extend(printed.by.iter().zip(&printed.heads).map(|(preset, head)| {
-            single("benchmark", format!("{preset} {head}"), printed.us).over(printed.ratio.as_ref())
+            let (name, benchmark) = (format!("{preset} {head}"), preset.to_string());
+            Number { benchmark, ..single("benchmark", name, printed.us) }.over(printed.ratio.as_ref())
         }));
     }
     all.extend(row.columns.iter().map(|seen| single("window", seen.measure.name().to_owned(), seen.us)));
@@ -51,8 +57,8 @@ fn numbers(row: &Row) -> Vec<Number> {
         all.extend(both.map(|(name, us)| single(kind, name.to_owned(), Some(us))));
     }
     all.extend(row.first_calls.iter().map(|call| {
-        let number = single("first-call", format!("launch {}", call.launch), Some(call.first_us));
-        Number { ratio: (call.ratio(), None), ..number }
+        let number = single("first-call", "first".to_owned(), Some(call.first_us));
+        Number { ratio: (call.ratio(), None), launch: Some(call.launch), ..number }
     }));
     let fixed = row.fixed_windows.iter();
     all.extend(fixed.map(|fixed| of_cell("fixed-window", format!("{} us", fixed.window_us), &fixed.cell)));
@@ -66,7 +72,8 @@ fn numbers(row: &Row) -> Vec<Number> {
 fn of_cell(kind: &'static str, name: String, cell: &Cell) -> Number {
     let us = (cell.us.map(|of| of.value), cell.us.map(|of| (of.low, of.high)));
     let counts = Some((cell.samples, cell.starts));
-    Number { kind, name, us, counts, ..Number::default() }.over(cell.ratio.as_ref())
+    let method = cell.method.name();
+    Number { method, kind, name, us, counts, ..Number::default() }.over(cell.ratio.as_ref())
 }
 
 impl Number {
@@ -80,20 +87,19 @@ impl Number {
     }
 }
 
-fn line<'a>(subject: &'a Subject, row: &Row, number: &'a Number) -> impl Fields + use<'a> {
+fn line<'a>(measured: &Measured, subject: &'a Subject, row: &Row, number: &'a Number) -> impl Fields + use<'a> {
     let key = subject.key().counted(Axis::Bytes, Some(row.bytes));
-    let Number { kind, name, us, ratio, counts, launches, hidden_percent } = number;
+    let Number { method, benchmark, launch, kind, name, us, ratio, counts, launches, hidden_percent } = number;
     let reference = subject.reference.map(|buffer| buffer.name());
-    let of_row = (subject.oversubscribed, reference, subject.state, row.disturbed.is_some());
+    let of_row = (reference, subject.oversubscribed, row.disturbed.is_some(), subject.state);
+    let confidence = (us.1.is_some() || ratio.1.is_some()).then_some(measured.confidence);
     (
         key.shared_cells(),
         Axis::VARIANT.map(|axis| key.text(axis)),
-        *kind,
-        name,
-        (us, ratio),
-        counts,
+        (*method, benchmark, launch),
+        (*kind, name),
+        (us, ratio, confidence),
+        (counts, launches, hidden_percent),
         of_row,
-        launches,
-        hidden_percent,
     )
 }

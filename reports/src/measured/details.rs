@@ -3,9 +3,9 @@
 use super::table::{micros, over, times};
 use super::{Cell, Row, Subject};
 use crate::over::OverReference;
+use crate::plots::numbers::with_limits;
 use crate::summary::cells::{Paint, percent, ratio};
 use crate::table::Table;
-use models::machine::Estimate;
 
 const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× reference", "interval", "valid/all"];
 
@@ -28,18 +28,18 @@ pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
 }
 
 fn line(row: &Row, name: String, cell: &Cell, launches: usize) -> Vec<String> {
-    let interval = |estimate: Option<Estimate>, text: fn(f64) -> String| {
-        estimate.map_or_else(String::new, |of| format!("[{}, {}]", text(of.low), text(of.high)))
-    };
+    let firm = cell.ratio.as_ref().filter(|over| over.is_firm()).map(OverReference::estimate);
+    let limits = firm.map_or_else(String::new, |of| format!("[{}, {}]", ratio(of.low), ratio(of.high)));
+    let (us, us_limits) = cell.us.map_or_else(|| (micros(None), None), |us| with_limits(&us));
     let half = cell.us.map(|us| (us.high - us.low) / 2.0 / us.value);
     let mut cells = vec![
         row.bytes.to_string(),
         name,
-        micros(cell.us.map(|us| us.value)),
-        interval(cell.us, |us| micros(Some(us))),
+        us,
+        us_limits.unwrap_or_default(),
         percent(half.unwrap_or(f64::NAN)),
         over(cell.ratio.as_ref()),
-        interval(cell.ratio.as_ref().filter(|over| over.is_firm()).map(OverReference::estimate), ratio),
+        limits,
         format!("{}/{}", cell.samples, cell.starts),
     ];
     if launches > 1 {

@@ -98,27 +98,17 @@ pub(super) fn reference(measured: &Measured) -> String {
 
 /// What a reference is whose buffers are in this state.
 pub(crate) fn reference_words(buffer: Option<Buffer>) -> String {
-    let state = buffer.map_or("", buffer_words);
+    let state = buffer.map_or("", Buffer::words);
     format!("from a common start by synchronised clocks to the slowest rank's end (windows){state}")
-}
-
-/// In which state calls find their buffers, behind what is said of the calls.
-pub fn buffer_words(buffer: Buffer) -> &'static str {
-    match buffer {
-        Buffer::Touched => ", each rank having rewritten what it sends and read what it received since the last call",
-        Buffer::Same => ", buffers being the same and never rewritten (as IMB and OSU have them)",
-        Buffer::Cold => ", buffers being flushed from all caches",
-        Buffer::Pool => ", buffers coming from a pool larger than the caches",
-        Buffer::Misaligned => ", buffers being off the lines of the cache",
-    }
 }
 
 /// What all tables have in common.
 pub(super) fn legend(measured: &Measured, width: usize) -> Vec<String> {
     let text = format!(
-        "A method's number is the median of the slowest rank's times. Reference: {}. Start skew: last start less first start of a window on the global clock; exit skew: the same of ends. All calls of \
-         a method start warm; the first call of each case is kept apart. Operations and methods were measured in an order \
-         drawn by seed {}; intervals ({} %): --details. – means no data.",
+        "A method's number is the median of the slowest rank's times. Reference: {}. Start skew: last start minus \
+         first start of a window on the global clock; exit skew: the same of ends. All calls of a method start warm; \
+         the first call of each case is kept apart. Operations and methods were measured in an order drawn by seed {}; \
+         intervals ({} %): --details. – means no data.",
         reference(measured),
         measured.seed,
         measured.confidence * 100.0

@@ -12,7 +12,7 @@ use crate::groups::{distinct, latest, together};
 use crate::states::{Load, State, States, load};
 use models::method::Method;
 use models::observation::{Case, ClockCheck, Observation, Occasion};
-use scenario::store::Line;
+use scenario::store::{Line, facts};
 
 /// What a campaign measured.
 ///
@@ -20,12 +20,10 @@ use scenario::store::Line;
 /// [`CompareError::NoCampaign`].
 pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
     let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, seed, environment, reproduce, .. } => {
-            Some((question, *seed, environment, reproduce))
-        }
+        Line::Campaign { question, seed, reproduce, .. } => Some((question, *seed, reproduce)),
         _ => None,
     });
-    let (question, seed, environment, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
+    let (question, seed, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
     let observations = observations(lines);
     let states = States::of(observations.iter().copied());
     let clocks: Vec<ClockCheckRow> = clock_checks(lines).into_iter().map(clock_check).collect();
@@ -35,7 +33,7 @@ pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
         question: question.clone(),
         seed,
         confidence: CONFIDENCE,
-        environment: environment.clone(),
+        environment: facts(lines),
         reproduce: reproduce.clone(),
         subjects,
         load: load(observations.iter().copied()).and_then(|load| load.sentence()),
@@ -64,9 +62,8 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
     });
     let short: Vec<String> = references.map(|(bytes, share)| format!("{:.0} % at {bytes} B", share * 100.0)).collect();
     let empty = micros(Some(empty_us));
-    (!short.is_empty()).then(|| {
-        format!("a window with nothing in it takes {empty} µs, a part of every reference: {}", short.join(", "))
-    })
+    (!short.is_empty())
+        .then(|| format!("an empty window takes {empty} µs, which is part of every reference: {}", short.join(", ")))
 }
 
 /// Every operation in every state of the machine that was met often enough: the most visited state comes first.

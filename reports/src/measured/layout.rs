@@ -42,12 +42,16 @@ pub(crate) fn panels(names: &Column, columns: &[Column], width: usize) -> Vec<Ve
 /// How many columns stand beside the names: whole groups, where a group does not fill a panel by itself.
 fn fitting(names: &Column, columns: &[Column], width: usize) -> usize {
     let (mut used, mut group, mut count) = (2 + names.width(), "", 0);
+    let mut titles = 0;
     for column in columns {
         let begins = column.group != group;
         used += if begins { 3 } else { 2 };
-        // The first group's title is cut where it does not fit.
-        let title = if begins && count > 0 { column.group.chars().count() } else { 0 };
-        if used + column.width().max(title) > width {
+        if begins {
+            // A title begins above its column, or behind the title before it; the first one is cut where it does not fit.
+            let after = if titles > 0 { titles + 3 } else { 0 };
+            titles = used.max(after) + column.group.chars().count();
+        }
+        if used + column.width() > width || (begins && count > 0 && titles > width) {
             break;
         }
         used += column.width();

@@ -2,10 +2,10 @@
 
 use super::GroupMemory;
 use crate::groups::distinct;
-use crate::statistics::median;
 use models::memory::{Moment, Probe};
 use models::observation::World;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
+use statistics::median;
 
 /// One for each group of ranks, in the order in which they were started.
 pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {

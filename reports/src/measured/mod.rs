@@ -21,7 +21,6 @@ mod table;
 
 pub(crate) use cells::{over_ranks_us, slowest_us, would_print};
 pub use csv::csv;
-pub use foot::buffer_words;
 pub(crate) use foot::reference_words;
 pub use gather::measured;
 pub use markdown::markdown;
@@ -77,7 +76,7 @@ pub struct Measured {
     /// What was asked but could not be measured, and why.
     pub left_out: Vec<String>,
     /// How many launches were taken and why no more, where the ratios decided that.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "launches_taken", skip_serializing_if = "Option::is_none")]
     pub launches: Option<String>,
 }
 
@@ -311,7 +310,7 @@ impl Subject {
 /// Windows and lengths differ from row to row.
 fn key(case: &Case) -> Key {
     let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
-    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.repetitions))
+    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.calls))
 }
 
 fn as_key<S: Serializer>(case: &Case, serializer: S) -> Result<S::Ok, S::Error> {

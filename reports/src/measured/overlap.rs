@@ -2,10 +2,10 @@
 
 use super::Hidden;
 use crate::compare::samples_us;
-use crate::statistics::{mean, median};
 use models::method::{Method, Preset};
 use models::observation::{Observation, OverlapRecord};
 use models::time::Span;
+use statistics::{mean, median};
 
 /// The mean time of a rank's timed calls, and what they overlapped.
 type OfRank = (Span, OverlapRecord);

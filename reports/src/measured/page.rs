@@ -4,15 +4,16 @@
 use super::foot::reference;
 use super::steadiness::findings;
 use super::table::{micros, over, percent, times};
-use super::{Measured, Row, Subject};
+use super::{CONFIDENCE, Measured, Row, Subject};
 use crate::html::clocks_section;
 use crate::over::OverReference;
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
-use crate::plots::numbers::{bytes, interval, significant};
+use crate::plots::numbers::{bytes, significant, with_limits};
 use crate::plots::{LOOPS, look_of};
 use crate::table::{Csv, Heads};
 use models::method::Method;
+use scenario::axis::Axis;
 
 /// The whole page.
 pub fn page(measured: &Measured) -> Page {
@@ -66,8 +67,8 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     );
     let (count, confidence) = (told.len(), measured.confidence * 100.0);
     let sure = match firm.is_empty() {
-        true => "None of them has an interval: take four launches or more (--launches).".to_owned(),
-        false => format!("Intervals hold with {confidence:.0} % confidence over launches."),
+        true => "None of them has an interval: a state needs four launches or more (--launches).".to_owned(),
+        false => format!("Intervals have {confidence:.0} % confidence over launches."),
     };
     let mut details = vec![format!("This is the largest of {count} ratios. {sure}")];
     details.push(format!("Reference: {}.", reference(measured)));
@@ -93,7 +94,7 @@ fn section(index: usize, subject: &Subject) -> Section {
     let facts = [
         ("Measured by", subject.measured_by.clone()),
         ("Launches", subject.launches.to_string()),
-        ("Calls per loop, k", subject.case.repetitions.to_string()),
+        ("Calls per loop, k", subject.case.calls.to_string()),
         ("Clocks synchronised by", subject.case.conditions.sync.name().to_owned()),
     ];
     let tables =
@@ -116,9 +117,9 @@ fn methods(subject: &Subject) -> Table {
     let cell = |row: &Row, which: (Method, bool)| {
         let Some(cell) = row.cell(which) else { return Cell::number("–", "") };
         let ratio = cell.ratio.as_ref().filter(|_| !which.1).map(|ratio| over(Some(ratio)));
-        let spread = cell.us.as_ref().and_then(interval);
-        let note = [ratio, spread].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        Cell::number(micros(cell.us.map(|us| us.value)), note)
+        let (us, limits) = cell.us.as_ref().map_or_else(|| (micros(None), None), with_limits);
+        let note = [ratio, limits].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Cell::number(us, note)
     };
     let line = |row: &Row| {
         let each = methods.iter().map(|&method| cell(row, method));
@@ -208,12 +209,18 @@ fn note(over: &OverReference) -> String {
 /// Every method's ratio to the reference, with its interval.
 fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     let mut rows = Vec::new();
-    let mut csv = Csv::new(Heads("bytes,method,us,low_us,high_us,ratio,ratio_low,ratio_high"));
+    let mut csv = Csv::new((
+        Heads(&Axis::shared_heads()),
+        Axis::VARIANT.map(Axis::name),
+        Heads("method,time_us,time_low_us,time_high_us,ratio,ratio_low,ratio_high,confidence"),
+    ));
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
         for cell in &row.methods {
             let ratio = cell.ratio.as_ref().map(OverReference::estimate);
-            csv.row((row.bytes, cell.name(), cell.us, ratio));
+            let key = subject.key().counted(Axis::Bytes, Some(row.bytes));
+            let variant = Axis::VARIANT.map(|axis| key.text(axis));
+            csv.row((key.shared_cells(), variant, cell.method.name(), cell.us, ratio, CONFIDENCE));
             let Some(value) = ratio.filter(|_| !cell.is_reference) else { continue };
             rows.push(forest::Row {
                 name: cell.method.to_string(),
@@ -223,17 +230,17 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
             });
         }
     }
-    let svg = Forest {
+    let forest = Forest {
         title: format!("Over the reference: {}", subject.title()),
         axis_title: "number reported ÷ the reference; dashed line: no error".to_owned(),
         rows,
         reference: Some(1.0),
     };
-    (!svg.rows.is_empty()).then(|| {
+    (!forest.rows.is_empty()).then(|| {
         Figure::new(
             format!("methods-{}", index + 1),
             format!("Each method's number over the reference. {LOOPS}"),
-            svg.draw(),
+            forest.drawing(),
             csv.text(),
         )
     })

@@ -2,9 +2,9 @@
 //! found is reported and stays in the numbers.
 
 use super::{Cell, Row, Subject};
-use crate::statistics::{Drift, median, outliers, warm_up};
 use crate::summary::cells::percent;
 use serde::Serialize;
+use statistics::{Drift, median, outliers, warm_up};
 
 /// With fewer samples a launch tells nothing.
 const LEAST_SAMPLES: usize = 20;
@@ -134,7 +134,7 @@ fn warmed_up(samples: &[f64]) -> Option<Warm> {
 /// The change from the first sample of one launch to its last, in shares of the median.
 fn drift(samples: &[f64]) -> Option<f64> {
     let found = Drift::of(samples).filter(|found| found.p < DRIFT_P)?;
-    let share = found.per_repetition.value * samples.len() as f64 / median(samples)?;
+    let share = found.per_sample.value * samples.len() as f64 / median(samples)?;
     (share.abs() >= DRIFT_SHARE).then_some(share)
 }
 

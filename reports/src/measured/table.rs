@@ -7,11 +7,11 @@ use super::steadiness::findings;
 use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
 use crate::over::OverReference;
-use crate::statistics::median;
 use crate::summary::cells::{NOTHING, Paint, ratio};
 use crate::summary::clocks;
 use crate::words::{apart, indented, wrapped};
 use models::method::Method;
+use statistics::median;
 
 /// The narrowest table.
 const NARROWEST: usize = 64;
@@ -93,7 +93,7 @@ fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     };
     let about = format!(
         "{}; {launches}, k = {}, {} synchronisation",
-        subject.measured_by, subject.case.repetitions, subject.case.conditions.sync
+        subject.measured_by, subject.case.calls, subject.case.conditions.sync
     );
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
     if subject.oversubscribed {
@@ -137,10 +137,10 @@ fn groups(subject: &Subject) -> Option<String> {
         .collect();
     let more = match all.len() {
         0 | 1 => String::new(),
-        2 => "; one more ratio has two, too: --details".to_owned(),
-        all => format!("; {} more ratios have two, too: --details", all - 1),
+        2 => "; one more ratio has two groups: --details".to_owned(),
+        all => format!("; {} more ratios have two groups: --details", all - 1),
     };
-    all.first().map(|first| format!("| no one ratio: {first}{more}"))
+    all.first().map(|first| format!("| no single ratio: {first}{more}"))
 }
 
 /// The bytes, and everything beside them.

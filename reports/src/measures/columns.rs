@@ -1,13 +1,13 @@
-//! The values of every measure, repetition by repetition.
+//! The values of every measure, sample by sample.
 
 use super::Measure;
-use models::observation::{Counted, RankRecord, Stamp, repetition_ps};
+use models::observation::{Counted, RankRecord, Stamp, sample_ps};
 use models::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// A repetition that is valid on every rank.
+/// A sample that is valid on every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repetition {
+pub struct Sample {
     /// Its place among all stamps.
     pub index: usize,
     /// Which block (loop methods) or stage (window) it belongs to.
@@ -19,7 +19,7 @@ pub struct Repetition {
 pub struct Column {
     /// The measure.
     pub measure: Measure,
-    /// One value per repetition, in µs; `None` where the method does not have this measure: no start was due, a loop of
+    /// One value per sample, in µs; `None` where the method does not have this measure: no start was due, a loop of
     /// barriers was subtracted, or there is no such root.
     pub values_us: Option<Vec<f64>>,
 }
@@ -31,30 +31,30 @@ pub struct Columns {
     pub counted: Counted,
     /// Whose time is the root's.
     pub root: u32,
-    /// The valid repetitions.
-    pub repetitions: Vec<Repetition>,
-    /// Repetitions that are not valid on every rank; they are in no column.
+    /// The valid samples.
+    pub samples: Vec<Sample>,
+    /// Samples that are not valid on every rank; they are in no column.
     pub left_out: usize,
     /// One for each of [`Measure::ALL`], in that order.
     pub columns: Vec<Column>,
 }
 
-/// All measures of all valid repetitions of one case. Without a valid repetition no column has values.
+/// All measures of all valid samples of one case. Without a valid sample no column has values.
 ///
 /// The ranks' times (root, mean, min) count from where `counted` says; the others are what their names say. Where the root
-/// changes from repetition to repetition, the column keeps to the given one.
+/// changes from sample to sample, the column keeps to the given one.
 pub fn columns(ranks: &[RankRecord], root: u32, counted: Counted) -> Columns {
     let stamps = ranks.iter().map(|record| record.stamps.len()).max().unwrap_or_default();
-    let seen: Vec<(usize, InRepetition)> =
-        (0..stamps).filter_map(|index| Some((index, InRepetition::of(ranks, index, counted)?))).collect();
+    let seen: Vec<(usize, InSample)> =
+        (0..stamps).filter_map(|index| Some((index, InSample::of(ranks, index, counted)?))).collect();
     let column = |measure: Measure| {
-        let values: Option<Vec<f64>> = seen.iter().map(|(_, repetition)| repetition.value_us(measure, root)).collect();
+        let values: Option<Vec<f64>> = seen.iter().map(|(_, sample)| sample.value_us(measure, root)).collect();
         Column { measure, values_us: values.filter(|values| !values.is_empty()) }
     };
     Columns {
         counted,
         root,
-        repetitions: seen.iter().map(|&(index, ref seen)| Repetition { index, block: seen.stamps[0].block }).collect(),
+        samples: seen.iter().map(|&(index, ref seen)| Sample { index, block: seen.stamps[0].block }).collect(),
         left_out: stamps - seen.len(),
         columns: Measure::ALL.map(column).into(),
     }
@@ -67,8 +67,8 @@ impl Columns {
     }
 }
 
-/// One repetition on all ranks.
-struct InRepetition<'a> {
+/// One sample on all ranks.
+struct InSample<'a> {
     ranks: &'a [RankRecord],
     stamps: Vec<&'a Stamp>,
     /// The ranks' times per call, in ps.
@@ -79,13 +79,13 @@ struct InRepetition<'a> {
     subtracted: bool,
 }
 
-impl<'a> InRepetition<'a> {
-    fn of(ranks: &'a [RankRecord], index: usize, counted: Counted) -> Option<InRepetition<'a>> {
-        let times = repetition_ps(ranks, index, counted).filter(|times| !times.is_empty())?;
-        let own = repetition_ps(ranks, index, Counted::FromOwnStart)?;
+impl<'a> InSample<'a> {
+    fn of(ranks: &'a [RankRecord], index: usize, counted: Counted) -> Option<InSample<'a>> {
+        let times = sample_ps(ranks, index, counted).filter(|times| !times.is_empty())?;
+        let own = sample_ps(ranks, index, Counted::FromOwnStart)?;
         let stamps = ranks.iter().map(|record| &record.stamps[index]).collect();
         let subtracted = ranks.iter().any(|record| record.subtracted.len() > index);
-        Some(InRepetition { ranks, stamps, times, own, subtracted })
+        Some(InSample { ranks, stamps, times, own, subtracted })
     }
 
     fn value_us(&self, measure: Measure, root: u32) -> Option<f64> {

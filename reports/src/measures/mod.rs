@@ -1,15 +1,15 @@
-//! One measurement, every column: from the stamps of one repetition come all the numbers that other tools print.
+//! One measurement, every column: from the stamps of one sample come all the numbers that other tools print.
 
 mod columns;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{Column, Columns, Repetition, columns};
+pub use columns::{Column, Columns, Sample, columns};
 
 use serde::{Deserialize, Serialize};
 
 models::named! {
-    /// One number of one repetition; in the order of their columns.
+    /// One number of one sample; in the order of their columns.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Measure {

@@ -1,10 +1,10 @@
 //! Every column of small cases, by hand.
 
 use super::{Measure, columns};
-use crate::statistics::trimmed_mean;
-use models::aggregation::{Aggregation, First, OverRanks, OverRepetitions, reported_us};
+use models::aggregation::{Aggregation, First, OverRanks, OverSamples, reported_us};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::observation::{Counted, RankRecord, Stamp, rank_times_ps};
+use statistics::trimmed_mean;
 
 const US: u64 = 1_000_000;
 
@@ -68,10 +68,10 @@ fn every_column_of_one_window() {
 }
 
 #[test]
-fn a_repetition_counts_if_it_is_valid_on_every_rank() {
+fn a_sample_counts_if_it_is_valid_on_every_rank() {
     let found = columns(&case(), 1, Counted::FromFirstStart);
-    assert_eq!((found.repetitions.len(), found.left_out), (1, 1));
-    assert_eq!((found.repetitions[0].index, found.repetitions[0].block), (0, 3));
+    assert_eq!((found.samples.len(), found.left_out), (1, 1));
+    assert_eq!((found.samples[0].index, found.samples[0].block), (0, 3));
     let mut short = case();
     short[0].stamps.pop();
     assert_eq!(columns(&short, 1, Counted::FromFirstStart).left_out, 1);
@@ -107,7 +107,7 @@ fn what_barriers_are_taken_from_has_no_global_time() {
 #[test]
 fn no_data_is_no_number() {
     let nothing = columns(&[], 0, Counted::FromFirstStart);
-    assert!(nothing.columns.iter().all(|column| column.values_us.is_none()) && nothing.repetitions.is_empty());
+    assert!(nothing.columns.iter().all(|column| column.values_us.is_none()) && nothing.samples.is_empty());
     let mut invalid = case();
     invalid.iter_mut().flat_map(|record| &mut record.stamps).for_each(|stamp| stamp.valid = false);
     let found = columns(&invalid, 0, Counted::FromFirstStart);
@@ -126,24 +126,24 @@ fn columns_agree_with_what_benchmarks_would_print() {
     let found = columns(&ranks, 0, Counted::FromFirstStart);
     let values = |measure| found.values_us(measure).expect("values");
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let printed = |first, ranks_by, repetitions| {
-        let aggregation = Aggregation { first, ranks: ranks_by, repetitions, ..Aggregation::default() };
+    let printed = |first, ranks_by, samples| {
+        let aggregation = Aggregation { first, ranks: ranks_by, samples, ..Aggregation::default() };
         reported_us(&ranks, &aggregation).expect("values")
     };
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     // MPIPerf's mean of the largest, its trimmed mean, and the mean of rank means that OSU has.
-    assert!(near(mean(values(Measure::FromFirstStart)), printed(First::Ranks, OverRanks::Max, OverRepetitions::Mean)));
-    let trimmed = OverRepetitions::TrimmedMean { share: 0.25 };
+    assert!(near(mean(values(Measure::FromFirstStart)), printed(First::Ranks, OverRanks::Max, OverSamples::Mean)));
+    let trimmed = OverSamples::TrimmedMean { share: 0.25 };
     assert!(near(
         trimmed_mean(values(Measure::FromFirstStart), 0.25).expect("values").value,
         printed(First::Ranks, OverRanks::Max, trimmed)
     ));
-    assert!(near(mean(values(Measure::Mean)), printed(First::Ranks, OverRanks::Mean, OverRepetitions::Mean)));
+    assert!(near(mean(values(Measure::Mean)), printed(First::Ranks, OverRanks::Mean, OverSamples::Mean)));
     // IMB's t_max is the largest of the ranks' means, which is less.
     let of_rank = |rank| rank_times_ps(&ranks, rank, Counted::FromFirstStart);
     let rank_mean = |rank| mean(&of_rank(rank).iter().map(|&(_, ps)| ps as f64 / 1e6).collect::<Vec<f64>>());
     let largest = f64::max(rank_mean(0), rank_mean(1));
-    assert!(near(largest, printed(First::Repetitions, OverRanks::Max, OverRepetitions::Mean)));
+    assert!(near(largest, printed(First::Samples, OverRanks::Max, OverSamples::Mean)));
     assert!(largest < mean(values(Measure::FromFirstStart)));
 }
 

@@ -4,7 +4,7 @@ use super::{Page, Section};
 
 impl Page {
     /// Question, answer, details and sections.
-    pub(crate) fn markdown(&self) -> String {
+    pub fn markdown(&self) -> String {
         let question = if self.question.is_empty() { &self.origin } else { &self.question };
         let mut text = format!("# {question}\n\n**{}**\n", self.answer);
         self.details.iter().for_each(|detail| text += &format!("\n{detail}\n"));

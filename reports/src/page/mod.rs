@@ -1,7 +1,7 @@
 //! The page of any campaign: a question, its answer, and sections of sentences, tables and pictures.
 //!
 //! Who has something to tell builds [`Section`]s; this module makes of them one HTML page that needs nothing else,
-//! and beside it every picture as SVG with its data as CSV. Several pages go on one, one after the other.
+//! and beside it every picture, as its paper asks, with its data as CSV. Several pages go on one, one after the other.
 
 mod markdown;
 #[cfg(test)]
@@ -12,7 +12,8 @@ mod write;
 pub use crate::table::{Cell, Mood, Table};
 pub use write::PageError;
 
-use scenario::store::Line;
+use crate::plots::Drawing;
+use scenario::store::{Line, facts};
 use serde::Serialize;
 
 /// One page.
@@ -76,15 +77,16 @@ pub struct Figure {
     /// What it shows, for those who see it and for those who do not.
     pub caption: String,
     /// The picture.
-    pub svg: String,
+    #[serde(rename = "svg")]
+    pub drawing: Drawing,
     /// Its numbers: a line of heads with units, then rows.
     pub csv: String,
 }
 
 impl Figure {
     /// A picture with its numbers.
-    pub fn new(name: impl Into<String>, caption: impl Into<String>, svg: String, csv: String) -> Figure {
-        Figure { name: name.into(), caption: caption.into(), svg, csv }
+    pub fn new(name: impl Into<String>, caption: impl Into<String>, drawing: Drawing, csv: String) -> Figure {
+        Figure { name: name.into(), caption: caption.into(), drawing, csv }
     }
 }
 
@@ -92,11 +94,11 @@ impl Page {
     /// What a campaign's first line says, the last time that it was begun or gone on with.
     pub(crate) fn of_campaign(lines: &[Line]) -> Option<Page> {
         lines.iter().rev().find_map(|line| match line {
-            Line::Campaign { question, name, reproduce, environment, .. } => Some(Page {
+            Line::Campaign { question, name, reproduce, .. } => Some(Page {
                 question: question.clone(),
                 origin: name.clone(),
                 reproduce: reproduce.clone(),
-                environment: environment.clone(),
+                environment: facts(lines),
                 ..Page::default()
             }),
             _ => None,

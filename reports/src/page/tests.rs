@@ -4,7 +4,9 @@ fn page() -> Page {
     let figure = Figure {
         name: "times".to_owned(),
         caption: "Times of <b>two</b> ranks".to_owned(),
-        svg: "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"1\" height=\"1\"/></svg>".to_owned(),
+        drawing: Drawing::new(|_| {
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"1\" height=\"1\"/></svg>".to_owned()
+        }),
         csv: "rank,time_us\n0,1.5\n".to_owned(),
     };
     let table = Table {
@@ -52,7 +54,7 @@ fn every_picture_has_its_file_and_its_numbers() {
     assert_eq!(path, folder.path().join("report.html"));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
     assert!(read("pictures/times.svg").starts_with("<svg"));
-    assert_eq!(read("pictures/times.csv"), "rank,time_us\n0,1.5\n");
+    assert_eq!(read("pictures/times.csv"), "rank,time_us,campaign,date,host,library\n0,1.5,,,node1,\n");
     assert_eq!(read("report.html"), page().html().expect("a page"));
 }
 

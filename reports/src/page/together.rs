@@ -9,7 +9,7 @@ impl Page {
             return pages.pop().unwrap_or_default();
         }
         Page {
-            question: format!("What do these {} campaigns say?", pages.len()),
+            question: format!("What do these {} campaigns show?", pages.len()),
             answer: pages.iter().map(|page| page.question.as_str()).collect::<Vec<_>>().join(" "),
             details: Vec::new(),
             origin: pages.iter().map(|page| page.origin.as_str()).collect::<Vec<_>>().join("; "),

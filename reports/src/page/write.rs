@@ -1,7 +1,9 @@
 //! From a page to its files.
 
 use super::{Figure, Page, Section};
+use crate::plots::{Form, Paper};
 use crate::template::fill;
+use crate::whence::Whence;
 use minijinja::value::Serde;
 use scenario::files::write_whole;
 use serde::Serialize;
@@ -15,6 +17,14 @@ pub enum PageError {
     /// Only where the template itself is broken.
     #[error("the page could not be filled in: {0}; its template page/page.html is at fault")]
     Template(#[from] minijinja::Error),
+    /// A picture could not be made into what its file is to hold.
+    #[error("{path}: {error}")]
+    Print {
+        /// What was to be written.
+        path: PathBuf,
+        /// Why not.
+        error: String,
+    },
     /// The disk.
     #[error("cannot write {path}: {error}")]
     Write {
@@ -33,6 +43,8 @@ const PICTURES: &str = "pictures";
 struct Whole<'a> {
     version: &'static str,
     pictures: &'static str,
+    /// The ending of the pictures' files.
+    form: &'static str,
     page: &'a Page,
 }
 
@@ -50,8 +62,21 @@ impl Page {
     /// # Errors
     /// Only where the template itself is broken.
     pub fn html(&self) -> Result<String, PageError> {
-        let whole = Whole { version: env!("CARGO_PKG_VERSION"), pictures: PICTURES, page: self };
+        self.html_with(Form::Svg)
+    }
+
+    /// The same with links to pictures in files of this form.
+    fn html_with(&self, form: Form) -> Result<String, PageError> {
+        let (version, form) = (env!("CARGO_PKG_VERSION"), form.name());
+        let whole = Whole { version, pictures: PICTURES, form, page: self };
         Ok(fill(include_str!("page.html"), Serde(whole))?)
+    }
+
+    /// All of its figures, from the top.
+    pub(crate) fn figures(&self) -> Vec<&Figure> {
+        let mut figures = Vec::new();
+        self.sections.iter().for_each(|section| section.all_figures(&mut figures));
+        figures
     }
 
     /// Writes `report.html` into a folder, and every picture with its numbers into `pictures/` there; the page's path.
@@ -59,21 +84,33 @@ impl Page {
     /// # Errors
     /// What cannot be written. What was there before stays as it was, or is replaced whole.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, PageError> {
-        let put = |path: PathBuf, text: &str| {
-            let written = write_whole(&path, |file| file.write_all(text.as_bytes()));
+        self.write_on(&Paper::default(), folder)
+    }
+
+    /// The same with the files of the pictures as their paper asks; those on the page stay as they are.
+    ///
+    /// # Errors
+    /// As for [`Page::write`]; what [`crate::plots::printed`] refuses.
+    pub fn write_on(&self, paper: &Paper, folder: &Path) -> Result<PathBuf, PageError> {
+        let put = |path: PathBuf, content: &[u8]| {
+            let written = write_whole(&path, |file| file.write_all(content));
             written.map_err(|error| PageError::Write { path: path.clone(), error }).map(|()| path)
         };
+        let form = paper.form.unwrap_or(Form::Svg);
         let pictures = folder.join(PICTURES);
-        let mut figures = Vec::new();
-        self.sections.iter().for_each(|section| section.all_figures(&mut figures));
+        let figures = self.figures();
         if !figures.is_empty() {
             let made = std::fs::create_dir_all(&pictures);
             made.map_err(|error| PageError::Write { path: pictures.clone(), error })?;
         }
+        let whence = Whence::of(&self.environment);
         for figure in figures {
-            put(pictures.join(format!("{}.svg", figure.name)), &figure.svg)?;
-            put(pictures.join(format!("{}.csv", figure.name)), &figure.csv)?;
+            let path = pictures.join(format!("{}.{}", figure.name, form.name()));
+            let picture = figure.drawing.file(paper, form);
+            let picture = picture.map_err(|error| PageError::Print { path: path.clone(), error })?;
+            put(path, &picture)?;
+            put(pictures.join(format!("{}.csv", figure.name)), whence.stamped(&figure.csv).as_bytes())?;
         }
-        put(folder.join("report.html"), &self.html()?)
+        put(folder.join("report.html"), self.html_with(form)?.as_bytes())
     }
 }

@@ -1,10 +1,16 @@
 //! One axis of a picture: from values to pixels, and where its labelled ticks stand.
 
 use super::canvas::{Align, Canvas, FAINT, GRID, text_width};
+use super::layout::{EDGE, Words};
 use super::numbers::bytes;
 
 /// Of a bent line at least so many px are straight: corners lie on whole px, and nearer ones make a line jagged.
 const STRAIGHT: f64 = 16.0;
+
+/// From one tick of a linear axis to the next, at least, in px.
+const TICK: f64 = 40.0;
+/// Between the labels of two ticks, at least, in px.
+const APART: f64 = 3.0;
 
 /// Linear or logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +111,18 @@ impl Axis {
             canvas.text(label, (left - 8.0, y), size, Align::Right, FAINT);
         }
         if !words.is_empty() {
-            canvas.text(&self.titled(words), (14.0, self.pixels.1 - 18.0), size, Align::Left, FAINT);
+            let words = self.words_up(words, canvas.width(), size);
+            words.draw(canvas, (EDGE, self.pixels.1 - 18.0 - words.more()), Align::Left, FAINT);
         }
+    }
+
+    /// Height beyond one line of the words above a field, in a picture so many px wide.
+    pub(crate) fn more_above(&self, words: &str, width: f64, size: f64) -> f64 {
+        self.words_up(words, width, size).more()
+    }
+
+    fn words_up(&self, words: &str, width: f64, size: f64) -> Words {
+        Words::of(&self.titled(words), width - 2.0 * EDGE, size)
     }
 
     /// Draws it below a field: a line with marks, numbers, words.
@@ -115,7 +131,17 @@ impl Axis {
         self.draw_down(canvas, (bottom, bottom + 5.0), size);
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
         let middle = (f64::midpoint(left, right), bottom + 40.0);
-        canvas.text(&self.titled(words), middle, size, Align::Centre, FAINT);
+        self.words_across(words, canvas.width(), size).draw(canvas, middle, Align::Centre, FAINT);
+    }
+
+    /// Height beyond one line of the words below a field, in a picture so many px wide.
+    pub(crate) fn more_below(&self, words: &str, width: f64, size: f64) -> f64 {
+        self.words_across(words, width, size).more()
+    }
+
+    fn words_across(&self, words: &str, width: f64, size: f64) -> Words {
+        let middle = f64::midpoint(self.pixels.0, self.pixels.1);
+        Words::of(&self.titled(words), 2.0 * middle.min(width - middle) - 12.0, size)
     }
 
     /// Draws lines down through a field, and below it the numbers that have room.
@@ -124,7 +150,7 @@ impl Axis {
         for (value, label) in &self.ticks {
             let (x, half) = (self.at(*value), text_width(label, size) / 2.0);
             canvas.line(&[(x, top), (x, bottom)], GRID, 1);
-            if x - half > last {
+            if x - half > last + APART {
                 canvas.text(label, (x, bottom + 13.0), size, Align::Centre, FAINT);
                 last = x + half;
             }
@@ -167,6 +193,11 @@ impl Axis {
         }
         all
     }
+}
+
+/// How many ticks are wanted over so many px: no more than `most`, and each with room for its label.
+pub(crate) fn wanted(pixels: f64, most: u32) -> u32 {
+    ((pixels / TICK) as u32).clamp(2, most)
 }
 
 /// The smallest of 1, 2, 5, 10, … that is at least `step`.

@@ -1,5 +1,6 @@
 //! A white card in SVG with the few shapes that the pictures need, in pixels.
 
+use super::paper::Paper;
 use super::svg::{Drawn, LINE, Svg};
 use crate::words::wrapped;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -37,14 +38,27 @@ const LETTER: f64 = 0.58;
 /// The card being drawn on.
 pub(crate) struct Canvas {
     svg: RefCell<Svg>,
+    width: f64,
 }
 
-/// Draws a picture of the given size and makes it a labelled image for screen readers.
-pub(crate) fn picture(size: (u32, u32), label: &str, draw: impl FnOnce(&Canvas)) -> String {
-    let canvas = Canvas { svg: RefCell::new(Svg::new(size)) };
+/// Draws a picture of so many px, on this paper, and makes it a labelled image for screen readers.
+pub(crate) fn picture(paper: &Paper, size: (f64, f64), label: &str, draw: impl FnOnce(&Canvas)) -> String {
+    described(paper, size, label, &[], draw)
+}
+
+/// The same with what holds of the picture and is not drawn, a sentence each: captions say it, and the file keeps it.
+pub(crate) fn described(
+    paper: &Paper,
+    (width, height): (f64, f64),
+    label: &str,
+    about: &[String],
+    draw: impl FnOnce(&Canvas),
+) -> String {
+    let size = (width as u32, height as u32);
+    let canvas = Canvas { svg: RefCell::new(Svg::new(size)), width: f64::from(size.0) };
     canvas.bar((0.0, 0.0), (f64::from(size.0), f64::from(size.1)), WHITE);
     draw(&canvas);
-    canvas.svg.into_inner().labelled(label)
+    canvas.svg.into_inner().labelled(paper, label, about)
 }
 
 fn px((x, y): Point) -> (i32, i32) {
@@ -85,6 +99,11 @@ impl Canvas {
     /// Drawing into memory has nothing that could fail.
     fn draw(&self, shape: impl FnOnce(&mut Svg) -> Drawn) {
         shape(&mut self.svg.borrow_mut()).expect("drawing into memory succeeds");
+    }
+
+    /// Its width, in px.
+    pub(crate) fn width(&self) -> f64 {
+        self.width
     }
 
     /// A filled rectangle.
@@ -150,13 +169,20 @@ mod tests {
 
     #[test]
     fn a_picture_is_labelled_and_its_label_escaped() {
-        let svg = picture((10, 20), "a <b> & \"c\"", |_| ());
+        let svg = picture(&Paper::default(), (10.0, 20.0), "a <b> & \"c\"", |_| ());
         assert!(
             svg.starts_with("<svg font-family=\"sans-serif\" width=\"10\" height=\"20\" viewBox=\"0 0 10 20\""),
             "{svg}"
         );
         assert!(svg.contains("role=\"img\" aria-label=\"a &lt;b&gt; &amp; &quot;c&quot;\""), "{svg}");
-        assert!(svg.trim_end().ends_with("</svg>"), "{svg}");
+        assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("<desc>"), "{svg}");
+    }
+
+    #[test]
+    fn what_holds_of_a_picture_is_kept_in_it_and_not_drawn() {
+        let about = ["L = 1 µs".to_owned(), "a < b".to_owned()];
+        let svg = described(&Paper::default(), (10.0, 20.0), "a", &about, |_| ());
+        assert!(svg.contains("<title>a</title>\n<desc>L = 1 µs. a &lt; b</desc>\n<path"), "{svg}");
     }
 
     #[test]

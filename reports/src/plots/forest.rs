@@ -1,8 +1,11 @@
 //! A plot with a line for each number: its name, a dot, its interval, and how it is printed.
 
-use super::axis::Axis;
-use super::canvas::{Align, FAINT, INK, lines, picture, text_width};
+use super::axis::{Axis, wanted};
+use super::canvas::{Align, Canvas, FAINT, INK, picture, text_width};
+use super::drawing::Drawing;
+use super::layout::{EDGE, Words};
 use super::numbers::significant;
+use super::paper::Paper;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -11,6 +14,10 @@ const LINE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const TITLE: f64 = 16.0;
 const RIGHT: f64 = 84.0;
+/// A field beside its names is at least so wide, in px; else each name stands above its number.
+const LEAST: f64 = 170.0;
+/// Height of a line with such a name.
+const NAME: f64 = 20.0;
 
 /// One number.
 pub(crate) struct Row {
@@ -32,46 +39,65 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// The picture as SVG.
-    pub(crate) fn draw(&self) -> String {
-        let title = lines(&self.title, WIDTH - 28.0, TITLE);
-        let top = 16.0 + title.len() as f64 * 22.0;
+    /// The picture, to be drawn.
+    pub(crate) fn drawing(self) -> Drawing {
+        Drawing::new(move |paper| self.draw(paper))
+    }
+
+    fn draw(&self, paper: &Paper) -> String {
+        let width = paper.width_px(WIDTH);
+        let title = Words::title(paper, &self.title, width, TITLE);
+        let top = 38.0 + title.more();
+        let names = self.rows.iter().map(|row| text_width(&row.name, TEXT)).fold(80.0, f64::max) + 30.0;
+        let above = width - RIGHT - names < LEAST;
+        let left = if above { 30.0 } else { names };
+        let line = if above { LINE + NAME } else { LINE };
         let groups = self.rows.iter().filter(|row| row.group.is_some()).count();
-        let bottom = top + (self.rows.len() + groups) as f64 * LINE + 8.0;
-        let left = self.rows.iter().map(|row| text_width(&row.name, TEXT)).fold(80.0, f64::max).min(300.0) + 30.0;
+        let bottom = top + self.rows.len() as f64 * line + groups as f64 * LINE + 8.0;
         let values: Vec<f64> =
             self.rows.iter().flat_map(|row| [row.value.value, row.value.low, row.value.high]).collect();
         let values: Vec<f64> = values.into_iter().chain(self.reference).collect();
-        let axis = Axis::fitting(&values, (left, WIDTH - RIGHT), 8);
-        picture((WIDTH as u32, (bottom + 52.0) as u32), &self.title, |canvas| {
-            for (index, line) in title.iter().enumerate() {
-                canvas.bold(line, (14.0, 20.0 + index as f64 * 22.0), TITLE, Align::Left, INK);
-            }
+        let axis = Axis::fitting(&values, (left, width - RIGHT), wanted(width - RIGHT - left, 8));
+        let below = Words::of(&axis.titled(&self.axis_title), width - left - EDGE, TEXT);
+        picture(paper, (width, bottom + 52.0 + below.more()), &self.title, |canvas| {
+            title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
             axis.draw_down(canvas, (top, bottom), TEXT);
-            canvas.text(&axis.titled(&self.axis_title), (left, bottom + 36.0), TEXT, Align::Left, FAINT);
+            below.draw(canvas, (left, bottom + 36.0), Align::Left, FAINT);
             if let Some(reference) = self.reference {
-                let (x, mut y) = (axis.at(reference), top);
-                while y < bottom {
-                    canvas.line(&[(x, y), (x, (y + 6.0).min(bottom))], FAINT, 1);
-                    y += 10.0;
-                }
+                dashed(canvas, axis.at(reference), (top, bottom));
             }
             let mut y = top + LINE / 2.0;
             for row in &self.rows {
                 if let Some(group) = &row.group {
-                    canvas.bold(group, (14.0, y), TEXT, Align::Left, INK);
+                    canvas.bold(group, (EDGE, y), TEXT, Align::Left, INK);
                     y += LINE;
                 }
                 canvas.text(&row.name, (24.0, y), TEXT, Align::Left, INK);
-                if row.value.value.is_finite() {
-                    let ends =
-                        [row.value.low, row.value.high].map(|end| if end.is_finite() { end } else { row.value.value });
-                    canvas.line(&[(axis.at(ends[0]), y), (axis.at(ends[1]), y)], row.hue, 2);
-                    canvas.circle((axis.at(row.value.value), y), 5, row.hue, true);
-                }
-                canvas.text(&significant(row.value.value), (WIDTH - 14.0, y), TEXT, Align::Right, INK);
+                y += line - LINE;
+                row.mark(canvas, &axis, y);
+                canvas.text(&significant(row.value.value), (width - EDGE, y), TEXT, Align::Right, INK);
                 y += LINE;
             }
         })
+    }
+}
+
+impl Row {
+    /// Its dot and its interval.
+    fn mark(&self, canvas: &Canvas, axis: &Axis, y: f64) {
+        let Estimate { value, low, high } = self.value;
+        if value.is_finite() {
+            let ends = [low, high].map(|end| if end.is_finite() { end } else { value });
+            canvas.line(&[(axis.at(ends[0]), y), (axis.at(ends[1]), y)], self.hue, 2);
+            canvas.circle((axis.at(value), y), 5, self.hue, true);
+        }
+    }
+}
+
+fn dashed(canvas: &Canvas, x: f64, (top, bottom): (f64, f64)) {
+    let mut y = top;
+    while y < bottom {
+        canvas.line(&[(x, y), (x, (y + 6.0).min(bottom))], FAINT, 1);
+        y += 10.0;
     }
 }

@@ -1,17 +1,27 @@
-//! Plots of a comparison as self-contained SVG pictures on white cards.
+//! Plots of a comparison as self-contained SVG pictures on white cards, laid out as their [`Paper`] asks.
 
 pub(crate) mod axis;
 pub(crate) mod canvas;
+mod drawing;
 pub(crate) mod forest;
+pub(crate) mod layout;
 pub(crate) mod numbers;
 pub(crate) mod over;
+mod paper;
 mod per_rank;
+mod print;
 mod residuals;
-mod svg;
+#[cfg(test)]
+pub(crate) mod room_tests;
+pub(crate) mod svg;
 #[cfg(test)]
 mod tests;
 mod transfer;
 pub(crate) mod waterfall;
+
+pub use drawing::Drawing;
+pub use paper::{Form, Paper};
+pub use print::printed;
 
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use canvas::HUES;
@@ -23,7 +33,7 @@ use plotters::style::RGBColor;
 
 /// Error ratio of every method for each rank: predicted, measured with its interval, the closed
 /// form where there is one, and the line of a method without error at 1.
-pub fn ratios(subject: &SubjectComparison) -> String {
+pub fn ratios(subject: &SubjectComparison) -> Drawing {
     let rows = || subject.by(Method::Loop).into_iter().flat_map(|looped| &looped.rows);
     let closed: Vec<(u32, f64)> =
         rows().filter_map(|row| row.closed_form_ratio.map(|ratio| (row.rank, ratio))).collect();
@@ -38,11 +48,11 @@ pub fn ratios(subject: &SubjectComparison) -> String {
         curve,
         reference: Some(1.0),
     }
-    .draw()
+    .drawing()
 }
 
 /// Time per call of every method for each rank, and the simulated reference as a line.
-pub fn times(subject: &SubjectComparison) -> String {
+pub fn times(subject: &SubjectComparison) -> Drawing {
     let rows = subject.methods.iter().flat_map(|method| &method.rows);
     let unit = TimeUnit::fitting(
         rows.flat_map(|row| [row.predicted_us.value, row.measured_us.value])
@@ -58,18 +68,19 @@ pub fn times(subject: &SubjectComparison) -> String {
         curve: Some(Curve { name: "reference (simulated)", points: truth, joined: None }),
         reference: None,
     }
-    .draw()
+    .drawing()
 }
 
 /// Transfer time over message length of a calibrated machine, with the fitted α + mβ. `None`
 /// where the machine file has no points.
-pub fn transfer(machine: &Machine) -> Option<String> {
-    (!machine.transfer.is_empty()).then(|| transfer::draw(machine))
+pub fn transfer(machine: &Machine) -> Option<Drawing> {
+    let machine = machine.clone();
+    (!machine.transfer.is_empty()).then(|| Drawing::new(move |paper| transfer::draw(&machine, paper)))
 }
 
 /// How far each calibrated model is from the half round trips of a machine, over their length, with their intervals and
 /// the changes of protocol: the picture and its numbers as CSV. `None` where the machine file has no points.
-pub fn residuals(machine: &Machine) -> Option<(String, String)> {
+pub fn residuals(machine: &Machine) -> Option<(Drawing, String)> {
     residuals::draw(machine)
 }
 

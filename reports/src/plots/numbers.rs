@@ -62,17 +62,24 @@ pub(crate) fn significant(value: f64) -> String {
     with_minus(format!("{value:.digits$}"))
 }
 
-/// The interval, `[low, high]`, or nothing where the value is exact or none.
-pub(crate) fn interval(estimate: &Estimate) -> Option<String> {
-    let exact = estimate.low == estimate.value && estimate.high == estimate.value;
-    (!exact && estimate.value.is_finite())
-        .then(|| format!("[{}, {}]", significant(estimate.low), significant(estimate.high)))
+/// A value and its interval `[low, high]`, all three with as many decimal places as two significant digits of the interval's width
+/// take (JCGM 100:2008, 7.2.6). An exact value has three significant digits and no interval.
+pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
+    let Estimate { value, low, high } = *estimate;
+    let width = high - low;
+    let print = |number: f64| match width.is_finite() && width > 0.0 && number.is_finite() {
+        true => with_minus(format!("{number:.*}", (1.0 - width.log10().floor()).clamp(0.0, 9.0) as usize)),
+        false => significant(number),
+    };
+    let is_exact = low == value && high == value;
+    let limits = (!is_exact && value.is_finite()).then(|| format!("[{}, {}]", print(low), print(high)));
+    (print(value), limits)
 }
 
-/// A value and its interval, if it has one: `2.00 [1.99, 12.0]`.
+/// Both in one text: `2.00 [1.90, 2.10]`.
 pub(crate) fn with_interval(estimate: &Estimate) -> String {
-    let value = significant(estimate.value);
-    interval(estimate).map_or(value.clone(), |interval| format!("{value} {interval}"))
+    let (value, limits) = with_limits(estimate);
+    limits.map_or(value.clone(), |limits| format!("{value} {limits}"))
 }
 
 /// The probability of a test.
@@ -133,9 +140,19 @@ mod tests {
 
     #[test]
     fn an_exact_value_has_no_interval() {
-        assert_eq!(interval(&Estimate { value: 2.0, low: 2.0, high: 2.0 }), None);
-        assert_eq!(interval(&crate::comparison::NO_RATIO), None);
-        assert_eq!(interval(&Estimate { value: 2.0, low: 1.9, high: 2.1 }).as_deref(), Some("[1.90, 2.10]"));
+        assert_eq!(with_interval(&Estimate { value: 2.0, low: 2.0, high: 2.0 }), "2.00");
+        assert_eq!(with_interval(&crate::comparison::NO_RATIO), "–");
+        assert_eq!(with_interval(&Estimate { value: 2.0, low: f64::NEG_INFINITY, high: 2.1 }), "2.00 [–, 2.10]");
+    }
+
+    #[test]
+    fn the_width_of_an_interval_decides_how_many_digits_are_printed() {
+        let printed = |value: f64, half: f64| with_interval(&Estimate { value, low: value - half, high: value + half });
+        assert_eq!(printed(2.0, 0.1), "2.00 [1.90, 2.10]");
+        assert_eq!(printed(205.457, 1.35), "205.5 [204.1, 206.8]");
+        assert_eq!(printed(205.457, 13.5), "205 [192, 219]");
+        assert_eq!(printed(0.012_345_678, 2e-6), "0.0123457 [0.0123437, 0.0123477]");
+        assert_eq!(printed(-1.0, 2.5), "−1.0 [−3.5, 1.5]");
     }
 
     #[test]

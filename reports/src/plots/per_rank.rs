@@ -2,6 +2,9 @@
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, FAINT, INK, Point, picture, text_width};
+use super::drawing::Drawing;
+use super::layout::{EDGE, Words, flow, more_rows};
+use super::paper::Paper;
 use models::machine::Estimate;
 use plotters::style::{RGBColor, WHITE};
 
@@ -12,6 +15,10 @@ const RIGHT: f64 = 16.0;
 const TOP: f64 = 140.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
+/// Smaller letters are hard to read: what does not fit goes on another line.
+const LEAST: f64 = 11.0;
+/// From one line of the legend to the next.
+const ENTRY: f64 = 23.0;
 
 /// Shape of a series' markers, so that colour is not all that tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,24 +64,38 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// The picture as SVG.
-    pub(super) fn draw(&self) -> String {
+    /// The picture, to be drawn.
+    pub(super) fn drawing(self) -> Drawing {
+        Drawing::new(move |paper| self.draw(paper))
+    }
+
+    fn draw(&self, paper: &Paper) -> String {
+        let width = paper.width_px(WIDTH);
         let values = self.values();
         let ranks = self.ranks();
-        let rank_axis = Axis::linear(-0.5, f64::from(ranks) - 0.5, (LEFT, WIDTH - RIGHT), 1);
+        let rank_axis = Axis::linear(-0.5, f64::from(ranks) - 0.5, (LEFT, width - RIGHT), 1);
         let every = (ranks as usize).div_ceil(16).max(1);
         let rank_axis = rank_axis.with_ticks((0..ranks).step_by(every).map(|rank| (f64::from(rank), rank.to_string())));
-        let value_axis = Axis::fitting(&values, (HEIGHT - BOTTOM, TOP), 6);
-        let pitch = (WIDTH - LEFT - RIGHT) / f64::from(ranks.max(1));
+        let title = Words::title(paper, self.title, width, 16.0);
+        let room = width - 2.0 * EDGE;
+        let fitting = (room / text_width(&self.subject, 1.0)).min(TEXT);
+        let subject = Words::of(&self.subject, room, if fitting < LEAST { TEXT } else { fitting });
+        let subject = if paper.title { subject } else { Words::of("", room, TEXT) };
+        let legend = Legend::of(self, width);
+        let head = title.more() + subject.more();
+        let above = Axis::fitting(&values, (1.0, 0.0), 6).more_above(&self.axis_title, width, TEXT);
+        let top = TOP + head + legend.more() + above;
+        let bottom = top + HEIGHT - TOP - BOTTOM;
+        let value_axis = Axis::fitting(&values, (bottom, top), 6);
+        let pitch = (width - LEFT - RIGHT) / f64::from(ranks.max(1));
         let lanes = self.series.len();
         // Three lanes or fewer have room; more share what a rank has.
         let apart = (pitch * 0.87 / lanes.max(3) as f64).min(30.0);
         let pen = Pen { lanes, apart, rank_axis, value_axis };
-        picture((WIDTH as u32, HEIGHT as u32), &format!("{}: {}", self.title, self.subject), |canvas| {
-            canvas.bold(self.title, (14.0, 20.0), 16.0, Align::Left, INK);
-            let size = TEXT.min((WIDTH - 28.0) / text_width(&self.subject, 1.0));
-            canvas.text(&self.subject, (14.0, 43.0), size, Align::Left, INK);
-            self.legend(canvas);
+        picture(paper, (width, bottom + BOTTOM), &format!("{}: {}", self.title, self.subject), |canvas| {
+            title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+            subject.draw(canvas, (EDGE, 43.0 + title.more()), Align::Left, INK);
+            legend.draw(self, canvas, 72.0 + head);
             self.axes(canvas, &pen);
             if let Some(curve) = &self.curve {
                 curve.draw(canvas, &pen);
@@ -112,32 +133,64 @@ impl Picture {
         }
     }
 
-    fn legend(&self, canvas: &Canvas) {
-        let (mut x, y) = (22.0, 72.0);
-        // Many methods make the letters smaller, so that all names fit on the line.
-        let names = self.series.iter().map(|series| series.name).chain(self.curve.as_ref().map(|curve| curve.name));
-        let letters: f64 = names.map(|name| text_width(name, 1.0)).sum();
-        let size = TEXT.min((WIDTH - 70.0 - 42.0 * self.series.len() as f64) / letters);
-        for series in &self.series {
-            series.marker.draw(canvas, (x, y), 5.0, series.hue, true);
-            canvas.bold(series.name, (x + 12.0, y), size, Align::Left, series.hue);
-            x += text_width(series.name, size) + 42.0;
-        }
-        if let Some(curve) = &self.curve {
-            canvas.line(&[(x, y), (x + 26.0, y)], INK, 2);
-            canvas.text(curve.name, (x + 34.0, y), size, Align::Left, INK);
-        }
-        let y = 95.0;
-        Marker::Circle.draw(canvas, (22.0, y), 5.0, FAINT, false);
-        canvas.text("hollow: predicted", (34.0, y), TEXT, Align::Left, FAINT);
+    fn is_measured(&self) -> bool {
         let measured = |spot: &Spot| spot.measured.value.is_finite();
-        if !self.series.iter().flat_map(|series| &series.spots).any(measured) {
-            return;
+        self.series.iter().flat_map(|series| &series.spots).any(measured)
+    }
+}
+
+/// The legend's two parts: names of methods, and what filled markers mean; each on as many lines as it needs.
+struct Legend {
+    /// Size of the names' letters, in px.
+    size: f64,
+    names: Vec<(f64, usize)>,
+    fills: Vec<(f64, usize)>,
+}
+
+const HOLLOW: &str = "hollow: predicted";
+const FILLED: &str = "filled: measured, with its interval";
+
+impl Legend {
+    fn of(picture: &Picture, width: f64) -> Legend {
+        // Many methods make the letters smaller, so that all names fit on the line.
+        let names =
+            || picture.series.iter().map(|series| series.name).chain(picture.curve.as_ref().map(|curve| curve.name));
+        let letters: f64 = names().map(|name| text_width(name, 1.0)).sum();
+        let size = TEXT.min((width - 70.0 - 42.0 * picture.series.len() as f64) / letters);
+        let size = if size < LEAST { TEXT } else { size };
+        let fills = [HOLLOW, FILLED].map(|words| text_width(words, TEXT) + 42.0);
+        Legend {
+            size,
+            names: flow(names().map(|name| text_width(name, size) + 42.0), width - 22.0),
+            fills: flow(fills.into_iter().take(if picture.is_measured() { 2 } else { 1 }), width - 22.0),
         }
-        let x = 34.0 + text_width("hollow: predicted", TEXT) + 30.0;
-        Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, true);
-        canvas.line(&[(x, y - 10.0), (x, y + 10.0)], FAINT, 1);
-        canvas.text("filled: measured, with its interval", (x + 12.0, y), TEXT, Align::Left, FAINT);
+    }
+
+    /// Height beyond two lines.
+    fn more(&self) -> f64 {
+        more_rows(&self.names, ENTRY) + more_rows(&self.fills, ENTRY)
+    }
+
+    fn draw(&self, picture: &Picture, canvas: &Canvas, top: f64) {
+        let at = |(x, row): (f64, usize), top: f64| (22.0 + x, top + row as f64 * ENTRY);
+        for (series, place) in picture.series.iter().zip(&self.names) {
+            let (x, y) = at(*place, top);
+            series.marker.draw(canvas, (x, y), 5.0, series.hue, true);
+            canvas.bold(series.name, (x + 12.0, y), self.size, Align::Left, series.hue);
+        }
+        if let (Some(curve), Some(place)) = (&picture.curve, self.names.last()) {
+            let (x, y) = at(*place, top);
+            canvas.line(&[(x, y), (x + 26.0, y)], INK, 2);
+            canvas.text(curve.name, (x + 34.0, y), self.size, Align::Left, INK);
+        }
+        for (nth, (place, words)) in self.fills.iter().zip([HOLLOW, FILLED]).enumerate() {
+            let (x, y) = at(*place, top + ENTRY + more_rows(&self.names, ENTRY));
+            Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, nth > 0);
+            if nth > 0 {
+                canvas.line(&[(x, y - 10.0), (x, y + 10.0)], FAINT, 1);
+            }
+            canvas.text(words, (x + 12.0, y), TEXT, Align::Left, FAINT);
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! How far each calibrated model is from the half round trips that it was fitted to, over their length:
-//! (measured − model) / measured, a panel for each model, changes of protocol as dotted lines.
+//! (predicted − measured) / measured, a panel for each model, changes of protocol as dotted lines.
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
+use super::drawing::Drawing;
+use super::layout::{EDGE, Words};
 use super::numbers::bytes as print_bytes;
+use super::paper::Paper;
 use crate::table::{Csv, Heads};
 use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
@@ -22,6 +25,10 @@ const FURTHEST: f64 = 1.0;
 /// Panels reach at least so far, so that rounding does not look like a misfit.
 const NEAREST: f64 = 0.05;
 
+const WHAT: &str =
+    "(predicted − measured) ÷ measured, with the interval of the measured median; below 0 the model is too fast";
+const DOTTED: &str = "; dotted: the library changes its protocol, S: senders wait beyond";
+
 /// One model against the points.
 struct Panel {
     /// Its name in files.
@@ -29,61 +36,62 @@ struct Panel {
     /// Its name in words.
     name: String,
     /// By the points' order; shares of the measured time.
-    residuals: Vec<Estimate>,
-    /// What the model says, in µs.
+    errors: Vec<Estimate>,
+    /// The model's prediction, in µs.
     says_us: Vec<f64>,
 }
 
 /// The picture and its numbers as CSV. `None` where the machine file has no points.
-pub(super) fn draw(machine: &Machine) -> Option<(String, String)> {
-    let points = &machine.transfer;
-    if points.is_empty() {
+pub(super) fn draw(machine: &Machine) -> Option<(Drawing, String)> {
+    if machine.transfer.is_empty() {
         return None;
     }
     let panels: Vec<Panel> = machine.models().into_iter().filter_map(|model| Panel::of(machine, model)).collect();
-    let most = panels.iter().flat_map(|panel| &panel.residuals).map(|residual| residual.value.abs());
+    let csv = csv(machine, &panels);
+    let machine = machine.clone();
+    Some((Drawing::new(move |paper| on(paper, &machine, &panels)), csv))
+}
+
+fn on(paper: &Paper, machine: &Machine, panels: &[Panel]) -> String {
+    let points = &machine.transfer;
+    let width = paper.width_px(WIDTH);
+    let most = panels.iter().flat_map(|panel| &panel.errors).map(|error| error.value.abs());
     let reach = (most.fold(NEAREST, f64::max) * 1.15).min(FURTHEST);
-    let title = format!("What models leave of the time of one message, {}", machine.name);
-    let height = TOP + panels.len() as f64 * (PANEL + BETWEEN) - BETWEEN + BOTTOM;
-    let lengths = Axis::lengths(points.iter().map(|point| point.bytes as f64).collect(), (LEFT, WIDTH - RIGHT));
-    let svg = picture((WIDTH as u32, height as u32), &title, |canvas| {
-        canvas.bold(&title, (14.0, 20.0), TEXT, Align::Left, INK);
-        canvas.text(
-            "(measured − model) ÷ measured, with the interval of the measured median; above 0 the model is too fast",
-            (14.0, 42.0),
-            NOTE,
-            Align::Left,
-            FAINT,
-        );
-        let tops = (0..panels.len()).map(|nth| TOP + nth as f64 * (PANEL + BETWEEN));
+    let title = format!("Errors of models of one message's time, {}", machine.name);
+    let head = Words::title(paper, &title, width, TEXT);
+    let what = Words::of(WHAT, width - 2.0 * EDGE, NOTE);
+    let top = TOP + head.more() + what.more();
+    let bottom = top + panels.len() as f64 * (PANEL + BETWEEN) - BETWEEN;
+    let lengths = Axis::lengths(points.iter().map(|point| point.bytes as f64).collect(), (LEFT, width - RIGHT));
+    let dotted = if machine.protocol.is_empty() { "" } else { DOTTED };
+    let below = format!("message length{dotted}");
+    let height = bottom + BOTTOM + lengths.more_below(&below, width, NOTE);
+    picture(paper, (width, height), &title, |canvas| {
+        head.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+        what.draw(canvas, (EDGE, 42.0 + head.more()), Align::Left, FAINT);
+        let tops = (0..panels.len()).map(|nth| top + nth as f64 * (PANEL + BETWEEN));
         for (panel, top) in panels.iter().zip(tops) {
             let shares = Axis::linear(-reach, reach, (top + PANEL, top), 4);
             panel.draw(canvas, points, &lengths, &shares);
             machine.protocol.iter().for_each(|change| mark(canvas, change, &lengths, (top, top + PANEL)));
         }
-        let dotted = if machine.protocol.is_empty() {
-            ""
-        } else {
-            "; dotted: the library changes its protocol, S: senders wait beyond"
-        };
-        lengths.draw_across(canvas, height - BOTTOM, &format!("message length{dotted}"), NOTE);
-    });
-    Some((svg, csv(points, &panels)))
+        lengths.draw_across(canvas, bottom, &below, NOTE);
+    })
 }
 
 impl Panel {
     fn of(machine: &Machine, model: &'static str) -> Option<Panel> {
         let network = machine.network(model, Bound::Best).ok()?;
         let says_us: Vec<f64> = machine.transfer.iter().map(|point| says_us(&network, point)).collect();
-        let residual = |(point, says_us): (&TransferPoint, &f64)| {
-            let of = |us: f64| if us > 0.0 { 1.0 - says_us / us } else { 0.0 };
+        let error = |(point, says_us): (&TransferPoint, &f64)| {
+            let of = |us: f64| if us > 0.0 { says_us / us - 1.0 } else { 0.0 };
             let half = &point.half_round_trip_us;
-            Estimate { value: of(half.value), low: of(half.low), high: of(half.high) }
+            Estimate { value: of(half.value), low: of(half.high), high: of(half.low) }
         };
-        let residuals = machine.transfer.iter().zip(&says_us).map(residual).collect();
+        let errors = machine.transfer.iter().zip(&says_us).map(error).collect();
         let words = network.to_string();
         let name = words.split(',').next().unwrap_or(model).to_owned();
-        Some(Panel { model, name, residuals, says_us })
+        Some(Panel { model, name, errors, says_us })
     }
 
     fn draw(&self, canvas: &Canvas, points: &[TransferPoint], lengths: &Axis, shares: &Axis) {
@@ -97,29 +105,29 @@ impl Panel {
         canvas.line(&[(left, bottom), (right, bottom)], GRID, 1);
         canvas.bold(&self.name, (left, top - 13.0), TEXT, Align::Left, INK);
         canvas.text(&self.worst(points), (left + 96.0, top - 13.0), NOTE, Align::Left, FAINT);
-        for (point, residual) in points.iter().zip(&self.residuals) {
+        for (point, error) in points.iter().zip(&self.errors) {
             let x = lengths.at(point.bytes.max(1) as f64);
             let at = |share: f64| (x, shares.at(share));
-            let (low, high) = (at(residual.low), at(residual.high));
+            let (low, high) = (at(error.low), at(error.high));
             canvas.line(&[low, high], HUES[0], 1);
             [low, high].iter().for_each(|&(x, y)| canvas.line(&[(x - 3.0, y), (x + 3.0, y)], HUES[0], 1));
-            canvas.circle(at(residual.value), 4, HUES[0], residual.value.abs() <= FURTHEST);
+            canvas.circle(at(error.value), 4, HUES[0], error.value.abs() <= FURTHEST);
         }
     }
 
     fn worst(&self, points: &[TransferPoint]) -> String {
-        let all = points.iter().zip(&self.residuals);
+        let all = points.iter().zip(&self.errors);
         let worst = all.max_by(|a, b| a.1.value.abs().total_cmp(&b.1.value.abs()));
-        worst.map_or_else(String::new, |(point, residual)| {
-            if residual.value.abs() < 5e-4 {
+        worst.map_or_else(String::new, |(point, error)| {
+            if error.value.abs() < 5e-4 {
                 return "nothing".to_owned();
             }
-            format!("at worst {} at {}", percent(residual.value), print_bytes(point.bytes))
+            format!("at worst {} at {}", percent(error.value), print_bytes(point.bytes))
         })
     }
 }
 
-/// What a model says of half a ping-pong, in µs.
+/// A model's prediction of half a ping-pong, in µs.
 fn says_us(network: &Network, point: &TransferPoint) -> f64 {
     network.one_message(point.bytes).as_us()
 }
@@ -147,12 +155,16 @@ fn mark(canvas: &Canvas, change: &ProtocolChange, lengths: &Axis, (top, bottom):
 }
 
 /// Logarithmic, with a tick at each of the points' lengths that has room.
-fn csv(points: &[TransferPoint], panels: &[Panel]) -> String {
-    let heads =
-        Heads("model,bytes,measured_us,measured_low_us,measured_high_us,model_us,residual,residual_low,residual_high");
+fn csv(machine: &Machine, panels: &[Panel]) -> String {
+    let (points, confidence) = (&machine.transfer, machine.provenance.confidence);
+    let heads = Heads(
+        "machine,model,bytes,measured_us,measured_low_us,measured_high_us,confidence,predicted_us,error,error_low,error_high",
+    );
     let rows = panels.iter().flat_map(|panel| {
-        let found = points.iter().zip(&panel.residuals).zip(&panel.says_us);
-        found.map(|((point, residual), us)| (panel.model, point.bytes, point.half_round_trip_us, *us, *residual))
+        let found = points.iter().zip(&panel.errors).zip(&panel.says_us);
+        found.map(|((point, error), us)| {
+            ((&machine.name, panel.model, point.bytes), point.half_round_trip_us, confidence, *us, *error)
+        })
     });
     Csv::new(heads).rows(rows).text()
 }

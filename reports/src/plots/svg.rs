@@ -6,6 +6,7 @@
 //! patterns as large bitmaps: hatched areas are cut out of a field, which is one slanting line across the picture, as
 //! wide as the picture and dashed. Its dashes are the hatch.
 
+use super::paper::Paper;
 use crate::words::escaped;
 use models::stable::fnv1a;
 use plotters_backend::text_anchor::HPos;
@@ -62,13 +63,15 @@ impl Svg {
         self.plain(hue, false, Form::Hatch(rectangle(from, to)))
     }
 
-    /// The picture as a labelled image for screen readers. Names in it hold a digest of all of it: in a page of several
+    /// The picture as a labelled image for screen readers, with what holds of it. Names in it hold a digest of all of it: in a page of several
     /// pictures a name must not be taken, as what belongs to a hidden picture cuts nothing.
-    pub(super) fn labelled(&self, label: &str) -> String {
+    pub(super) fn labelled(&self, paper: &Paper, label: &str, about: &[String]) -> String {
         let ((width, height), label) = (self.size, escaped(label));
+        let (wide, high) = paper.size(self.size);
         let head = format!(
-            "<svg font-family=\"sans-serif\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{label}\">\n<title>{label}</title>\n"
+            "<svg font-family=\"sans-serif\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\" \
+             xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{label}\">\n<title>{label}</title>\n{}",
+            description(about)
         );
         let nameless = fnv1a((head.clone() + &self.body("")).as_bytes());
         head + &self.body(&format!("hatch-{:08x}", nameless >> 32)) + "</svg>\n"
@@ -119,6 +122,12 @@ impl Svg {
         self.push(filled.then(|| ink("fill", style.color())), (!filled).then(line), form);
         Ok(())
     }
+}
+
+/// What holds of a picture, as the element for that.
+pub(crate) fn description(about: &[String]) -> String {
+    let sentences: Vec<&str> = about.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
+    if about.is_empty() { String::new() } else { format!("<desc>{}</desc>\n", escaped(&sentences.join(". "))) }
 }
 
 impl Shape {
@@ -232,6 +241,7 @@ impl DrawingBackend for Svg {
 #[cfg(test)]
 mod tests {
     use super::super::canvas::{Align, Canvas, FAINT, HUES, INK, picture};
+    use super::super::paper::Paper;
     use plotters::style::{RGBColor, WHITE};
     use roxmltree::{Document, Node};
 
@@ -240,7 +250,7 @@ mod tests {
 
     /// The elements on a white card, one a line.
     fn drawn(draw: impl FnOnce(&Canvas)) -> Vec<String> {
-        let svg = picture((90, 90), "drawn", draw);
+        let svg = picture(&Paper::default(), (90.0, 90.0), "drawn", draw);
         Document::parse(&svg).expect("well-formed");
         let elements = svg.strip_suffix("</svg>\n").expect("an end").lines().map(str::to_owned).skip(2);
         let mut elements: Vec<String> = elements.collect();
@@ -342,7 +352,7 @@ mod tests {
 
     #[test]
     fn each_hue_has_one_field_cut_to_its_areas() {
-        let svg = picture((100, 300), "hatched", |canvas| {
+        let svg = picture(&Paper::default(), (100.0, 300.0), "hatched", |canvas| {
             for (hue, x) in HUES.iter().take(2).flat_map(|&hue| [(hue, 0.0), (hue, 20.0)]) {
                 canvas.hatch((x, 5.0), (x + 10.0, 15.0), hue);
             }
@@ -365,12 +375,14 @@ mod tests {
     #[test]
     fn different_pictures_have_different_names() {
         let name = |x: f64, label: &str| {
-            let svg = picture((100, 100), label, |canvas| canvas.hatch((x, 5.0), (50.0, 15.0), HUES[0]));
+            let svg = picture(&Paper::default(), (100.0, 100.0), label, |canvas| {
+                canvas.hatch((x, 5.0), (50.0, 15.0), HUES[0])
+            });
             svg.split("id=\"").nth(1).and_then(|rest| rest.split('"').next().map(str::to_owned)).expect("a name")
         };
         assert_ne!(name(1.0, "one"), name(2.0, "one"));
         assert_ne!(name(1.0, "one"), name(1.0, "two"));
         assert_eq!(name(1.0, "one"), name(1.0, "one"));
-        assert!(!picture((9, 9), "plain", |_| ()).contains("clip"));
+        assert!(!picture(&Paper::default(), (9.0, 9.0), "plain", |_| ()).contains("clip"));
     }
 }

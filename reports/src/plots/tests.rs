@@ -1,3 +1,4 @@
+use super::room_tests::finds_room;
 use super::{ratios, residuals, times, transfer};
 use crate::html::fixture;
 use models::machine::Estimate;
@@ -20,7 +21,7 @@ fn measured_loop(svg: &str) -> Vec<f64> {
 
 #[test]
 fn the_ratio_plot_shows_every_method_and_the_closed_form() {
-    let svg = ratios(&fixture::emulated("linear", 8, true));
+    let svg = ratios(&fixture::emulated("linear", 8, true)).to_string();
     let texts = texts(&svg);
     for expected in [
         "loop",
@@ -34,12 +35,12 @@ fn the_ratio_plot_shows_every_method_and_the_closed_form() {
         assert!(texts.iter().any(|text| text == expected), "{expected} is missing: {texts:?}");
     }
     assert!(texts[1].ends_with("oversubscribed"), "{}", texts[1]);
-    assert!(!ratios(&fixture::emulated("binomial", 8, false)).contains("closed form"));
+    assert!(!ratios(&fixture::emulated("binomial", 8, false)).to_string().contains("closed form"));
 }
 
 #[test]
 fn markers_stand_at_their_ratios() {
-    let heights = measured_loop(&ratios(&fixture::emulated("linear", 8, false)));
+    let heights = measured_loop(&ratios(&fixture::emulated("linear", 8, false)).to_string());
     assert_eq!(heights.len(), 8);
     // Ratio 1 for the root and rank 7, falling from rank 1 to rank 7; the axis begins at 0 (410 px).
     assert!(heights[1..].windows(2).all(|pair| pair[0] < pair[1]), "{heights:?}");
@@ -49,15 +50,26 @@ fn markers_stand_at_their_ratios() {
 
 #[test]
 fn times_are_in_one_unit() {
-    assert!(texts(&times(&fixture::emulated("linear", 8, false))).contains(&"time per call, ms".to_owned()));
+    assert!(
+        texts(&times(&fixture::emulated("linear", 8, false)).to_string()).contains(&"time per call, ms".to_owned())
+    );
     let report = fixture::report();
-    assert!(texts(&times(&report.subjects[2])).contains(&"time per call, µs".to_owned()));
+    assert!(texts(&times(&report.subjects[2]).to_string()).contains(&"time per call, µs".to_owned()));
+}
+
+#[test]
+fn plots_of_ranks_and_lengths_find_room_on_paper() {
+    for subject in [fixture::emulated("linear", 8, true), fixture::emulated("binomial", 33, false)] {
+        finds_room(&ratios(&subject), "Error ratio per rank");
+        finds_room(&times(&subject), "Time per rank");
+    }
+    finds_room(&transfer(&fixture::report().machines.remove(0)).expect("a plot"), "Transfer time");
 }
 
 #[test]
 fn a_machine_without_points_has_no_plot() {
     let mut machine = fixture::report().machines.remove(0);
-    assert!(texts(&transfer(&machine).expect("a plot")).contains(&"256 KiB".to_owned()));
+    assert!(texts(&transfer(&machine).expect("a plot").to_string()).contains(&"256 KiB".to_owned()));
     machine.transfer.clear();
     assert_eq!(transfer(&machine), None);
 }
@@ -67,12 +79,12 @@ fn a_machine_with_one_empty_message_is_drawn() {
     let mut machine = fixture::report().machines.remove(0);
     machine.transfer.truncate(1);
     machine.transfer[0].bytes = 0;
-    assert!(texts(&transfer(&machine).expect("a plot")).contains(&"0 B".to_owned()));
+    assert!(texts(&transfer(&machine).expect("a plot").to_string()).contains(&"0 B".to_owned()));
 }
 
 #[test]
 fn many_ranks_get_fewer_labels() {
-    let texts = texts(&ratios(&fixture::emulated("linear", 33, false)));
+    let texts = texts(&ratios(&fixture::emulated("linear", 33, false)).to_string());
     assert!(texts.contains(&"30".to_owned()) && !texts.contains(&"31".to_owned()), "{texts:?}");
 }
 
@@ -93,10 +105,11 @@ fn with_two_models() -> models::machine::Machine {
 }
 
 #[test]
-fn residuals_are_shares_of_what_was_measured() {
+fn errors_are_shares_of_what_was_measured() {
     let machine = with_two_models();
-    let (svg, csv) = residuals(&machine).expect("there are points");
-    let texts = texts(&svg);
+    let (drawing, csv) = residuals(&machine).expect("there are points");
+    finds_room(&drawing, "Errors of models");
+    let texts = texts(&drawing.to_string());
     for expected in ["Hockney", "LogGP", "S"] {
         assert!(texts.iter().any(|text| text == expected), "{expected} is missing: {texts:?}");
     }
@@ -107,10 +120,10 @@ fn residuals_are_shares_of_what_was_measured() {
     for row in rows {
         let of =
             |head: &str| row[heads.iter().position(|other| *other == head).expect(head)].parse::<f64>().expect(head);
-        let (measured, says) = (of("measured_us"), of("model_us"));
-        assert!((of("residual") - (measured - says) / measured).abs() < 1e-9, "{row:?}");
-        assert!(of("residual_low") <= of("residual") && of("residual") <= of("residual_high"), "{row:?}");
-        assert!(row[0] == "hockney" || says > 1.5 * measured, "{row:?}");
+        let (measured, says) = (of("measured_us"), of("predicted_us"));
+        assert!((of("error") - (says - measured) / measured).abs() < 1e-5, "{row:?}");
+        assert!(of("error_low") <= of("error") && of("error") <= of("error_high"), "{row:?}");
+        assert!(row[1] == "hockney" || says > 1.5 * measured, "{row:?}");
     }
     assert_eq!(residuals(&models::machine::Machine { transfer: Vec::new(), ..machine }), None);
 }

@@ -2,7 +2,9 @@
 
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, HUES, INK, Point, picture};
+use super::layout::{EDGE, Words, flow, more_rows};
 use super::numbers::TimeUnit;
+use super::paper::Paper;
 use models::machine::{Machine, TransferPoint};
 
 const WIDTH: f64 = 620.0;
@@ -12,21 +14,31 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 88.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
+/// From one line of the legend to the next.
+const ENTRY: f64 = 22.0;
+const POINTS: &str = "half a round trip, with its interval";
 
 /// Draws a machine that has points.
-pub(super) fn draw(machine: &Machine) -> String {
+pub(super) fn draw(machine: &Machine, paper: &Paper) -> String {
+    let width = paper.width_px(WIDTH);
     let points = &machine.transfer;
     let times = || points.iter().flat_map(|point| [point.half_round_trip_us.value, point.fitted_us]);
     let unit = TimeUnit::fitting(times());
     let mut heights: Vec<f64> = times().map(|us| unit.of(us)).collect();
     heights.extend(points.iter().flat_map(|p| [unit.of(p.half_round_trip_us.low), unit.of(p.half_round_trip_us.high)]));
-    let time_axis = Axis::fitting(&heights, (HEIGHT - BOTTOM, TOP), 5);
+    let words = format!("Transfer time, {}", machine.name);
+    let title = Words::title(paper, &words, width, TEXT);
+    let legend = flow([308.0, 150.0], width - 22.0);
+    let above = Axis::fitting(&heights, (1.0, 0.0), 5).more_above(&words_up(unit), width, TEXT);
+    let top = TOP + title.more() + more_rows(&legend, ENTRY) + above;
+    let bottom = top + HEIGHT - TOP - BOTTOM;
+    let time_axis = Axis::fitting(&heights, (bottom, top), 5);
     let lengths = points.iter().map(|point| point.bytes as f64).collect();
-    let bytes_axis = Axis::lengths(lengths, (LEFT, WIDTH - RIGHT));
-    let title = format!("Transfer time, {}", machine.name);
-    picture((WIDTH as u32, HEIGHT as u32), &title, |canvas| {
-        canvas.bold(&title, (14.0, 20.0), TEXT, Align::Left, INK);
+    let bytes_axis = Axis::lengths(lengths, (LEFT, width - RIGHT));
+    picture(paper, (width, bottom + BOTTOM), &words, |canvas| {
+        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
         axes(canvas, &time_axis, &bytes_axis, unit);
+        entries(canvas, &legend, 48.0 + title.more());
         let at = |point: &TransferPoint, us: f64| (bytes_axis.at(point.bytes.max(1) as f64), time_axis.at(unit.of(us)));
         let fit: Vec<(f64, f64)> = points.iter().map(|point| (point.bytes as f64, point.fitted_us)).collect();
         let fit = bytes_axis.bent(&fit, 1.0).into_iter();
@@ -43,11 +55,21 @@ pub(super) fn draw(machine: &Machine) -> String {
     })
 }
 
+fn words_up(unit: TimeUnit) -> String {
+    format!("time of one message, {}", unit.symbol())
+}
+
 fn axes(canvas: &Canvas, times: &Axis, lengths: &Axis, unit: TimeUnit) {
-    times.draw_up(canvas, lengths.pixels(), &format!("time of one message, {}", unit.symbol()), TEXT);
+    times.draw_up(canvas, lengths.pixels(), &words_up(unit), TEXT);
     lengths.draw_across(canvas, times.pixels().0, "message length", TEXT);
-    canvas.circle((22.0, 48.0), 5, HUES[0], true);
-    canvas.text("half a round trip, with its interval", (34.0, 48.0), TEXT, Align::Left, INK);
-    canvas.line(&[(330.0, 48.0), (356.0, 48.0)], INK, 1);
-    canvas.text("fitted α + mβ", (364.0, 48.0), TEXT, Align::Left, INK);
+}
+
+/// What dots and the line are, in these two places.
+fn entries(canvas: &Canvas, places: &[(f64, usize)], top: f64) {
+    let at = |(x, row): (f64, usize)| (22.0 + x, top + row as f64 * ENTRY);
+    let [dots, line] = [places[0], places[1]].map(at);
+    canvas.circle(dots, 5, HUES[0], true);
+    canvas.text(POINTS, (dots.0 + 12.0, dots.1), TEXT, Align::Left, INK);
+    canvas.line(&[line, (line.0 + 26.0, line.1)], INK, 1);
+    canvas.text("fitted α + mβ", (line.0 + 34.0, line.1), TEXT, Align::Left, INK);
 }

@@ -1,9 +1,12 @@
 //! A bias budget as a waterfall: from the first number to the last, each bar beginning where the one above it ended;
 //! for each error the predicted bar, hatched, above the measured one, with whiskers for their intervals.
 
-use super::axis::Axis;
-use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, short, tint};
+use super::axis::{Axis, wanted};
+use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, short, text_width, tint};
+use super::drawing::Drawing;
+use super::layout::{EDGE, Words, flow, more_rows};
 use super::numbers::{TimeUnit, significant};
+use super::paper::Paper;
 use crate::budget::{CaseBudget, Row};
 use models::budget::Budget;
 use models::machine::Estimate;
@@ -11,6 +14,8 @@ use plotters::style::RGBColor;
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 190.0;
+/// Beside a name that is written small and on several lines, as in narrow pictures.
+const BESIDE: f64 = 16.0;
 /// Room for the numbers beside the bars.
 const RIGHT: f64 = 70.0;
 const BOTTOM: f64 = 52.0;
@@ -21,7 +26,7 @@ const BAR: f64 = 13.0;
 const ROW: f64 = 40.0;
 
 /// What is drawn.
-pub(crate) struct Waterfall<'a> {
+pub(crate) struct Waterfall {
     /// What is called where.
     pub title: String,
     /// What the first number is called.
@@ -29,7 +34,7 @@ pub(crate) struct Waterfall<'a> {
     /// What the last number is called.
     pub to: String,
     /// Its bars: the predicted ones are hatched.
-    pub case: &'a CaseBudget,
+    pub case: CaseBudget,
 }
 
 /// One bar of one budget, in µs.
@@ -44,12 +49,53 @@ struct Step {
     drawn: bool,
 }
 
-/// Draws it as SVG.
-pub(crate) fn draw(waterfall: &Waterfall) -> String {
-    let case = waterfall.case;
+impl Waterfall {
+    /// The picture, to be drawn.
+    pub(crate) fn drawing(self) -> Drawing {
+        Drawing::new(move |paper| draw(&self, paper))
+    }
+
+    /// What stands beside the rows, from the top.
+    fn names(&self, rows: &[Row]) -> Vec<String> {
+        let ends = [&self.from, &self.to].map(|name| short(name, 20));
+        let between = rows.iter().map(|row| &row.name);
+        ends[..1].iter().chain(between).chain(&ends[1..]).cloned().collect()
+    }
+}
+
+/// The bars of the predicted (true) and of the measured budget, where they are there.
+type Sides = Vec<(bool, Vec<Step>)>;
+
+/// All that is needed to place something.
+struct Pen {
+    axis: Axis,
+    unit: TimeUnit,
+    /// Upper and lower end of the rows.
+    rows: (f64, f64),
+    both: bool,
+}
+
+impl Pen {
+    fn x(&self, us: f64) -> f64 {
+        self.axis.at(self.unit.of(us))
+    }
+
+    /// The middle of a row's bar.
+    fn y(&self, row: usize, predicted: bool) -> f64 {
+        let shift = match (self.both, predicted) {
+            (false, _) => ROW / 2.0,
+            (true, true) => 12.0,
+            (true, false) => 28.0,
+        };
+        self.rows.0 + row as f64 * ROW + shift
+    }
+}
+
+fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
+    let (case, width) = (&waterfall.case, paper.width_px(WIDTH));
     let rows = case.rows();
     let budgets = [case.predicted.as_ref().map(|of| &of.budget), case.measured.as_ref().map(|of| &of.budget)];
-    let all: Vec<(bool, Vec<Step>)> = [(true, 0), (false, 1)]
+    let all: Sides = [(true, 0), (false, 1)]
         .into_iter()
         .filter_map(|(predicted, side)| Some((predicted, steps(budgets[side]?, case, &rows, side))))
         .collect();
@@ -57,43 +103,44 @@ pub(crate) fn draw(waterfall: &Waterfall) -> String {
     let unit = TimeUnit::fitting(values().map(f64::abs));
     let (low, high) = values().fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     let room = (high - low) * 0.04;
-    let title = lines(&waterfall.title, WIDTH - 28.0, 17.0);
-    let top = 58.0 + title.len() as f64 * 21.0;
+    let title = Words::title(paper, &waterfall.title, width, 17.0);
+    let entries = Entries::of(&all, width);
+    let top = 79.0 + title.more() + entries.more();
     let height = top + (rows.len() + 2) as f64 * ROW + BOTTOM;
     let low = if low < 0.0 { unit.of(low - room) } else { 0.0 };
-    let axis = Axis::linear(low, unit.of(high + room), (LEFT, WIDTH - RIGHT), 6);
+    let names = waterfall.names(&rows);
+    let words = names.iter().flat_map(|name| name.split_whitespace()).map(|word| text_width(word, NOTE));
+    let left = if width < 0.75 * WIDTH { words.fold(96.0, f64::max) + BESIDE } else { LEFT };
+    let axis = Axis::linear(low, unit.of(high + room), (left, width - RIGHT), wanted(width - RIGHT - left, 6));
     let label = format!("{}: from {} to {}", waterfall.title, waterfall.from, waterfall.to);
-    picture((WIDTH as u32, height as u32), &label, |canvas| {
-        for (nth, line) in title.iter().enumerate() {
-            canvas.bold(line, (14.0, 20.0 + nth as f64 * 21.0), 17.0, Align::Left, INK);
-        }
-        legend(canvas, top - 28.0, all.len() > 1, all.first().is_some_and(|(predicted, _)| *predicted));
-        field(canvas, &axis, unit, (top, height - BOTTOM), &rows, waterfall);
-        if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
-            for row in (1..).zip(&rows).filter(|(_, row)| row.missing).map(|(index, _)| index) {
-                let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
-                let y = top + row as f64 * ROW + if all.len() == 1 { ROW / 2.0 } else { 28.0 };
-                canvas.text("not measurable", (axis.at(unit.of(at)) + 6.0, y), NOTE, Align::Left, FAINT);
-            }
-        }
-        for (predicted, steps) in &all {
-            let shift = if all.len() == 1 {
-                ROW / 2.0
-            } else if *predicted {
-                12.0
-            } else {
-                28.0
-            };
-            for pair in steps.windows(2) {
-                let x = axis.at(unit.of(pair[0].end.value));
-                let at = |step: &Step| top + step.row as f64 * ROW + shift;
-                canvas.thin_line((x, at(&pair[0])), (x, at(&pair[1])), FAINT, 0.6);
-            }
-            for step in steps {
-                bar(canvas, &axis, unit, step, top + step.row as f64 * ROW + shift, *predicted);
-            }
-        }
+    let pen = Pen { axis, unit, rows: (top, height - BOTTOM), both: all.len() > 1 };
+    picture(paper, (width, height), &label, |canvas| {
+        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+        entries.draw(canvas, 51.0 + title.more());
+        field(canvas, &pen, &names);
+        bars(canvas, &pen, &rows, &all);
     })
+}
+
+fn bars(canvas: &Canvas, pen: &Pen, rows: &[Row], all: &Sides) {
+    if let Some((_, steps)) = all.iter().find(|(predicted, _)| !predicted) {
+        for row in (1..).zip(rows).filter(|(_, row)| row.missing).map(|(index, _)| index) {
+            let at = steps.iter().rev().find(|step| step.row < row).map_or(0.0, |step| step.end.value);
+            let words = "not measurable";
+            let x = (pen.x(at) + 6.0).min(canvas.width() - EDGE - text_width(words, NOTE));
+            canvas.text(words, (x, pen.y(row, false)), NOTE, Align::Left, FAINT);
+        }
+    }
+    for (predicted, steps) in all {
+        for pair in steps.windows(2) {
+            let x = pen.x(pair[0].end.value);
+            let at = |step: &Step| pen.y(step.row, *predicted);
+            canvas.thin_line((x, at(&pair[0])), (x, at(&pair[1])), FAINT, 0.6);
+        }
+        for step in steps {
+            bar(canvas, pen, step, *predicted);
+        }
+    }
 }
 
 /// A budget's bars one after the other, on one side of the rows.
@@ -111,8 +158,8 @@ fn steps(budget: &Budget, case: &CaseBudget, rows: &[Row], side: usize) -> Vec<S
     steps
 }
 
-fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predicted: bool) {
-    let x = |us: f64| axis.at(unit.of(us));
+fn bar(canvas: &Canvas, pen: &Pen, step: &Step, predicted: bool) {
+    let (x, y) = (|us: f64| pen.x(us), pen.y(step.row, predicted));
     let change = step.end.value - step.begin;
     let hue = if step.total {
         HUES[0]
@@ -140,55 +187,70 @@ fn bar(canvas: &Canvas, axis: &Axis, unit: TimeUnit, step: &Step, y: f64, predic
     let number = if step.total { step.end.value } else { change };
     let sign = if !step.total && number > 0.0 { "+" } else { "" };
     // A thousandth of what the axis shows is nothing in this picture.
-    let (first, last) = axis.pixels();
+    let (first, last) = pen.axis.pixels();
     let nothing = !step.total && (x(number.abs()) - x(0.0)).abs() < (last - first) / 1_000.0;
-    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(unit.of(number))) };
+    let words = if nothing { "0".to_owned() } else { format!("{sign}{}", significant(pen.unit.of(number))) };
     canvas.text(&words, (right.max(high) + 6.0, y), NOTE, Align::Left, INK);
 }
 
-fn field(canvas: &Canvas, axis: &Axis, unit: TimeUnit, (top, bottom): (f64, f64), rows: &[Row], waterfall: &Waterfall) {
-    axis.draw_down(canvas, (top, bottom), NOTE);
-    canvas.line(&[(axis.at(0.0), top), (axis.at(0.0), bottom)], FAINT, 1);
-    canvas.text(
-        &format!("number that is printed, {}", unit.symbol()),
-        (axis.pixels().0, bottom + 36.0),
-        TEXT,
-        Align::Left,
-        FAINT,
-    );
-    let between = rows.iter().map(|row| row.name.clone());
-    let names = [short(&waterfall.from, 20)].into_iter().chain(between).chain([short(&waterfall.to, 20)]);
-    for (row, name) in names.enumerate() {
+fn field(canvas: &Canvas, pen: &Pen, names: &[String]) {
+    let ((top, bottom), left) = (pen.rows, pen.axis.pixels().0);
+    pen.axis.draw_down(canvas, (top, bottom), NOTE);
+    canvas.line(&[(pen.x(0.0), top), (pen.x(0.0), bottom)], FAINT, 1);
+    let words = format!("number that is printed, {}", pen.unit.symbol());
+    let begin = left.min(canvas.width() - EDGE - text_width(&words, TEXT));
+    canvas.text(&words, (begin, bottom + 36.0), TEXT, Align::Left, FAINT);
+    for (row, name) in names.iter().enumerate() {
         let y = top + row as f64 * ROW + ROW / 2.0;
-        canvas.text(&name, (LEFT - 10.0, y), TEXT, Align::Right, INK);
+        let words = if left == LEFT { Words::of(name, f64::MAX, TEXT) } else { Words::of(name, left - BESIDE, NOTE) };
+        words.draw(canvas, (left - 10.0, y - words.more() / 2.0), Align::Right, INK);
         if row > 0 {
-            canvas.line(&[(14.0, y - ROW / 2.0), (WIDTH - 14.0, y - ROW / 2.0)], GRID, 1);
+            canvas.line(&[(EDGE, y - ROW / 2.0), (canvas.width() - EDGE, y - ROW / 2.0)], GRID, 1);
         }
     }
 }
 
-/// What is hatched and what is full.
-fn legend(canvas: &Canvas, y: f64, both: bool, predicted: bool) {
-    let mut x = 14.0;
-    let mut entry = |hue: RGBColor, words: &str, hatched: bool| {
-        let (from, to) = ((x, y - 6.0), (x + 22.0, y + 6.0));
-        if hatched {
-            canvas.bar(from, to, tint(hue, 0.15));
-            canvas.hatch(from, to, hue);
-            canvas.frame(from, to, hue);
-        } else {
-            canvas.bar(from, to, tint(hue, 0.8));
+/// What hatched and full bars, their hues and whiskers mean.
+struct Entries {
+    bars: Vec<(RGBColor, &'static str, bool)>,
+    places: Vec<(f64, usize)>,
+}
+
+const WHISKERS: &str = "whiskers: intervals";
+/// From one line of them to the next.
+const ENTRY: f64 = 20.0;
+
+impl Entries {
+    fn of(all: &Sides, width: f64) -> Entries {
+        let kinds =
+            all.iter().map(|(predicted, _)| (FAINT, if *predicted { "predicted" } else { "measured" }, *predicted));
+        let bars: Vec<_> = kinds.chain([(HUES[1], "adds", false), (HUES[2], "takes", false)]).collect();
+        let widths = bars.iter().map(|(_, words, _)| 28.0 + text_width(words, NOTE) + 22.0);
+        let places = flow(widths.chain([text_width(WHISKERS, NOTE)]), width - 2.0 * EDGE);
+        Entries { bars, places }
+    }
+
+    /// Height beyond one line.
+    fn more(&self) -> f64 {
+        more_rows(&self.places, ENTRY)
+    }
+
+    fn draw(&self, canvas: &Canvas, top: f64) {
+        let at = |(x, row): (f64, usize)| (EDGE + x, top + row as f64 * ENTRY);
+        for ((hue, words, hatched), place) in self.bars.iter().zip(&self.places) {
+            let (x, y) = at(*place);
+            let (from, to) = ((x, y - 6.0), (x + 22.0, y + 6.0));
+            if *hatched {
+                canvas.bar(from, to, tint(*hue, 0.15));
+                canvas.hatch(from, to, *hue);
+                canvas.frame(from, to, *hue);
+            } else {
+                canvas.bar(from, to, tint(*hue, 0.8));
+            }
+            canvas.text(words, (x + 28.0, y), NOTE, Align::Left, INK);
         }
-        canvas.text(words, (x + 28.0, y), NOTE, Align::Left, INK);
-        x += 28.0 + super::canvas::text_width(words, NOTE) + 22.0;
-    };
-    if both || predicted {
-        entry(FAINT, "predicted", true);
+        if let Some(place) = self.places.last() {
+            canvas.text(WHISKERS, at(*place), NOTE, Align::Left, FAINT);
+        }
     }
-    if both || !predicted {
-        entry(FAINT, "measured", false);
-    }
-    entry(HUES[1], "adds", false);
-    entry(HUES[2], "takes", false);
-    canvas.text("whiskers: intervals", (x, y), NOTE, Align::Left, FAINT);
 }

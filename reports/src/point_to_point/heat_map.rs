@@ -1,7 +1,9 @@
 //! A matrix of pairs as a picture: a square for each pair, the darker the longer, and the scale beside it.
 
 use super::Pairs;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, lines, picture, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, described, text_width};
+use crate::plots::layout::{EDGE, Words};
+use crate::plots::{Drawing, Paper};
 use plotters::style::{RGBColor, WHITE};
 
 /// Side of the whole field, in px, where squares need not be wider for their numbers.
@@ -12,7 +14,8 @@ const LEFT: f64 = 58.0;
 const SCALE: f64 = 118.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-const NOTE_LINE: f64 = 17.0;
+/// Above the field: the title, and numbers of columns.
+const TOP: f64 = 62.0;
 /// Steps of the scale.
 const STEPS: u32 = 64;
 
@@ -20,20 +23,24 @@ const STEPS: u32 = 64;
 const LIGHT: RGBColor = RGBColor(0xec, 0xf3, 0xfa);
 const DARK: RGBColor = RGBColor(0x05, 0x2f, 0x57);
 
-/// Draws a matrix as SVG under a title and notes.
-pub fn heat_map(matrix: &Pairs, title: &str, notes: &[String]) -> String {
-    let ranks = matrix.rows().len().max(1);
-    let side = (FIELD / ranks as f64).clamp(1.0, 96.0);
-    let field = side * ranks as f64;
-    let width = (LEFT + field + SCALE).max(text_width(title, 17.0) + 28.0).max(420.0);
-    let notes: Vec<String> = notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
-    let top = 78.0 + notes.len() as f64 * NOTE_LINE;
+/// A matrix as a picture with its title; what holds of it, a sentence each, is kept in the picture and not drawn.
+pub fn heat_map(matrix: &Pairs, title: &str, about: &[String]) -> Drawing {
+    let (matrix, title, about) = (matrix.clone(), title.to_owned(), about.to_vec());
+    Drawing::new(move |paper| draw(paper, &matrix, &title, &about))
+}
+
+fn draw(paper: &Paper, matrix: &Pairs, title: &str, about: &[String]) -> String {
+    let ranks = matrix.rows().len().max(1) as f64;
+    let side = (FIELD / ranks).clamp(1.0, 96.0);
+    let width = (LEFT + side * ranks + SCALE).max(text_width(title, 17.0) + 2.0 * EDGE).max(420.0);
+    let width = paper.width_px(width);
+    let side = side.min((width - LEFT - SCALE) / ranks);
+    let field = side * ranks;
+    let head = Words::title(paper, title, width, 17.0);
+    let top = TOP + head.more();
     let height = top + field.max(150.0) + 30.0;
-    picture((width as u32, height as u32), title, |canvas| {
-        canvas.bold(title, (14.0, 20.0), 17.0, Align::Left, INK);
-        for (row, note) in notes.iter().enumerate() {
-            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
-        }
+    described(paper, (width, height), title, about, |canvas| {
+        head.draw(canvas, (EDGE, 20.0), Align::Left, INK);
         squares(canvas, matrix, side, top);
         labels(canvas, matrix, side, top);
         if let Some(range) = matrix.range() {
@@ -43,15 +50,18 @@ pub fn heat_map(matrix: &Pairs, title: &str, notes: &[String]) -> String {
 }
 
 fn squares(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
+    let field = side * matrix.rows().len() as f64;
     for (from, row) in matrix.rows().iter().enumerate() {
         for (to, &value) in row.iter().enumerate() {
             let (x, y) = (LEFT + to as f64 * side, top + from as f64 * side);
+            // Each reaches below the next one: on paper there would be seams.
+            let end = ((x + side + 1.0).min(LEFT + field), (y + side + 1.0).min(top + field));
             if from == to {
-                canvas.bar((x, y), (x + side, y + side), GRID);
+                canvas.bar((x, y), end, GRID);
                 continue;
             }
             let share = matrix.share(value);
-            canvas.bar((x, y), (x + side, y + side), shade(share));
+            canvas.bar((x, y), end, shade(share));
             if side >= ROOMY {
                 let ink = if share > 0.5 { WHITE } else { INK };
                 canvas.text(&matrix.print(value), (x + side / 2.0, y + side / 2.0), NOTE, Align::Centre, ink);
@@ -72,7 +82,7 @@ fn labels(canvas: &Canvas, matrix: &Pairs, side: f64, top: f64) {
         canvas.text(&number.to_string(), (LEFT + middle, top - 12.0), TEXT, Align::Centre, FAINT);
         canvas.text(&number.to_string(), (LEFT - 8.0, top + middle), TEXT, Align::Right, FAINT);
     }
-    canvas.text(matrix.of, (14.0, top - 12.0), TEXT, Align::Left, FAINT);
+    canvas.text(matrix.of, (EDGE, top - 12.0), TEXT, Align::Left, FAINT);
 }
 
 fn scale(canvas: &Canvas, matrix: &Pairs, (low, high): (f64, f64), (x, top): (f64, f64), height: f64) {

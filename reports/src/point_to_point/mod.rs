@@ -37,6 +37,8 @@ pub struct Report {
     pub ran_by: String,
     /// How many ranks there were.
     pub ranks: u32,
+    /// Where they were.
+    pub world: Option<World>,
     /// Cores that they could use; `None` for simulated ranks.
     pub cores: Option<u32>,
     /// When, UTC.
@@ -65,6 +67,7 @@ pub fn report(lines: &[Line]) -> Option<Report> {
         _ => None,
     })?;
     Some(Report {
+        world: Some(tested.world),
         cores: Some(tested.cores),
         date: tested.date.clone(),
         environment: Page::of_campaign(lines)?.environment,
@@ -99,6 +102,7 @@ impl Report {
             test,
             ran_by,
             ranks,
+            world: None,
             cores: None,
             date: String::new(),
             environment: Vec::new(),

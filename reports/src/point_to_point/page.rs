@@ -1,11 +1,12 @@
 //! A test of messages between two ranks as a page.
 
 use super::tables::fits;
-use super::{Matrix, Report, Row, Statistic, heat_map};
+use super::{CONFIDENCE, Matrix, Report, Row, Statistic, heat_map};
 use crate::page::{Figure, Page, Section};
 use crate::plots::numbers::with_interval;
 use crate::table::{Csv, Heads, Table};
 use models::machine::Estimate;
+use models::observation::World;
 use models::point_to_point::{Test, Way};
 use models::time::Span;
 
@@ -41,7 +42,7 @@ fn transfers(report: &Report) -> Section {
         let (from, to) = (fit.from, fit.to);
         let caption =
             format!("Time of a message between ranks {from} and {to} over its length, and the line T(L) = s + L/R");
-        Some(Figure::new(format!("transfer-{from}-{to}"), caption, fit.picture()?, csv(report)))
+        Some(Figure::new(format!("messages-{from}-{to}"), caption, fit.picture()?, csv(report)))
     });
     let lines: Vec<String> = fits(&report.fits, "").lines().map(str::to_owned).collect();
     Section::new("Time over length").with_list(lines).with_figures(pictures)
@@ -50,8 +51,8 @@ fn transfers(report: &Report) -> Section {
 fn matrix(report: &Report) -> Section {
     let matrix = Matrix::of(report, Statistic::Median, Span::ZERO);
     let title = format!("Latencies of {} ranks, medians of half round trips", report.ranks);
-    let svg = heat_map(matrix.pairs(), &title, &report.head());
-    Section::new("Every pair").with_figures([Figure::new("latency-matrix", title, svg, csv(report))])
+    let drawing = heat_map(matrix.pairs(), &title, &report.head());
+    Section::new("Every pair").with_figures([Figure::new("latency-matrix", title, drawing, csv(report))])
 }
 
 fn table(report: &Report) -> Table {
@@ -69,11 +70,12 @@ fn table(report: &Report) -> Table {
 
 /// The same numbers for other programs.
 fn csv(report: &Report) -> String {
-    let heads = "way,from,to,bytes,exchanges,median_us,median_low_us,median_high_us,mean_us,min_us";
+    let heads = "world,ranks,way,from_rank,to_rank,bytes,exchanges,median_us,median_low_us,median_high_us,confidence,mean_us,min_us";
     let row = |row: &Row| {
         let Estimate { value, low, high } = row.median_us;
-        let place = (row.way.name(), row.from, row.to, row.bytes, row.count);
-        (place, (value, low, high), row.mean_us, row.min_us)
+        let world = report.world.map_or("", World::name);
+        let place = (world, report.ranks, row.way.name(), row.from, row.to, row.bytes, row.count);
+        (place, (value, low, high, CONFIDENCE), row.mean_us, row.min_us)
     };
     Csv::new(Heads(heads)).rows(report.rows.iter().map(row)).text()
 }

@@ -2,12 +2,13 @@
 
 use super::CONFIDENCE;
 use crate::fit::fit_machine;
-use crate::statistics::{mean_with_interval, median_with_interval};
+use crate::plots::Drawing;
 use models::calibration::{Prtt, Sample};
 use models::machine::{Estimate, Machine, Provenance};
 use models::network::SendRule;
 use models::point_to_point::{Exchanges, Way};
 use models::time::Span;
+use statistics::{mean_with_interval, median_with_interval};
 
 /// One pair's exchanges of one length, in numbers. The *time* is that of one message: half of a ping-pong, all of an
 /// exchange both ways.
@@ -97,7 +98,7 @@ impl Fit {
     }
 
     /// The points and the line as a picture.
-    pub fn picture(&self) -> Option<String> {
+    pub fn picture(&self) -> Option<Drawing> {
         self.machine.as_ref().ok().and_then(|machine| crate::plots::transfer(machine))
     }
 }

@@ -1,8 +1,8 @@
 //! What first messages take longer: one sample for each pair and launch.
 
-use crate::statistics::{median, median_with_interval};
 use models::calibration::Meeting;
 use models::machine::Estimate;
+use statistics::{median, median_with_interval};
 
 /// First round trip less the median of later ones, in µs, over all pairs and launches.
 pub(super) fn samples_us(launches: &[Vec<Meeting>]) -> Vec<f64> {
@@ -20,8 +20,7 @@ pub(super) fn connect(launches: &[Vec<Meeting>], confidence: f64, notes: &mut Ve
     let Estimate { value, low, high } = median.estimate;
     if value <= 0.0 {
         notes.push(
-            "connect: first messages took no longer than later ones; what the library connects in MPI_Init costs nothing \
-             here"
+            "connect: first messages took no longer than later ones; connections made in MPI_Init cost nothing here"
                 .to_owned(),
         );
     }

@@ -2,8 +2,9 @@
 
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, HUES, INK, picture};
+use crate::plots::layout::{EDGE, Words, flow, more_rows};
+use crate::plots::{Drawing, Paper};
 use models::machine::Estimate;
-use plotters::style::RGBColor;
 
 const WIDTH: f64 = 620.0;
 const HEIGHT: f64 = 350.0;
@@ -12,6 +13,8 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 88.0;
 const BOTTOM: f64 = 58.0;
 const TEXT: f64 = 15.0;
+/// From one line of the legend to the next.
+const ENTRY: f64 = 22.0;
 
 /// One kind of point.
 pub(super) struct Series {
@@ -49,13 +52,24 @@ pub(super) struct Plot {
 }
 
 impl Plot {
-    /// As SVG.
-    pub(super) fn svg(&self) -> String {
-        picture((WIDTH as u32, HEIGHT as u32), &self.title, |canvas| {
-            canvas.bold(&self.title, (14.0, 20.0), TEXT, Align::Left, INK);
-            let (across, up) = (self.across(), self.up());
+    /// The picture, to be drawn.
+    pub(super) fn drawing(self) -> Drawing {
+        Drawing::new(move |paper| self.draw(paper))
+    }
+
+    fn draw(&self, paper: &Paper) -> String {
+        let width = paper.width_px(WIDTH);
+        let title = Words::title(paper, &self.title, width, TEXT);
+        let legend = self.legend(width);
+        let above = self.up((1.0, 0.0)).more_above(self.y, width, TEXT);
+        let top = TOP + title.more() + more_rows(&legend, ENTRY) + above;
+        let bottom = top + HEIGHT - TOP - BOTTOM;
+        let (across, up) = (self.across((LEFT, width - RIGHT)), self.up((bottom, top)));
+        let margin = BOTTOM + across.more_below(self.x, width, TEXT);
+        picture(paper, (width, bottom + margin), &self.title, |canvas| {
+            title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
             up.draw_up(canvas, across.pixels(), self.y, TEXT);
-            across.draw_across(canvas, up.pixels().0, self.x, TEXT);
+            across.draw_across(canvas, bottom, self.x, TEXT);
             if let Some((_, points)) = &self.line {
                 let points: Vec<_> = points.iter().map(|&(x, y)| (across.at(x), up.at(y))).collect();
                 canvas.line(&points, INK, 1);
@@ -72,7 +86,7 @@ impl Plot {
                     canvas.circle((x, up.at(estimate.value)), if many { 2 } else { 5 }, hue, true);
                 }
             }
-            self.legend(canvas);
+            self.entries(canvas, &legend, 48.0 + title.more());
         })
     }
 
@@ -80,9 +94,8 @@ impl Plot {
         self.series.iter().flat_map(|series| &series.points)
     }
 
-    fn across(&self) -> Axis {
+    fn across(&self, pixels: (f64, f64)) -> Axis {
         let xs = || self.points().map(|(x, _)| *x);
-        let pixels = (LEFT, WIDTH - RIGHT);
         let (low, high) = (xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max));
         match self.across {
             Across::Log | Across::Bytes if !low.is_finite() => Axis::linear(0.0, 1.0, pixels, 6),
@@ -92,9 +105,8 @@ impl Plot {
         }
     }
 
-    fn up(&self) -> Axis {
+    fn up(&self, pixels: (f64, f64)) -> Axis {
         let ends = || self.points().flat_map(|(_, estimate)| [estimate.value, estimate.low, estimate.high]);
-        let pixels = (HEIGHT - BOTTOM, TOP);
         let low = ends().fold(0.0, f64::min);
         if low < 0.0 {
             let high = ends().fold(0.0, f64::max);
@@ -107,19 +119,24 @@ impl Plot {
         Axis::fitting(&ends().collect::<Vec<_>>(), pixels, 5)
     }
 
-    fn legend(&self, canvas: &Canvas) {
-        let mut x = 22.0;
-        let mut next = |name: &str, draw: &dyn Fn(f64)| {
-            draw(x);
-            canvas.text(name, (x + 16.0, 48.0), TEXT, Align::Left, INK);
-            x += 44.0 + name.chars().count() as f64 * TEXT * 0.52;
-        };
-        let dot = |x: f64, hue: RGBColor| canvas.circle((x, 48.0), 5, hue, true);
-        for (series, hue) in self.series.iter().zip(HUES) {
-            next(&series.name, &|x| dot(x, hue));
-        }
-        if let Some((name, _)) = &self.line {
-            next(name, &|x| canvas.line(&[(x - 10.0, 48.0), (x + 10.0, 48.0)], INK, 1));
+    /// Names of points and of the line.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let line = self.line.iter().map(|(name, _)| *name);
+        self.series.iter().take(HUES.len()).map(|series| series.name.as_str()).chain(line)
+    }
+
+    fn legend(&self, width: f64) -> Vec<(f64, usize)> {
+        flow(self.names().map(|name| 44.0 + name.chars().count() as f64 * TEXT * 0.52), width - 22.0)
+    }
+
+    fn entries(&self, canvas: &Canvas, places: &[(f64, usize)], top: f64) {
+        for (nth, (name, (x, row))) in self.names().zip(places).enumerate() {
+            let (x, y) = (22.0 + x, top + *row as f64 * ENTRY);
+            match HUES.get(nth).filter(|_| nth < self.series.len()) {
+                Some(&hue) => canvas.circle((x, y), 5, hue, true),
+                None => canvas.line(&[(x - 10.0, y), (x + 10.0, y)], INK, 1),
+            }
+            canvas.text(name, (x + 16.0, y), TEXT, Align::Left, INK);
         }
     }
 }
@@ -127,4 +144,25 @@ impl Plot {
 /// A value without an interval.
 pub(super) fn bare(value: f64) -> Estimate {
     Estimate { value, low: value, high: value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_and_many_names_find_room_on_paper() {
+        let series =
+            |name: &str| Series { name: name.to_owned(), points: vec![(64.0, bare(3.0)), (4096.0, bare(5.0))] };
+        let plot = Plot {
+            title: "What touching memory costs by who holds its cache lines".to_owned(),
+            x: "bytes touched",
+            y: "ns per cache line, beyond the cost for a rank that holds the line alone",
+            across: Across::Bytes,
+            series: ["fetch", "claim", "load", "fill"].map(series).into(),
+            line: Some(("what simulations take", vec![(64.0, 3.0), (4096.0, 5.0)])),
+        };
+        let title = plot.title.clone();
+        crate::plots::room_tests::finds_room(&plot.drawing(), &title);
+    }
 }

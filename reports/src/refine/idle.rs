@@ -1,11 +1,11 @@
 //! What an operation takes longer after each idle time: differences of medians, with percentile bootstraps.
 
-use crate::statistics::{RESAMPLES, ResampledMedians, median, percentile_interval};
 use models::calibration::Idled;
 use models::machine::{Estimate, IdlePoint};
 use models::time::Span;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use statistics::{RESAMPLES, ResampledMedians, median, percentile_interval};
 
 /// Seed of the resamples.
 const SEED: u64 = 0x69_64_6c_65;
@@ -26,7 +26,8 @@ pub(super) fn idle(idled: &[Idled], confidence: f64, notes: &mut Vec<String>) ->
         points.iter().filter(|point| point.cost_us.high < 0.0).map(|point| format!("{} µs", point.idle_us)).collect();
     if !faster.is_empty() {
         notes.push(format!(
-            "idle: after {} of idle time a round trip is faster than right after another; simulations take such a cost as 0",
+            "idle: after {} of idle time a round trip is faster than immediately after another one; \
+             simulations use a cost of 0",
             faster.join(", ")
         ));
     }

@@ -2,11 +2,11 @@
 
 use super::periodic::{self, Periodic};
 use super::random;
-use crate::statistics::median;
 use models::calibration::{Detour, Watched};
 use models::machine::NoiseSample;
 use models::noise::Noise;
 use models::time::Span;
+use statistics::median;
 
 /// Fewer detours say nothing of how they are distributed.
 const FEWEST: usize = 3;
@@ -23,8 +23,8 @@ pub(super) fn sample(watched: &[Watched], notes: &mut Vec<String>) -> Option<Noi
     let durations: Vec<f64> = kept(watched).map(|detour| detour.duration.as_us()).collect();
     let sources = if share > LARGEST_SHARE {
         notes.push(format!(
-            "noise: detours took {:.0} % of the time, so others work on these cores: no noise is fitted; calibrate a \
-             quiet machine",
+            "noise: detours took {:.0} % of the time, so other programs use these cores: no noise is fitted; calibrate \
+             a quiet machine",
             share * 100.0
         ));
         Vec::new()
@@ -60,7 +60,7 @@ fn words(sample: &NoiseSample, kept: u64) -> Vec<String> {
         && !noise.is_none()
     {
         let (like, seen) = (noise.share() * 100.0, sample.share * 100.0);
-        words.push(format!("noise: the fitted sources take {like:.4} % of the CPU; {seen:.4} % was seen"));
+        words.push(format!("noise: the fitted sources take {like:.4} % of the CPU; {seen:.4} % was observed"));
     }
     words
 }
@@ -70,7 +70,7 @@ fn sources(watched: &[Watched], notes: &mut Vec<String>) -> Vec<String> {
     let found = kept(watched).count();
     if found < FEWEST {
         if found > 0 {
-            notes.push(format!("noise: {found} detours are too few to fit a source to; watch longer"));
+            notes.push(format!("noise: {found} detours are too few to fit a source to; record longer"));
         }
         return Vec::new();
     }

@@ -65,17 +65,16 @@ fn all_parameters(machine: &Machine) -> Section {
 }
 
 fn network(machine: &Machine) -> Option<Section> {
-    let svg = crate::plots::transfer(machine)?;
+    let drawing = crate::plots::transfer(machine)?;
     let csv = numbers::transfer(machine);
-    let transfer = Figure::new("transfer", "Time of one message by its length", svg, csv);
-    let residuals = crate::plots::residuals(machine)
-        .map(|(svg, csv)| Figure::new("residuals", "What each model leaves of one message's time", svg, csv));
+    let transfer = Figure::new("transfer", "Time of one message by its length", drawing, csv);
+    let errors = crate::plots::residuals(machine).map(|(drawing, csv)| {
+        Figure::new("residuals", "Error of each model for one message: (predicted − measured) ÷ measured", drawing, csv)
+    });
     Some(
         Section::new("Messages")
-            .with_paragraphs([
-                "Half a round trip of each length against Hockney's line, and what each model leaves of it.",
-            ])
-            .with_figures(std::iter::once(transfer).chain(residuals)),
+            .with_paragraphs(["Half a round trip of each length against Hockney's line, and the error of each model."])
+            .with_figures(std::iter::once(transfer).chain(errors)),
     )
 }
 
@@ -85,9 +84,9 @@ fn section(
     heading: &str,
     words: &str,
     [name, caption]: [&str; 2],
-    (plot, csv): (&Plot, String),
+    (plot, csv): (Plot, String),
 ) -> Option<Section> {
-    let figure = || Figure::new(name, caption, plot.svg(), csv);
+    let figure = || Figure::new(name, caption, plot.drawing(), csv);
     is_there.then(|| Section::new(heading).with_paragraphs([words]).with_figures([figure()]))
 }
 
@@ -101,7 +100,7 @@ fn connections(findings: &Findings) -> Option<Section> {
     let plot = Plot {
         title: "First messages of pairs".to_owned(),
         x: "pair, launch by launch",
-        y: "first round trip less the median of later ones, µs",
+        y: "first round trip minus the median of later ones, µs",
         across: Across::Linear,
         series: vec![Series {
             name: "one pair".to_owned(),
@@ -111,8 +110,8 @@ fn connections(findings: &Findings) -> Option<Section> {
     };
     let words = "Rank 0 with every other rank, in fresh launches, before anything else is exchanged. What a library connects \
         in MPI_Init costs nothing here; code and pages that are touched for the first time are part of it.";
-    let figure = ["connect", "What first messages take longer"];
-    section(!samples.is_empty(), "First messages", words, figure, (&plot, csv))
+    let figure = ["connect", "Additional time of first messages"];
+    section(!samples.is_empty(), "First messages", words, figure, (plot, csv))
 }
 
 /// Bytes of a cache line.
@@ -126,64 +125,66 @@ fn memory(machine: &Machine) -> Option<Section> {
         ("load", |point| &point.load_us),
         ("fill", |point| &point.fill_us),
     ];
-    let mut csv = Csv::new(Heads("touch,bytes,us,low_us,high_us"));
+    let confidence = machine.provenance.confidence;
+    let mut csv = Csv::new(Heads("touch,bytes,time_us,time_low_us,time_high_us,confidence"));
     let mut series = Vec::new();
     for (name, of) in touches {
-        machine.lines.iter().for_each(|point| csv.row((name, point.bytes, of(point))));
+        machine.lines.iter().for_each(|point| csv.row((name, point.bytes, of(point), confidence)));
         let whole = machine.lines.iter().filter(|point| point.bytes >= LINE);
         let points = whole.map(|point| (point.bytes as f64, of(point).times(1e3 * LINE as f64 / point.bytes as f64)));
         series.push(Series { name: name.to_owned(), points: points.collect() });
     }
     let plot = Plot {
-        title: "What touching memory costs by who holds its cache lines".to_owned(),
+        title: "Cost of touching memory, by the owner of the cache lines".to_owned(),
         x: "bytes touched",
-        y: "ns per cache line, beyond what it costs a rank that holds it alone",
+        y: "ns per cache line, beyond the cost for a rank that holds the line alone",
         across: Across::Bytes,
         line: None,
         series,
     };
-    let words = "Fetch: reading what the other rank has written. Claim: writing what only the other rank holds. Load and fill: \
-        reading and writing what no cache holds. Two ranks bring buffers into each state, by writing, reading and \
-        flushing them; then one of them copies, and is timed. The parameters above have the other touches.";
+    let words = "Fetch: reading lines that the other rank has written. Claim: writing lines that only the other \
+        rank holds. Load and fill: reading and writing lines that are in no cache. Two ranks bring buffers into \
+        each state, by writing, reading and flushing them; then one of them copies, and is timed. The parameters \
+        above have the other touches.";
     let figure = ["memory", "Touches of memory by the state of its lines"];
-    section(!machine.lines.is_empty(), "Memory", words, figure, (&plot, csv.text()))
+    section(!machine.lines.is_empty(), "Memory", words, figure, (plot, csv.text()))
 }
 
 fn idle(machine: &Machine) -> Option<Section> {
-    let rows = machine.idle.iter().map(|point| (point.idle_us, point.cost_us));
-    let csv = Csv::new(Heads("idle_us,cost_us,low_us,high_us")).rows(rows).text();
+    let rows = machine.idle.iter().map(|point| (point.idle_us, point.cost_us, machine.provenance.confidence));
+    let csv = Csv::new(Heads("idle_us,cost_us,cost_low_us,cost_high_us,confidence")).rows(rows).text();
     let points: Vec<_> =
         machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| (point.idle_us, point.cost_us)).collect();
     let line = points.iter().map(|(x, cost)| (*x, cost.value.max(0.0))).collect();
     let plot = Plot {
         title: "What idle time costs afterwards".to_owned(),
         x: "idle time, µs",
-        y: "a round trip after it less one right after another, µs",
+        y: "a round trip after it minus one right after another, µs",
         across: Across::Log,
         line: Some(("what simulations take", line)),
         series: vec![Series { name: "difference of medians".to_owned(), points }],
     };
     let words = "Two ranks wait on their clocks, then exchange a byte each way.";
-    section(!machine.idle.is_empty(), "Idle time", words, ["idle", "Cost of idle time"], (&plot, csv))
+    section(!machine.idle.is_empty(), "Idle time", words, ["idle", "Cost of idle time"], (plot, csv))
 }
 
 fn barrier(left: &[&Left]) -> Option<Section> {
     let mut skews = exits::skews_us(left);
     let rows = skews.iter().enumerate().map(|(index, us)| (index + 1, *us));
-    let csv = Csv::new(Heads("barrier,skew_us")).rows(rows).text();
+    let csv = Csv::new(Heads("sample,exit_skew_us")).rows(rows).text();
     skews.sort_unstable_by(f64::total_cmp);
     let count = skews.len() as f64;
     let points = thinned(&skews).map(|(index, &us)| ((index as f64 + 0.5) / count * 100.0, bare(us))).collect();
     let plot = Plot {
         title: "How far apart ranks leave a barrier".to_owned(),
         x: "share of barriers, %",
-        y: "last exit less first, µs",
+        y: "last exit minus first, µs",
         across: Across::Linear,
         series: vec![Series { name: "one barrier".to_owned(), points }],
         line: None,
     };
     let words = format!("On synchronised clocks that agree within ± {} µs.", significant(exits::bound_us(left)));
-    section(!skews.is_empty(), "Barrier exits", &words, ["exits", "Exit skews, sorted"], (&plot, csv))
+    section(!skews.is_empty(), "Barrier exits", &words, ["exits", "Exit skews, sorted"], (plot, csv))
 }
 
 fn noise(findings: &Findings) -> Option<Section> {
@@ -206,7 +207,7 @@ fn noise(findings: &Findings) -> Option<Section> {
     };
     let words = "Ranks did nothing but read their clocks; whatever came between two reads is a detour.";
     let is_there = findings.noise.iter().any(|rank| rank.detours > 0);
-    section(is_there, "Noise", words, ["noise", "Detours over time"], (&plot, csv))
+    section(is_there, "Noise", words, ["noise", "Detours over time"], (plot, csv))
 }
 
 fn clock(machine: &Machine) -> Option<Section> {

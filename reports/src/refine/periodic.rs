@@ -4,8 +4,8 @@
 //! several times as many as detours at random would have by chance.
 
 use super::random::rounded;
-use crate::statistics::median;
 use models::calibration::{Detour, Watched};
+use statistics::median;
 
 /// A periodic source, if there is one, and all detours that are not of it.
 pub(super) struct Periodic {

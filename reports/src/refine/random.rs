@@ -3,7 +3,7 @@
 //! Laws are tried from the simplest on; one fits if its distance (Kolmogorov, Smirnov) from the sample is what a sample of
 //! its own would have, at 1 %. Rates count from the end of a detour to the start of the next, as in simulations.
 
-use crate::statistics::{mean, quantile};
+use statistics::{mean, quantile};
 
 /// A fitted law: as `--noise` names it, how many detours there are for each that is long enough to be seen,
 /// and P(duration ≤ x µs).

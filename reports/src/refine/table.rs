@@ -1,6 +1,6 @@
 //! Every parameter of a machine as a row: value, interval, unit, and what it means.
 
-use crate::plots::numbers::{bytes, interval, significant};
+use crate::plots::numbers::{bytes, significant, with_limits};
 use crate::table::Table;
 use models::machine::{Estimate, LinesPoint, Machine};
 
@@ -25,10 +25,11 @@ const SMALLEST: f64 = 5e-7;
 const MOST_TOLD_RANKS: u32 = 4;
 
 fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
+    let (value, limits) = with_limits(estimate);
     Parameter {
         name: name.to_owned(),
-        value: significant(if estimate.value.abs() < SMALLEST { 0.0 } else { estimate.value }),
-        interval: interval(estimate).unwrap_or_default(),
+        value: if estimate.value.abs() < SMALLEST { significant(0.0) } else { value },
+        interval: limits.unwrap_or_default(),
         unit,
         meaning: meaning.to_owned(),
     }
@@ -90,16 +91,16 @@ fn networks(machine: &Machine) -> Vec<Parameter> {
 fn refinements(machine: &Machine) -> Vec<Parameter> {
     let mut all = Vec::new();
     if let Some(connect) = &machine.connect_us {
-        all.push(row("connect", connect, "µs", "what the first message of a pair takes longer (E1)"));
+        all.push(row("connect", connect, "µs", "additional time of the first message of a pair (E1)"));
     }
     all.extend(memory(machine));
     all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
         let name = format!("idle {} µs", point.idle_us);
-        row(&name, &point.cost_us, "µs", "what an operation takes longer after that (E8)")
+        row(&name, &point.cost_us, "µs", "additional time of an operation after that (E8)")
     }));
     for skew in &machine.exit_skew {
         let (ranks, barriers) = (skew.ranks, skew.barriers);
-        let meaning = format!("last exit from a barrier less the first, median of {barriers} on {ranks} ranks (E5)");
+        let meaning = format!("last exit from a barrier minus the first, median of {barriers} on {ranks} ranks (E5)");
         all.push(row("exit skew", &skew.median_us, "µs", &meaning));
         all.push(plain("exit skew, 99 %", significant(skew.p99_us), "µs", "99 of 100 barriers are below"));
         for (entry, until) in skew.until_us.iter().enumerate().filter(|_| ranks <= MOST_TOLD_RANKS) {
@@ -144,14 +145,14 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
         all.push(plain("core's work", significant(work_ns), "ns", meaning));
     }
     for (name, estimate, meaning) in [
-        ("start", &machine.start_us, "what the first message after a wait takes longer"),
-        ("call", &machine.call_us, "what the library's call takes beyond its messages"),
+        ("start", &machine.start_us, "additional time of the first message after a wait"),
+        ("call", &machine.call_us, "time of the library's call beyond its messages"),
         (
             "reducing call",
             &machine.reducing_call_us,
-            "in place of call, for reductions: with what the shortest copies and combinations take",
+            "instead of call, for reductions: includes the shortest copies and combinations",
         ),
-        ("page fault", &machine.page_fault_us, "a page that the system gives anew, and its giving back"),
+        ("page fault", &machine.page_fault_us, "allocation of a new page by the system, and its release"),
     ] {
         all.extend(estimate.iter().map(|estimate| row(name, estimate, "µs", meaning)));
     }
@@ -184,24 +185,24 @@ fn lines(point: &LinesPoint) -> Vec<Parameter> {
     let combined = combined.unwrap_or(&point.claim_us);
     let shared = point.claim_shared_us.as_ref().unwrap_or(&point.claim_us);
     for (name, estimate, meaning) in [
-        ("fetch", &point.fetch_us, "reading what only the other rank holds"),
-        ("refetch", &point.refetch_us, "reading what the other rank has taken by reading it"),
-        ("claim", &point.claim_us, "writing what the other rank alone holds"),
+        ("fetch", &point.fetch_us, "reading lines that only the other rank holds"),
+        ("refetch", &point.refetch_us, "reading lines that the other rank has taken by reading them"),
+        ("claim", &point.claim_us, "writing lines that only the other rank holds"),
         ("claim shared", shared, "writing what both ranks hold"),
-        ("claim received", &point.claim_received_us, "receiving over what the other rank holds"),
-        ("claim combined", combined, "combining into what the other rank holds"),
+        ("claim received", &point.claim_received_us, "receiving into lines that the other rank holds"),
+        ("claim combined", combined, "combining into lines that the other rank holds"),
         ("load", &point.load_us, "reading what no cache holds (E4)"),
         ("fill", &point.fill_us, "writing what no cache holds (E4)"),
-        ("reread", &point.reread_us, "receiving what the sender has not rewritten, beyond what it has"),
-        ("duplex fetch", &point.duplex_fetch_us, "fetching while the other rank does, beyond fetch"),
-        ("duplex claim", &point.duplex_claim_us, "the same beyond claim received"),
-        ("after wait", &point.after_wait_us, "what a message of this length takes longer after a wait, beyond start"),
-        ("duplex", &point.duplex_us, "sending and receiving at the same time, beyond either"),
+        ("reread", &point.reread_us, "additional time to receive lines that the sender has not rewritten"),
+        ("duplex fetch", &point.duplex_fetch_us, "additional time of fetch while the other rank fetches"),
+        ("duplex claim", &point.duplex_claim_us, "additional time of claim received if both ranks do it"),
+        ("after wait", &point.after_wait_us, "additional time of this length after a wait, in addition to start"),
+        ("duplex", &point.duplex_us, "additional time of sending and receiving at the same time"),
     ] {
         all.push(row(&format!("{name}({length})"), estimate, "µs", meaning));
     }
     if let Some(load_fill) = &point.load_fill_us {
-        let meaning = "receiving from what no cache holds into what no cache holds (E4)";
+        let meaning = "receiving from uncached into uncached memory (E4)";
         all.push(row(&format!("load and fill({length})"), load_fill, "µs", meaning));
     }
     all

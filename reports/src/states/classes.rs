@@ -3,7 +3,7 @@
 //! The densest stretch of values is a class; what lies around it belongs to it; then the next one is looked for among the
 //! rest. Values between classes, and those of classes too small to be one, are *unclear*.
 
-use crate::statistics::median;
+use statistics::median;
 
 /// Values of one class differ by at most this factor from each other where they are densest.
 const DENSE: f64 = 1.25;

@@ -1,8 +1,8 @@
 //! What else used the machine while ranks measured, in one sentence.
 
-use crate::statistics::median;
 use models::machine::WORK_ALIKE;
 use models::observation::{Observation, RankRecord, Usage};
+use statistics::median;
 use std::collections::BTreeMap;
 use std::fmt;
 

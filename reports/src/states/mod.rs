@@ -13,13 +13,13 @@ pub use classes::{Class, class_of, classes, classes_of};
 pub use load::{Load, load, page_faults};
 pub use moment::{Changed, commonest, seen};
 
-use crate::statistics::median;
 use models::machine::CoreState;
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
 use serde::Serialize;
 use speed::Speeds;
+use statistics::median;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +81,7 @@ type Place = (usize, usize);
 /// The states of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct States {
-    /// Those that were met, the one with most stretches first; none where nobody looked, or nothing was clear.
+    /// Those that were met, the one with most stretches first; none if no state was observed clearly.
     pub met: Vec<State>,
     /// Stretches during which the state changed, or was not clear: in no state's numbers.
     pub unclear: usize,
@@ -156,7 +156,7 @@ impl States {
         self.met.iter().enumerate().filter(often).map(|(_, state)| state).collect()
     }
 
-    /// The same; where nobody looked, one state of which nothing is known.
+    /// The same; if no state was observed, one unknown state.
     pub fn told_or_unknown(&self) -> Vec<Option<&State>> {
         if self.met.is_empty() { vec![None] } else { self.told().into_iter().map(Some).collect() }
     }
@@ -167,7 +167,7 @@ impl States {
         state.stretches * 10 >= all
     }
 
-    /// What was observed in one state alone; `None` where nothing was. Cases at which nobody looked are in every state.
+    /// What was observed in one state alone; `None` where nothing was. Cases without an observed state are in every state.
     pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
         if observation.ranks.iter().all(|record| record.looks.is_empty()) {
             return Some(observation.clone());

@@ -1,8 +1,8 @@
 //! What ranks saw at one moment, and the state that most of several moments agree on.
 
-use crate::statistics::median;
 use models::machine::CoreState;
 use models::observation::{Look, Observation};
+use statistics::median;
 
 /// A state is that of an observation if at least this share of all moments was in it.
 const CLEAR: f64 = 0.75;

@@ -6,9 +6,9 @@
 
 use super::classes::{Class, class_of, classes};
 use super::moment::moments;
-use crate::statistics::median;
 use models::machine::WORK_ALIKE;
 use models::observation::{Look, Observation};
+use statistics::median;
 use std::collections::BTreeMap;
 
 /// A rank's place: among so many ranks, and which.

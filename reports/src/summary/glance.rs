@@ -38,10 +38,10 @@ pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<Strin
     let heads = ["", "slow", "meas. µs", "pred. µs", "worst", "r meas.", "", "r pred."];
     lines.push(paint.faint(&(columns.line(heads) + "ranks")));
     let lengths_vary = report.subjects.windows(2).any(|pair| pair[0].case.bytes != pair[1].case.bytes);
-    let calls_vary = report.subjects.windows(2).any(|pair| pair[0].case.repetitions != pair[1].case.repetitions);
+    let calls_vary = report.subjects.windows(2).any(|pair| pair[0].case.calls != pair[1].case.calls);
     for subject in &report.subjects {
         let length = if lengths_vary { format!(", {}", bytes(subject.case.bytes)) } else { String::new() };
-        let calls = if calls_vary { format!(", k = {}", subject.case.repetitions) } else { String::new() };
+        let calls = if calls_vary { format!(", k = {}", subject.case.calls) } else { String::new() };
         lines.extend(heading(subject, &(length + &calls), width, paint));
         lines.extend(reporting(subject).map(|method| one(method, columns, full, paint)));
     }

@@ -10,13 +10,13 @@ mod glance;
 mod judged;
 mod table;
 
-pub(crate) use judged::line as judged_line;
+pub(crate) use judged::{found as judged_found, line as judged_line};
 
 use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
-use crate::statistics::median;
 use crate::words::{apart, wrapped};
 use cells::{Paint, percent};
 use models::observation::Carrier;
+use statistics::median;
 
 /// The narrowest summary.
 const NARROWEST: usize = 64;

@@ -101,16 +101,13 @@ fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {
-            format!(
-                "{} samples of {} calls with barriers, barriers subtracted",
-                method.samples, subject.case.repetitions
-            )
+            format!("{} samples of {} calls with barriers, barriers subtracted", method.samples, subject.case.calls)
         }
         Method::BarrierInside => {
-            format!("{} samples of {} calls with barriers", method.samples, subject.case.repetitions)
+            format!("{} samples of {} calls with barriers", method.samples, subject.case.calls)
         }
         Method::Loop | Method::BarrierLoop | Method::RootRotation | Method::BarrierOwn | Method::LoopTrace => {
-            format!("{} samples of {} calls", method.samples, subject.case.repetitions)
+            format!("{} samples of {} calls", method.samples, subject.case.calls)
         }
     };
     let few = if method.samples < FEWEST {

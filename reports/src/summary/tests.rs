@@ -53,7 +53,7 @@ On 4 ranks a loop of 4 unsynchronised linear broadcasts reports 2.50 times the r
 (predicted 2.50, closed form 10/4) and 1.00 times for the slowest rank.
 The 2.50 was measured over the emulated network (threads, more ranks than cores); its 99 % interval
   is 2.50 to 2.50.
-A barrier before each call brings rank 1 to 1.00 times (predicted 1.00).
+With a barrier before each call, rank 1 reports 1.00 times (predicted 1.00).
 ";
     assert_eq!(full(&report(&[(EMULATED, 4, "linear")]), 100, false), expected);
 }

@@ -3,8 +3,11 @@
 use super::file::holds_rows;
 use crate::ending::{ending, write};
 use crate::page::{Figure, Page, PageError, Section};
-use crate::table::Table;
-use serde_json::Value;
+use crate::plots::{Drawing, Form, Paper};
+use crate::table::{Csv, Table};
+use models::observation::{Carrier, World};
+use scenario::axis::{Axis, Key, Value};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// A picture with the words and the numbers that belong to it.
@@ -16,8 +19,8 @@ pub struct Drawn {
     pub notes: Vec<String>,
     /// How the picture is to be read.
     pub caption: &'static str,
-    /// The picture as SVG.
-    pub svg: String,
+    /// The picture.
+    pub drawing: Drawing,
     /// For people.
     pub tables: Vec<Table>,
     /// What the tables do not say.
@@ -25,10 +28,27 @@ pub struct Drawn {
     /// For other programs.
     pub csv: String,
     /// The same as one object.
-    pub json: Value,
+    pub json: serde_json::Value,
 }
 
 impl Drawn {
+    /// The same with coordinates in which all its points agree: keys of the object, and columns before the others.
+    #[must_use]
+    pub fn with_key(mut self, key: &Key) -> Drawn {
+        let simulated = (World::Simulated.name(), Carrier::Modelled.name());
+        let key = key.clone().named(Axis::World, simulated.0).named(Axis::Transport, simulated.1);
+        key.0.iter().for_each(|(axis, value)| self.json[axis.name()] = json!(value));
+        let mut reader = ::csv::Reader::from_reader(self.csv.as_bytes());
+        let Ok(heads) = reader.headers().cloned() else { return self };
+        let missing = |(axis, _): &(&Axis, &Value)| heads.iter().all(|head| head != axis.name());
+        let (names, values): (Vec<&str>, Vec<String>) =
+            key.0.iter().filter(missing).map(|(axis, value)| (axis.name(), value.to_string())).unzip();
+        let cells = |row: &::csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<_>>();
+        let rows: Vec<_> = reader.records().map_while(Result::ok).map(|row| (&values, cells(&row))).collect();
+        self.csv = Csv::new((names, cells(&heads))).rows(rows).text();
+        self
+    }
+
     /// For a terminal.
     pub fn text(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("  {note}\n"));
@@ -42,7 +62,7 @@ impl Drawn {
     /// # Errors
     /// Only where the template itself is broken.
     pub fn page(&self) -> Result<String, PageError> {
-        let figure = Figure { caption: self.caption.to_owned(), svg: self.svg.clone(), ..Figure::default() };
+        let figure = Figure { caption: self.caption.to_owned(), drawing: self.drawing.clone(), ..Figure::default() };
         let section = Section::new("Picture and numbers").with_paragraphs(self.remarks.clone());
         let page = Page {
             question: self.title.clone(),
@@ -54,33 +74,53 @@ impl Drawn {
         page.html()
     }
 
-    /// Writes what the file's ending names, and beside a page or a picture its numbers as `.csv`; the files. Each is whole or
-    /// not there.
+    /// Writes what the file's ending names, a picture as its paper asks, and beside a page or a picture its numbers as `.csv`;
+    /// the files. Each is whole or not there.
     ///
     /// # Errors
-    /// As [`drawn_as`]; what the system says.
-    pub fn write(&self, path: &Path) -> Result<Vec<PathBuf>, String> {
-        let numbers = (path.with_extension("csv"), self.csv.clone());
+    /// As [`drawn_as`] and [`crate::plots::printed`]; what the system says.
+    pub fn write(&self, path: &Path, paper: &Paper) -> Result<Vec<PathBuf>, String> {
+        let numbers = (path.with_extension("csv"), self.csv.clone().into_bytes());
         let files = match drawn_as(path)? {
-            "html" => vec![(path.to_owned(), self.page().map_err(|error| error.to_string())?), numbers],
-            "svg" => vec![(path.to_owned(), self.svg.clone()), numbers],
-            _ => vec![(path.to_owned(), self.csv.clone())],
+            Holds::Page => {
+                let page = self.page().map_err(|error| error.to_string())?;
+                vec![(path.to_owned(), page.into_bytes()), numbers]
+            }
+            Holds::Picture(form) => {
+                let picture = self.drawing.file(paper, form);
+                vec![(path.to_owned(), picture.map_err(|error| format!("{}: {error}", path.display()))?), numbers]
+            }
+            Holds::Numbers => vec![(path.to_owned(), numbers.1)],
         };
         if let Some((path, _)) = files.iter().find(|(path, _)| holds_rows(path)) {
             return Err(format!("{} holds the rows of a sweep; name another file", path.display()));
         }
-        for (path, text) in &files {
-            write(path, |file| file.write_all(text.as_bytes()))?;
+        for (path, content) in &files {
+            write(path, |file| file.write_all(content))?;
         }
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 }
 
-/// What a file of this name is to hold: `html`, `svg` or `csv`.
+/// What a file holds of something drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A page with the picture and the tables.
+    Page,
+    /// The picture.
+    Picture(Form),
+    /// The numbers.
+    Numbers,
+}
+
+/// What a file of this name is to hold.
 ///
 /// # Errors
 /// An ending that names no form.
-pub fn drawn_as(path: &Path) -> Result<&'static str, String> {
-    let page = "page with picture and tables";
-    ending(path, &[("html", page, "html"), ("svg", "picture", "svg"), ("csv", "numbers", "csv")])
+pub fn drawn_as(path: &Path) -> Result<Holds, String> {
+    let pictures = Form::ALL.map(|form| (form.name(), form.words(), Holds::Picture(form)));
+    let mut known = vec![("html", "page with picture and tables", Holds::Page)];
+    known.extend(pictures);
+    known.push(("csv", "numbers", Holds::Numbers));
+    ending(path, &known)
 }

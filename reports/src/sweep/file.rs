@@ -1,6 +1,7 @@
 //! A file of a sweep's results: begun, appended to, gone on with.
 
 use super::row::{Form, Row};
+use scenario::files::write_whole;
 use scenario::store::StoreError;
 use scenario::sweep::Sweep;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What a file's first line says: a file is gone on with only by the same sweep.
+/// What the file beside a file of rows says: rows are gone on with only by the same sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// The sweep's question.
@@ -25,7 +26,7 @@ pub struct Header {
 
 /// What a file had when it was gone on with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct RowCounts {
     /// Its rows.
     pub rows: u64,
     /// Those of them that tell of an error.
@@ -39,44 +40,46 @@ pub struct SweepFile {
     path: PathBuf,
 }
 
-#[derive(Serialize, Deserialize)]
-struct FirstLine<H> {
-    sweep: H,
+/// The file beside a file of rows that says of which sweep they are: `rows.csv.sweep.json`.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".sweep.json");
+    name.into()
 }
 
 /// Whether a file holds the rows of a sweep, in any form.
 pub(super) fn holds_rows(path: &Path) -> bool {
-    let mut first = String::new();
-    let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut first));
-    read.is_ok() && head_of(&first).is_some()
-}
-
-/// The head that a first line holds.
-fn head_of(first: &str) -> Option<Header> {
-    serde_json::from_str::<FirstLine<Header>>(first.trim_start_matches("# ")).ok().map(|line| line.sweep)
+    path.exists() && beside(path).exists()
 }
 
 impl Header {
-    /// All that stands above the rows.
-    pub fn lines(&self, form: Form) -> String {
-        let json = serde_json::to_string(&FirstLine { sweep: self }).expect("text and numbers are JSON");
-        match form {
-            Form::JsonLines => format!("{json}\n"),
-            Form::Csv => format!("# {json}\n{}", form.columns()),
-        }
+    /// What the file beside the rows holds.
+    fn text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("text and numbers are JSON") + "\n"
     }
 
-    /// Why a file that begins with `first` is not this sweep's.
-    fn differs(&self, first: &str) -> String {
-        let Some(found) = head_of(first) else {
-            return "it does not begin as results of a sweep do".to_owned();
+    /// Writes the file beside the rows, whole.
+    fn write(&self, path: &Path) -> Result<(), StoreError> {
+        let path = beside(path);
+        let written = write_whole(&path, |file| file.write_all(self.text().as_bytes()));
+        written.map_err(|reason| StoreError::Write { path, reason })
+    }
+
+    /// Why rows are not this sweep's, if they are not.
+    fn differs(&self, path: &Path) -> Option<String> {
+        let beside = beside(path);
+        let found = std::fs::read(&beside).ok().and_then(|text| serde_json::from_slice::<Header>(&text).ok());
+        let Some(found) = found else {
+            return Some(format!("{} does not identify its sweep", beside.display()));
         };
         if found.version != self.version {
-            format!("it was written by version {}, this is {}", found.version, self.version)
+            Some(format!("it was written by version {}, this is {}", found.version, self.version))
         } else if found.engine != self.engine {
-            format!("it was written with --engine {}", found.engine)
+            Some(format!("it was written with --engine {}", found.engine))
+        } else if found != *self {
+            Some(format!("it belongs to another sweep, or to another version of this one ({})", found.question))
         } else {
-            format!("it belongs to another sweep, or to another text of this one ({})", found.question)
+            None
         }
     }
 }
@@ -88,8 +91,8 @@ impl Header {
 pub fn rows<'a>(path: &Path, sweep: &'a Sweep) -> Result<Vec<Row<'a>>, StoreError> {
     let open = |reason| StoreError::Open { path: path.to_owned(), reason };
     let mut rows = Vec::new();
-    for (index, line) in BufReader::new(File::open(path).map_err(open)?).lines().skip(1).enumerate() {
-        let foreign = |reason| StoreError::Foreign { path: path.to_owned(), line: index as u64 + 2, reason };
+    for (index, line) in BufReader::new(File::open(path).map_err(open)?).lines().enumerate() {
+        let foreign = |reason| StoreError::Foreign { path: path.to_owned(), line: index as u64 + 1, reason };
         if index as u64 >= sweep.points() {
             return Err(foreign("more rows than points".to_owned()));
         }
@@ -110,7 +113,8 @@ impl SweepFile {
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => {
                 let mut begun = SweepFile { file, path }.alone()?;
-                begun.append(&header.lines(form))?;
+                header.write(&begun.path)?;
+                begun.append(&form.columns())?;
                 Ok(begun)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::Exists(path)),
@@ -129,9 +133,9 @@ impl SweepFile {
         form: Form,
         header: &Header,
         key: impl Fn(u64) -> String,
-    ) -> Result<(SweepFile, Kept), StoreError> {
+    ) -> Result<(SweepFile, RowCounts), StoreError> {
         if !path.exists() {
-            return Ok((SweepFile::create(path, form, header)?, Kept::default()));
+            return Ok((SweepFile::create(path, form, header)?, RowCounts::default()));
         }
         let opened = OpenOptions::new().read(true).write(true).open(path);
         let path = path.to_owned();
@@ -140,30 +144,34 @@ impl SweepFile {
         let (kept, length) = begun.look(form, header, key)?;
         begun.cut(length)?;
         if length == 0 {
-            begun.append(&header.lines(form))?;
+            header.write(&begun.path)?;
+            begun.append(&form.columns())?;
         }
         Ok((begun, kept))
     }
 
     /// The rows that are there, and how many bytes are whole.
-    fn look(&self, form: Form, header: &Header, key: impl Fn(u64) -> String) -> Result<(Kept, u64), StoreError> {
+    fn look(&self, form: Form, header: &Header, key: impl Fn(u64) -> String) -> Result<(RowCounts, u64), StoreError> {
         let unreadable = |reason| StoreError::Open { path: self.path.clone(), reason };
         let foreign = |line, reason: String| StoreError::Foreign { path: self.path.clone(), line, reason };
         let mut file = BufReader::new(&self.file);
-        let expected = header.lines(form);
+        if file.fill_buf().map_err(unreadable)?.is_empty() {
+            return Ok((RowCounts::default(), 0));
+        }
+        if let Some(why) = header.differs(&self.path) {
+            return Err(foreign(1, why));
+        }
+        let expected = form.columns();
         let mut head = Vec::new();
         file.by_ref().take(expected.len() as u64).read_to_end(&mut head).map_err(unreadable)?;
         if head.len() < expected.len() && expected.as_bytes().starts_with(&head) {
-            return Ok((Kept::default(), 0));
+            return Ok((RowCounts::default(), 0));
         }
         if head != expected.as_bytes() {
-            // The other header may be longer than ours.
-            file.read_until(b'\n', &mut head).map_err(unreadable)?;
-            let first = String::from_utf8_lossy(&head);
-            return Err(foreign(1, header.differs(first.lines().next().unwrap_or_default())));
+            return Err(foreign(1, "expected the heads of a sweep's columns".to_owned()));
         }
-        let (mut kept, mut length, mut line) = (Kept::default(), head.len() as u64, Vec::new());
-        let above = expected.matches('\n').count() as u64;
+        let (mut kept, mut length, mut line) = (RowCounts::default(), head.len() as u64, Vec::new());
+        let above = expected.lines().count() as u64;
         while file.read_until(b'\n', &mut line).map_err(unreadable)? > 0 && line.ends_with(b"\n") {
             let text = String::from_utf8_lossy(&line);
             if kept.rows >= header.points || !text.starts_with(&key(kept.rows)) {

@@ -9,15 +9,17 @@ mod drawn;
 pub mod exits;
 mod expected;
 mod file;
+mod legend;
 mod page;
 mod row;
+pub mod sensitivity;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use drawn::{Drawn, drawn_as};
+pub use drawn::{Drawn, Holds, drawn_as};
 pub use expected::{numbers, told};
-pub use file::{Header, Kept, SweepFile, rows};
+pub use file::{Header, RowCounts, SweepFile, rows};
 pub use page::{page, printed};
 pub use row::{Form, Found, Over, Printed, Row};
 pub use table::table;

@@ -1,7 +1,7 @@
 //! The page of a sweep: its question, its expectations with what came of them, its pictures, its table of rows.
 
 use super::Drawn;
-use super::curves::{Chart, Curve};
+use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
 use super::row::{Printed, Row};
 use super::table::{of_rows, value};
@@ -68,9 +68,18 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
         let title = if name.is_empty() { sweep.question.clone() } else { name };
         let curves = curves(&rows, over, prints, &of_curves);
-        let chart = Chart { title: title.clone(), notes: Vec::new(), over, curves, cheapest: !prints };
-        let drawn = chart.drawn();
-        Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.svg, drawn.csv)
+        let chart = Chart {
+            title: title.clone(),
+            notes: Vec::new(),
+            over,
+            curves,
+            cheapest: !prints,
+            looked: Looked::default(),
+        };
+        let key = rows[0].point.key();
+        let same = |axis: Axis| rows.iter().all(|row| row.point.key().get(axis) == key.get(axis));
+        let drawn = chart.drawn().with_key(&key.within(|axis| axis != Axis::Algorithm && axis != over && same(axis)));
+        Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.drawing, drawn.csv)
     });
     let warning =
         (left_out > 0).then(|| format!("{left_out} more pictures are left out: give the sweep fewer values."));
@@ -87,7 +96,7 @@ pub fn printed(rows: &[Row<'_>], over: Axis, title: String, notes: Vec<String>) 
     let all = |axis| rows.iter().map(|row| row.point.key().text(axis)).collect::<BTreeSet<_>>().len() > 1;
     let of_curves: Vec<Axis> = OF_CURVES.into_iter().filter(|axis| all(*axis)).collect();
     let curves = curves(&rows.iter().collect::<Vec<_>>(), over, true, &of_curves);
-    Chart { title, notes, over, curves, cheapest: false }.drawn()
+    Chart { title, notes, over, curves, cheapest: false, looked: Looked::default() }.drawn()
 }
 
 /// The values of a row on some axes, as people read them; a bare number says of what it is one.

@@ -2,25 +2,27 @@
 
 use crate::ending::ending;
 use crate::table;
+use models::network::Network;
+use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
 use scenario::axis::Axis;
 use scenario::sweep::Point;
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Names of the columns with what was found, behind those of the point.
 const RESULT_COUNT: usize = 17;
 const RESULTS: &str = "engine,messages,finish_over,finish_min_ps,finish_mean_ps,finish_max_ps,finish_p01_ps,finish_p05_ps,\
-    finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,printed_us,truth_us,error";
+    finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,printed_us,reference_us,failure";
 
 /// How a file of results is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object per line.
     JsonLines,
-    /// Comma-separated values (RFC 4180) below one comment line.
+    /// Comma-separated values (RFC 4180).
     Csv,
 }
 
@@ -86,7 +88,10 @@ impl Form {
     pub(super) fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
-            Form::Csv => format!("point,{},{RESULTS}\n", Axis::POINTS.map(Axis::name).join(",")),
+            Form::Csv => {
+                let (axes, numbers) = (Axis::POINTS.map(Axis::name).join(","), Network::NUMBERS.join(","));
+                format!("point,{},{},{axes},{numbers},{RESULTS}\n", Axis::World, Axis::Transport)
+            }
         }
     }
 
@@ -95,10 +100,16 @@ impl Form {
         let key = point.key();
         let mut text = String::from(if self == Form::JsonLines { "{" } else { "" });
         self.put(&mut text, "point", &json!(point.index));
-        for axis in Axis::POINTS {
+        let mut put = |name: &str, cell: Value| {
             text.push(',');
-            self.put(&mut text, axis.name(), &key.get(axis).map_or(json!(""), |value| json!(value)));
-        }
+            self.put(&mut text, name, &cell);
+        };
+        put(Axis::World.name(), json!(World::Simulated.name()));
+        put(Axis::Transport.name(), json!(Carrier::Modelled.name()));
+        Axis::POINTS.into_iter().for_each(|axis| put(axis.name(), json!(key.get(axis))));
+        let network = point.network().ok();
+        let number = |name: &str| number(network.as_ref()?.number(name)?);
+        Network::NUMBERS.into_iter().for_each(|name| put(name, json!(number(name))));
         text.push(',');
         text
     }
@@ -117,7 +128,7 @@ impl Form {
     /// True if a whole line tells of an error.
     pub fn failed(self, line: &str) -> bool {
         match self {
-            Form::JsonLines => !line.ends_with("\"error\":null}\n"),
+            Form::JsonLines => !line.ends_with("\"failure\":null}\n"),
             Form::Csv => !line.ends_with(",\n"),
         }
     }
@@ -128,7 +139,7 @@ impl Form {
     /// The key that is missing or wrong.
     pub fn read(line: &str, point: &Point<'_>) -> Result<Result<Found, String>, String> {
         let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        if let Some(error) = line["error"].as_str() {
+        if let Some(error) = line["failure"].as_str() {
             return Ok(Err(error.to_owned()));
         }
         let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("{key}: expected a number"));
@@ -141,7 +152,7 @@ impl Form {
         }
         let count = if over == Over::Ranks { point.shape.ranks } else { point.realisations } as usize;
         let [min, mean, max] = ["finish_min_ps", "finish_mean_ps", "finish_max_ps"].map(time);
-        let printed = line["printed_us"].as_f64().zip(line["truth_us"].as_f64());
+        let printed = line["printed_us"].as_f64().zip(line["reference_us"].as_f64());
         Ok(Ok(Found {
             engine: words("engine")?.to_owned(),
             messages: number("messages")?,
@@ -157,8 +168,20 @@ impl Form {
             (Form::JsonLines, cell) => write!(text, "\"{name}\":{cell}"),
             (Form::Csv, Value::Null) => Ok(()),
             (Form::Csv, Value::String(field)) => text.write_str(&table::line(field.replace(['\n', '\r'], " "))),
+            (Form::Csv, Value::Number(number)) if number.is_f64() => {
+                text.write_str(&table::rounded(number.as_f64().unwrap_or_default()))
+            }
             (Form::Csv, number) => write!(text, "{number}"),
         };
+    }
+}
+
+/// A whole number without a point.
+fn number(value: f64) -> Option<Number> {
+    if value.fract() == 0.0 && (0.0..9e15).contains(&value) {
+        Some((value as u64).into())
+    } else {
+        Number::from_f64(value)
     }
 }
 

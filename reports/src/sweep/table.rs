@@ -26,8 +26,8 @@ pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) 
     });
     let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column));
     let legend = if prints {
-        "printed: what the benchmark prints, the mean over realisations; truth: of the slowest rank in one call that all enter \
-         together, without noise; in µs"
+        "printed: the benchmark's number, the mean over realisations; truth: time of the slowest rank in one call \
+         that all ranks enter together, without noise; in µs"
     } else {
         "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations"
     };

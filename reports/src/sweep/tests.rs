@@ -1,6 +1,8 @@
 //! Rows in both forms, and files cut anywhere.
 
+use super::file::beside;
 use super::*;
+use crate::plots::Paper;
 use models::spread::Spread;
 use models::time::{Span, Time};
 use proptest::prelude::*;
@@ -38,7 +40,7 @@ fn row(point: Point<'_>) -> Row<'_> {
 
 fn whole(sweep: &Sweep, form: Form) -> String {
     let rows = (0..sweep.points()).map(|index| form.line(&row(sweep.point(index))));
-    header(sweep).lines(form) + &rows.collect::<String>()
+    form.columns() + &rows.collect::<String>()
 }
 
 fn name(form: Form) -> &'static str {
@@ -61,9 +63,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Goes on with a file that holds `text`; what it had, and what it holds at the end.
-    fn go_on(&self, text: &[u8]) -> (Kept, String) {
+    fn go_on(&self, text: &[u8]) -> (RowCounts, String) {
         let path = self.folder.path().join(name(self.form));
         std::fs::write(&path, text).unwrap();
+        std::fs::write(beside(&path), serde_json::to_string(&header(self.sweep)).unwrap()).unwrap();
         let key = |index| self.rows[index as usize].0.clone();
         let (mut file, kept) = SweepFile::resume(&path, self.form, &header(self.sweep), key).unwrap();
         file.append(&self.rows[kept.rows as usize..].iter().map(|(_, line)| line.as_str()).collect::<String>())
@@ -77,7 +80,7 @@ fn a_file_cut_at_any_byte_is_gone_on_with_to_the_same_bytes() {
     let sweep = sweep("[2, 3]");
     for form in [Form::JsonLines, Form::Csv] {
         let (whole, bench) = (whole(&sweep, form), Bench::new(&sweep, form));
-        let above = header(&sweep).lines(form).len();
+        let above = form.columns().len();
         for length in 0..=whole.len() {
             let (kept, text) = bench.go_on(&whole.as_bytes()[..length]);
             assert_eq!(text, whole, "{form:?} cut at byte {length}");
@@ -96,9 +99,9 @@ proptest! {
         let sweep = sweep("[2, 3, 5]");
         for form in [Form::JsonLines, Form::Csv] {
             let whole = whole(&sweep, form);
-            let above = header(&sweep).lines(form).len();
+            let above = form.columns().len();
             let from = above + ((whole.len() - above) as f64 * cut) as usize;
-            let start = whole.as_bytes()[..from].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+            let start = whole.as_bytes()[..from].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             let (_, text) = Bench::new(&sweep, form).go_on(format!("{}{torn}", &whole[..start]).as_bytes());
             prop_assert_eq!(text, whole);
         }
@@ -111,31 +114,33 @@ fn another_sweeps_file_is_refused_and_left_alone() {
     for form in [Form::JsonLines, Form::Csv] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name(form));
-        let refused = |text: &str, header: &Header| {
+        let refused = |text: &str, of: Option<&Sweep>, header: &Header| {
             std::fs::write(&path, text).unwrap();
+            let said = of.map_or("hello".to_owned(), |of| serde_json::to_string(&self::header(of)).unwrap());
+            std::fs::write(beside(&path), said).unwrap();
             let error = SweepFile::resume(&path, form, header, |index| form.key(&ours.point(index))).unwrap_err();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "left as it was");
             error.to_string()
         };
-        let theirs = refused(&whole(&other, form), &header(&ours));
-        let prose = refused("hello\n", &header(&ours));
+        let theirs = refused(&whole(&other, form), Some(&other), &header(&ours));
+        let prose = refused("hello\n", None, &header(&ours));
         let newer = Header { version: "9.0.0".to_owned(), ..header(&ours) };
-        let newer = refused(&whole(&ours, form), &newer);
+        let newer = refused(&whole(&ours, form), Some(&ours), &newer);
         assert!(newer.contains(env!("CARGO_PKG_VERSION")), "{newer}");
         let fast = Header { engine: "fast".to_owned(), ..header(&ours) };
-        let fast = refused(&whole(&ours, form), &fast);
+        let fast = refused(&whole(&ours, form), Some(&ours), &fast);
         // A row that was deleted, and one too many.
         let text = whole(&ours, form);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let above = header(&ours).lines(form).lines().count();
+        let above = form.columns().lines().count();
         let missing = [&lines[..above + 1], &lines[above + 2..]].concat().concat();
-        let told = refused(&missing, &header(&ours));
+        let told = refused(&missing, Some(&ours), &header(&ours));
         assert!(told.contains(&format!("line {}: ", above + 2)), "{told}");
         let said = [theirs, prose, newer, fast, told].join("\n").replace(&path.display().to_string(), "FILE");
         let ending = path.extension().and_then(|ending| ending.to_str()).expect("an ending");
         let page = said.replace(env!("CARGO_PKG_VERSION"), "OURS");
         insta::assert_snapshot!(format!("another_sweeps_file_{ending}"), page);
-        refused(&(text.clone() + lines[above]), &header(&ours));
+        refused(&(text.clone() + lines[above]), Some(&ours), &header(&ours));
         assert!(matches!(SweepFile::create(&path, form, &header(&ours)), Err(StoreError::Exists(_))));
     }
 }
@@ -144,7 +149,7 @@ fn another_sweeps_file_is_refused_and_left_alone() {
 fn json_lines_read_back_with_all_columns() {
     let sweep = sweep("[2, 3]");
     let text = whole(&sweep, Form::JsonLines);
-    let rows: Vec<serde_json::Value> = text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len() as u64, sweep.points());
     assert_eq!(rows[1]["noise"], "exponential:mean=10us,rate=100Hz");
     assert_eq!(
@@ -152,7 +157,7 @@ fn json_lines_read_back_with_all_columns() {
         (&1.into(), &1003.into(), &2.into())
     );
     assert_eq!(
-        (&rows[4]["engine"], &rows[4]["error"]),
+        (&rows[4]["engine"], &rows[4]["failure"]),
         (&serde_json::Value::Null, &"rank 3 waits for \"rank 4\",\nfor ever".into())
     );
     assert!(rows[0]["parameters"].as_str().unwrap().starts_with("L=2500ns,os=1500ns,"));
@@ -162,11 +167,11 @@ fn json_lines_read_back_with_all_columns() {
 fn csv_is_read_by_others_with_every_field_whole() {
     let sweep = sweep("[2, 3]");
     let text = whole(&sweep, Form::Csv);
-    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
     let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|known| known == name).unwrap();
     let headers = reader.headers().unwrap().clone();
     let (noise, error, finish) =
-        (column("noise", &headers), column("error", &headers), column("finish_max_ps", &headers));
+        (column("noise", &headers), column("failure", &headers), column("finish_max_ps", &headers));
     let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
     assert_eq!(rows.len() as u64, sweep.points());
     assert_eq!((&rows[1][noise], &rows[1][finish], &rows[1][error]), ("exponential:mean=10us,rate=100Hz", "1003", ""));
@@ -200,14 +205,14 @@ fn numbers_lie_beside_a_picture_and_unknown_endings_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
-    assert_eq!(drawn.write(&path("costs.svg")).unwrap(), [path("costs.svg"), path("costs.csv")]);
-    assert_eq!((read("costs.svg"), read("costs.csv")), (drawn.svg.clone(), drawn.csv.clone()));
-    assert_eq!(drawn.write(&path("page.HTML")).unwrap(), [path("page.HTML"), path("page.csv")]);
+    assert_eq!(drawn.write(&path("costs.svg"), &Paper::default()).unwrap(), [path("costs.svg"), path("costs.csv")]);
+    assert_eq!((read("costs.svg"), read("costs.csv")), (drawn.drawing.to_string(), drawn.csv.clone()));
+    assert_eq!(drawn.write(&path("page.HTML"), &Paper::default()).unwrap(), [path("page.HTML"), path("page.csv")]);
     assert_eq!(read("page.HTML"), drawn.page().unwrap());
-    assert_eq!(drawn.write(&path("only.csv")).unwrap(), [path("only.csv")]);
-    let error = drawn.write(&path("costs.png")).unwrap_err();
+    assert_eq!(drawn.write(&path("only.csv"), &Paper::default()).unwrap(), [path("only.csv")]);
+    let error = drawn.write(&path("costs.eps"), &Paper::default()).unwrap_err();
     insta::assert_snapshot!(error.replace(&folder.path().display().to_string(), "FOLDER"));
-    let error = drawn.write(&path("no/costs.csv")).unwrap_err();
+    let error = drawn.write(&path("no/costs.csv"), &Paper::default()).unwrap_err();
     assert!(error.contains("no/costs.csv"), "{error}");
 }
 

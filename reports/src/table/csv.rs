@@ -5,7 +5,8 @@ use csv::{StringRecord, Writer};
 use models::machine::Estimate;
 use std::io::{self, Write};
 
-/// What stands in one column of a row, or in several: numbers as they read back, nothing for what is none, 1 or 0 for yes or no.
+/// What stands in one column of a row, or in several: whole numbers as they are, others rounded by [`rounded`], nothing for what
+/// is none, `true` or `false`.
 pub(crate) trait Fields {
     /// In how many, where all values of the type take as many.
     const COUNT: usize = 1;
@@ -74,6 +75,19 @@ impl Csv<Vec<u8>> {
     }
 }
 
+/// A number to six places, which of µs is a picosecond; of small ones to six digits. No zeros at its end.
+pub(crate) fn rounded(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-4 {
+        let text = format!("{value:.5e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
+    }
+    let places = if value.abs() < 0.1 { 9 } else { 6 };
+    let text = format!("{value:.places$}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    (if text == "-0" { "0" } else { text }).to_owned()
+}
+
 /// Fields as a line by itself, without its end.
 pub(crate) fn line(fields: impl Fields) -> String {
     Csv::new(fields).text().trim_end_matches('\n').to_owned()
@@ -99,13 +113,13 @@ impl Fields for String {
 
 impl Fields for bool {
     fn put(&self, row: &mut StringRecord) {
-        row.push_field(if *self { "1" } else { "0" });
+        row.push_field(if *self { "true" } else { "false" });
     }
 }
 
 impl Fields for f64 {
     fn put(&self, row: &mut StringRecord) {
-        self.is_finite().then(|| self.to_string()).put(row);
+        self.is_finite().then(|| rounded(*self)).put(row);
     }
 }
 
@@ -208,8 +222,17 @@ mod tests {
         let estimate = Estimate { value: 1.0, low: 0.25, high: f64::INFINITY };
         let csv = Csv::new((Heads("name,us,low_us,high_us"), ["is_so", "count"]))
             .rows([("a, \"b\"\nc", Some(estimate), true, Some(3_u64)), ("d", None, false, None)]);
-        let expected = "name,us,low_us,high_us,is_so,count\n\"a, \"\"b\"\"\nc\",1,0.25,,1,3\nd,,,,0,\n";
+        let expected = "name,us,low_us,high_us,is_so,count\n\"a, \"\"b\"\"\nc\",1,0.25,,true,3\nd,,,,false,\n";
         assert_eq!(csv.text(), expected);
         assert_eq!(line(vec!["a,b", "c"]), "\"a,b\",c");
+    }
+
+    #[test]
+    fn numbers_have_as_many_digits_as_mean_something() {
+        let texts = [0.491_177_400_000_000_04, 14_986.0, -8.634_405_851_049_65, 0.012_345_678_9, 0.0, -1e-9, 12e-8];
+        let texts = texts.map(rounded);
+        assert_eq!(texts, ["0.491177", "14986", "-8.634406", "0.012345679", "0", "-1e-9", "1.2e-7"]);
+        let exact = 123_456_789.123_456_f64;
+        assert_eq!(rounded(exact).parse(), Ok(exact), "a time to the picosecond");
     }
 }

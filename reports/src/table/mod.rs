@@ -2,9 +2,9 @@
 
 mod csv;
 
-pub(crate) use csv::{Csv, Fields, Heads, line};
+pub(crate) use csv::{Csv, Fields, Heads, line, rounded};
 
-use crate::plots::numbers::{interval, significant};
+use crate::plots::numbers::with_limits;
 use models::machine::Estimate;
 use serde::Serialize;
 
@@ -79,9 +79,10 @@ impl Cell {
         Cell { text: text.into(), note: note.into(), number: true, ..Cell::default() }
     }
 
-    /// A value in three digits with its interval below it.
+    /// A value with its interval below it.
     pub(crate) fn estimate(estimate: &Estimate) -> Cell {
-        Cell::number(significant(estimate.value), interval(estimate).unwrap_or_default())
+        let (value, limits) = with_limits(estimate);
+        Cell::number(value, limits.unwrap_or_default())
     }
 
     /// What it says and its note in one line.

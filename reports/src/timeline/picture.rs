@@ -1,9 +1,11 @@
 //! Draws a trace: one lane for each rank, one hue for each call, time to the right.
 
 use super::trace::{Activity, Bar, Call, Message, Trace};
-use crate::plots::axis::Axis;
+use crate::plots::axis::{Axis, wanted};
 use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, Point, picture, text_width, tint};
+use crate::plots::layout::{EDGE, Words, flow, more_rows};
 use crate::plots::numbers::TimeUnit;
+use crate::plots::{Drawing, Paper};
 use plotters::style::{RGBColor, WHITE};
 
 /// Width of the whole picture, in px.
@@ -16,6 +18,8 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 66.0;
 /// Room for axis and legend.
 const BOTTOM: f64 = 128.0;
+/// From one line of the legend to the next.
+const ENTRY: f64 = 30.0;
 /// Size of the letters.
 const TEXT: f64 = 15.0;
 
@@ -28,8 +32,8 @@ pub(super) struct Columns {
 }
 
 /// A picture to be drawn.
-pub(super) struct Picture<'a> {
-    pub trace: &'a Trace,
+pub(super) struct Picture {
+    pub trace: Trace,
     pub title: String,
     pub label: String,
     /// Time at the right edge, in µs: shared by pictures that are to be compared.
@@ -40,16 +44,25 @@ pub(super) struct Picture<'a> {
     pub columns: Option<Columns>,
 }
 
-impl Picture<'_> {
-    /// The picture as SVG.
-    pub(super) fn draw(&self) -> String {
-        let lanes = Lanes::new(self.trace.ranks());
-        let height = lanes.bottom() + BOTTOM;
+impl Picture {
+    /// The picture, to be drawn.
+    pub(super) fn drawing(self) -> Drawing {
+        Drawing::new(move |paper| self.draw(paper))
+    }
+
+    fn draw(&self, paper: &Paper) -> String {
+        let width = paper.width_px(WIDTH);
+        // In a narrow picture, title and legend take all of it.
+        let left = if width < WIDTH { EDGE } else { LEFT };
+        let title = Words::title(paper, &self.title, width - left + EDGE, 17.0);
+        let legend = Legend::of(self.trace.calls(), left, width);
+        let lanes = Lanes::new(self.trace.ranks(), TOP + title.more());
+        let height = lanes.bottom() + BOTTOM + legend.more();
         let unit = TimeUnit::fitting([self.until_us]);
-        let axis = Axis::linear(0.0, unit.of(self.until_us), (LEFT, WIDTH - RIGHT), 8);
+        let axis = Axis::linear(0.0, unit.of(self.until_us), (LEFT, width - RIGHT), wanted(width - RIGHT - LEFT, 8));
         let pen = Pen { lanes, axis, unit };
-        picture((WIDTH as u32, height.ceil() as u32), &self.label, |canvas| {
-            canvas.bold(&self.title, (LEFT, 20.0), 17.0, Align::Left, INK);
+        picture(paper, (width, height.ceil()), &self.label, |canvas| {
+            title.draw(canvas, (left, 20.0), Align::Left, INK);
             pen.axis(canvas);
             for rank in 0..self.trace.ranks() {
                 let name = if rank == self.root { format!("rank {rank}, root") } else { format!("rank {rank}") };
@@ -59,7 +72,7 @@ impl Picture<'_> {
             pen.messages(canvas, &self.trace.messages);
             self.trace.bars.iter().for_each(|bar| self.wait_told(canvas, &pen, bar));
             self.numbers(canvas, &pen);
-            legend(canvas, self.trace.repetitions(), pen.lanes.bottom() + 76.0);
+            legend.draw(canvas, pen.lanes.bottom() + 76.0);
         })
     }
 
@@ -117,10 +130,10 @@ impl Picture<'_> {
     fn numbers(&self, canvas: &Canvas, pen: &Pen) {
         let Some(columns) = &self.columns else { return };
         let unit = TimeUnit::fitting(columns.us.iter().flatten().copied());
-        let ends = [WIDTH - 78.0, WIDTH - 8.0];
+        let ends = [canvas.width() - 78.0, canvas.width() - 8.0];
         for (head, end) in columns.heads.iter().zip(ends) {
-            canvas.text(head, (end, TOP - 26.0), TEXT, Align::Right, FAINT);
-            canvas.text(unit.symbol(), (end, TOP - 9.0), TEXT, Align::Right, FAINT);
+            canvas.text(head, (end, pen.lanes.top - 26.0), TEXT, Align::Right, FAINT);
+            canvas.text(unit.symbol(), (end, pen.lanes.top - 9.0), TEXT, Align::Right, FAINT);
         }
         for (rank, pair) in (0..self.trace.ranks()).zip(&columns.us) {
             for (&us, end) in pair.iter().zip(ends) {
@@ -143,15 +156,16 @@ fn hue(call: usize) -> RGBColor {
 struct Lanes {
     ranks: u32,
     pitch: f64,
+    top: f64,
 }
 
 impl Lanes {
-    fn new(ranks: u32) -> Lanes {
-        Lanes { ranks, pitch: if ranks <= 16 { 40.0 } else { 26.0 } }
+    fn new(ranks: u32, top: f64) -> Lanes {
+        Lanes { ranks, pitch: if ranks <= 16 { 40.0 } else { 26.0 }, top }
     }
 
     fn middle(&self, rank: u32) -> f64 {
-        TOP + (f64::from(rank) + 0.5) * self.pitch
+        self.top + (f64::from(rank) + 0.5) * self.pitch
     }
 
     fn half_height(&self) -> f64 {
@@ -159,7 +173,7 @@ impl Lanes {
     }
 
     fn bottom(&self) -> f64 {
-        TOP + f64::from(self.ranks) * self.pitch
+        self.top + f64::from(self.ranks) * self.pitch
     }
 }
 
@@ -183,7 +197,7 @@ impl Pen {
 
     fn axis(&self, canvas: &Canvas) {
         let bottom = self.lanes.bottom() + 4.0;
-        self.axis.draw_down(canvas, (TOP - 4.0, bottom), TEXT);
+        self.axis.draw_down(canvas, (self.lanes.top - 4.0, bottom), TEXT);
         let (left, right) = self.axis.pixels();
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
         let title = format!("time since the first rank entered, {}", self.unit.symbol());
@@ -240,38 +254,71 @@ fn activity(canvas: &Canvas, from: Point, to: Point, activity: Activity, hue: RG
     }
 }
 
-fn legend(canvas: &Canvas, repetitions: usize, top: f64) {
-    let mut x = LEFT;
-    let say = |x: f64, y: f64, text: &str| {
-        canvas.text(text, (x, y), TEXT, Align::Left, INK);
-        x + text_width(text, TEXT) + 22.0
-    };
-    let sample = |x: f64, y: f64| ((x, y - 9.0), (x + 26.0, y + 9.0));
-    canvas.text("call", (x, top), TEXT, Align::Left, INK);
-    x += 42.0;
-    for call in 0..repetitions.min(HUES.len()) {
-        let (from, to) = sample(x, top);
-        canvas.bar(from, to, hue(call));
-        canvas.bold(&(call + 1).to_string(), (x + 13.0, top), TEXT, Align::Centre, WHITE);
-        x += 32.0;
+/// What bars and arrows mean, and the numbers of calls.
+struct Legend {
+    calls: usize,
+    left: f64,
+    places: Vec<(f64, usize)>,
+}
+
+const ENTRIES: [&str; 4] = [
+    "sending",
+    "message, from its send to its arrival",
+    "waiting: message not sent yet",
+    "receiving: message on its way",
+];
+
+impl Legend {
+    fn of(calls: usize, left: f64, width: f64) -> Legend {
+        let room = width - left - 4.0;
+        let entry = |nth: usize| text_width(ENTRIES[nth], TEXT) + if nth == 1 { 60.0 } else { 56.0 };
+        let more = if calls > HUES.len() { 16.0 } else { 0.0 };
+        let numbers = 60.0 + 32.0 * calls.min(HUES.len()) as f64 + more;
+        let mut places = flow([numbers, entry(0), entry(1)], room);
+        // Receives have a line of their own.
+        let next = places.last().map_or(0, |(_, row)| row + 1);
+        places.extend(flow([entry(2), entry(3)], room).into_iter().map(|(x, row)| (x, row + next)));
+        Legend { calls, left, places }
     }
-    if repetitions > HUES.len() {
-        canvas.text("…", (x, top), TEXT, Align::Left, INK);
-        x += 16.0;
+
+    /// Height beyond two lines.
+    fn more(&self) -> f64 {
+        more_rows(&self.places, ENTRY) - ENTRY
     }
-    x += 18.0;
-    let (from, to) = sample(x, top);
-    activity(canvas, from, to, Activity::Sending, INK);
-    x = say(x + 34.0, top, "sending");
-    canvas.thin_line((x, top), (x + 30.0, top), INK, 0.45);
-    arrow_head(canvas, (x, top), (x + 30.0, top));
-    say(x + 38.0, top, "message, from its send to its arrival");
-    let second = top + 30.0;
-    let (from, to) = sample(LEFT, second);
-    activity(canvas, from, to, Activity::Waiting, INK);
-    canvas.frame(from, to, INK);
-    x = say(LEFT + 34.0, second, "waiting: message not sent yet");
-    let (from, to) = sample(x, second);
-    activity(canvas, from, to, Activity::Receiving, INK);
-    say(x + 34.0, second, "receiving: message on its way");
+
+    fn draw(&self, canvas: &Canvas, top: f64) {
+        let at = |nth: usize| (self.left + self.places[nth].0, top + self.places[nth].1 as f64 * ENTRY);
+        let sample = |(x, y): Point| ((x, y - 9.0), (x + 26.0, y + 9.0));
+        self.calls(canvas, at(0));
+        let kinds = [Some(Activity::Sending), None, Some(Activity::Waiting), Some(Activity::Receiving)];
+        for (nth, kind) in kinds.into_iter().enumerate() {
+            let (x, y) = at(nth + 1);
+            let (from, to) = sample((x, y));
+            if let Some(kind) = kind {
+                activity(canvas, from, to, kind, INK);
+            } else {
+                canvas.thin_line((x, y), (x + 30.0, y), INK, 0.45);
+                arrow_head(canvas, (x, y), (x + 30.0, y));
+            }
+            if kind == Some(Activity::Waiting) {
+                canvas.frame(from, to, INK);
+            }
+            let words = if kind.is_some() { 34.0 } else { 38.0 };
+            canvas.text(ENTRIES[nth], (x + words, y), TEXT, Align::Left, INK);
+        }
+    }
+
+    /// The hue of each call.
+    fn calls(&self, canvas: &Canvas, (left, y): Point) {
+        canvas.text("call", (left, y), TEXT, Align::Left, INK);
+        let shown = self.calls.min(HUES.len());
+        for call in 0..shown {
+            let x = left + 42.0 + 32.0 * call as f64;
+            canvas.bar((x, y - 9.0), (x + 26.0, y + 9.0), hue(call));
+            canvas.bold(&(call + 1).to_string(), (x + 13.0, y), TEXT, Align::Centre, WHITE);
+        }
+        if self.calls > shown {
+            canvas.text("…", (left + 42.0 + 32.0 * shown as f64, y), TEXT, Align::Left, INK);
+        }
+    }
 }

@@ -47,7 +47,7 @@ fn every_send_is_a_bar_and_every_message_an_arrow() {
         let nth = message.call as u64 * 7 + u64::from(message.receiver) - 1;
         assert_eq!((message.sender, message.sent, message.received), (0, TAU * nth, TAU * (nth + 1)));
     }
-    assert_eq!((trace.end, trace.ranks(), trace.repetitions()), (TAU * 28, RANKS, 4));
+    assert_eq!((trace.end, trace.ranks(), trace.calls()), (TAU * 28, RANKS, 4));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn filled(svg: &Document, fill: &str) -> Vec<(i32, i32)> {
 fn bars_stand_where_their_times_are() {
     let mut subject = linear();
     subject.measured_trace = None;
-    let svg = draw(&subject, Which::Predicted).expect("a timeline");
+    let svg = draw(&subject, Which::Predicted).expect("a timeline").to_string();
     let document = Document::parse(&svg).expect("well-formed");
     // 28 τ fill the 706 px between x = 104 and 810: the first call's seven sends are 25 px each.
     let full = crate::plots::canvas::tint(crate::plots::canvas::HUES[0], 0.88);
@@ -125,8 +125,9 @@ fn bars_stand_where_their_times_are() {
 #[test]
 fn the_wait_of_rank_1_is_spelled_out() {
     let subject = linear();
-    let svg = draw(&subject, Which::Predicted).expect("a timeline");
-    assert_eq!(svg.matches("waits 6.00 ms").count(), 3);
+    let drawing = draw(&subject, Which::Predicted).expect("a timeline");
+    crate::plots::room_tests::finds_room(&drawing, "Simulated");
+    assert_eq!(drawing.to_string().matches("waits 6.00 ms").count(), 3);
     let said = [Which::Predicted, Which::Measured].map(|which| caption(&subject, which).expect("a caption"));
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -136,14 +137,14 @@ fn where_no_rank_is_misreported_the_caption_says_so() {
     let subject = emulated("binomial", RANKS, false);
     let said = caption(&subject, Which::Predicted);
     insta::assert_snapshot!(said.expect("a caption"));
-    assert!(!draw(&subject, Which::Predicted).expect("a timeline").contains("waits "));
+    assert!(!draw(&subject, Which::Predicted).expect("a timeline").to_string().contains("waits "));
 }
 
 #[test]
 fn a_library_call_that_shows_no_steps_is_drawn_as_calls() {
     let mut subject = linear();
     subject.predicted_trace.iter_mut().flat_map(|trace| &mut trace.ranks).for_each(|record| record.steps.clear());
-    let svg = draw(&subject, Which::Predicted).expect("a timeline");
+    let svg = draw(&subject, Which::Predicted).expect("a timeline").to_string();
     let document = Document::parse(&svg).expect("well-formed");
     let first = crate::plots::canvas::tint(crate::plots::canvas::HUES[0], 0.08);
     assert_eq!(filled(&document, &format!("#{:02X}{:02X}{:02X}", first.0, first.1, first.2)).len(), 8);
@@ -160,7 +161,7 @@ fn both_timelines_have_one_time_axis() {
     let case = subject.predicted_trace.as_ref().expect("a trace").case.clone();
     subject.measured_trace = Some(played(&case, TAU * 2, 0));
     let ticks = |which| {
-        let svg = draw(&subject, which).expect("a timeline");
+        let svg = draw(&subject, which).expect("a timeline").to_string();
         let document = Document::parse(&svg).expect("well-formed");
         let faint = |node: &Node| node.tag_name().name() == "text" && look(node, "text-anchor") == Some("middle");
         let texts = document.descendants().filter(faint).map(|node| {

@@ -159,7 +159,7 @@ impl Trace {
     }
 
     /// How many calls each rank made.
-    pub(crate) fn repetitions(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.calls.iter().map(|call| call.call + 1).max().unwrap_or(0)
     }
 

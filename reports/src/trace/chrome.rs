@@ -8,6 +8,7 @@
 //! Source: Trace Event Format, Google 2016 (catapult); Perfetto's JSON importer for what is kept.
 
 use super::lanes::{Lanes, exits};
+use models::quantity::decimal;
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace};
 use std::io::{self, Write};
@@ -108,11 +109,7 @@ fn since_zero(at: Time) -> String {
 
 /// Microseconds, with as many of the six digits after the point as are needed.
 fn us(span: Span) -> String {
-    let (whole, part) = (span.0 / 1_000_000, span.0 % 1_000_000);
-    if part == 0 {
-        return whole.to_string();
-    }
-    format!("{whole}.{part:06}").trim_end_matches('0').to_owned()
+    decimal(span.0.into(), 6)
 }
 
 fn text(words: &str) -> String {

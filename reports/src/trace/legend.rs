@@ -1,7 +1,7 @@
 //! What the timeline's bars, lines and marks mean.
 
 use super::look::Look;
-use super::picture::{EDGE, INK, LINE, TEXT, WIDTH};
+use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
 use crate::plots::canvas::text_width;
 use models::trace::Activity;
@@ -10,8 +10,8 @@ use std::fmt::Write;
 /// Width of a sample.
 const SAMPLE: f64 = 30.0;
 
-/// The legend from `top` on, and where it ends.
-pub(super) fn draw(top: f64) -> (String, f64) {
+/// The legend from `top` on in a picture so wide, and where it ends.
+pub(super) fn draw(top: f64, whole: f64) -> (String, f64) {
     let mut samples: Vec<(String, &str)> = Activity::ALL.into_iter().map(bar).collect();
     let stroke = |width: f64| format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"{width}\"");
     samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
@@ -24,7 +24,7 @@ pub(super) fn draw(top: f64) -> (String, f64) {
     let mut svg = format!("<g fill=\"{INK}\">\n");
     for (sample, words) in samples {
         let width = SAMPLE + 8.0 + text_width(words, TEXT) + 14.0;
-        if x + width > WIDTH {
+        if x + width > whole {
             (x, y) = (EDGE, y + LINE * 1.35);
         }
         let place = format!("<g transform=\"translate({},{})\">", px(x), px(y));

@@ -18,6 +18,7 @@ mod svg;
 mod tests;
 
 use crate::ending::ending;
+use crate::plots::{Form, Paper, printed};
 use lanes::Lanes;
 use models::trace::Trace;
 use picture::Picture;
@@ -29,8 +30,8 @@ use std::path::Path;
 pub enum Format {
     /// `.html`: a page with the timeline, which zooms, and a table of each rank's times.
     Page,
-    /// `.svg`: the timeline.
-    Picture,
+    /// `.svg`, `.pdf`, `.png`: the timeline.
+    Picture(Form),
     /// `.json`: Chrome trace events, for Perfetto (ui.perfetto.dev) and `chrome://tracing`.
     Chrome,
     /// `.paje` or `.trace`: Paje, for ViTE and pajeng.
@@ -47,7 +48,9 @@ impl Format {
             path,
             &[
                 ("html", "page with a timeline that zooms", Format::Page),
-                ("svg", "timeline", Format::Picture),
+                ("svg", "timeline", Format::Picture(Form::Svg)),
+                ("pdf", "the same for documents", Format::Picture(Form::Pdf)),
+                ("png", "the same as dots", Format::Picture(Form::Png)),
                 ("json", "Chrome trace events, for Perfetto", Format::Chrome),
                 ("paje", "Paje, for ViTE", Format::Paje),
                 ("trace", "the same", Format::Paje),
@@ -56,14 +59,17 @@ impl Format {
     }
 }
 
-/// Writes a trace in the format that the file's ending names. The file is whole or not there.
+/// Writes a trace in the format that the file's ending names, a picture as its paper asks. The file is whole or not there.
 ///
 /// # Errors
-/// An ending that names no format; what the system says.
-pub fn write(path: &Path, trace: &Trace) -> Result<(), String> {
+/// An ending that names no format; what [`printed`] refuses; what the system says.
+pub fn write(path: &Path, trace: &Trace, paper: &Paper) -> Result<(), String> {
     let fill: Fill = match Format::of(path)? {
-        Format::Page => text(page(trace).map_err(|error| error.to_string())?),
-        Format::Picture => text(picture(trace)),
+        Format::Page => bytes(page(trace).map_err(|error| error.to_string())?.into_bytes()),
+        Format::Picture(form) => {
+            let picture = printed(&picture(trace, paper), paper, form);
+            bytes(picture.map_err(|error| format!("{}: {error}", path.display()))?)
+        }
         Format::Chrome => Box::new(|file| chrome::write(trace, file)),
         Format::Paje => Box::new(|file| paje::write(trace, file)),
     };
@@ -73,13 +79,13 @@ pub fn write(path: &Path, trace: &Trace) -> Result<(), String> {
 /// Writes what a file is to hold.
 type Fill<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
-fn text(text: String) -> Fill<'static> {
-    Box::new(move |file| file.write_all(text.as_bytes()))
+fn bytes(content: Vec<u8>) -> Fill<'static> {
+    Box::new(move |file| file.write_all(&content))
 }
 
-/// The timeline as SVG, with title and caption. The same trace yields the same bytes.
-pub fn picture(trace: &Trace) -> String {
-    Picture::of(&Lanes::of(trace)).svg(true)
+/// The timeline as SVG, with title and caption where its paper wants a title. The same trace yields the same bytes.
+pub fn picture(trace: &Trace, paper: &Paper) -> String {
+    Picture::of(&Lanes::of(trace), paper).svg(true)
 }
 
 /// A page that needs nothing else: the timeline, which zooms, and how each rank spent its time.

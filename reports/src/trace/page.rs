@@ -2,6 +2,7 @@
 
 use super::lanes::{Lanes, Sums, exits};
 use super::picture::Picture;
+use crate::plots::Paper;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::template::fill;
 use minijinja::value::Serde;
@@ -42,7 +43,8 @@ pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
 
 fn view(trace: &Trace) -> View {
     let lanes = Lanes::of(trace);
-    let picture = Picture::of(&lanes);
+    let paper = Paper::default();
+    let picture = Picture::of(&lanes, &paper);
     let shown: BTreeSet<u32> = picture.shown.iter().map(|&lane| lanes.lanes[lane].rank).collect();
     let ranks = lanes.ranks();
     let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();
@@ -72,7 +74,7 @@ fn view(trace: &Trace) -> View {
     let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);
     View {
         title: trace.title.clone(),
-        caption: picture.caption.join(" "),
+        caption: picture.caption.iter().chain(&trace.about).map(String::as_str).collect::<Vec<_>>().join(" "),
         svg: picture.svg(false),
         unit: unit.symbol(),
         columns: activities.chain(others).collect(),

@@ -7,17 +7,21 @@ use super::choice;
 use super::lanes::{Lanes, exits};
 use super::svg::{Unit, fitted, px};
 use super::{in_time, legend};
+use crate::plots::Paper;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::text_width;
+use crate::plots::svg::description;
 use crate::words::escaped;
 use models::time::{Span, Time};
 use models::trace::Trace;
 use std::fmt::Write;
 
-/// Width of the whole picture, in px.
-pub(super) const WIDTH: f64 = 960.0;
+/// Width of the whole picture, in px, where no paper asks for another.
+const WIDTH: f64 = 960.0;
 /// Room at the left of texts that span the picture.
 pub(super) const EDGE: f64 = 20.0;
+/// From one tick to the next, at least.
+const TICK: f64 = 70.0;
 /// Room at the right of the last instant.
 const RIGHT: f64 = 34.0;
 /// Size of letters, in px.
@@ -42,6 +46,9 @@ pub(super) struct Picture<'a> {
     pub caption: Vec<String>,
     /// The first and the last instant.
     pub time: (Time, Time),
+    paper: &'a Paper,
+    /// Width of the whole picture, in px.
+    pub whole: f64,
     /// Where time begins, in px, and how wide it is.
     pub left: f64,
     pub width: f64,
@@ -52,7 +59,7 @@ pub(super) struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     /// Chooses what to draw and where.
-    pub(super) fn of(lanes: &'a Lanes<'a>) -> Picture<'a> {
+    pub(super) fn of(lanes: &'a Lanes<'a>, paper: &'a Paper) -> Picture<'a> {
         let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
         let flights = choice::flights(lanes, &shown);
         let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
@@ -61,13 +68,16 @@ impl<'a> Picture<'a> {
         let time = (lanes.begin, lanes.end);
         let names = shown.iter().map(|&lane| text_width(&lanes.name(&lanes.lanes[lane]), TEXT));
         let left = names.fold(50.0, f64::max) + 16.0;
+        let whole = paper.width_px(WIDTH);
         Picture {
             lanes,
+            paper,
+            whole,
             flights,
             caption: caption.into_iter().flatten().collect(),
             time,
             left,
-            width: WIDTH - RIGHT - left,
+            width: whole - RIGHT - left,
             pitch: match shown.len() {
                 0..=12 => 36.0,
                 13..=24 => 26.0,
@@ -105,26 +115,18 @@ impl<'a> Picture<'a> {
         self.pitch * 0.3
     }
 
-    /// The picture; `whole` with title and caption, as a file that stands alone needs them.
-    pub(super) fn svg(&self, whole: bool) -> String {
+    /// The picture; `alone` with title and caption, as a file needs them whose paper wants a title.
+    pub(super) fn svg(&self, alone: bool) -> String {
         let trace = self.lanes.trace;
-        let lines =
-            |words: &str, size, most| if whole { fitted(words, WIDTH - 2.0 * EDGE, size, most) } else { Vec::new() };
-        let caption = self.caption.join(" ");
-        let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&caption, TEXT, 8));
+        let said = alone && self.paper.title;
+        let lines = |words: &str, size, most| {
+            if said { fitted(words, self.whole - 2.0 * EDGE, size, most) } else { Vec::new() }
+        };
+        let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&self.caption.join(" "), TEXT, 8));
         let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;
-        let (legend, under) = legend::draw(top + self.height() + 66.0);
+        let (legend, under) = legend::draw(top + self.height() + 66.0, self.whole);
         let height = (under + captions.len() as f64 * LINE + 8.0).ceil();
-        let label = escaped(&format!("Timeline. {}. {caption}", trace.title));
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} \
-             {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\" role=\"img\" aria-label=\"{label}\" \
-             data-left=\"{}\" data-width=\"{}\" data-until=\"{}\">\n\
-             <path fill=\"#fff\" d=\"M0,0h{WIDTH}v{height}h-{WIDTH}z\"/>\n",
-            px(self.left),
-            px(self.width),
-            self.unit.of(self.span())
-        );
+        let mut svg = self.head(height, alone);
         let mut text = |line: &str, y: f64, look: &str| {
             let _ = writeln!(svg, "<text x=\"{EDGE}\" y=\"{}\" {look}>{}</text>", px(y), escaped(line));
         };
@@ -148,10 +150,30 @@ impl<'a> Picture<'a> {
         svg
     }
 
+    /// The outermost element with the white card; alone, it has what holds of the picture, drawn or not.
+    fn head(&self, height: f64, alone: bool) -> String {
+        let (width, caption) = (self.whole, self.caption.join(" "));
+        let label = escaped(&format!("Timeline. {}. {caption}", self.lanes.trace.title));
+        let (wide, high) = self.paper.size((width as u32, height as u32));
+        let about =
+            self.lanes.trace.about.iter().chain(&self.caption).filter(|_| alone).cloned().collect::<Vec<String>>();
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} \
+             {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\" role=\"img\" aria-label=\"{label}\" \
+             data-left=\"{}\" data-width=\"{}\" data-until=\"{}\">\n{}\
+             <path fill=\"#fff\" d=\"M0,0h{width}v{height}h-{width}z\"/>\n",
+            px(self.left),
+            px(self.width),
+            self.unit.of(self.span()),
+            description(&about)
+        )
+    }
+
     /// Grid lines and their times; the page's script draws others when it zooms.
     fn ticks(&self, svg: &mut String, top: f64) {
         let until = self.unit.of(self.span());
-        let axis = Axis::linear(0.0, until, (self.left, self.left + self.width), 8);
+        let wanted = (self.width / TICK).clamp(2.0, 8.0) as u32;
+        let axis = Axis::linear(0.0, until, (self.left, self.left + self.width), wanted);
         let bottom = top + self.height() + 3.0;
         let _ = writeln!(
             svg,

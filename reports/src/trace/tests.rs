@@ -1,4 +1,5 @@
 use super::{Format, fixture, page, picture, write};
+use crate::plots::{Form, Paper};
 use models::trace::Trace;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ fn golden(name: &str, now: &str) {
 fn written(name: &str, trace: &Trace) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
-    write(&path, trace).expect("written");
+    write(&path, trace, &Paper::default()).expect("written");
     std::fs::read_to_string(path).expect("text")
 }
 
@@ -38,14 +39,14 @@ fn four_ranks_are_told_as_ever() {
 fn the_ending_names_the_format() {
     for (name, format) in [
         ("a.html", Format::Page),
-        ("a.b.SVG", Format::Picture),
+        ("a.b.SVG", Format::Picture(Form::Svg)),
         ("a.json", Format::Chrome),
         ("a.paje", Format::Paje),
         ("a.trace", Format::Paje),
     ] {
         assert_eq!(Format::of(Path::new(name)).expect("known"), format);
     }
-    for name in ["a", "a.png", ".json", "svg"] {
+    for name in ["a", "a.eps", ".json", "svg"] {
         let error = Format::of(Path::new(name)).expect_err("unknown");
         assert!(error.starts_with(&format!("{name}: ")), "{error}");
         [".html", ".svg", ".json", ".paje", ".trace"]
@@ -58,7 +59,7 @@ fn the_ending_names_the_format() {
 fn a_file_that_cannot_be_written_is_named_and_nothing_is_left() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("missing").join("a.svg");
-    let error = write(&path, &fixture::broadcast(2)).expect_err("no such folder");
+    let error = write(&path, &fixture::broadcast(2), &Paper::default()).expect_err("no such folder");
     assert!(error.contains(&path.display().to_string()), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }
@@ -72,6 +73,6 @@ fn each_format_is_the_same_for_the_same_trace_and_copes_with_nothing() {
             assert!(text.ends_with('\n'), "{name}");
         }
     }
-    assert_eq!(written("a.svg", &fixture::barrier(5)), picture(&fixture::barrier(5)));
+    assert_eq!(written("a.svg", &fixture::barrier(5)), picture(&fixture::barrier(5), &Paper::default()));
     assert_eq!(written("a.html", &fixture::barrier(5)), page(&fixture::barrier(5)).expect("filled in"));
 }

@@ -1,10 +1,10 @@
 //! Which model is the best, and whether that is more than chance: models are compared case by case.
 
 use super::{CONFIDENCE, Place, Row};
-use crate::statistics::{median, median_with_interval};
 use models::collective::Collective;
 use models::machine::Estimate;
 use serde::Serialize;
+use statistics::{median, median_with_interval};
 
 /// Who is the best on one collective of a place, or on all of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -1,22 +1,26 @@
 //! All rows as CSV: times in µs, shares of 1.
 
-use super::{Row, Validation};
+use super::{CONFIDENCE, Row, Validation};
 use crate::table::{Csv, Heads};
+use crate::whence::Whence;
 use scenario::axis::{Axis, Key};
 
 /// Heads of the columns.
 const HEAD: &str = "model,predicted_us,predicted_low_us,predicted_high_us,\
-                    measured_us,measured_low_us,measured_high_us,error,verdict,windows,starts,launches,oversubscribed,played,reference,line_ns,slower";
+                    measured_us,measured_low_us,measured_high_us,confidence,error,verdict,windows,starts,launches,\
+                    oversubscribed,played,reference,line_ns,slower";
 
 /// One line for each case under each model.
 pub fn csv(validation: &Validation) -> String {
     let row = |row: &Row| {
         let of = validation.measured_of(&row.case)?;
         let counts = (of.windows, of.starts, of.launches.len(), of.oversubscribed, of.played.clone());
-        let numbers = (row.model.clone(), row.predicted_us, row.measured_us, row.error, row.verdict.name());
+        let estimates = (row.predicted_us, row.measured_us, CONFIDENCE);
+        let numbers = (row.model.clone(), estimates, row.error, row.verdict.name());
         let place = (row.case.conditions.buffer.name(), validation.held_against.state);
         Some((Key::of_subject(&row.case).shared_cells(), numbers, counts, place))
     };
     let heads = (Heads(&Axis::shared_heads()), Heads(HEAD));
-    Csv::new(heads).rows(validation.rows.iter().filter_map(row)).text()
+    let text = Csv::new(heads).rows(validation.rows.iter().filter_map(row)).text();
+    Whence::of(&validation.environment).stamped(&text)
 }

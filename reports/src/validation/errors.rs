@@ -2,10 +2,10 @@
 
 use super::{CONFIDENCE, Place, Row};
 use crate::comparison::Verdict;
-use crate::statistics::{median, median_with_interval, quantile_with_interval};
 use models::collective::Collective;
 use models::machine::Estimate;
 use serde::Serialize;
+use statistics::{median, median_with_interval, quantile_with_interval};
 
 /// A model's errors on the cases of one collective, or on all cases of a place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub struct ErrorRow {
     pub ninety: Estimate,
     /// Median of the signed error: below 0 the model promises too much.
     pub bias: f64,
-    /// In how many cases the intervals meet.
+    /// In how many cases the intervals overlap.
     pub agree: usize,
 }
 

@@ -2,16 +2,22 @@
 
 use super::{Place, Row, Validation};
 use crate::page::Figure;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width, tint};
+use crate::plots::layout::{EDGE, Words};
 use crate::plots::numbers::{bytes, percent};
+use crate::plots::{Drawing, Paper};
 use crate::table::{Csv, Heads};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
+use scenario::axis::{Axis, Key};
 use std::collections::BTreeSet;
 
-/// A cell.
+/// A cell; narrower than the least, names stand above their cells, and narrower than the bare, cells hold no numbers.
 const WIDE: f64 = 62.0;
+const LEAST: f64 = 52.0;
+const BARE: f64 = 30.0;
 const HIGH: f64 = 22.0;
+const RIGHT: f64 = 20.0;
 /// From one collective to the next.
 const SPACE: f64 = 30.0;
 const TOP: f64 = 74.0;
@@ -26,10 +32,10 @@ const DARK: f64 = 0.6;
 const STEPS: u32 = 48;
 
 /// One line of the picture.
-struct Lane<'a> {
+struct Lane {
     collective: Collective,
     label: String,
-    cells: Vec<Option<&'a Row>>,
+    cells: Vec<Option<Row>>,
 }
 
 /// The picture of a place and a model with its numbers; none where the model predicted nothing there.
@@ -47,11 +53,12 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
          orange: too long; full colour at a factor of {FULL}."
     );
-    Figure::new(name, caption, draw(title, &lanes), csv(&lanes))
+    let (csv, title) = (csv(&lanes), title.to_owned());
+    Figure::new(name, caption, Drawing::new(move |paper| draw(paper, &title, &lanes)), csv)
 }
 
 /// Every collective has the columns of its own lengths.
-fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
+fn lanes(rows: &[&Row]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = Vec::new();
     for &row in rows {
         let label = format!("{} · {}", row.case.implementation.written(), row.case.ranks);
@@ -60,10 +67,10 @@ fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
         let lengths: BTreeSet<u64> = of.map(|row| row.case.bytes).collect();
         let place = lengths.iter().position(|&bytes| bytes == row.case.bytes).unwrap_or_default();
         match lanes.iter_mut().find(|lane| lane.collective == collective && lane.label == label) {
-            Some(lane) => lane.cells[place] = Some(row),
+            Some(lane) => lane.cells[place] = Some(row.clone()),
             None => {
                 let mut cells = vec![None; lengths.len()];
-                cells[place] = Some(row);
+                cells[place] = Some(row.clone());
                 lanes.push(Lane { collective, label, cells });
             }
         }
@@ -71,48 +78,101 @@ fn lanes<'a>(rows: &[&'a Row]) -> Vec<Lane<'a>> {
     lanes
 }
 
-fn draw(title: &str, lanes: &[Lane]) -> String {
-    let left = lanes.iter().map(|lane| text_width(&lane.label, TEXT)).fold(120.0, f64::max) + 24.0;
-    let field = WIDE * lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0) as f64;
-    let width = (left + field + 20.0).max(text_width(title, 17.0) + 28.0).max(760.0);
-    let notes = "Each cell: (predicted − measured) / measured. Algorithm · ranks at the left, length of a buffer or block above.";
-    let notes = lines(notes, width - 28.0, NOTE);
-    let top = TOP + notes.len() as f64 * 17.0 - 20.0;
-    let groups: Vec<&[Lane]> = lanes.chunk_by(|a, b| a.collective == b.collective).collect();
-    let height = top + groups.len() as f64 * SPACE + lanes.len() as f64 * HIGH + SCALE;
-    picture((width as u32, height as u32), title, |canvas| {
-        canvas.bold(title, (14.0, 20.0), 17.0, Align::Left, INK);
-        for (nth, note) in notes.iter().enumerate() {
-            canvas.text(note, (14.0, 42.0 + nth as f64 * 17.0), NOTE, Align::Left, FAINT);
+/// What cells are.
+const NOTES: &str =
+    "Each cell: (predicted − measured) / measured, of an algorithm · ranks and a length of a buffer or block.";
+
+/// Where cells lie.
+struct Grid {
+    left: f64,
+    /// Width of a cell.
+    wide: f64,
+    /// Height of a name that stands above its cells; none where it stands beside them.
+    above: f64,
+}
+
+impl Grid {
+    fn of(paper: &Paper, lanes: &[Lane], title: &str) -> (f64, Grid) {
+        let left = lanes.iter().map(|lane| text_width(&lane.label, TEXT)).fold(120.0, f64::max) + 24.0;
+        let columns = lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0).max(1) as f64;
+        let natural = (left + WIDE * columns + RIGHT).max(text_width(title, 17.0) + 2.0 * EDGE).max(760.0);
+        let width = paper.width_px(natural);
+        let beside = ((width - left - RIGHT) / columns).min(WIDE);
+        if beside >= LEAST {
+            return (width, Grid { left, wide: beside, above: 0.0 });
         }
+        (width, Grid { left: RIGHT, wide: ((width - 2.0 * RIGHT) / columns).min(WIDE), above: HIGH })
+    }
+
+    /// How many columns a length's words take.
+    fn every(&self, lanes: &[Lane]) -> usize {
+        let lengths = lanes.iter().flat_map(|lane| lane.cells.iter().flatten()).map(|row| bytes(row.case.bytes));
+        let widest = lengths.map(|length| text_width(&length, NOTE)).fold(0.0, f64::max);
+        (widest / self.wide).ceil().max(1.0) as usize
+    }
+
+    /// An error as a cell has room for it.
+    fn error(&self, row: &Row) -> Option<String> {
+        let words = percent(row.error);
+        match self.wide {
+            LEAST.. => Some(words),
+            BARE.. => Some(words.trim_end_matches('%').trim_end().to_owned()),
+            _ => None,
+        }
+    }
+}
+
+fn draw(paper: &Paper, title: &str, lanes: &[Lane]) -> String {
+    let (width, grid) = Grid::of(paper, lanes, title);
+    let head = Words::title(paper, title, width, 17.0);
+    let notes = Words::of(NOTES, width - 2.0 * EDGE, NOTE);
+    let top = TOP - 3.0 + head.more() + notes.more();
+    let groups: Vec<&[Lane]> = lanes.chunk_by(|a, b| a.collective == b.collective).collect();
+    let height = top + groups.len() as f64 * (SPACE + grid.above) + lanes.len() as f64 * (HIGH + grid.above) + SCALE;
+    picture(paper, (width, height), title, |canvas| {
+        head.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+        notes.draw(canvas, (EDGE, 42.0 + head.more()), Align::Left, FAINT);
         let mut y = top;
         for group in groups {
-            y = block(canvas, group, (left, y));
+            y = block(canvas, group, &grid, y);
         }
-        scale(canvas, (left, y + 24.0), field.clamp(180.0, 360.0));
+        // Beside its words, and no further than the picture.
+        let left = if grid.above > 0.0 { text_width(SCALED, NOTE) + RIGHT } else { grid.left };
+        let columns = lanes.iter().map(|lane| lane.cells.len()).max().unwrap_or(0) as f64;
+        scale(canvas, (left, y + 24.0), (columns * grid.wide).clamp(180.0, 360.0).min(width - left - RIGHT));
     })
 }
 
 /// The lines of one collective under its name; where the next one begins.
-fn block(canvas: &Canvas, lanes: &[Lane], (left, top): (f64, f64)) -> f64 {
+fn block(canvas: &Canvas, lanes: &[Lane], grid: &Grid, top: f64) -> f64 {
     let middle = top + SPACE / 2.0 + 3.0;
-    canvas.bold(lanes[0].collective.name(), (14.0, middle), TEXT, Align::Left, INK);
-    for nth in 0..lanes[0].cells.len() {
-        let length = lanes.iter().find_map(|lane| lane.cells[nth]).map_or(0, |row| row.case.bytes);
-        let x = left + (nth as f64 + 0.5) * WIDE;
-        canvas.text(&bytes(length), (x, middle), NOTE, Align::Centre, FAINT);
+    let heading = lanes[0].collective.name();
+    canvas.bold(heading, (EDGE, middle), TEXT, Align::Left, INK);
+    // Lengths stand beside the heading, or below it where it has no room there.
+    let lengths = middle + grid.above;
+    for nth in (0..lanes[0].cells.len()).step_by(grid.every(lanes)) {
+        let length = lanes.iter().find_map(|lane| lane.cells[nth].as_ref()).map_or(0, |row| row.case.bytes);
+        let x = grid.left + (nth as f64 + 0.5) * grid.wide;
+        canvas.text(&bytes(length), (x, lengths), NOTE, Align::Centre, FAINT);
     }
-    let mut y = top + SPACE;
+    let mut y = top + SPACE + grid.above;
     for lane in lanes {
-        canvas.text(&lane.label, (left - 8.0, y + HIGH / 2.0), TEXT, Align::Right, INK);
+        if grid.above > 0.0 {
+            canvas.text(&lane.label, (grid.left, y + HIGH / 2.0), TEXT, Align::Left, INK);
+        } else {
+            canvas.text(&lane.label, (grid.left - 8.0, y + HIGH / 2.0), TEXT, Align::Right, INK);
+        }
+        y += grid.above;
         for (nth, cell) in lane.cells.iter().enumerate() {
-            let (x, right) = (left + nth as f64 * WIDE, left + (nth as f64 + 1.0) * WIDE);
+            let (x, right) = (grid.left + nth as f64 * grid.wide, grid.left + (nth as f64 + 1.0) * grid.wide);
             let Some(row) = cell else { continue };
             let share = share(row.log_ratio());
             canvas.bar((x, y), (right, y + HIGH), shade(share));
             canvas.frame((x, y), (right, y + HIGH), GRID);
             let ink = if share.abs() > DARK { WHITE } else { INK };
-            canvas.text(&percent(row.error), ((x + right) / 2.0, y + HIGH / 2.0), NOTE, Align::Centre, ink);
+            if let Some(words) = grid.error(row) {
+                canvas.text(&words, ((x + right) / 2.0, y + HIGH / 2.0), NOTE, Align::Centre, ink);
+            }
         }
         y += HIGH;
     }
@@ -128,6 +188,8 @@ fn shade(share: f64) -> RGBColor {
     if share < 0.0 { tint(HUES[0], -share) } else { tint(HUES[1], share) }
 }
 
+const SCALED: &str = "predicted ÷ measured";
+
 fn scale(canvas: &Canvas, (x, y): (f64, f64), width: f64) {
     let step = width / f64::from(STEPS);
     for nth in 0..STEPS {
@@ -136,19 +198,18 @@ fn scale(canvas: &Canvas, (x, y): (f64, f64), width: f64) {
         canvas.bar((from, y), (from + step + 1.0, y + 14.0), shade(share));
     }
     canvas.frame((x, y), (x + width, y + 14.0), GRID);
-    canvas.text("predicted ÷ measured", (x - 8.0, y + 7.0), NOTE, Align::Right, FAINT);
+    canvas.text(SCALED, (x - 8.0, y + 7.0), NOTE, Align::Right, FAINT);
     for (words, share) in [("1/4", 0.0), ("1/2", 0.25), ("1", 0.5), ("2", 0.75), ("4", 1.0)] {
         canvas.text(words, (x + share * width, y + 28.0), NOTE, Align::Centre, FAINT);
     }
 }
 
 fn csv(lanes: &[Lane]) -> String {
-    let row = |row: &&Row| {
-        let case = &row.case;
-        let case = (case.collective.to_string(), case.implementation.written(), case.ranks, case.bytes);
+    let row = |row: &Row| {
+        let case = (Key::of_subject(&row.case).shared_cells(), row.model.clone());
         (case, row.predicted_us.value, row.measured_us.value, row.error)
     };
     let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
-    let heads = Heads("collective,algorithm,ranks,bytes,predicted_us,measured_us,error");
+    let heads = (Heads(&Axis::shared_heads()), Heads("model,predicted_us,measured_us,error"));
     Csv::new(heads).rows(rows.map(row)).text()
 }

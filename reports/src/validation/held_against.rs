@@ -3,12 +3,12 @@
 use super::measured::all;
 use crate::measured::reference_words;
 use crate::states::{State, States, load};
-use crate::statistics::median;
 use models::machine::CoreState;
 use models::method::{Buffer, Method};
 use models::observation::Observation;
 use scenario::store::Line;
 use serde::Serialize;
+use statistics::median;
 
 /// What was measured, and under which conditions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -18,7 +18,7 @@ pub struct HeldAgainst {
     /// By which method.
     pub method: Option<Method>,
     /// The state of the machine whose times are held against predictions: the most visited one of those in which ranks were
-    /// calibrated; none where nobody looked.
+    /// calibrated; none if no state was observed.
     pub state: Option<State>,
     /// The others that were met, the most visited first.
     pub others: Vec<OtherState>,
@@ -50,11 +50,11 @@ pub struct OtherState {
 pub struct CalibratedIn {
     /// The calibrated machine.
     pub machine: String,
-    /// The state that all looks around its exchanges found; none where it changed, or nobody looked.
+    /// The state that all looks around its exchanges found; none if it changed or was not observed.
     pub state: Option<State>,
 }
 
-/// The state of the machine in which most was measured; none where nobody looked.
+/// The state of the machine in which most was measured; none if no state was observed.
 pub fn most_visited(lines: &[Line]) -> Option<State> {
     told_states(lines).into_iter().next()
 }
@@ -76,7 +76,7 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
     let measured = || lines.iter().filter_map(observation);
     let states = States::of(measured());
     let first = measured().next();
-    // A machine that was handed over was calibrated elsewhere: nobody looked there.
+    // A machine that was handed over was calibrated elsewhere: no state was observed there.
     let calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
     let mut held = HeldAgainst {
         buffer: first.map(|one| one.case.conditions.buffer),
@@ -151,8 +151,8 @@ impl HeldAgainst {
         let mut all = vec![format!("Measured: {measured}; {known}.").replace("Measured: The", "Measured: the")];
         if let Some(state) = &self.state {
             all.push(format!(
-                "State of the machine: {} ({} blocks of calls, {} launches); only what was measured in it is held against \
-                 predictions.",
+                "State of the machine: {} ({} blocks of calls, {} launches); only measurements in it are \
+                 compared with predictions.",
                 States::words(state),
                 state.stretches,
                 state.launches
@@ -173,20 +173,22 @@ impl HeldAgainst {
         let words = match &one.state {
             // Also where nothing is known of any state: ranks on an emulated network do not look around.
             known if *known == self.state => return None,
-            Some(state) => format!("calibrated while {}: another state", States::words(state)),
-            None => "the state during its calibration was not clear".to_owned(),
+            Some(state) => format!("calibrated while {}: its predictions may be for that state", States::words(state)),
+            None => {
+                "the state during its calibration was not clear: its predictions may be for another state".to_owned()
+            }
         };
-        Some(format!("{}: {words}; its predictions may be of that one.", one.machine))
+        Some(format!("{}: {words}.", one.machine))
     }
 }
 
 fn other(other: &OtherState) -> String {
     let (words, state) = (States::words(&other.state), &other.state);
-    let met = format!("Also met: {words} ({} blocks, {} launches)", state.stretches, state.launches);
+    let met = format!("Also observed: {words} ({} blocks, {} launches)", state.stretches, state.launches);
     match other.ratio {
         Some(ratio) => {
-            format!("{met}; times are then ×{ratio:.2} in the median of {} cases, in no table.", other.cases)
+            format!("{met}; times are then ×{ratio:.2} in the median of {} cases (not in the tables).", other.cases)
         }
-        None => format!("{met}; in no table."),
+        None => format!("{met} (not in the tables)."),
     }
 }

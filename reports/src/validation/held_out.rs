@@ -1,8 +1,8 @@
 //! Fits judged on what they were not fitted to: a model that only interpolates its own residuals is found out here.
 
 use super::{Measured, Predicted, Prediction, machine_name};
-use crate::statistics::{median, quantile};
 use serde::{Deserialize, Serialize};
+use statistics::{median, quantile};
 
 models::named! {
     /// To which of the calibrated lengths parameters were fitted.

@@ -33,7 +33,7 @@ pub struct Candidate {
 pub struct Guess {
     /// The length in bytes.
     pub bytes: u64,
-    /// Each candidate with its posterior probability, and [`SOMETHING_ELSE`]; in the candidates' order.
+    /// Each candidate with its posterior probability, and that of "something else"; in the candidates' order.
     pub posterior: Vec<(String, f64)>,
 }
 
@@ -91,7 +91,7 @@ fn likelihoods(candidates: &[Candidate], bytes: u64, us: f64, scale: f64) -> Vec
     let log = |candidate: &Candidate| candidate.us.get(&bytes).map(|us| us.ln());
     let logs: Vec<Option<f64>> = candidates.iter().map(log).collect();
     let known: Vec<f64> = logs.iter().copied().flatten().collect();
-    let middle = crate::statistics::median(&known).unwrap_or(us.ln());
+    let middle = statistics::median(&known).unwrap_or(us.ln());
     let none = student((us.ln() - middle) / ANYWHERE) / ANYWHERE;
     let of = |log: Option<f64>| log.map_or(0.0, |log| student((us.ln() - log) / scale) / scale);
     logs.into_iter().map(of).chain([none]).collect()

@@ -4,11 +4,11 @@ use super::identification::{Confusion, Identification, LibraryCase};
 use super::identify::{Candidate, Identified, guesses};
 use super::{Measured, Place, Row};
 use crate::groups::{distinct, grouped};
-use crate::statistics::median;
 use models::collective::Collective;
 use models::observation::{Case, Implementation};
 use models::played::{Played, played};
 use serde::Serialize;
+use statistics::median;
 use std::collections::BTreeMap;
 
 /// What two measurements of the same thing differ by where nothing was measured twice.

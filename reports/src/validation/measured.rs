@@ -4,12 +4,12 @@ use super::CONFIDENCE;
 use crate::groups::grouped;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
-use crate::statistics::{median, median_with_interval};
 use models::machine::Estimate;
 use models::observation::{Case, Counted, Observation};
 use models::played::{Traffic, played, traffic};
 use scenario::store::Line;
 use serde::Serialize;
+use statistics::{median, median_with_interval};
 
 /// One case, over all launches that measured it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,7 +74,7 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
     let mut starts = 0;
     for observation in observations {
         let table = columns(&observation.ranks, case.root, Counted::FromFirstStart);
-        starts += table.repetitions.len() + table.left_out;
+        starts += table.samples.len() + table.left_out;
         let Some(samples) = table.values_us(Measure::FromFirstStart) else { continue };
         let launch = observation.occasion.launch;
         medians.extend(median_with_interval(samples, CONFIDENCE).map(|median| (launch, median.estimate)));

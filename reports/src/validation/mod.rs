@@ -42,7 +42,7 @@ use crate::comparison::Verdict;
 use crate::holds::is_check;
 use models::machine::{Estimate, Extent, Machine};
 use models::observation::{Carrier, Case, World};
-use scenario::store::Line;
+use scenario::store::{Line, facts};
 use serde::{Deserialize, Serialize};
 
 /// Confidence of the intervals of measured medians, and of all that is told with an interval here.
@@ -59,7 +59,7 @@ pub struct Prediction {
     pub us: Estimate,
 }
 
-/// What a model says of a single message of a calibrated length.
+/// A model's prediction of a single message of a calibrated length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// The calibrated machine.
@@ -68,7 +68,7 @@ pub struct Message {
     pub model: String,
     /// The message's length.
     pub bytes: u64,
-    /// What the model says it takes, in µs.
+    /// The predicted time, in µs.
     pub predicted_us: f64,
     /// Half the median round trip of the calibration, in µs.
     pub measured_us: f64,
@@ -102,7 +102,7 @@ pub struct Row {
     pub measured_us: Estimate,
     /// (predicted − measured) / measured.
     pub error: f64,
-    /// Whether the intervals meet.
+    /// Whether the intervals overlap.
     pub verdict: Verdict,
 }
 
@@ -228,9 +228,9 @@ impl Validation {
             left_out,
         };
         validation.worst = reasons::all(&validation, &predicted.messages);
-        if let Some(Line::Campaign { question, name, seed, environment, reproduce, .. }) = lines.first() {
+        if let Some(Line::Campaign { question, name, seed, reproduce, .. }) = lines.first() {
             (validation.question, validation.name, validation.seed) = (question.clone(), name.clone(), *seed);
-            (validation.environment, validation.reproduce) = (environment.clone(), reproduce.clone());
+            (validation.environment, validation.reproduce) = (facts(lines), reproduce.clone());
         }
         validation
     }

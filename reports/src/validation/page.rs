@@ -41,8 +41,8 @@ pub(super) fn answer(validation: &Validation) -> Vec<String> {
         let contradicted = lengths().filter(|length| length.contradicts()).count();
         let confirmed = lengths().filter(|length| length.confirms()).count();
         all.push(format!(
-            "Libraries left to choose took what their decision tables say in {confirmed} of {judged} cases, something else in \
-             {contradicted}; in {} their times do not tell.",
+            "Libraries that chose by default used the algorithm of their decision tables in {confirmed} of \
+             {judged} cases, another one in {contradicted}; {} are undecided by their times.",
             judged - confirmed - contradicted
         ));
     }
@@ -71,7 +71,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     if !crowded.is_empty() {
         let ranks: Vec<String> = crowded.iter().map(u32::to_string).collect();
         all.push(format!(
-            "Oversubscribed: {} ranks share fewer cores and sleep while they wait; models know nothing of that.",
+            "Oversubscribed: {} ranks share fewer cores and sleep while they wait; no model includes this.",
             ranks.join(", ")
         ));
     }
@@ -107,10 +107,10 @@ fn of_place(validation: &Validation, place: Place) -> Section {
     }
     let predicted = format!(
         "Predicted: simulated ranks enter one call together; its time is the slowest rank's, with the calibrated \
-         parameters and with all of them at the ends of their intervals, and with what calibrations found a call to add \
-         (the start from a wait, the library's own work, a reading of the clock). Measured: the slowest rank's time in \
-         windows on synchronised clocks, after {NATIVE_WARMUP} calls of warm-up ({PLAYED_WARMUP} where ranks sleep), the \
-         median over all windows; its interval holds that of every launch."
+         parameters and with all of them at the ends of their intervals, and with the costs of a call that \
+         calibrations found (the start from a wait, the library's own work, a reading of the clock). Measured: the \
+         slowest rank's time in windows on synchronised clocks, after {NATIVE_WARMUP} calls of warm-up \
+         ({PLAYED_WARMUP} where ranks sleep), the median over all windows; its interval holds that of every launch."
     );
     let compared = "Models are compared case by case: the median of the differences of |error| with the interval of the sign \
         test, all intervals of a line together at 95 %. Cases of one algorithm at neighbouring lengths resemble each other, so that \
@@ -135,8 +135,8 @@ fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u
 fn worst(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> = validation.models.iter().map(|model| tables::worst(validation, model)).collect();
     let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
-    let words = "Ten of each model at most, by the ratio of predicted to measured time either way. A reason stands where the numbers \
-        beside it support it; several may hold together.";
+    let words = "At most ten per model, by the ratio of predicted to measured time in either direction. A reason \
+        is given if the numbers beside it support it; several may apply.";
     (!tables.is_empty()).then(|| Section::new("Worst cases").with_paragraphs([words]).with_tables(tables))
 }
 
@@ -149,10 +149,11 @@ fn library(validation: &Validation) -> Option<Section> {
     }
     let tables: Vec<_> = tables.into_iter().filter(|table| !table.rows.is_empty()).collect();
     let mut paragraphs = vec![
-        "A curve of times is compared with those of all algorithms that were made to run, and with their predictions: at each length \
-         Student's t (4 degrees of freedom) of the logarithm of the ratio, and between lengths a Markov chain, for a choice changes \
-         at few lengths. What is named has a posterior probability of 95 %; else it is undecided among those named. Algorithms \
-         that send the same messages on so many ranks are one (joined by =)."
+        "A curve of times is compared with those of all algorithms that were made to run, and with their \
+         predictions: at each length Student's t (4 degrees of freedom) of the logarithm of the ratio, and between \
+         lengths a Markov chain, since a choice changes at few lengths. An algorithm that is named alone has a \
+         posterior probability of 95 %; otherwise the result is undecided among those named. Algorithms that send \
+         the same messages on so many ranks are one (joined by =)."
             .to_owned(),
     ];
     paragraphs.extend(validation.evidence.iter().map(evidence));
@@ -179,8 +180,9 @@ fn held_out(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> =
         [Judged::Messages, Judged::Collectives].map(|judged| tables::held_out(validation, judged)).into();
     let tables: Vec<_> = tables.into_iter().filter(|table: &crate::page::Table| !table.rows.is_empty()).collect();
-    let words = "A fit is judged on lengths that it knew and on lengths that it did not: where the second errors are much larger the model \
-        bends to its data. Below the median of |error| stand the largest and how many there are.";
+    let words = "A fit is validated on lengths that it used and on lengths that it did not use: if the errors of \
+        the latter are much larger, the model overfits its data. Below the median of |error|: the largest error \
+        and the number of errors.";
     (!tables.is_empty()).then(|| Section::new("Held-out lengths").with_paragraphs([words]).with_tables(tables))
 }
 

@@ -80,7 +80,7 @@ impl Known<'_> {
         let predicted = &self.row.predicted_us;
         (self.row.verdict == Verdict::Agrees && predicted.low < predicted.high).then(|| {
             let (low, high) = (significant(predicted.low), significant(predicted.high));
-            format!("within what single exchanges varied by in the calibration: {low} … {high} µs")
+            format!("within the variation of single exchanges in the calibration: {low} … {high} µs")
         })
     }
 
@@ -90,7 +90,7 @@ impl Known<'_> {
             let (low, high) = (significant(measured_us.low), significant(measured_us.high));
             let launches = self.measured.launches.len();
             format!(
-                "the measurement is unsure: {low} … {high} µs over {launches} {}",
+                "the measurement is uncertain: {low} … {high} µs over {launches} {}",
                 if launches == 1 { "launch" } else { "launches" }
             )
         })
@@ -104,7 +104,7 @@ impl Known<'_> {
 
     fn oversubscribed(&self) -> Option<String> {
         self.measured.oversubscribed.then(|| {
-            format!("oversubscribed: {} ranks take turns on fewer cores, which no model knows", self.row.case.ranks)
+            format!("oversubscribed: {} ranks take turns on fewer cores, which no model includes", self.row.case.ranks)
         })
     }
 
@@ -121,7 +121,7 @@ impl Known<'_> {
         let (table, seen) = (found.table.as_ref()?, found.by_measurement.as_ref()?);
         found
             .contradicts()
-            .then(|| format!("predicted as {table}, which its table says; its times are those of: {}", seen.words()))
+            .then(|| format!("predicted as {table}, the choice of its table; its times match: {}", seen.words()))
     }
 
     /// Pages that the library was given in each call. Predictions count them where their price is known; what memory that no
@@ -150,7 +150,7 @@ impl Known<'_> {
         })
     }
 
-    /// What the model says of the calibrated length that is nearest to the case's longest message.
+    /// The model's prediction for the calibrated length that is nearest to the case's longest message.
     fn nearest(&self) -> Option<&Message> {
         let (longest, machine) = (self.longest()?, &self.machine?.name);
         let of_model = self.messages.iter().filter(|one| one.machine == *machine && one.model == self.row.model);
@@ -173,7 +173,7 @@ impl Known<'_> {
         let machine = self.machine?;
         let passed = machine.protocol.iter().rev().find(|change| longest > change.last_bytes);
         if let Some(change) = passed {
-            let way = if change.waits { "senders wait for receivers" } else { "the library sends otherwise" };
+            let way = if change.waits { "senders wait for receivers" } else { "the library sends in another way" };
             return Some(format!("messages of {}: above {} {way}", bytes(longest), bytes(change.last_bytes)));
         }
         let limit = machine.loggops.as_ref()?.eager_limit_bytes?;
@@ -192,7 +192,7 @@ impl Known<'_> {
         }
         let combined = self.measured.traffic?.combined_bytes;
         (combined > 0 && self.missing_us > 0.0).then(|| {
-            format!("a rank combines {}, {} ns/B if that were all; no model counts it", bytes(combined), {
+            format!("a rank combines {}, {} ns/B if this were the only cost; no model includes it", bytes(combined), {
                 significant(self.missing_us * 1e3 / combined as f64)
             })
         })

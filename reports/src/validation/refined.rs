@@ -6,9 +6,9 @@ use super::tables::share;
 use super::{Place, Prediction, Row, Validation, row};
 use crate::groups::grouped;
 use crate::page::{Cell, Figure, Section, Table};
-use crate::statistics::{median, quantile};
 use models::machine::Extent;
 use serde::Serialize;
+use statistics::{median, quantile};
 
 /// Errors with all knowledge up to there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,9 +67,9 @@ pub(super) fn section(validation: &Validation, place: Place) -> Option<Section> 
     let all: Vec<&Refined> = validation.refined.iter().filter(|one| one.place == place).collect();
     let first = all.first()?;
     let (title, model) = (place.title(), &first.model);
-    let words = "Network models know messages: how long they take from rank to rank. What else a call takes is added here one kind after \
-        the other, and the pictures show which cells it mends. What a kind removes depends on what is there before it; what \
-        remains after all of them no kind explains.";
+    let words = "Network models predict only the times of messages between ranks. Other costs of a call are added \
+        here one kind after the other, and the pictures show which cells each kind corrects. The effect of a kind \
+        depends on the kinds added before it; no kind explains the error that remains after all of them.";
     Some(
         Section::new(format!("Why {model} is wrong without memory, {title}"))
             .with_paragraphs([words])

@@ -3,8 +3,8 @@
 use super::measured::Measured;
 use super::tables::share;
 use super::{Place, Validation};
-use crate::statistics::{median, quantile};
 use serde::Serialize;
+use statistics::{median, quantile};
 
 /// By how much launches that measured the same case differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,17 +5,23 @@ use super::{Place, Row, Validation};
 use crate::page::Figure;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width};
+use crate::plots::layout::{EDGE, Room, Words, flow, more_rows};
 use crate::plots::numbers::bytes;
-use crate::statistics::median;
+use crate::plots::{Drawing, Paper};
 use crate::table::{Csv, Heads};
 use models::collective::Collective;
-use models::machine::{Machine, ProtocolChange};
+use models::machine::ProtocolChange;
+use scenario::axis::{Axis as Coordinate, Key};
+use statistics::median;
 
 const LEFT: f64 = 64.0;
 const FIELD: f64 = 620.0;
 const LINES: f64 = 300.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = 62.0;
+const ACROSS: &str = "length of a buffer, or of a block";
+/// From one entry of the legend to the next.
+const ENTRY: f64 = 24.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
 /// Between the dots of neighbouring models, in px.
@@ -30,41 +36,72 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
     let mut lengths: Vec<u64> = rows.iter().map(|row| row.case.bytes).collect();
     lengths.sort_unstable();
     lengths.dedup();
-    let machine = rows.first().and_then(|row| validation.machine_of(&row.case));
     let title = format!("{collective}, {ranks} ranks, {}", place.title());
-    (lengths.len() > 1).then(|| Figure::new(format!("residuals-{}-{}-{ranks}", place.name(), collective.name()), format!(
+    (lengths.len() > 1).then(|| {
+        let machine = rows.first().and_then(|row| validation.machine_of(&row.case));
+        let known = validation.models.iter().filter(|model| rows.iter().any(|row| row.model == **model));
+        let picture = Picture {
+            title: title.clone(),
+            rows: rows.iter().map(|row| (*row).clone()).collect(),
+            lengths,
+            models: known.cloned().collect(),
+            changes: machine.map(|machine| machine.protocol.clone()).unwrap_or_default(),
+        };
+        let caption = format!(
             "{title}: predicted over measured time; 1 is right. Each dot is an algorithm, each line goes through the middle of \
              a model's dots. Dotted lines: the library changes its protocol for single messages."
-        ), draw(&title, &rows, &lengths, &validation.models, machine), csv(&rows)))
+        );
+        let name = format!("residuals-{}-{}-{ranks}", place.name(), collective.name());
+        Figure::new(name, caption, Drawing::new(move |paper| picture.draw(paper)), csv(&rows))
+    })
 }
 
-fn draw(title: &str, rows: &[&Row], lengths: &[u64], models: &[String], machine: Option<&Machine>) -> String {
-    let known: Vec<&String> = models.iter().filter(|model| rows.iter().any(|row| row.model == **model)).collect();
-    let legend = known.iter().map(|model| text_width(model, TEXT)).fold(60.0, f64::max) + 60.0;
-    let size = ((LEFT + FIELD + legend) as u32, (TOP + LINES + BOTTOM) as u32);
-    let (shortest, longest) = (lengths[0] as f64, lengths[lengths.len() - 1] as f64);
-    let axis = Axis::log(shortest.max(ZERO), longest.max(1.0), (LEFT, LEFT + FIELD));
-    let places = axis.with_ticks(ticks(lengths));
-    let ratios: Vec<f64> = rows.iter().map(|row| row.log_ratio().exp()).collect();
-    let low = ratios.iter().copied().fold(0.8, f64::min);
-    let high = ratios.iter().copied().fold(1.25, f64::max);
-    let values = Axis::log(low, high, (TOP + LINES, TOP));
-    picture(size, &format!("{title}: predicted over measured"), |canvas| {
-        canvas.bold(title, (14.0, 20.0), 17.0, Align::Left, INK);
-        canvas.text("predicted ÷ measured (logarithmic)", (14.0, 44.0), NOTE, Align::Left, FAINT);
-        axes(canvas, &places, &values);
-        if let Some(machine) = machine {
-            protocol(canvas, &places, &machine.protocol, (shortest, longest));
-        }
-        for (nth, model) in known.iter().enumerate() {
-            series(canvas, (&places, &values), rows, model, (nth, known.len()));
-            let y = TOP + 10.0 + nth as f64 * 24.0;
-            let left = LEFT + FIELD + 14.0;
-            let hue = HUES[nth % HUES.len()];
-            canvas.line(&[(left, y), (left + 26.0, y)], hue, 3);
-            canvas.text(model, (left + 34.0, y), TEXT, Align::Left, INK);
-        }
-    })
+/// What is drawn.
+struct Picture {
+    title: String,
+    rows: Vec<Row>,
+    /// At least two, ascending.
+    lengths: Vec<u64>,
+    models: Vec<String>,
+    changes: Vec<ProtocolChange>,
+}
+
+impl Picture {
+    fn draw(&self, paper: &Paper) -> String {
+        let widths = || self.models.iter().map(|model| text_width(model, TEXT) + 60.0);
+        let room = Room::of(paper, LEFT, FIELD, widths().fold(120.0, f64::max));
+        let title = Words::title(paper, &self.title, room.width, 17.0);
+        let top = TOP + title.more();
+        let bottom = top + LINES;
+        let ends = (self.lengths[0] as f64, self.lengths[self.lengths.len() - 1] as f64);
+        let axis = Axis::log(ends.0.max(ZERO), ends.1.max(1.0), (LEFT, room.right));
+        let places = axis.with_ticks(ticks(&self.lengths));
+        let margin = BOTTOM + places.more_below(ACROSS, room.width, TEXT);
+        let below = flow(widths(), room.width - EDGE);
+        let legend = if room.beside { 0.0 } else { ENTRY + more_rows(&below, ENTRY) };
+        let ratios: Vec<f64> = self.rows.iter().map(|row| row.log_ratio().exp()).collect();
+        let low = ratios.iter().copied().fold(0.8, f64::min);
+        let high = ratios.iter().copied().fold(1.25, f64::max);
+        let values = Axis::log(low, high, (bottom, top));
+        let label = format!("{}: predicted over measured", self.title);
+        picture(paper, (room.width, bottom + margin + legend), &label, |canvas| {
+            title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+            let words = "predicted ÷ measured (logarithmic)";
+            canvas.text(words, (EDGE, 44.0 + title.more()), NOTE, Align::Left, FAINT);
+            axes(canvas, &places, &values);
+            protocol(canvas, (&places, &values), &self.changes, ends);
+            for (nth, (model, (x, row))) in self.models.iter().zip(below).enumerate() {
+                series(canvas, (&places, &values), &self.rows, model, (nth, self.models.len()));
+                let (left, y) = if room.beside {
+                    (room.right + 14.0, top + 10.0 + nth as f64 * ENTRY)
+                } else {
+                    (EDGE + x, bottom + margin + 8.0 + row as f64 * ENTRY)
+                };
+                canvas.line(&[(left, y), (left + 26.0, y)], HUES[nth % HUES.len()], 3);
+                canvas.text(model, (left + 34.0, y), TEXT, Align::Left, INK);
+            }
+        })
+    }
 }
 
 /// So many of the lengths that their labels have room.
@@ -78,11 +115,13 @@ fn axes(canvas: &Canvas, places: &Axis, values: &Axis) {
     values.draw_up(canvas, (left, right), "", TEXT);
     let right_value = values.at(1.0);
     canvas.line(&[(left, right_value), (right, right_value)], INK, 1);
-    places.draw_across(canvas, TOP + LINES, "length of a buffer, or of a block", TEXT);
+    places.draw_across(canvas, values.pixels().0, ACROSS, TEXT);
 }
 
 /// Dotted lines at protocol changes within the lengths.
-fn protocol(canvas: &Canvas, places: &Axis, changes: &[ProtocolChange], (low, high): (f64, f64)) {
+fn protocol(canvas: &Canvas, (places, values): (&Axis, &Axis), changes: &[ProtocolChange], (low, high): (f64, f64)) {
+    let top = values.pixels().1;
+    let mut last = f64::NEG_INFINITY;
     for change in changes {
         let at = (change.last_bytes as f64).max(ZERO);
         if at < low || at > high {
@@ -90,20 +129,27 @@ fn protocol(canvas: &Canvas, places: &Axis, changes: &[ProtocolChange], (low, hi
         }
         let x = places.at(at);
         for dot in 0..(LINES / 6.0) as u32 {
-            let y = TOP + f64::from(dot) * 6.0;
+            let y = top + f64::from(dot) * 6.0;
             canvas.line(&[(x, y), (x, y + 2.0)], INK, 1);
         }
         let words = if change.waits { "S" } else { "protocol" };
-        canvas.text(&format!("{words} {}", bytes(change.last_bytes)), (x, TOP - 12.0), NOTE, Align::Centre, INK);
+        let words = format!("{words} {}", bytes(change.last_bytes));
+        let half = text_width(&words, NOTE) / 2.0;
+        let x = x.min(canvas.width() - half - 2.0);
+        // A name that has no room is said by its dotted line alone.
+        if x - half > last {
+            canvas.text(&words, (x, top - 12.0), NOTE, Align::Centre, INK);
+            last = x + half;
+        }
     }
 }
 
 /// One model: its dots beside those of the others, and the line through their medians.
-fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[&Row], model: &str, (nth, of): (usize, usize)) {
+fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[Row], model: &str, (nth, of): (usize, usize)) {
     let hue = HUES[nth % HUES.len()];
     let shift = (nth as f64 - (of as f64 - 1.0) / 2.0) * BESIDE;
     let x = |bytes: u64| places.at((bytes as f64).max(ZERO)) + shift;
-    let mut rows: Vec<&&Row> = rows.iter().filter(|row| row.model == model).collect();
+    let mut rows: Vec<&Row> = rows.iter().filter(|row| row.model == model).collect();
     rows.sort_by_key(|row| row.case.bytes);
     let mut line = Vec::new();
     for same in rows.chunk_by(|a, b| a.case.bytes == b.case.bytes) {
@@ -118,9 +164,9 @@ fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[&Row], mode
 
 fn csv(rows: &[&Row]) -> String {
     let row = |row: &&Row| {
-        let case = (row.model.clone(), row.case.implementation.written(), row.case.bytes);
-        (case, row.predicted_us.value, row.measured_us.value, row.log_ratio().exp())
+        let case = (Key::of_subject(&row.case).shared_cells(), row.model.clone());
+        (case, row.predicted_us.value, row.measured_us.value, row.error)
     };
-    let heads = Heads("model,algorithm,bytes,predicted_us,measured_us,ratio");
+    let heads = (Heads(&Coordinate::shared_heads()), Heads("model,predicted_us,measured_us,error"));
     Csv::new(heads).rows(rows.iter().map(row)).text()
 }

@@ -42,7 +42,7 @@ pub(super) fn errors(validation: &Validation, place: Place) -> Table {
     });
     Table::new(
         format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()),
-        ["collective", "model", "cases", "median", "90 % below", "bias", "intervals meet"],
+        ["collective", "model", "cases", "median", "90 % below", "bias", "intervals overlap"],
         rows,
     )
 }
@@ -85,7 +85,7 @@ pub(super) fn verdict_on(best: &Best) -> String {
         (false, false) => "predicts best, though not clearly better than every other model",
     };
     format!(
-        "{}: {} {how}; half of its predictions are off by less than {}",
+        "{}: {} {how}; half of its predictions have an error below {}",
         best.place.title(),
         best.model,
         share(best.median)
@@ -120,7 +120,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
         }));
         cells
     });
-    Table::new(format!("{collective}, {}: ✓ the intervals meet, ≈ at most 5 % apart", place.title()), head, rows)
+    Table::new(format!("{collective}, {}: ✓ the intervals overlap, ≈ at most 5 % apart", place.title()), head, rows)
 }
 
 /// A model's worst cases with their reasons.
@@ -139,7 +139,7 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
         ]
     });
     Table::new(
-        format!("Cases that {model} misses most, with what the data show of the reasons"),
+        format!("Largest errors of {model}, with the reasons that the data show"),
         ["case", "where", "ranks", "bytes", "predicted, µs", "measured, µs", "error", "reasons"],
         rows,
     )
@@ -187,7 +187,7 @@ pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bo
     });
     let by = if by_prediction { "predicted curves" } else { "curves that other launches measured" };
     Table::new(
-        format!("{}: what was known to run, against what {by} say ran", place.title()),
+        format!("{}: algorithms known to run, and those that {by} identify", place.title()),
         ["runs", "lengths", "right", "undecided", "wrong", "taken for"],
         rows,
     )

@@ -78,7 +78,7 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     if of_best.is_empty() {
         return Vec::new();
     }
-    let title = format!("Cases that {} misses most, and why as far as the data show it", best.model);
+    let title = format!("Largest errors of {}, with the reasons that the data show", best.model);
     let mut lines = vec![paint.bold(&title)];
     // The same call by other algorithms, for the same reasons, is told in one breath.
     let key = |worst: &Worst| {
@@ -112,7 +112,7 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
 fn library(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     let mut lines = Vec::new();
     if !validation.library.is_empty() {
-        lines.push(paint.bold("What the library appears to use when it chooses by itself"));
+        lines.push(paint.bold("Algorithms that the library appears to choose by default"));
     }
     for case in &validation.library {
         lines.extend(one(case, width, paint));

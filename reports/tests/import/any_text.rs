@@ -1,8 +1,8 @@
 //! Whatever the tool.
 
 use super::{data, imported};
+use parallax_reports::import::{Imported, csv, read, recognise, table};
 use proptest::prelude::*;
-use reports::import::{Imported, csv, read, recognise, table};
 
 const ALL: [&str; 21] = [
     "imb-2018-several.txt",
@@ -115,8 +115,8 @@ fn one_table_and_one_csv_for_several_texts() {
     assert_eq!(rows.len(), 30);
     assert_eq!(&rows[0][column("mean_us")], "0.5");
     assert_eq!(
-        (&rows[14][column("tool")], &rows[14][column("interval_high_us")], &rows[14][column("p99_us")]),
-        ("MPIPerf", "0.49", "")
+        (&rows[14][column("benchmark")], &rows[14][column("interval_high_us")], &rows[14][column("p99_us")]),
+        ("mpiperf", "0.49", "")
     );
 }
 

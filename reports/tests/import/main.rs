@@ -3,7 +3,7 @@
 mod any_text;
 mod tools;
 
-use reports::import::{Imported, Row, read};
+use parallax_reports::import::{Imported, Row, read};
 use std::path::PathBuf;
 
 fn data(name: &str) -> String {

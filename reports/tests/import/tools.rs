@@ -2,7 +2,7 @@
 
 use super::{fact, imported, values};
 use models::collective::Collective;
-use reports::import::Tool;
+use parallax_reports::import::Tool;
 
 #[test]
 fn osu_with_all_columns() {
@@ -10,7 +10,7 @@ fn osu_with_all_columns() {
     assert_eq!((osu.tool, osu.version.as_deref(), osu.rows.len()), (Tool::Osu, Some("7.4"), 14));
     let row = &osu.rows[0];
     assert_eq!((row.benchmark.as_str(), row.collective), ("Allreduce Latency", Some(Collective::Allreduce)));
-    assert_eq!((row.bytes, row.ranks, row.repetitions, row.line), (Some(8), None, Some(1000), 5));
+    assert_eq!((row.bytes, row.ranks, row.calls, row.line), (Some(8), None, Some(1000), 5));
     assert_eq!(row.datatype.as_deref(), Some("MPI_FLOAT"));
     let expected =
         [("mean_us", 0.55), ("min_us", 0.50), ("max_us", 0.61), ("p50_us", 0.52), ("p90_us", 0.73), ("p99_us", 0.82)];
@@ -37,7 +37,7 @@ fn osu_tests_between_two_processes_and_several_in_a_text() {
     assert_eq!(several.rows[1].ranks, Some(4));
     assert_eq!(values(&several.rows[1]), [("mb_per_s", Some(21034.55)), ("messages_per_s", Some(5015.03))]);
     let barrier = &several.rows[2];
-    assert_eq!((barrier.collective, barrier.bytes, barrier.repetitions), (Some(Collective::Barrier), None, Some(1000)));
+    assert_eq!((barrier.collective, barrier.bytes, barrier.calls), (Some(Collective::Barrier), None, Some(1000)));
     assert_eq!(values(barrier), [("mean_us", Some(0.53)), ("min_us", Some(0.51)), ("max_us", Some(0.55))]);
     let overlapped = &several.rows[3];
     assert_eq!((overlapped.collective, overlapped.datatype.as_deref()), (None, Some("MPI_INT")));
@@ -53,9 +53,9 @@ fn imb_with_its_facts() {
     assert_eq!((imb.tool, imb.version.as_deref(), imb.rows.len()), (Tool::Imb, Some("2021.11"), 15));
     let row = &imb.rows[1];
     assert_eq!((row.benchmark.as_str(), row.collective, row.ranks), ("Bcast", Some(Collective::Bcast), Some(2)));
-    assert_eq!((row.bytes, row.repetitions), (Some(8), Some(1000)));
+    assert_eq!((row.bytes, row.calls), (Some(8), Some(1000)));
     assert_eq!(values(row), [("min_us", Some(0.10)), ("max_us", Some(0.11)), ("mean_us", Some(0.11))]);
-    assert_eq!(imb.rows[14].repetitions, Some(640));
+    assert_eq!(imb.rows[14].calls, Some(640));
     let line = "imb/IMB-MPI1 Bcast -msglog 3:16 -npmin 2 -time 2 -red_data_type double -sync 0";
     assert_eq!(fact(&imb, "command line"), line);
     assert_eq!(fact(&imb, "Date"), "Sat Nov 21 01:58:00 2026");
@@ -91,7 +91,7 @@ fn mpiperf_with_fourteen_columns() {
     assert_eq!((mpiperf.tool, mpiperf.version.as_deref(), mpiperf.rows.len()), (Tool::Mpiperf, Some("0.0.3"), 14));
     let row = &mpiperf.rows[2];
     assert_eq!((row.ranks, row.count, row.bytes), (Some(2), Some(4), Some(32)), "elements are MPI_DOUBLE");
-    assert_eq!(row.repetitions, Some(112));
+    assert_eq!(row.calls, Some(112));
     let expected = [
         ("correct_runs", 106.0),
         ("kept_runs", 54.0),
@@ -121,10 +121,7 @@ fn mpiperf_in_seconds_without_correct_runs_by_process_and_old() {
     assert_eq!(seconds.rows[1].value("mean_us"), Some(12.0));
     assert_eq!(seconds.rows[1].value("relative_error"), Some(0.17));
     let nothing = &seconds.rows[0];
-    assert_eq!(
-        (nothing.repetitions, nothing.value("correct_runs"), nothing.value("mean_us")),
-        (Some(400), Some(0.0), None)
-    );
+    assert_eq!((nothing.calls, nothing.value("correct_runs"), nothing.value("mean_us")), (Some(400), Some(0.0), None));
     let processes = imported("mpiperf-processes.txt");
     assert_eq!(processes.rows[1].collective, Some(Collective::Scan));
     assert_eq!((processes.rows[1].value("rank"), processes.rows[1].value("mean_us")), (Some(1.0), Some(0.62)));
@@ -142,17 +139,12 @@ fn reprompi_summaries() {
     assert_eq!((barrier.tool, barrier.rows.len()), (Tool::Reprompi, 14));
     let row = &barrier.rows[1];
     assert_eq!(
-        (row.count, row.bytes, row.ranks, row.repetitions),
+        (row.count, row.bytes, row.ranks, row.calls),
         (Some(2), Some(16), None, Some(1000)),
         "the type is in the command line"
     );
-    let expected = [
-        ("valid_repetitions", 1000.0),
-        ("mean_us", 0.9035),
-        ("median_us", 0.811),
-        ("min_us", 0.399),
-        ("max_us", 8.501),
-    ];
+    let expected =
+        [("valid_samples", 1000.0), ("mean_us", 0.9035), ("median_us", 0.811), ("min_us", 0.399), ("max_us", 8.501)];
     assert_eq!(values(row), expected.map(|(name, value)| (name, Some(value))));
     let rounds = imported("reprompi.rts.bcast.np2.r7.txt");
     assert_eq!(rounds.version.as_deref(), Some("d40429c283ca80d541a583f44fcb67901a13086f"));
@@ -165,12 +157,12 @@ fn reprompi_raw_samples() {
     let raw = imported("reprompi-raw.txt");
     assert_eq!(raw.rows.len(), 2);
     let row = &raw.rows[0];
-    assert_eq!((row.count, row.bytes, row.ranks, row.repetitions), (Some(2), Some(8), Some(2), Some(3)));
+    assert_eq!((row.count, row.bytes, row.ranks, row.calls), (Some(2), Some(8), Some(2), Some(3)));
     let times: Vec<(u64, i64, bool)> =
-        row.samples.iter().map(|sample| (sample.repetition, sample.time_ps, sample.valid)).collect();
+        row.samples.iter().map(|sample| (sample.index, sample.time_ps, sample.valid)).collect();
     assert_eq!(times, [(0, 11_234_000, false), (1, 564_000, true), (2, 575_000, true)]);
     let expected =
-        [("valid_repetitions", 2.0), ("mean_us", 0.5695), ("median_us", 0.5695), ("min_us", 0.564), ("max_us", 0.575)];
+        [("valid_samples", 2.0), ("mean_us", 0.5695), ("median_us", 0.5695), ("min_us", 0.564), ("max_us", 0.575)];
     for ((name, value), (expected, exact)) in values(row).into_iter().zip(expected) {
         assert_eq!(name, expected);
         assert!((value.expect(name) - exact).abs() < 1e-12, "{name} {value:?}");
@@ -190,7 +182,7 @@ fn reprompi_readings_since_1970_keep_their_tenth_place() {
     assert_eq!((samples[2].rank, samples[2].local_ps), (Some(1), Some((0, 600_100))));
     assert_eq!(samples[0].global_ps, Some((10_000, 510_000)));
     assert_eq!(samples[3].global_ps, Some((1_100_000, 1_400_000)));
-    assert_eq!(raw.rows[0].value("max_us"), Some(0.6001), "the slower process of the first repetition");
+    assert_eq!(raw.rows[0].value("max_us"), Some(0.6001), "the slower process of the first call");
     assert_eq!(raw.rows[0].value("min_us"), Some(0.4), "the slower process of the second");
 }
 
@@ -200,7 +192,7 @@ fn skampi_measurements() {
     assert_eq!((skampi.tool, skampi.version.as_deref(), skampi.rows.len()), (Tool::Skampi, Some("5.0.4 rev. 355"), 5));
     let row = &skampi.rows[1];
     assert_eq!(
-        (row.collective, row.ranks, row.bytes, row.repetitions),
+        (row.collective, row.ranks, row.bytes, row.calls),
         (Some(Collective::Bcast), Some(3), Some(256), Some(8))
     );
     let expected = [
@@ -217,7 +209,7 @@ fn skampi_measurements() {
     );
     let barrier = &skampi.rows[4];
     assert_eq!(
-        (barrier.collective, barrier.bytes, barrier.ranks, barrier.repetitions),
+        (barrier.collective, barrier.bytes, barrier.ranks, barrier.calls),
         (Some(Collective::Barrier), None, Some(2), Some(54))
     );
     assert_eq!(barrier.value("time_us"), Some(0.6));

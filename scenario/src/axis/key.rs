@@ -61,7 +61,7 @@ impl Key {
             .counted(Axis::Segment, case.segment_bytes)
             .counted(Axis::Fanout, case.fanout)
             .named(Axis::Method, case.method.name())
-            .counted(Axis::Calls, (!synchronised).then_some(case.repetitions))
+            .counted(Axis::Calls, (!synchronised).then_some(case.calls))
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
             .at(Axis::Window, conditions.window.map(Value::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })

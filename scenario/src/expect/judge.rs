@@ -33,8 +33,10 @@ pub struct Judgement {
     pub unit: String,
     /// What was wanted of them: `1.5 to 3`.
     pub wanted: String,
-    /// The number that is furthest off, and where it was taken, where one is off.
+    /// The number with the largest deviation and its case, if one deviates.
     pub worst: Option<String>,
+    /// Whether it answers the question.
+    pub answers: bool,
 }
 
 /// Judges every expectation in every world of the numbers that it picks.
@@ -96,6 +98,7 @@ impl Expect {
             unit: if self.over.is_some() { String::new() } else { self.quantity.unit().to_owned() },
             wanted: self.wanted.words(),
             worst: worst.map(|looked| format!("{:.6} at {}", looked.value, looked.number.at)),
+            answers: self.answers,
         }
     }
 }

@@ -13,14 +13,18 @@ mod tests;
 
 pub use judge::{Judgement, Outcome, judge};
 pub use quantity::{ClosedForm, Quantity};
+pub use read::shown_errors;
 pub(crate) use read::{KEYS, Kind, read};
 pub use small::Small;
 
 use crate::axis::{Axis, Key, Value};
+use models::budget::SystematicError;
 
 /// What a file says beside its question: what is expected, what was found, and how a small form of it looks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Told {
+    /// The systematic errors that the question is about.
+    pub errors: Vec<SystematicError>,
     /// What is expected, in words.
     pub expectation: String,
     /// What was found, in words: when, on what machine, which numbers.
@@ -44,6 +48,8 @@ pub struct Expect {
     pub over: Option<Over>,
     /// What is wanted of them.
     pub wanted: Wanted,
+    /// What came of it answers the file's question: reports begin with it.
+    pub answers: bool,
 }
 
 /// The number that another one is divided by: the one that differs from it in these and in nothing else.

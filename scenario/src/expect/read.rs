@@ -3,6 +3,7 @@
 use super::{ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
 use crate::{ScenarioError, Source};
+use models::budget::SystematicError;
 use models::method::Preset;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use toml::Spanned;
 /// The keys that are read here; others are the file's own.
 #[derive(Deserialize)]
 struct ToldTable {
+    #[serde(default)]
+    errors: Vec<Spanned<String>>,
     #[serde(default)]
     expectation: String,
     #[serde(default)]
@@ -34,12 +37,14 @@ struct ExpectTable {
     at_most: Option<f64>,
     closed_form: Option<Spanned<String>>,
     tolerance: Option<Spanned<f64>>,
+    #[serde(default)]
+    answers: bool,
 }
 
 type Selector = BTreeMap<String, Spanned<toml::Value>>;
 
 /// The keys that [`read`] understands: a file that refuses others must let these be.
-pub(crate) const KEYS: [&str; 4] = ["expectation", "found", "expect", "small"];
+pub(crate) const KEYS: [&str; 5] = ["errors", "expectation", "found", "expect", "small"];
 
 /// A closed form is met exactly but for the rounding of a division.
 const ROUNDING: f64 = 1e-6;
@@ -53,10 +58,18 @@ pub(crate) enum Kind {
     Points,
 }
 
+/// The systematic errors that a file says it shows; none where it cannot be read.
+pub fn shown_errors(text: &str) -> Vec<SystematicError> {
+    let table: Result<ToldTable, _> = toml::from_str(text);
+    let labels = table.map(|table| table.errors).unwrap_or_default();
+    labels.iter().filter_map(|label| SystematicError::find(label.get_ref()).ok()).collect()
+}
+
 /// Reads expectations and the small form; the file's own keys are not looked at.
 pub(crate) fn read(source: Source<'_>, kind: Kind) -> Result<Told, ScenarioError> {
     let table: ToldTable = toml::from_str(source.text).map_err(|error| source.syntax_error(&error))?;
     Ok(Told {
+        errors: table.errors.iter().map(|label| source.systematic_error(label)).collect::<Result<_, _>>()?,
         expectation: one_line(&table.expectation),
         found: one_line(&table.found),
         expects: table.expect.iter().map(|expect| source.expect(expect, kind)).collect::<Result<_, _>>()?,
@@ -70,10 +83,14 @@ fn one_line(text: &str) -> String {
 }
 
 impl Source<'_> {
+    fn systematic_error(&self, label: &Spanned<String>) -> Result<SystematicError, ScenarioError> {
+        SystematicError::find(label.get_ref()).map_err(|message| self.error(label.span(), &message))
+    }
+
     fn expect(&self, table: &ExpectTable, kind: Kind) -> Result<Expect, ScenarioError> {
         let quantity = self.quantity(&table.quantity)?;
         if table.says.get_ref().trim().is_empty() {
-            return Err(self.error(table.says.span(), "expected what is expected, in words"));
+            return Err(self.error(table.says.span(), "expected a sentence that states the expectation"));
         }
         let over = table.over.as_ref().map(|over| self.over(over, quantity)).transpose()?;
         if kind == Kind::Cases {
@@ -85,6 +102,7 @@ impl Source<'_> {
             of: self.selected(&table.of)?,
             over,
             wanted: self.wanted(table)?,
+            answers: table.answers,
         })
     }
 
@@ -92,7 +110,7 @@ impl Source<'_> {
     fn benchmarks(&self, table: &ExpectTable, quantity: Quantity) -> Result<(), ScenarioError> {
         let named = |selector: &Selector| selector.get(Axis::Benchmark.name()).cloned();
         if quantity == Quantity::Printed && named(&table.of).is_none() {
-            let message = "expected whose number it is in of, like of = { benchmark = \"osu\" }";
+            let message = "expected the benchmark of this number, like of = { benchmark = \"osu\" }";
             return Err(self.error(table.quantity.span(), message));
         }
         for written in [named(&table.of), table.over.as_ref().and_then(named)].into_iter().flatten() {
@@ -140,7 +158,7 @@ impl Source<'_> {
 
     fn wanted(&self, table: &ExpectTable) -> Result<Wanted, ScenarioError> {
         if let (Some(tolerance), None) = (&table.tolerance, &table.closed_form) {
-            return Err(self.error(tolerance.span(), "a tolerance is of a closed_form; bounds have none"));
+            return Err(self.error(tolerance.span(), "a tolerance needs a closed_form; bounds have none"));
         }
         match (&table.within, table.at_least, table.at_most, &table.closed_form) {
             (Some(within), None, None, None) => {

@@ -121,7 +121,7 @@ fn ranks_together_are_another_number_than_each_by_itself() {
 }
 
 #[test]
-fn closed_forms_know_ranks_repetitions_and_rank() {
+fn closed_forms_know_ranks_calls_and_rank() {
     let mut number = time("simulated", "loop", Value::Number(1), 2.5);
     assert_eq!(ClosedForm::LoopLinearBcast.value(&number), Some(2.5));
     assert_eq!(ClosedForm::RanksInUs.value(&number), Some(4.0));

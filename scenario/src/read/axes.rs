@@ -13,7 +13,7 @@ use toml::Spanned;
 /// What all tables of cases share.
 pub(super) struct Axes<'a> {
     pub methods: &'a [Method],
-    pub repetitions: &'a [u32],
+    pub calls: &'a [u32],
     pub launches: u32,
     pub machines: &'a [SimulatedMachine],
     pub can_emulate: bool,
@@ -32,8 +32,8 @@ const LONGEST_TRACE: u32 = 12;
 impl Axes<'_> {
     /// The loop whose timeline is drawn: the longest that a picture has room for, or else the first.
     pub(super) fn traced(&self) -> Option<u32> {
-        let fits = self.repetitions.iter().copied().filter(|&repetitions| repetitions <= LONGEST_TRACE);
-        fits.max().or(self.repetitions.first().copied())
+        let fits = self.calls.iter().copied().filter(|&calls| calls <= LONGEST_TRACE);
+        fits.max().or(self.calls.first().copied())
     }
 
     /// The barriers by which a method's cases differ: none where the file has one barrier, or the method calls none.
@@ -109,7 +109,7 @@ impl Source<'_> {
     pub(super) fn buffers(&self, names: Option<&Names>, usual: Buffer) -> Result<Vec<Buffer>, ScenarioError> {
         let Some(names) = names else { return Ok(vec![Buffer::default()]) };
         if usual != Buffer::default() {
-            let message = "[factors] says which buffer already: expected either buffers here or buffer there";
+            let message = "[factors] already sets the buffer: expected either buffers here or buffer there";
             return Err(self.error(names.span(), message));
         }
         let one = |name: &Spanned<String>| self.one_of(name, Buffer::ALL, Buffer::name, "buffer");
@@ -121,7 +121,7 @@ impl Source<'_> {
         let Some(written) = windows else { return Ok(Vec::new()) };
         let lengths: Vec<Span> = written.get_ref().iter().map(|length| length.0).collect();
         if lengths.is_empty() || lengths.contains(&Span::ZERO) {
-            let message = "expected windows longer than nothing, like [\"10 us\", \"2 ms\"]";
+            let message = "expected windows longer than 0, like [\"10 us\", \"2 ms\"]";
             return Err(self.error(written.span(), message));
         }
         Ok(lengths)

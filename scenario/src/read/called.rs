@@ -25,7 +25,8 @@ fn no_library(carrier: Carrier) -> Option<&'static str> {
     match carrier {
         Carrier::Emulated(_) => Some("the library's own calls cannot run on an emulated network; expected \"native\""),
         Carrier::Modelled => Some(
-            "simulated ranks have no library; expected an algorithm's name, or what a library takes, like openmpi-4.1",
+            "simulated ranks have no library; expected an algorithm's name, or a library for its own choice, like \
+             openmpi-4.1",
         ),
         Carrier::Native => None,
     }
@@ -59,11 +60,12 @@ impl Source<'_> {
             let wrong = match &named {
                 Named::Ours(Called::Ours(_)) => None,
                 Named::Ours(Called::Table(..)) if has_cuts => {
-                    Some("a library's table says segments and fanouts itself; give it a [[case]] without")
+                    Some("a library's table selects segments and fanouts itself; give it a [[case]] without them")
                 }
                 Named::Ours(Called::Table(..)) => None,
                 Named::Library(_) => no_library(carrier).or(has_cuts.then_some(
-                    "the library's own calls choose segments and fanouts themselves; give them a [[case]] without",
+                    "the library's own calls choose segments and fanouts themselves; give them a [[case]] without \
+                     these",
                 )),
             };
             match (wrong, &named) {

@@ -115,7 +115,7 @@ impl Source<'_> {
     fn are_few(&self, table: &CaseTable, axes: &Axes<'_>, further: [usize; 3]) -> Result<(), ScenarioError> {
         let windows = table.windows.as_ref().map_or(0, |windows| windows.get_ref().len());
         let methods = axes.methods.len() * axes.barriers.len() + windows + 1;
-        let listed = [axes.launches as usize, table.ranks.get_ref().len(), axes.repetitions.len(), methods];
+        let listed = [axes.launches as usize, table.ranks.get_ref().len(), axes.calls.len(), methods];
         if listed.iter().chain(&further).fold(1usize, |cases, factor| cases.saturating_mul(*factor)) > MOST_CASES {
             let message =
                 format!("expected at most {MOST_CASES} cases of one [[case]]: the product of all that it lists");
@@ -234,25 +234,25 @@ fn case(subject: &Subject<'_>, (implementation, shape): &(Implementation, Shape)
         counts: shape.counts,
         call: Call::default(),
         method: Method::Window,
-        repetitions: 1,
+        calls: 1,
         conditions,
     }
 }
 
-/// A case by every method behind each of its barriers with every number of repetitions, by windows of fixed lengths, and traced
+/// A case by every method behind each of its barriers with every number of calls, by windows of fixed lengths, and traced
 /// for a picture.
 fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) -> Vec<Case> {
     let mut all = Vec::new();
-    for &repetitions in axes.repetitions {
+    for &calls in axes.calls {
         let with = |method: Method, window: Option<Span>| {
-            let of = Case { repetitions, ..case.by(method) };
+            let of = Case { calls, ..case.by(method) };
             let behind =
                 move |barrier| Case { conditions: Conditions { barrier, window, ..of.conditions }, ..of.clone() };
             axes.barriers_of(method).into_iter().map(behind)
         };
         all.extend(axes.methods.iter().flat_map(|&method| with(method, None)));
         all.extend(windows.iter().flat_map(|&window| with(Method::Window, Some(window))));
-        if first_buffer && axes.traced() == Some(repetitions) {
+        if first_buffer && axes.traced() == Some(calls) {
             all.extend(with(Method::LoopTrace, None).take(1));
         }
     }

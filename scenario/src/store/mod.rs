@@ -17,6 +17,7 @@ use models::machine::{Bound, CoreState, Machine};
 use models::memory::Probe;
 use models::network::Network;
 use models::observation::{Case, ClockCheck, Observation, Occasion, World};
+use models::stable::fnv1a;
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -24,7 +25,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The format of campaigns' files: another number wherever what their lines mean has changed.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 5;
 
 /// One line of a campaign's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,8 +104,8 @@ pub enum Line {
         /// The reason.
         why: String,
     },
-    /// The last line of a campaign that ran to its end.
-    Finished,
+    /// The last line of a campaign that ran to its end. An object as every other line is.
+    Finished {},
 }
 
 impl Line {
@@ -155,6 +156,25 @@ pub enum LaunchEnd {
     End,
 }
 
+/// The identifier of the campaign that begins with this line: its name and the FNV-1a hash of the line. Two campaigns of one text
+/// that begin in the same second on one host have the same.
+pub fn id(first: &Line) -> Option<String> {
+    let Line::Campaign { name, .. } = first else { return None };
+    let text = serde_json::to_vec(first).ok()?;
+    Some(format!("{name}-{:016x}", fnv1a(&text)))
+}
+
+/// Label and value of what is known of where a campaign was measured: its [`id`] by the label `campaign`, then the environment
+/// as it was noted the last time that it was begun or gone on with.
+pub fn facts(lines: &[Line]) -> Vec<(String, String)> {
+    let environment = lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { environment, .. } => Some(environment),
+        _ => None,
+    });
+    let id = lines.first().and_then(id).map(|id| ("campaign".to_owned(), id));
+    id.into_iter().chain(environment.into_iter().flatten().cloned()).collect()
+}
+
 /// What a campaign's file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
@@ -167,7 +187,7 @@ pub struct Contents {
 impl Contents {
     /// True if the campaign ran to its end.
     pub fn finished(&self) -> bool {
-        self.lines.last() == Some(&Line::Finished)
+        self.lines.last() == Some(&Line::Finished {})
     }
 }
 
@@ -215,7 +235,10 @@ pub enum StoreError {
         found: Option<u64>,
     },
     /// Results that are to be gone on with belong to something else.
-    #[error("{} line {line}: {reason}; name another file, or go on with what this one was begun by", path.display())]
+    #[error(
+        "{} line {line}: {reason}; name another file, or continue with the command that started this one",
+        path.display()
+    )]
     Foreign {
         /// The file.
         path: PathBuf,

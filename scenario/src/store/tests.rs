@@ -75,7 +75,7 @@ fn written(lines: &[Line]) -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn what_is_written_is_read_again_bit_for_bit() {
     let mut all = lines();
-    all.push(Line::Finished);
+    all.push(Line::Finished {});
     let (_folder, path) = written(&all);
     let contents = read(&path).expect("readable");
     assert_eq!(contents, Contents { lines: all.clone(), truncated: false });
@@ -166,7 +166,7 @@ fn a_file_of_another_format_is_refused_by_its_first_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("campaign.jsonl");
     let of = |first: &str| {
-        std::fs::write(&path, format!("{first}\n\"finished\"\n")).unwrap();
+        std::fs::write(&path, format!("{first}\n{{\"finished\":{{}}}}\n")).unwrap();
         read(&path).map_err(|error| error.to_string())
     };
     let rest = r#""question":"?","name":"n","seed":1,"scenario_text":"","environment":[]"#;

@@ -58,7 +58,7 @@ fn known(collectives: &Texts<'_>) -> Vec<String> {
     let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
     let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
     let ours = all.map(|algorithm| format!("{} ({})", algorithm.name, algorithm.collective));
-    ours.chain(Library::ALL.map(|library| format!("{} (what it takes)", library.name()))).collect()
+    ours.chain(Library::ALL.map(|library| format!("{} (the library's choice)", library.name()))).collect()
 }
 
 /// The barriers that benchmarks call.
@@ -67,7 +67,8 @@ pub(super) fn barriers(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError
         return Ok(named(Collective::Barrier, "dissemination"));
     };
     if let (Some((_, span)), None) = (names.first(), values.value("benchmark")) {
-        let message = "no benchmark calls it; expected benchmark = \"osu\" or the like beside it";
+        let message = "a barrier has an effect only with a benchmark; expected benchmark = \"osu\" or the like beside \
+                       it";
         return Err(values.source.error_at(span.clone(), "barrier", message));
     }
     let mut all = Vec::new();

@@ -3,7 +3,8 @@
 use super::Numbers;
 
 /// What a list may look like.
-const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or 2..1000/20 (so many, at equal ratios)";
+const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or \
+                     2..1000/20 (20 log-spaced numbers)";
 
 impl Numbers {
     /// The numbers of a list; `read` reads one of them, with its unit if it has one.
@@ -47,7 +48,7 @@ impl Numbers {
         match way {
             "*" => match number.trim().parse() {
                 Ok(0 | 1) | Err(_) => return wrong("expected a whole factor of at least 2"),
-                Ok(_) if from == 0 => return wrong("no factor leads away from 0: expected 0..64+8, or 0,8..64"),
+                Ok(_) if from == 0 => return wrong("0 times a factor is 0: expected 0..64+8, or 0,8..64"),
                 Ok(factor) => self.push_factors(from, to, factor),
             },
             "/" => match number.trim().parse() {

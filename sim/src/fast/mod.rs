@@ -151,14 +151,14 @@ fn shifts(simulation: &Simulation) -> Option<Shifts> {
 fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     let (ranks, exchange) = (simulation.shape.ranks, shifts.exchange);
     let messages = messages(simulation, shifts);
-    let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
+    let mut calls = Vec::with_capacity(simulation.repeat as usize);
     if simulation.entry == Entry::Together {
         let mut now = Time::ZERO;
         for _ in 0..simulation.repeat {
             now = shifts.distances.iter().fold(now, |now, _| flat::together(now, exchange));
-            repetitions.push((now, now));
+            calls.push((now, now));
         }
-        return Outcome { finish: Finish::Same(now, ranks), repetitions, messages, engine: Played::Together };
+        return Outcome { finish: Finish::Same(now, ranks), calls, messages, engine: Played::Together };
     }
     let mut old = simulation.entry.all(ranks);
     let in_place = ranks >= flat::IN_PLACE;
@@ -172,11 +172,11 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
                 std::mem::swap(&mut old, &mut new);
             }
         }
-        repetitions.push(range(old.iter().copied()));
+        calls.push(range(old.iter().copied()));
     }
     drop(new);
     let finish = Finish::Each(old.into_iter().map(Time).collect());
-    Outcome { finish, repetitions, messages, engine: Played::Flat }
+    Outcome { finish, calls, messages, engine: Played::Flat }
 }
 
 /// `lanes` realisations from number `first` on, in one pass.
@@ -186,23 +186,23 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
     };
     let exchange = NoisyExchange::of(&model, shifts.bytes);
     let mut ranks = NoisyRanks::new(&simulation.noise, first, lanes, &simulation.entry.all(simulation.shape.ranks));
-    let mut repetitions = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
+    let mut calls = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
     for _ in 0..simulation.repeat {
         shifts.distances.iter().for_each(|&distance| ranks.round(exchange, distance));
-        for (lane, ends) in repetitions.iter_mut().enumerate() {
+        for (lane, ends) in calls.iter_mut().enumerate() {
             ends.push(range(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| time as u64)));
         }
     }
     if ranks.is_out_of_range {
         return by_model(simulation, first, lanes);
     }
-    let outcome = |(lane, repetitions)| Outcome {
+    let outcome = |(lane, calls)| Outcome {
         finish: Finish::Each(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| Time(time as u64)).collect()),
-        repetitions,
+        calls,
         messages: messages(simulation, shifts),
         engine: Played::Flat,
     };
-    repetitions.into_iter().enumerate().map(outcome).collect()
+    calls.into_iter().enumerate().map(outcome).collect()
 }
 
 fn messages(simulation: &Simulation, shifts: &Shifts) -> u64 {
@@ -269,10 +269,10 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
 fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome; LANES]> {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, simulation);
-    let mut repetitions: [Vec<(Time, Time)>; LANES] = Default::default();
+    let mut calls: [Vec<(Time, Time)>; LANES] = Default::default();
     for _ in 0..simulation.repeat {
         play.call(algorithm);
-        for (lane, ends) in repetitions.iter_mut().enumerate() {
+        for (lane, ends) in calls.iter_mut().enumerate() {
             ends.push(range(play.states.iter().map(|state| LaneKernel::cpu(state)[lane] as u64)));
         }
         if kernel.gave_up.load(Ordering::Relaxed) {
@@ -287,21 +287,21 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
         Finish::Each((0..shape.ranks).map(by_rank).collect())
     };
     let mut lane = 0;
-    Some(repetitions.map(|repetitions| {
+    Some(calls.map(|calls| {
         lane += 1;
-        Outcome { finish: finish(lane - 1), repetitions, messages: play.messages, engine: Played::Rounds }
+        Outcome { finish: finish(lane - 1), calls, messages: play.messages, engine: Played::Rounds }
     }))
 }
 
 fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Outcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, simulation);
-    let mut repetitions = Vec::with_capacity(simulation.repeat as usize);
+    let mut calls = Vec::with_capacity(simulation.repeat as usize);
     for _ in 0..simulation.repeat {
         play.call(algorithm);
-        repetitions.push(range(play.states.iter().map(|state| K::cpu(state).0)));
+        calls.push(range(play.states.iter().map(|state| K::cpu(state).0)));
     }
     let by_rank = |rank| K::cpu(&play.states[algorithm.places.position(shape, rank) as usize]);
     let finish = Finish::Each((0..shape.ranks).map(by_rank).collect());
-    Outcome { finish, repetitions, messages: play.messages, engine: Played::Rounds }
+    Outcome { finish, calls, messages: play.messages, engine: Played::Rounds }
 }

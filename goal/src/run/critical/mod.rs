@@ -193,7 +193,7 @@ impl Walk<'_> {
         let (Because::Begun(op) | Because::Ready(op) | Because::Free(op)) = because;
         if !matches!(because, Because::Begun(_)) && from + self.costs.total(&terms) != to {
             let op = self.schedule.describe(op);
-            let reason = format!("the message of {op} was kept back by an earlier one of the same rank");
+            let reason = format!("the message of {op} was delayed by an earlier one of the same rank");
             return Err(PathError::Unknown(reason));
         }
         self.count(terms, from, to);

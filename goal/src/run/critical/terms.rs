@@ -51,3 +51,21 @@ impl AddAssign for Terms {
         self.noise = self.noise + other.noise;
     }
 }
+
+impl Terms {
+    /// How often a parameter counts: the slope of the time in it, while the path stays the same; none of a name that no model has.
+    pub fn count(&self, parameter: &str) -> Option<u64> {
+        Some(match parameter {
+            "L" => self.latencies,
+            "o" => self.sends + self.receives,
+            "os" => self.sends,
+            "or" => self.receives,
+            "g" => self.gaps,
+            "G" => self.gap_bytes,
+            "O" => self.overhead_bytes,
+            "alpha" => self.alphas,
+            "beta" => self.beta_bytes,
+            _ => return None,
+        })
+    }
+}

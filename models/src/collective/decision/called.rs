@@ -22,7 +22,7 @@ impl Called {
         match Library::find(name) {
             Ok(library) => Ok(Called::Table(library, collective)),
             Err(_) => Algorithm::find(collective, name).map(Called::Ours).map_err(|message| {
-                format!("{message}; or what a library takes: {}", Library::ALL.map(Library::name).join(", "))
+                format!("{message}; or a library for its own choice: {}", Library::ALL.map(Library::name).join(", "))
             }),
         }
     }

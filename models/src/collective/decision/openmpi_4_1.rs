@@ -89,7 +89,7 @@ pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) ->
     let (called, hands_over) = runs(collective, shape, commutative, chosen);
     let rule = format!("{limits}: {chosen}{hands_over}");
     let algorithm = Algorithm::of(collective).find(|algorithm| algorithm.openmpi == Some(called)).ok_or_else(|| {
-        format!("openmpi-4.1 takes '{called}' for {collective} here, which is not among our algorithms ({rule})")
+        format!("openmpi-4.1 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})")
     })?;
     let fanout = match called {
         "chain" => 1,

@@ -5,6 +5,7 @@
 
 use super::{entry, in_order, picoseconds};
 use crate::noise::trace::DetourTrace;
+use crate::quantity::decimal;
 use crate::time::Span;
 use std::fmt::Write;
 
@@ -79,6 +80,5 @@ fn one_line(text: &str) -> String {
 
 /// Picoseconds as ns with as many decimals as they need.
 fn nanoseconds(ps: u64) -> String {
-    let text = format!("{}.{:03}", ps / 1_000, ps % 1_000);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    decimal(ps.into(), 3)
 }

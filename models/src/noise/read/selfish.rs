@@ -34,7 +34,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<DetourTrace, String> {
         Some(Detour { start, .. }) if start.0 > 0 && !trace.detours.is_empty() => trace.length = Span(start.0),
         _ => {
             return Err(format!(
-                "{name}: expected at least two detours, the last of which says by its start how long the trace is"
+                "{name}: expected at least two detours, since the start of the last one gives the length of the trace"
             ));
         }
     }

@@ -5,13 +5,13 @@ use crate::contrast::states::label;
 use crate::contrast::{Kind, Round, Sampled, Side};
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
-use crate::statistics::median;
 use crate::tested::cases;
 use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, Observation, Occasion};
 use scenario::axis::{Axis, Key};
-use scenario::store::{Line, Tested};
+use scenario::store::{Line, Tested, facts};
+use statistics::median;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a campaign's observations are looked at.
@@ -26,14 +26,12 @@ pub enum Observed {
 
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
-    let mut side = Side::new(name, Kind::Campaign);
+    let mut side = Side { facts: facts(lines), ..Side::new(name, Kind::Campaign) };
     let mut all: BTreeMap<(&Case, Occasion), &Observation> = BTreeMap::new();
     let mut left_out = 0;
     let read = observed_by(observed);
     for line in lines {
         match line {
-            // A resumed campaign's last word counts.
-            Line::Campaign { environment, .. } => side.facts.clone_from(environment),
             Line::Machine(machine) => {
                 side.machines.retain(|known| known.name != machine.name);
                 side.machines.push((**machine).clone());
@@ -48,11 +46,11 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
             all.insert(observation.key(), observation);
         }
     }
-    if lines.last() != Some(&Line::Finished) {
+    if lines.last() != Some(&Line::Finished {}) {
         side.notes.push("it did not run to its end".to_owned());
     }
     if left_out > 0 {
-        side.notes.push(format!("{left_out} of what was asked could not be measured"));
+        side.notes.push(format!("{left_out} of the requested cases could not be measured"));
     }
     all.retain(|(case, _), _| case.method != Method::LoopTrace);
     // States are told apart in the order of time.
@@ -67,7 +65,7 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
     for observation in all.into_values() {
         let times = slowest_us(observation);
         if times.is_empty() {
-            side.notes.push(format!("{}: no valid repetition", observation.name()));
+            side.notes.push(format!("{}: no valid sample", observation.name()));
             continue;
         }
         if side.states.is_empty() || observation.ranks.iter().all(|record| record.looks.is_empty()) {

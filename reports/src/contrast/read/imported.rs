@@ -1,7 +1,7 @@
 //! The text of another benchmark as a side.
 
 use crate::contrast::{Kind, Sampled, Side};
-use crate::debias::preset;
+use crate::correct::preset;
 use crate::import::{Imported, Row, Tool};
 use models::collective::Collective;
 use models::machine::Estimate;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
 /// What a text says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
-/// as many launches; where the tool prints single repetitions, they are the samples. `name` is what the user calls it.
+/// as many launches; where the tool prints single samples, they are the samples. `name` is what the user calls it.
 ///
 /// # Errors
 /// Names the numbers that there are, if no row has that one.
@@ -96,7 +96,7 @@ fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)
         doubt: None,
     };
     if column.is_none() && row.samples.iter().any(|sample| sample.valid) {
-        return Some(("each repetition's slowest rank", sampled(slowest_us(row), None)));
+        return Some(("each sample's slowest rank", sampled(slowest_us(row), None)));
     }
     let known: Vec<&str> = column.map_or_else(|| TIMES.to_vec(), |column| vec![column]);
     let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
@@ -105,11 +105,11 @@ fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)
     Some((what, sampled(vec![value], estimate)))
 }
 
-/// The slowest rank's time of each repetition that is valid on all ranks, in µs.
+/// The slowest rank's time of each sample that is valid on all ranks, in µs.
 fn slowest_us(row: &Row) -> Vec<f64> {
     let mut slowest: BTreeMap<u64, Option<i64>> = BTreeMap::new();
     for sample in &row.samples {
-        let so_far = slowest.entry(sample.repetition).or_insert(Some(i64::MIN));
+        let so_far = slowest.entry(sample.index).or_insert(Some(i64::MIN));
         *so_far = so_far.filter(|_| sample.valid).map(|most| most.max(sample.time_ps));
     }
     slowest.into_values().flatten().map(|ps| ps as f64 / 1e6).collect()

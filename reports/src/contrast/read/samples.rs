@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Line {
     run: i64,
     case: i64,
-    oversubscribed: u8,
+    oversubscribed: bool,
     kind: String,
     rank: u32,
     sample: u32,
@@ -26,7 +26,7 @@ struct Line {
     due_ps: Option<i64>,
     start_ps: i64,
     end_ps: i64,
-    valid: u8,
+    valid: bool,
 }
 
 /// One case of the export.
@@ -74,7 +74,7 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
             key: key.clone(),
             method,
             ranks,
-            oversubscribed: line.oversubscribed != 0,
+            oversubscribed: line.oversubscribed,
             lasted_ps: 0,
             timed: BTreeMap::new(),
             subtracted: BTreeMap::new(),
@@ -103,7 +103,7 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
         }
     }
     if side.cases.is_empty() {
-        return Err(format!("{name}: no case has a valid repetition; export a run that measured something"));
+        return Err(format!("{name}: no case has a valid sample; export a run with measurements"));
     }
     Ok(side)
 }
@@ -112,7 +112,7 @@ pub fn samples(name: &str, text: &str) -> Result<Side, String> {
 fn sampled(case: Case) -> Result<Sampled, String> {
     let times = over_ranks_us(case.method, &records(&case), OverRanks::Max);
     if times.is_empty() {
-        return Err(format!("{}: no valid repetition", case.key));
+        return Err(format!("{}: no valid sample", case.key));
     }
     let Case { key, oversubscribed, .. } = case;
     let (launches, ran_by) = (vec![times], String::new());
@@ -145,7 +145,7 @@ fn records(case: &Case) -> Vec<RankRecord> {
         due: line.due_ps.filter(|_| case.method.is_synchronised()).map(ticks),
         start: ticks(line.start_ps),
         end: ticks(line.end_ps),
-        valid: line.valid != 0,
+        valid: line.valid,
     };
     let clock = GlobalClock::constant(Timescale::PICOSECONDS, 0, Span::ZERO);
     let of = |stamps: &BTreeMap<(u32, u32), Line>, rank: u32| {

@@ -39,10 +39,16 @@ fn csv_has_a_cell_for_every_head_and_json_every_number() {
     let rows: Vec<_> = reader.records().collect::<Result<_, _>>().expect("every row has every cell");
     assert_eq!(rows.len(), 4);
     let cell = |row: usize, head: &str| &rows[row][heads.iter().position(|name| name == head).expect(head)];
-    assert_eq!([cell(0, "side"), cell(0, "operation"), cell(0, "bytes"), cell(0, "in")], ["B", "bcast", "8", "both"]);
-    assert_eq!([cell(0, "verdict"), cell(0, "unit"), cell(0, "count_a")], ["slower", "launches", "200"]);
     assert_eq!(
-        [cell(2, "operation"), cell(2, "in"), cell(3, "operation"), cell(3, "in")],
+        [cell(0, "side"), cell(0, "operation"), cell(0, "bytes"), cell(0, "found_in")],
+        ["B", "bcast", "8", "both"]
+    );
+    assert_eq!(
+        [cell(0, "verdict"), cell(0, "unit"), cell(0, "counted"), cell(0, "count_a")],
+        ["slower", "us", "launches", "200"]
+    );
+    assert_eq!(
+        [cell(2, "operation"), cell(2, "found_in"), cell(3, "operation"), cell(3, "found_in")],
         ["scan", "a", "exscan", "b"]
     );
     let json = serde_json::to_value(&found).expect("JSON");
@@ -76,6 +82,8 @@ fn the_page_has_a_picture_with_its_numbers() {
     let folder = tempfile::tempdir().expect("a folder");
     page.write(folder.path()).expect("written");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let drawing = &page.sections.iter().find_map(|section| section.figures.first()).expect("a picture").drawing;
+    crate::plots::room_tests::finds_room(drawing, "Time of B over time of A");
     let svg = read("pictures/ratio-b.svg");
     let document = roxmltree::Document::parse(&svg).expect("well formed");
     assert_eq!(document.root_element().tag_name().name(), "svg");

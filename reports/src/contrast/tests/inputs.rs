@@ -86,7 +86,7 @@ const SAMPLES: &str = "run,case,operation,form,algorithm,ranks,bytes,counts,root
 fn broken_samples_are_refused_with_their_line() {
     let head = SAMPLES;
     let row = |method: &str, rank: &str, end: &str| {
-        format!("1,1,bcast,,library,2,8,,0,,,{method},4,,,,mpich,native,1,0,timed,{rank},0,0,1,,10,{end},0.1,1")
+        format!("1,1,bcast,,library,2,8,,0,,,{method},4,,,,mpich,native,1,false,timed,{rank},0,0,1,,10,{end},0.1,true")
     };
     let mut said = Vec::new();
     for (lines, place) in [
@@ -119,11 +119,11 @@ proptest! {
     ) {
         let methods = ["window", "loop", "barrier-loop", "barrier-subtract"];
         let mut text = format!("{SAMPLES}\n");
-        for (rank, repetition, block, due, start, end, calls, method) in rows {
+        for (rank, sample, block, due, start, end, calls, method) in rows {
             let (due, method) = (due.map(|due: i64| due.to_string()).unwrap_or_default(), methods[method]);
             text += &format!(
-                "1,1,bcast,,library,2,8,,0,,,{method},4,pool,,,mpich,native,1,0,timed,{rank},{repetition},{block},\
-                 {calls},{due},{start},{end},0.1,1\n"
+                "1,1,bcast,,library,2,8,,0,,,{method},4,pool,,,mpich,native,1,false,timed,{rank},{sample},{block},\
+                 {calls},{due},{start},{end},0.1,true\n"
             );
         }
         let read = |text: &str| match samples("f", text) {
@@ -167,7 +167,7 @@ fn texts_of_other_benchmarks_are_joined_by_what_they_say() {
 }
 
 #[test]
-fn single_repetitions_and_intervals_of_other_benchmarks_are_used() {
+fn single_samples_and_intervals_of_other_benchmarks_are_used() {
     let raw = imported("raw", &text("reprompi-raw.txt"), None).expect("samples");
     assert!(raw.cases[0].launches[0].len() > 1, "{raw:?}");
     let mpiperf = imported("mpiperf", &text("mpiperf.wtime.bcast.np2.r7.txt"), None).expect("times");

@@ -31,7 +31,7 @@ fn looked(launch: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> Observation {
 
 fn side_of(name: &str, launches: u32, lines_ns: [u64; 2], longer: [Span; 2]) -> Side {
     let measured = (0..launches).map(|launch| Line::Measured(looked(launch, lines_ns, longer)));
-    let lines: Vec<Line> = [fixture::campaign()].into_iter().chain(measured).chain([Line::Finished]).collect();
+    let lines: Vec<Line> = [fixture::campaign()].into_iter().chain(measured).chain([Line::Finished {}]).collect();
     campaign(name, &lines, Observed::Measured)
 }
 

@@ -58,7 +58,7 @@ fn equals_are_told_apart_in_no_more_than_five_percent_of_comparisons() {
     let share = false_alarms(200, 4, |rng| launches(times(rng, 30, 10.0)));
     assert!(share <= bound, "{share}");
     let several = false_alarms(200, 2, |rng| {
-        // What a launch adds is as much as its repetitions vary.
+        // What a launch adds is as much as its samples vary.
         let medians = times(rng, 6, 10.0);
         medians.into_iter().map(|median| times(rng, 20, median)).collect()
     });

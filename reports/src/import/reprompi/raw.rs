@@ -59,7 +59,7 @@ impl Raw {
         let lasted = lasted
             .ok_or_else(|| place.error("expected runtime_sec or readings of start and end in the head of the table"))?;
         let time_ps = i64::try_from(lasted)
-            .map_err(|_| place.error("the repetition lasted more than 106 days; check the readings"))?;
+            .map_err(|_| place.error("the sample lasted more than 106 days; check the readings"))?;
         at.push((Sample { time_ps, ..line.sample }, local, global));
         Ok(())
     }
@@ -93,7 +93,7 @@ fn read<'a>(place: Place, heads: &[&str], cells: &[&'a str]) -> Result<Cells<'a>
         match head {
             "process" => line.sample.rank = Some(place.whole(cell, "a process")?),
             "test" => line.test = cell,
-            "nrep" => line.sample.repetition = place.whole(cell, "a repetition")?,
+            "nrep" => line.sample.index = place.whole(cell, "a sample")?,
             "count" => line.count = Some(place.whole(cell, "elements")?),
             "msize_bytes" | "msize" => line.bytes = Some(place.whole(cell, "bytes")?),
             "errorcode" => line.sample.valid = place.whole::<i64>(cell, "an error code")? == 0,

@@ -1,19 +1,25 @@
-//! The plot of cost curves: both axes logarithmic, the legend at the right, below it who is the cheapest where.
+//! The plot of cost curves: both axes logarithmic, the legend at the right or below, under the axis who is the cheapest where.
 
+use super::super::legend::{Legend, name, name_width};
 use super::looks::{Look, dashes};
-use super::{Chart, Crossover, Stretch, print, words};
+use super::{Chart, Crossover, Curve, Stretch, print, words};
+use crate::plots::Paper;
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, INK, Point, lines, picture, short, text_width};
+use crate::plots::canvas::{Align, Canvas, FAINT, INK, Point, described, text_width};
+use crate::plots::layout::{EDGE, Room, Words};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::WHITE;
 use scenario::axis::Axis as Place;
 
 /// Width of the lines' field, in px.
 const FIELD: f64 = 600.0;
-/// Height of the lines' field where the legend is not higher.
+/// Height of the lines' field where the legend is not higher; of a narrow field the same share of its width.
 const LINES: f64 = 380.0;
+const LEAST_LINES: f64 = 220.0;
+/// Room of a tick's label below the field.
+const TICK: f64 = 64.0;
 const LEFT: f64 = 92.0;
-/// Above the lines' field: title, notes, the time axis' words, numbers of crossovers.
+/// Above the lines' field: title, the time axis' words, numbers of crossovers.
 const TOP: f64 = 76.0;
 /// Below the lines' field: the axis of places with its words, and the band of the cheapest.
 const BOTTOM: f64 = 112.0;
@@ -21,10 +27,6 @@ const BOTTOM: f64 = 112.0;
 const BAND: f64 = 50.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-/// From one line of the notes to the next.
-const NOTE_LINE: f64 = 17.0;
-/// Letters of a name in the legend, at most.
-const NAME: usize = 36;
 /// Between a curve's markers, at least: in denser data not every point has one.
 const MARKS: f64 = 14.0;
 /// Where a place of 0 is drawn on the logarithmic axis.
@@ -32,23 +34,28 @@ const ZERO: f64 = 0.5;
 
 /// Draws a chart as SVG. Each crossover has a ring and its number in the table. Times of zero, which have no place on a
 /// logarithmic axis, are not drawn, and the axis says so.
-pub(super) fn draw(chart: &Chart) -> String {
-    let names = chart.curves.iter().map(|curve| text_width(&short(&curve.name, NAME), TEXT));
-    let legend = names.fold(120.0, f64::max) + 60.0;
-    let width = LEFT + FIELD + legend;
-    let notes: Vec<String> = chart.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
-    let top = TOP + notes.len() as f64 * NOTE_LINE;
-    let below = if chart.cheapest { BOTTOM } else { BOTTOM - BAND };
-    let height = top + LINES.max(chart.curves.len() as f64 * 22.0) + below;
-    let pen = Pen::of(chart, top, height - below);
+pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
+    let last = |curve: &Curve| curve.clean().last().map_or(f64::NEG_INFINITY, |point| point.1);
+    let curves = chart.curves.iter().enumerate();
+    let legend = Legend::of(curves.map(|(nth, curve)| (curve.name.as_str(), chart.look(nth), last(curve))));
+    let names = chart.curves.iter().map(|curve| name_width(&curve.name));
+    let room = Room::of(paper, LEFT, FIELD, names.fold(120.0, f64::max) + 60.0);
+    let title = Words::title(paper, &chart.title, room.width, 17.0);
+    let words_up = Words::of(&chart.words_up(), room.width - 2.0 * EDGE, TEXT);
+    let top = TOP + title.more() + words_up.more();
+    let lines = ((room.right - LEFT) * LINES / FIELD).clamp(LEAST_LINES, LINES);
+    let bottom = top + if room.beside { lines.max(legend.height()) } else { lines };
+    let pen = Pen::of(chart, (LEFT, room.right), (top, bottom));
+    let more = pen.places.more_below(words(chart.over), room.width, TEXT);
+    let below = more + if chart.cheapest { BOTTOM } else { BOTTOM - BAND };
+    let height = bottom + below + if room.beside { 0.0 } else { legend.height_below(room.width) };
     let label = format!("{}: time over {} for {} algorithms", chart.title, words(chart.over), chart.curves.len());
-    picture((width as u32, height as u32), &label, |canvas| {
-        canvas.bold(&chart.title, (14.0, 20.0), 17.0, Align::Left, INK);
-        for (row, note) in notes.iter().enumerate() {
-            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
-        }
-        pen.axes(canvas);
+    described(paper, (room.width, height), &label, &chart.notes, |canvas| {
+        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+        words_up.draw(canvas, (EDGE, top - 26.0 - words_up.more()), Align::Left, FAINT);
+        pen.axes(canvas, chart);
         let (stretches, found) = chart.compared();
+        let found = chart.told(&found);
         if chart.cheapest {
             pen.strip(canvas, chart, &stretches);
         }
@@ -66,26 +73,26 @@ pub(super) fn draw(chart: &Chart) -> String {
             }
         }
         pen.rings(canvas, &found);
-        pen.legend(canvas, chart);
+        if room.beside {
+            legend.draw_beside(canvas, (room.right, top));
+        } else {
+            legend.draw_below(canvas, bottom + below);
+        }
     })
 }
 
 /// Both axes.
 struct Pen {
-    over: Place,
     places: Axis,
     times: Axis,
     unit: TimeUnit,
     top: f64,
     bottom: f64,
-    /// Some time is zero.
-    zero: bool,
 }
 
 impl Pen {
-    fn of(chart: &Chart, top: f64, bottom: f64) -> Pen {
-        let points: Vec<(f64, f64)> = chart.curves.iter().flat_map(super::Curve::clean).collect();
-        let unit = TimeUnit::fitting(points.iter().map(|point| point.1));
+    fn of(chart: &Chart, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Pen {
+        let (points, unit) = (chart.points(), chart.unit());
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
         };
@@ -93,15 +100,14 @@ impl Pen {
         let times = if low.is_finite() { (low, high) } else { (0.1, 10.0) };
         let (low, high) = range(&mut points.iter().map(|point| point.0.max(ZERO)));
         let places = if low.is_finite() { (low, high) } else { (1.0, 1024.0) };
-        let axis = Axis::log(places.0, places.1, (LEFT, LEFT + FIELD));
+        let axis = Axis::log(places.0, places.1, (left, right));
+        let most = ((right - left) / TICK) as i32;
         Pen {
-            over: chart.over,
-            places: axis.with_ticks(ticks(chart.over, places)),
+            places: axis.with_ticks(ticks(chart.over, places, most)),
             times: Axis::log(times.0, times.1, (bottom, top)),
             unit,
             top,
             bottom,
-            zero: points.iter().any(|point| point.1 <= 0.0),
         }
     }
 
@@ -113,12 +119,9 @@ impl Pen {
         (self.x(place), self.times.at(self.unit.of(us)))
     }
 
-    fn axes(&self, canvas: &Canvas) {
+    fn axes(&self, canvas: &Canvas, chart: &Chart) {
         self.times.draw_up(canvas, self.places.pixels(), "", TEXT);
-        self.places.draw_across(canvas, self.bottom, words(self.over), TEXT);
-        let zero = if self.zero { "; zero is not drawn" } else { "" };
-        let words = format!("time, {} (logarithmic{zero})", self.unit.symbol());
-        canvas.text(&words, (14.0, self.top - 26.0), TEXT, Align::Left, FAINT);
+        self.places.draw_across(canvas, self.bottom, words(chart.over), TEXT);
     }
 
     /// Who is the cheapest where, as a band below the axis.
@@ -130,7 +133,7 @@ impl Pen {
             let nth = chart.curves.iter().position(|curve| curve.name == stretch.name).unwrap_or_default();
             canvas.bar((from, top), (to, bottom), Look::of(nth).hue);
             canvas.frame((from, top), (to, bottom), WHITE);
-            let (name, middle) = (short(&stretch.name, NAME), ((from + to) / 2.0, (top + bottom) / 2.0));
+            let (name, middle) = (name(&stretch.name), ((from + to) / 2.0, (top + bottom) / 2.0));
             match [TEXT, NOTE].into_iter().find(|size| text_width(&name, *size) + 8.0 <= to - from) {
                 Some(size) => canvas.bold(&name, middle, size, Align::Centre, WHITE),
                 // Two curves may have the same hue: their markers differ.
@@ -162,23 +165,24 @@ impl Pen {
             }
         }
     }
-
-    /// At the right, in the order of the curves' right ends, so that lines and names are found from each other.
-    fn legend(&self, canvas: &Canvas, chart: &Chart) {
-        let last = |nth: &usize| chart.curves[*nth].clean().last().map_or(f64::NEG_INFINITY, |point| point.1);
-        let mut order: Vec<usize> = (0..chart.curves.len()).collect();
-        order.sort_by(|a, b| last(b).total_cmp(&last(a)));
-        let left = LEFT + FIELD + 12.0;
-        for (row, nth) in order.into_iter().enumerate() {
-            let y = self.top + 8.0 + row as f64 * 22.0;
-            chart.look(nth).line(canvas, &[(left, y), (left + 30.0, y)]);
-            chart.look(nth).mark(canvas, (left + 15.0, y));
-            canvas.text(&short(&chart.curves[nth].name, NAME), (left + 38.0, y), TEXT, Align::Left, INK);
-        }
-    }
 }
 
 impl Chart {
+    fn points(&self) -> Vec<(f64, f64)> {
+        self.curves.iter().flat_map(Curve::clean).collect()
+    }
+
+    fn unit(&self) -> TimeUnit {
+        TimeUnit::fitting(self.points().iter().map(|point| point.1))
+    }
+
+    /// The words of the time axis.
+    fn words_up(&self) -> String {
+        let zero = self.points().iter().any(|point| point.1 <= 0.0);
+        let zero = if zero { "; zero is not drawn" } else { "" };
+        format!("time, {} (logarithmic{zero})", self.unit().symbol())
+    }
+
     /// The look of a curve; the truth is black.
     fn look(&self, nth: usize) -> Look {
         match (self.cheapest, nth) {
@@ -189,10 +193,10 @@ impl Chart {
     }
 }
 
-/// Powers of two, so many that their labels have room; the ends where there are fewer than two such powers.
-fn ticks(over: Place, (low, high): (f64, f64)) -> Vec<(f64, String)> {
+/// Powers of two, no more than `most`, so that their labels have room; the ends where there are fewer than two such powers.
+fn ticks(over: Place, (low, high): (f64, f64), most: i32) -> Vec<(f64, String)> {
     let (first, last) = (low.max(1.0).log2().ceil() as i32, high.max(1.0).log2().floor() as i32);
-    let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < 9).unwrap_or(40);
+    let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < most).unwrap_or(40);
     let powers = (first..=last).filter(|power| power % step == 0).map(|power| f64::from(power).exp2());
     let mut places: Vec<f64> = powers.collect();
     if places.len() < 2 {

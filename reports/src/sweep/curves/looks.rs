@@ -8,7 +8,7 @@ const DASHES: [(f64, f64); 3] = [(1.0, 0.0), (9.0, 5.0), (2.0, 4.0)];
 
 /// The look of one curve.
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(in crate::sweep) struct Look {
     pub hue: RGBColor,
     marker: usize,
     dash: (f64, f64),
@@ -16,18 +16,18 @@ pub(super) struct Look {
 
 impl Look {
     /// Of the n-th curve; the first twelve differ.
-    pub(super) fn of(nth: usize) -> Look {
+    pub(in crate::sweep) fn of(nth: usize) -> Look {
         let round = nth / HUES.len();
         Look { hue: HUES[nth % HUES.len()], marker: (nth + round) % 4, dash: DASHES[round % DASHES.len()] }
     }
 
     /// The same in another hue.
-    pub(super) fn in_hue(self, hue: RGBColor) -> Look {
+    pub(in crate::sweep) fn in_hue(self, hue: RGBColor) -> Look {
         Look { hue, ..self }
     }
 
     /// A line through points.
-    pub(super) fn line(self, canvas: &Canvas, points: &[Point]) {
+    pub(in crate::sweep) fn line(self, canvas: &Canvas, points: &[Point]) {
         if self.dash.1 == 0.0 {
             canvas.line(points, self.hue, 2);
         } else {
@@ -36,7 +36,7 @@ impl Look {
     }
 
     /// A marker at a point.
-    pub(super) fn mark(self, canvas: &Canvas, (x, y): Point) {
+    pub(in crate::sweep) fn mark(self, canvas: &Canvas, (x, y): Point) {
         match self.marker {
             0 => canvas.circle((x, y), 4, self.hue, true),
             1 => canvas.bar((x - 4.0, y - 4.0), (x + 4.0, y + 4.0), self.hue),
@@ -47,7 +47,7 @@ impl Look {
 }
 
 /// A line cut into dashes, which go on around its corners.
-pub(super) fn dashes(points: &[Point], (dash, space): (f64, f64)) -> Vec<Vec<Point>> {
+pub(in crate::sweep) fn dashes(points: &[Point], (dash, space): (f64, f64)) -> Vec<Vec<Point>> {
     let mut all: Vec<Vec<Point>> = Vec::new();
     let (mut drawing, mut left) = (true, dash);
     let mut open: Vec<Point> = points.first().copied().into_iter().collect();

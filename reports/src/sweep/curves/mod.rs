@@ -2,24 +2,27 @@
 
 mod draw;
 mod envelope;
-mod looks;
+pub(super) mod looks;
 #[cfg(test)]
 mod tests;
 
 pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 
 use super::Drawn;
+use crate::plots::Drawing;
 use crate::plots::numbers::{bytes, significant};
 use crate::table::{Csv, Table};
 use scenario::axis::Axis;
 use serde_json::json;
 
 /// How a picture is read that says which algorithm is the cheapest.
-const CHEAPEST: &str = "Rings mark crossovers, where another algorithm becomes the cheapest; their numbers are those of the table. \
-                        Between its points a curve is straight in place and time.";
+const CHEAPEST: &str = "Rings mark crossovers, from which another algorithm is the cheapest; their numbers refer to \
+                        the table, which gives the first whole number at which it is the cheapest. Between its points \
+                        a curve is interpolated linearly.";
 /// How one is read that holds what benchmarks print against the truth.
-const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in colour: what is \
-                       printed, by the barrier before each call. Between its points a curve is straight in place and time.";
+const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in \
+                       colour: what is printed, by the barrier before each call. Between its points a curve is \
+                       interpolated linearly.";
 
 /// The times of one algorithm.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +47,17 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Whether it is said which one is the cheapest where. Of what benchmarks print, none is: the first curve is the truth.
     pub cheapest: bool,
+    /// What was found between points.
+    pub looked: Looked,
+}
+
+/// What more simulations say of crossovers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Looked {
+    /// Further points, of the curve with this index: both sides of a crossover. They are no part of the data.
+    pub points: Vec<(usize, (f64, f64))>,
+    /// Neighbouring places of the data between which the cheapest changes more than once.
+    pub several: Vec<(f64, f64)>,
 }
 
 impl Chart {
@@ -51,10 +65,17 @@ impl Chart {
     pub fn drawn(self) -> Drawn {
         let (stretches, crossovers) = self.compared();
         let heads = [&format!("{} from", words(self.over)), "to", "cheapest"];
-        let stretch =
-            |stretch: &Stretch| [print(self.over, stretch.from), print(self.over, stretch.to), stretch.name.clone()];
-        let mut tables = vec![Table::plain(heads, stretches.iter().map(stretch), |_| false)];
-        let heads = ["crossover", "at about", "bracket", "before", "after"];
+        // Whole numbers: between the last with the one and the first with the other nothing is said of either.
+        let side = |x: f64, side: fn((f64, f64)) -> f64| {
+            crossovers.iter().find(|crossover| crossover.x == x).map_or(x, |crossover| side(crossover.between))
+        };
+        let stretch = |stretch: &Stretch| {
+            let (from, to) = (side(stretch.from, |between| between.1), side(stretch.to, |between| between.0));
+            (from <= to).then(|| [print(self.over, from), print(self.over, to), stretch.name.clone()])
+        };
+        let mut tables = vec![Table::plain(heads, stretches.iter().filter_map(stretch), |_| false)];
+        let crossovers = self.told(&crossovers);
+        let heads = ["crossover", "first at", "between", "before", "after"];
         let rows = (1..).zip(&crossovers).map(|(number, crossover)| self.crossover(number, crossover));
         tables.push(Table::plain(heads, rows, |_| false));
         tables.retain(|table| !table.rows.is_empty());
@@ -66,11 +87,22 @@ impl Chart {
         let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         Drawn {
             caption: if self.cheapest { CHEAPEST } else { PRINTED },
-            svg: draw::draw(&self),
+            drawing: {
+                let chart = self.clone();
+                Drawing::new(move |paper| draw::draw(&chart, paper))
+            },
             tables,
             remarks: remark.into_iter().collect(),
-            csv: Csv::new((self.over.name(), "curve", "time_us")).rows(points.iter().copied()).text(),
-            json: json!({ "title": self.title, "notes": self.notes, "over": self.over, "points": points }),
+            csv: Csv::new((self.over.name(), if self.cheapest { Axis::Algorithm.name() } else { "curve" }, "time_us"))
+                .rows(points.iter().copied())
+                .text(),
+            json: json!({
+                "title": self.title,
+                "notes": self.notes,
+                "over": self.over,
+                "points": points,
+                "crossovers": crossovers.iter().map(|crossover| self.crossover_json(crossover)).collect::<Vec<_>>(),
+            }),
             title: self.title,
             notes: self.notes,
         }
@@ -78,26 +110,56 @@ impl Chart {
 
     /// Who is the cheapest where, and where that changes; nothing where it does not matter.
     fn compared(&self) -> (Vec<Stretch>, Vec<Crossover>) {
-        let compared: &[Curve] = if self.cheapest { &self.curves } else { &[] };
-        (cheapest(compared), crossovers(compared))
+        let mut compared = if self.cheapest { self.curves.clone() } else { Vec::new() };
+        for (nth, point) in &self.looked.points {
+            compared.get_mut(*nth).into_iter().for_each(|curve| curve.points.push(*point));
+        }
+        (cheapest(&compared), crossovers(&compared))
     }
 
-    /// Number, place, bracket, before, after.
+    /// One crossover for all between two places where there are more than can be named.
+    fn told(&self, crossovers: &[Crossover]) -> Vec<Crossover> {
+        let mut all: Vec<Crossover> = Vec::new();
+        for crossover in crossovers {
+            match all.last_mut() {
+                Some(last) if last.between == crossover.between && self.looked.several.contains(&last.between) => {
+                    last.to.clone_from(&crossover.to);
+                }
+                _ => all.push(crossover.clone()),
+            }
+        }
+        all
+    }
+
+    /// The first whole number at which the other is the cheapest, where it is known.
+    fn first(crossover: &Crossover) -> Option<f64> {
+        let (low, high) = crossover.between;
+        (high - low <= 1.0).then_some(high)
+    }
+
+    fn crossover_json(&self, crossover: &Crossover) -> serde_json::Value {
+        let Crossover { between, from, to, .. } = crossover;
+        let several = self.looked.several.contains(between);
+        json!({ "first": Chart::first(crossover), "between": between, "more_than_once": several, "before": from, "after": to })
+    }
+
+    /// Number, the first whole number, its neighbours, before, after.
     fn crossover(&self, number: u32, crossover: &Crossover) -> [String; 5] {
         let print = |x: f64| print(self.over, x);
         let (low, high) = crossover.between;
-        let between = if low == high {
-            "where data begin or end".to_owned()
-        } else {
-            format!("between {} and {}", print(low), print(high))
+        let between = match self.looked.several.contains(&crossover.between) {
+            _ if low == high => "where data begin or end".to_owned(),
+            true => format!("{} and {}, more than once", print(low), print(high)),
+            false => format!("{} and {}", print(low), print(high)),
         };
-        [number.to_string(), print(crossover.x), between, crossover.from.clone(), crossover.to.clone()]
+        let first = Chart::first(crossover).map_or("–".to_owned(), print);
+        [number.to_string(), first, between, crossover.from.clone(), crossover.to.clone()]
     }
 }
 
 impl Curve {
     /// The points that count, from left to right.
-    fn clean(&self) -> Vec<(f64, f64)> {
+    pub(super) fn clean(&self) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> =
             self.points.iter().copied().filter(|(x, us)| x.is_finite() && us.is_finite()).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -116,17 +178,12 @@ fn words(over: Axis) -> &'static str {
     if over == Axis::Bytes { "message length" } else { over.name() }
 }
 
-/// A place with three significant digits: `11.3 KiB`, `24.0`; whole ones in full.
+/// A place: whole numbers in full, lengths in the largest unit that divides them.
 fn print(over: Axis, x: f64) -> String {
     let whole = x >= 0.0 && x.fract() == 0.0 && x < 1e15;
-    if over != Axis::Bytes {
-        return if whole { format!("{x}") } else { significant(x) };
+    match over {
+        _ if !whole => significant(x),
+        Axis::Bytes => bytes(x as u64),
+        _ => format!("{x}"),
     }
-    if whole && (x < 1024.0 || (x as u64).is_multiple_of(1024)) {
-        return bytes(x as u64);
-    }
-    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10), ("B", 0)];
-    let fits = units.into_iter().find(|(_, power)| x >= f64::from(1u32 << power));
-    let (unit, power) = fits.unwrap_or(("B", 0));
-    format!("{} {unit}", significant(x / f64::from(1u32 << power)))
 }

@@ -1,6 +1,7 @@
 use super::draw::draw;
 use super::looks::dashes;
-use super::{Chart, Curve, cheapest, crossovers};
+use super::{Chart, Curve, Looked, cheapest, crossovers};
+use crate::plots::Paper;
 use proptest::prelude::*;
 use roxmltree::Document;
 use scenario::axis::Axis;
@@ -30,6 +31,7 @@ fn broadcast() -> Chart {
         notes: Vec::new(),
         over: Axis::Bytes,
         cheapest: true,
+        looked: Looked::default(),
         curves: vec![
             Curve { name: "linear".to_owned(), points: linear },
             Curve { name: "binomial".to_owned(), points: binomial },
@@ -146,16 +148,16 @@ proptest! {
 fn tables_and_data_say_what_the_plot_shows() {
     let chart = broadcast();
     let text = "Broadcast on 16 ranks
-  message length from  to        cheapest
-  1 B                  6.89 KiB  binomial
-  6.89 KiB             1 MiB     scatter-ring-allgather
-  crossover  at about  bracket                  before    after
-  1          6.89 KiB  between 4 KiB and 8 KiB  binomial  scatter-ring-allgather
+  message length from  to     cheapest
+  1 B                  4 KiB  binomial
+  8 KiB                1 MiB  scatter-ring-allgather
+  crossover  first at  between          before    after
+  1          –         4 KiB and 8 KiB  binomial  scatter-ring-allgather
 ";
     let drawn = chart.drawn();
     assert_eq!(drawn.text(), text);
     let html = drawn.page().expect("filled in");
-    for words in ["6.89 KiB", "between 4 KiB and 8 KiB", "binomial", "scatter-ring-allgather"] {
+    for words in ["4 KiB and 8 KiB", "binomial", "scatter-ring-allgather"] {
         assert!(html.contains(words), "{words}");
     }
     let names = Chart {
@@ -163,19 +165,21 @@ fn tables_and_data_say_what_the_plot_shows() {
         title: String::new(),
         over: Axis::Ranks,
         cheapest: true,
+        looked: Looked::default(),
         curves: vec![curve("a, \"b\"", &[(4.0, 0.1), (2.0, 3.0)]), curve("plain", &[(2.0, 1e-7)])],
     };
     let empty = Chart { curves: Vec::new(), ..names.clone() };
     let drawn = names.drawn();
-    assert_eq!(drawn.csv, "ranks,curve,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,0.0000001\n");
+    assert_eq!(drawn.csv, "ranks,algorithm,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,1e-7\n");
     assert_eq!(drawn.json["points"][1], serde_json::json!([4.0, "a, \"b\"", 0.1]));
     let drawn = empty.drawn();
-    assert_eq!((drawn.text().as_str(), drawn.csv.as_str()), ("\nno data\n", "ranks,curve,time_us\n"));
+    assert_eq!((drawn.text().as_str(), drawn.csv.as_str()), ("\nno data\n", "ranks,algorithm,time_us\n"));
 }
 
 #[test]
 fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
-    let svg = draw(&broadcast());
+    crate::plots::room_tests::finds_room(&broadcast().drawn().drawing, &broadcast().title);
+    let svg = draw(&broadcast(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<(f64, &str)> = document
         .descendants()
@@ -198,12 +202,20 @@ fn the_plot_names_ticks_crossovers_and_curves_off_the_field() {
 #[test]
 fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
     let charts = [
-        Chart { title: "none".to_owned(), notes: Vec::new(), over: Axis::Ranks, curves: Vec::new(), cheapest: true },
+        Chart {
+            title: "none".to_owned(),
+            notes: Vec::new(),
+            over: Axis::Ranks,
+            curves: Vec::new(),
+            cheapest: true,
+            looked: Looked::default(),
+        },
         Chart {
             title: "<&>".to_owned(),
             notes: Vec::new(),
             over: Axis::Bytes,
             cheapest: true,
+            looked: Looked::default(),
             curves: vec![curve("</text>\"&", &[(0.0, 0.0), (1.0, 2.0)])],
         },
         Chart {
@@ -211,6 +223,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
             notes: Vec::new(),
             over: Axis::Ranks,
             cheapest: true,
+            looked: Looked::default(),
             curves: vec![curve("one", &[(1.0, 5.0)])],
         },
         Chart {
@@ -218,6 +231,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
             notes: Vec::new(),
             over: Axis::Ranks,
             cheapest: true,
+            looked: Looked::default(),
             curves: (1..40).map(|nth| curve(&"long ".repeat(nth), &[(2.0, nth as f64), (1e6, 40.0)])).collect(),
         },
         Chart {
@@ -225,11 +239,15 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
             notes: Vec::new(),
             over: Axis::Bytes,
             cheapest: true,
+            looked: Looked::default(),
             curves: vec![curve("zero", &[(0.0, 0.0), (0.0, 0.0)])],
         },
     ];
     for chart in charts {
-        let svg = draw(&chart);
+        if !chart.title.is_empty() && chart.title != "<&>" {
+            crate::plots::room_tests::finds_room(&chart.clone().drawn().drawing, &chart.title);
+        }
+        let svg = draw(&chart, &Paper::default());
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
         let page = chart.clone().drawn().page().expect("filled in");
         assert!(!svg.contains("NaN") && !page.contains("<&>"), "{}", chart.title);
@@ -239,9 +257,45 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
         notes: Vec::new(),
         over: Axis::Ranks,
         cheapest: true,
+        looked: Looked::default(),
         curves: vec![curve("a", &[(1.0, 0.0), (2.0, 3.0)])],
     };
-    assert!(draw(&zero).contains("zero is not drawn") && !draw(&broadcast()).contains("zero is not drawn"));
+    assert!(
+        draw(&zero, &Paper::default()).contains("zero is not drawn")
+            && !draw(&broadcast(), &Paper::default()).contains("zero is not drawn")
+    );
+}
+
+#[test]
+fn a_crossover_is_a_whole_number_or_lies_between_two() {
+    // 2x and x + 7: equal at 7, cheaper at 8.
+    let (steep, flat) = (|x: f64| 2.0 * x, |x: f64| x + 7.0);
+    let curves = [
+        curve("steep", &[(2.0, steep(2.0)), (32.0, steep(32.0))]),
+        curve("flat", &[(2.0, flat(2.0)), (32.0, flat(32.0))]),
+    ];
+    let both = |x: f64| [(0, (x, steep(x))), (1, (x, flat(x)))];
+    let looked = Looked { points: [both(7.0), both(8.0)].concat(), several: Vec::new() };
+    let chart = Chart {
+        title: String::new(),
+        notes: Vec::new(),
+        over: Axis::Ranks,
+        cheapest: true,
+        curves: curves.to_vec(),
+        looked,
+    };
+    let drawn = chart.clone().drawn();
+    assert!(drawn.text().contains("1          8         7 and 8  steep   flat"), "{}", drawn.text());
+    assert!(
+        drawn.text().contains("2           7   steep") && drawn.text().contains("8           32  flat"),
+        "{}",
+        drawn.text()
+    );
+    assert_eq!(drawn.json["crossovers"][0]["first"], 8.0);
+    assert_eq!(drawn.json["points"].as_array().unwrap().len(), 4, "data alone");
+    let several = Looked { points: Vec::new(), several: vec![(2.0, 32.0)] };
+    let drawn = Chart { looked: several, ..chart }.drawn();
+    assert!(drawn.text().contains("2 and 32, more than once"), "{}", drawn.text());
 }
 
 #[test]

@@ -1,23 +1,31 @@
-//! The picture of exit skews: two panels, a strip for each algorithm without and with noise; below them when each rank leaves.
+//! The picture of exit skews: two panels, beside or below each other, a strip for each algorithm without and with noise;
+//! below them when each rank leaves.
 //!
 //! A strip reaches from the shortest to the longest (line), from 1 % to 99 % (light) and from 25 % to 75 % (dark); the
 //! gap is the median, the diamond the mean.
 
 use super::order::Order;
-use super::{Skew, us};
+use super::{Row, Skew, us};
+use crate::plots::Paper;
 use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, lines, picture, text_width, tint};
+use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, described, text_width, tint};
+use crate::plots::layout::{EDGE, Words, flow, more_rows};
 use crate::plots::numbers::TimeUnit;
 use models::spread::Spread;
 use models::time::Time;
 use plotters::style::{RGBColor, WHITE};
 
-/// Width of a panel, in px.
+/// Width of a panel, in px; narrower than the least they stand below each other.
 const PANEL: f64 = 380.0;
+const LEAST: f64 = 280.0;
+/// Above the first panel's strips.
+const TOP: f64 = 78.0;
+/// From the lower end of a panel to the strips of one below it.
+const NEXT: f64 = 94.0;
+const RIGHT: f64 = 24.0;
 const BETWEEN: f64 = 44.0;
 const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
-const NOTE_LINE: f64 = 17.0;
 /// Height of a strip with its space.
 const STRIP: f64 = 22.0;
 /// Between two algorithms.
@@ -30,57 +38,108 @@ const NARROW: f64 = 6.0;
 const QUIET: RGBColor = FAINT;
 const NOISY: RGBColor = HUES[1];
 
-/// Draws exit skews as SVG.
-pub(super) fn draw(skew: &Skew) -> String {
-    let widths = skew.rows.iter().map(|row| text_width(&row.algorithm, TEXT));
-    let left = 26.0 + widths.fold(60.0, f64::max);
-    let width = left + 2.0 * PANEL + BETWEEN + 24.0;
-    let notes: Vec<String> = skew.notes.iter().flat_map(|note| lines(note, width - 28.0, NOTE)).collect();
-    let top = 78.0 + notes.len() as f64 * NOTE_LINE;
-    let (mut places, mut names, mut y) = (Vec::new(), Vec::new(), top + STRIP / 2.0);
-    for rows in skew.rows.chunk_by(|one, next| one.algorithm == next.algorithm) {
-        names.push((&rows[0].algorithm, y + (rows.len() - 1) as f64 * STRIP / 2.0));
-        places.extend((0..rows.len()).map(|nth| y + nth as f64 * STRIP));
-        y += rows.len() as f64 * STRIP + SPACE;
+/// Where the strips lie, and the names at their left.
+struct Strips<'a> {
+    names: Vec<(&'a str, f64)>,
+    /// The middle of each strip, below the upper end of the panel.
+    places: Vec<f64>,
+    height: f64,
+}
+
+impl Strips<'_> {
+    fn of(skew: &Skew) -> Strips<'_> {
+        let (mut places, mut names, mut y) = (Vec::new(), Vec::new(), STRIP / 2.0);
+        for rows in skew.rows.chunk_by(|one, next| one.algorithm == next.algorithm) {
+            names.push((rows[0].algorithm.as_str(), y + (rows.len() - 1) as f64 * STRIP / 2.0));
+            places.extend((0..rows.len()).map(|nth| y + nth as f64 * STRIP));
+            y += rows.len() as f64 * STRIP + SPACE;
+        }
+        let height = places.last().map_or(0.0, |y| y + STRIP / 2.0) + SPACE;
+        Strips { names, places, height }
     }
-    let bottom = places.last().map_or(top, |y| y + STRIP / 2.0) + SPACE;
-    let order = Order::of(&skew.rows);
-    let label = format!("{}: {} algorithms", skew.title, names.len());
-    picture((width as u32, (bottom + BOTTOM + order.height()) as u32), &label, |canvas| {
-        canvas.bold(&skew.title, (14.0, 20.0), 17.0, Align::Left, INK);
-        for (row, note) in notes.iter().enumerate() {
-            canvas.text(note, (14.0, 42.0 + row as f64 * NOTE_LINE), NOTE, Align::Left, FAINT);
-        }
-        for (name, y) in names {
-            canvas.text(name, (left - 10.0, y), TEXT, Align::Right, INK);
-        }
+}
+
+/// Draws exit skews as SVG.
+pub(super) fn draw(skew: &Skew, paper: &Paper) -> String {
+    let strips = Strips::of(skew);
+    let left = 26.0 + strips.names.iter().map(|(name, _)| text_width(name, TEXT)).fold(60.0, f64::max);
+    let width = paper.width_px(left + 2.0 * PANEL + BETWEEN + RIGHT);
+    let beside = (width - left - BETWEEN - RIGHT) / 2.0;
+    let below = beside < LEAST;
+    let panel = if below { width - left - RIGHT } else { beside };
+    let title = Words::title(paper, &skew.title, width, 17.0);
+    let entries = Entries::of(skew, if below { EDGE } else { left }, width);
+    let top = TOP + title.more();
+    let (right, down) = if below { (0.0, strips.height + NEXT) } else { (panel + BETWEEN, 0.0) };
+    let bottom = top + down + strips.height;
+    let order = Order::of(&skew.rows, (left + 36.0, width - RIGHT));
+    let label = format!("{}: {} algorithms", skew.title, strips.names.len());
+    let height = bottom + BOTTOM + entries.more() + order.height();
+    described(paper, (width, height), &label, &skew.notes, |canvas| {
+        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
         let skews: Vec<Spread> = skew.rows.iter().map(|row| row.skew).collect();
         let delays: Vec<Spread> = skew.rows.iter().map(|row| row.delay).collect();
         let titles = ["exit skew: last exit − first exit", "each rank's exit after the first"];
         for (nth, (title, all)) in titles.into_iter().zip([skews, delays]).enumerate() {
-            let panel = Panel::of(&all, left + nth as f64 * (PANEL + BETWEEN), (top - 16.0, bottom));
-            panel.axes(canvas, title);
-            for ((row, distribution), y) in skew.rows.iter().zip(&all).zip(&places) {
-                panel.strip(canvas, distribution, *y, if row.noise { NOISY } else { QUIET });
+            let (left, top) = (left + nth as f64 * right, top + nth as f64 * down);
+            let panel = Panel::of(&all, (left, panel), (top - 16.0, top + strips.height));
+            panel.axes(canvas, title, if below { EDGE } else { left });
+            for (name, y) in strips.names.iter().filter(|_| nth == 0 || below) {
+                canvas.text(name, (left - 10.0, top + y), TEXT, Align::Right, INK);
+            }
+            for ((row, distribution), y) in skew.rows.iter().zip(&all).zip(&strips.places) {
+                panel.strip(canvas, distribution, top + y, hue(row));
             }
         }
-        legend(canvas, left, bottom + 58.0, skew.rows.iter().any(|row| row.noise));
-        let field = (left + 36.0, left + 2.0 * PANEL + BETWEEN);
-        order.draw(canvas, bottom + BOTTOM + 8.0, field, |row| if row.noise { NOISY } else { QUIET });
+        entries.draw(canvas, bottom + 58.0);
+        order.draw(canvas, bottom + BOTTOM + entries.more() + 8.0, hue);
     })
 }
 
-fn legend(canvas: &Canvas, left: f64, y: f64, noise: bool) {
-    let mut x = left;
-    let kinds: &[(&str, RGBColor)] =
-        if noise { &[("without noise", QUIET), ("with noise", NOISY)] } else { &[("without noise", QUIET)] };
-    for (name, hue) in kinds {
-        canvas.bar((x, y - 6.0), (x + 22.0, y + 6.0), *hue);
-        canvas.text(name, (x + 28.0, y), NOTE, Align::Left, INK);
-        x += 28.0 + text_width(name, NOTE) + 22.0;
+fn hue(row: &Row) -> RGBColor {
+    if row.noise { NOISY } else { QUIET }
+}
+
+/// What hues and parts of a strip mean.
+struct Entries {
+    kinds: Vec<(&'static str, RGBColor)>,
+    left: f64,
+    places: Vec<(f64, usize)>,
+    parts: Words,
+}
+
+const PARTS: &str = "line: all; light: 1 to 99 %; dark: 25 to 75 %; gap: median; diamond: mean";
+/// From one line of them to the next.
+const ENTRY: f64 = 18.0;
+
+impl Entries {
+    fn of(skew: &Skew, left: f64, width: f64) -> Entries {
+        let noise = skew.rows.iter().any(|row| row.noise);
+        let kinds = [("without noise", QUIET), ("with noise", NOISY)];
+        let kinds: Vec<_> = kinds.into_iter().take(if noise { 2 } else { 1 }).collect();
+        let widths = kinds.iter().map(|(name, _)| 28.0 + text_width(name, NOTE) + 22.0);
+        let room = width - left - 8.0;
+        let whole = text_width(PARTS, NOTE);
+        let places = flow(widths.chain([whole.min(room)]), room);
+        Entries { kinds, left, places, parts: Words::of(PARTS, room, NOTE) }
     }
-    let words = "line: all; light: 1 to 99 %; dark: 25 to 75 %; gap: median; diamond: mean";
-    canvas.text(words, (x, y), NOTE, Align::Left, FAINT);
+
+    /// Height beyond one line.
+    fn more(&self) -> f64 {
+        more_rows(&self.places, ENTRY) + self.parts.more()
+    }
+
+    fn draw(&self, canvas: &Canvas, top: f64) {
+        let at = |(x, row): (f64, usize)| (self.left + x, top + row as f64 * ENTRY);
+        for ((name, hue), place) in self.kinds.iter().zip(&self.places) {
+            let (x, y) = at(*place);
+            canvas.bar((x, y - 6.0), (x + 22.0, y + 6.0), *hue);
+            canvas.text(name, (x + 28.0, y), NOTE, Align::Left, INK);
+        }
+        if let Some(place) = self.places.last() {
+            self.parts.draw(canvas, at(*place), Align::Left, FAINT);
+        }
+    }
 }
 
 /// One panel: its axis and where it lies.
@@ -88,12 +147,13 @@ struct Panel {
     axis: Axis,
     unit: TimeUnit,
     left: f64,
+    width: f64,
     rows: (f64, f64),
     zero: bool,
 }
 
 impl Panel {
-    fn of(all: &[Spread], left: f64, rows: (f64, f64)) -> Panel {
+    fn of(all: &[Spread], (left, width): (f64, f64), rows: (f64, f64)) -> Panel {
         let times = all
             .iter()
             .flat_map(|d| [0, 2, 3, 4, 6].map(|nth| d.quantiles[nth]).into_iter().chain([d.min, d.mean, d.max]));
@@ -101,28 +161,28 @@ impl Panel {
         let unit = TimeUnit::fitting(us.iter().copied());
         let values: Vec<f64> = us.iter().map(|&us| unit.of(us)).collect();
         let zero = us.contains(&0.0);
-        let mut axis = Axis::fitting(&values, (left, left + PANEL), 5);
+        let mut axis = Axis::fitting(&values, (left, left + width), 5);
         if axis.is_log() && zero {
-            axis = Axis::fitting(&values, (left + ZERO, left + PANEL), 5);
+            axis = Axis::fitting(&values, (left + ZERO, left + width), 5);
         }
         let zero = zero && axis.is_log();
-        Panel { axis, unit, left, rows, zero }
+        Panel { axis, unit, left, width, rows, zero }
     }
 
     fn x(&self, time: Time) -> f64 {
         if self.zero && time == Time::ZERO { self.left } else { self.axis.at(self.unit.of(us(time))) }
     }
 
-    fn axes(&self, canvas: &Canvas, title: &str) {
+    fn axes(&self, canvas: &Canvas, title: &str, title_left: f64) {
         let (top, bottom) = self.rows;
-        canvas.bold(title, (self.left, top - 12.0), TEXT, Align::Left, INK);
+        canvas.bold(title, (title_left, top - 12.0), TEXT, Align::Left, INK);
         if self.zero {
             canvas.line(&[(self.left, top), (self.left, bottom)], GRID, 1);
             canvas.text("0", (self.left, bottom + 13.0), TEXT, Align::Centre, FAINT);
         }
         self.axis.draw_down(canvas, (top, bottom), TEXT);
-        canvas.line(&[(self.left, bottom), (self.left + PANEL, bottom)], FAINT, 1);
-        let middle = (self.left + PANEL / 2.0, bottom + 34.0);
+        canvas.line(&[(self.left, bottom), (self.left + self.width, bottom)], FAINT, 1);
+        let middle = (self.left + self.width / 2.0, bottom + 34.0);
         canvas.text(&self.axis.titled(self.unit.symbol()), middle, TEXT, Align::Centre, FAINT);
     }
 

@@ -7,7 +7,8 @@ mod tests;
 
 use super::Drawn;
 use super::table::microseconds;
-use crate::table::{Csv, Heads, Table};
+use crate::plots::Drawing;
+use crate::table::{Csv, Fields, Heads, Table};
 use models::spread::Spread;
 use models::time::Time;
 use serde::Serialize;
@@ -60,6 +61,15 @@ impl Row {
         Some((first.0, last.0))
     }
 
+    /// The same for programs.
+    fn numbers(&self) -> impl Iterator<Item = impl Fields> {
+        [("last-first", self.skew), ("each-first", self.delay)].into_iter().map(|(exits, spread)| {
+            let Spread { count, min, mean, max, quantiles } = spread;
+            let times = [min, quantiles[3], mean, quantiles[6], max].map(|time| time.0 as f64 / 1e6);
+            (self.algorithm.clone(), self.noise, exits, times, count)
+        })
+    }
+
     /// In µs.
     fn cells(&self) -> [[String; 9]; 2] {
         let noise = if self.noise { "yes" } else { "no" };
@@ -92,13 +102,16 @@ impl Skew {
     pub fn drawn(self) -> Drawn {
         let heads = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
         let rows: Vec<[String; 9]> = self.rows.iter().flat_map(Row::cells).collect();
-        let columns = Heads("algorithm,noise,exits,min_us,median_us,mean_us,p99_us,max_us,count");
-        let csv = Csv::new(columns).rows(&rows).text();
+        let columns = Heads("algorithm,disturbed_by_noise,exits,min_us,median_us,mean_us,p99_us,max_us,exits_counted");
+        let csv = Csv::new(columns).rows(self.rows.iter().flat_map(Row::numbers)).text();
         let tables = vec![Table::plain(heads, rows, |column| column >= 3), self.order()];
         Drawn {
             caption: "Last − first: one number for each realisation of the noise. Each − first: one for each rank and realisation. By rank: \
                       the mean over realisations.",
-            svg: draw::draw(&self),
+            drawing: {
+                let skew = self.clone();
+                Drawing::new(move |paper| draw::draw(&skew, paper))
+            },
             csv,
             tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect(),
             remarks: Vec::new(),

@@ -2,8 +2,9 @@
 //! factors of hundreds.
 
 use super::{Row, us};
-use crate::plots::axis::Axis;
+use crate::plots::axis::{Axis, wanted};
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
+use crate::plots::layout::{EDGE, Words};
 use crate::plots::numbers::TimeUnit;
 use plotters::style::RGBColor;
 
@@ -21,28 +22,40 @@ const NOTE: f64 = 13.0;
 /// The strips of all rows whose ranks are known one by one.
 pub(super) struct Order<'a> {
     rows: Vec<&'a Row>,
+    /// Left and right end of the ranks' axis.
+    field: (f64, f64),
+    unit: TimeUnit,
+    title: Words,
+    title_left: f64,
 }
 
 impl<'a> Order<'a> {
-    pub(super) fn of(rows: &'a [Row]) -> Order<'a> {
-        Order { rows: rows.iter().filter(|row| row.by_rank.len() > 1).collect() }
+    /// Between two pixels.
+    pub(super) fn of(rows: &'a [Row], field: (f64, f64)) -> Order<'a> {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.by_rank.len() > 1).collect();
+        let unit = TimeUnit::fitting(rows.iter().flat_map(|row| row.by_rank.iter().map(|time| us(*time))));
+        let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
+        // A title that is longer than the field begins at the edge.
+        let whole = Words::bold(&title, field.1 - field.0, TEXT);
+        let (title, title_left) =
+            if whole.more() > 0.0 { (Words::bold(&title, field.1 - EDGE, TEXT), EDGE) } else { (whole, field.0) };
+        Order { rows, field, unit, title, title_left }
     }
 
     /// How high it is; nothing where there is nothing to draw.
     pub(super) fn height(&self) -> f64 {
-        if self.rows.is_empty() { 0.0 } else { TITLE + self.rows.len() as f64 * (STRIP + SPACE) + BELOW }
+        let strips = self.rows.len() as f64 * (STRIP + SPACE);
+        if self.rows.is_empty() { 0.0 } else { TITLE + self.title.more() + strips + BELOW }
     }
 
-    /// Draws it below `top`, between two pixels.
-    pub(super) fn draw(&self, canvas: &Canvas, top: f64, (left, right): (f64, f64), hue: impl Fn(&Row) -> RGBColor) {
-        let all = || self.rows.iter().flat_map(|row| row.by_rank.iter().map(|time| us(*time)));
+    /// Draws it below `top`.
+    pub(super) fn draw(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
+        let ((left, right), unit) = (self.field, self.unit);
         let Some(ranks) = self.rows.iter().map(|row| row.by_rank.len()).max() else { return };
-        let unit = TimeUnit::fitting(all());
-        let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), 8);
-        let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
-        canvas.bold(&title, (left, top + 12.0), TEXT, Align::Left, INK);
+        let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), wanted(right - left, 8));
+        self.title.draw(canvas, (self.title_left, top + 12.0), Align::Left, INK);
         for (nth, row) in self.rows.iter().enumerate() {
-            let bottom = top + TITLE + nth as f64 * (STRIP + SPACE) + STRIP;
+            let bottom = top + TITLE + self.title.more() + nth as f64 * (STRIP + SPACE) + STRIP;
             let latest = row.by_rank.iter().map(|time| us(*time)).fold(0.0, f64::max);
             let times = Axis::linear(0.0, unit.of(latest), (bottom, bottom - STRIP), 2);
             canvas.text(&row.algorithm, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);

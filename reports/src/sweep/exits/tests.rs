@@ -1,5 +1,6 @@
 use super::draw::draw;
 use super::{Row, Skew};
+use crate::plots::Paper;
 use models::spread::Spread;
 use models::time::Time;
 use proptest::prelude::*;
@@ -61,13 +62,17 @@ fn tables_and_json_say_the_same() {
     assert_eq!(json["rows"][2]["noise"], false);
     assert!(drawn.page().expect("filled in").contains("392.000"));
     let mut lines = drawn.csv.lines();
-    assert_eq!(lines.next(), Some("algorithm,noise,exits,min_us,median_us,mean_us,p99_us,max_us,count"));
-    assert_eq!(lines.nth(7), Some("dissemination,yes,each − first,0.000,0.000,49.250,392.000,392.000,8"));
+    assert_eq!(
+        lines.next(),
+        Some("algorithm,disturbed_by_noise,exits,min_us,median_us,mean_us,p99_us,max_us,exits_counted")
+    );
+    assert_eq!(lines.nth(7), Some("dissemination,true,each-first,0,0,49.25,392,392,8"));
 }
 
 #[test]
 fn the_picture_names_each_algorithm_once_per_part_and_places_zero() {
-    let svg = draw(&example());
+    crate::plots::room_tests::finds_room(&example().drawn().drawing, &example().title);
+    let svg = draw(&example(), &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let texts: Vec<&str> =
         document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).map(str::trim).collect();
@@ -81,7 +86,7 @@ fn the_picture_names_each_algorithm_once_per_part_and_places_zero() {
 #[test]
 fn empty_and_degenerate_skews_are_drawn() {
     for skew in [skew(&[]), skew(&[("one", false, &[&[5]])]), skew(&[("late", true, &[&[0, u64::MAX / 2_000_000]])])] {
-        let svg = draw(&skew);
+        let svg = draw(&skew, &Paper::default());
         Document::parse(&svg).expect("well-formed");
         assert!(!svg.contains("NaN") && !svg.contains("with noise") || skew.rows.iter().any(|row| row.noise), "{svg}");
         assert!(!skew.drawn().page().expect("filled in").contains("<barriers>"));

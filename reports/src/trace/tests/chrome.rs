@@ -100,6 +100,7 @@ fn arrows_without_slices_and_several_cpus_are_told_too() {
     let interval = |cpu, activity, start, end| Interval { rank: 1, cpu, activity, start: at(start), end: at(end) };
     let trace = Trace {
         title: "a \"b\"\\\n".to_owned(),
+        about: Vec::new(),
         entry: vec![at(0); 2],
         finish: vec![at(9); 2],
         intervals: vec![

@@ -1,4 +1,5 @@
 use super::{fixture, page, picture};
+use crate::plots::{Drawing, Paper};
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace};
 use roxmltree::{Document, Node};
@@ -17,7 +18,9 @@ fn texts(document: &Document) -> Vec<String> {
 #[test]
 fn every_interval_message_entry_and_exit_is_told() {
     let trace = fixture::barrier(6);
-    let svg = picture(&trace);
+    let drawn = trace.clone();
+    crate::plots::room_tests::finds_room(&Drawing::new(move |paper| picture(&drawn, paper)), &trace.title);
+    let svg = picture(&trace, &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     assert_eq!(titles(&document, "rect").len(), trace.intervals.len());
     let paths = titles(&document, "path");
@@ -32,7 +35,7 @@ fn every_interval_message_entry_and_exit_is_told() {
 #[test]
 fn bars_stand_where_their_times_are() {
     let trace = fixture::broadcast(4);
-    let svg = picture(&trace);
+    let svg = picture(&trace, &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).expect("plot");
     let width: f64 = plot.attribute("width").expect("width").parse().expect("a number");
@@ -58,7 +61,7 @@ fn bars_stand_where_their_times_are() {
 #[test]
 fn titles_are_escaped_wherever_they_stand() {
     let trace = Trace { title: "</title><script>\"a\" & 'b'\u{1}".to_owned(), ..fixture::broadcast(3) };
-    let svg = picture(&trace);
+    let svg = picture(&trace, &Paper::default());
     let document = Document::parse(&svg).expect("well-formed");
     assert!(texts(&document).contains(&"</title><script>\"a\" & 'b'".to_owned()));
     let page = page(&trace).expect("filled in");
@@ -77,7 +80,7 @@ fn the_picture_of_a_large_trace_is_bounded_and_says_what_it_leaves_out() {
         end: Time((nth + 1) * 1_000),
     });
     trace.intervals.extend(busy);
-    let svg = picture(&trace);
+    let svg = picture(&trace, &Paper::default());
     assert!(svg.len() < 1_500_000, "{} bytes", svg.len());
     let document = Document::parse(&svg).expect("well-formed");
     let label = document.root_element().attribute("aria-label").expect("label");
@@ -93,6 +96,7 @@ fn the_picture_of_a_large_trace_is_bounded_and_says_what_it_leaves_out() {
 fn nothing_zero_lengths_and_the_longest_times_are_drawn() {
     let all = |at: Time| Trace {
         title: String::new(),
+        about: Vec::new(),
         entry: vec![at; 2],
         finish: vec![at; 2],
         intervals: vec![Interval { rank: 0, cpu: 0, activity: Activity::Sending, start: at, end: at }],
@@ -101,12 +105,12 @@ fn nothing_zero_lengths_and_the_longest_times_are_drawn() {
     let long = Trace { finish: vec![Time::END, Time::ZERO], ..all(Time::ZERO) };
     let backwards = Trace { entry: vec![Time(9); 2], ..all(Time(3)) };
     for trace in [Trace::default(), all(Time::ZERO), all(Time(7)), all(Time::END), long, backwards] {
-        let svg = picture(&trace);
+        let svg = picture(&trace, &Paper::default());
         Document::parse(&svg).expect("well-formed");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         page(&trace).expect("filled in");
     }
-    let together = picture(&all(Time(7)));
+    let together = picture(&all(Time(7)), &Paper::default());
     assert!(together.contains("no exit skew"), "{together}");
 }
 
@@ -116,6 +120,7 @@ fn the_table_sums_each_rank() {
     let interval = |activity, start, end| Interval { rank: 0, cpu: 0, activity, start: at(start), end: at(end) };
     let trace = Trace {
         title: "sums".to_owned(),
+        about: Vec::new(),
         entry: vec![at(1), at(0)],
         finish: vec![at(21), at(16)],
         intervals: vec![

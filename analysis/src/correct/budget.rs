@@ -1,0 +1,100 @@
+//! The further source of knowledge: campaigns of `parallax budget`.
+
+use models::budget::{Configuration, Round};
+use models::machine::Machine;
+use models::method::Buffer;
+use models::observation::{Carrier, World};
+use reports::budget::{Budgets, budgets};
+use reports::correct::budgeted::{Sought, expected, is_run_alike};
+use reports::correct::{Expected, Refusal};
+use scenario::BadInput;
+use scenario::store::Line;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The file of a campaign inside its folder.
+const FILE: &str = "campaign.jsonl";
+
+/// One campaign of measured budgets.
+pub(super) struct MeasuredBudget {
+    lines: Vec<Line>,
+    from: Configuration,
+    to: Configuration,
+    carrier: Carrier,
+    /// What the rounds say of a printed number: worked out once for all its rows.
+    known: Mutex<Vec<(Configuration, Arc<Budgets>)>>,
+}
+
+impl MeasuredBudget {
+    /// Reads the campaign of a folder; of several worlds, what was measured in the machine's.
+    ///
+    /// # Errors
+    /// It is none of `parallax budget`'s, or nothing was measured in it.
+    pub(super) fn read(folder: &Path, machine: &Machine) -> Result<MeasuredBudget, BadInput> {
+        let name = folder.display();
+        let none = |why: &str| BadInput(format!("--budget {name}: {why}; expected the folder of a `parallax budget`"));
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            return Err(none("holds no campaign"));
+        }
+        let mut contents = scenario::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
+        let text = contents.lines.iter().find_map(|line| match line {
+            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
+            _ => None,
+        });
+        let plan: Value = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let end = |key: &str| serde_json::from_value::<Configuration>(plan[key].clone()).ok();
+        let (Some(from), Some(to)) = (end("from"), end("to")) else {
+            return Err(none("holds a campaign, but not one of `parallax budget`"));
+        };
+        let mut worlds: Vec<_> = rounds(&contents.lines).map(|round| round.observation.case.world).collect();
+        worlds.sort_unstable();
+        worlds.dedup();
+        if worlds.len() > 1 {
+            let of_machine = |world: &&World| machine.provenance.ran_by.starts_with(world.title());
+            let world = *worlds.iter().find(of_machine).ok_or_else(|| {
+                none("was measured in several worlds, none of which is the machine's; measure it in one (--world)")
+            })?;
+            contents.lines.retain(|line| !matches!(line, Line::Round(round) if round.observation.case.world != world));
+        }
+        let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.carrier);
+        let carrier = carrier.ok_or_else(|| none("nothing was measured in it"))?;
+        Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
+    }
+
+    /// In which state the calls of its reference found their buffers.
+    pub(super) fn reference(&self) -> Buffer {
+        self.from.buffer
+    }
+
+    /// What it lets expect of a number that came about so, against its own reference; `None` where it says nothing of it.
+    ///
+    /// # Errors
+    /// As [`expected`].
+    pub(super) fn expected(&self, printed: &Configuration, sought: &Sought) -> Result<Option<Expected>, Refusal> {
+        let rooted = sought.collective.is_rooted();
+        let (from, to) = (self.from.rooted(rooted), printed.rooted(rooted));
+        if !is_run_alike(&to, &self.to.rooted(rooted), self.carrier) {
+            return Ok(None);
+        }
+        expected(&self.budgets(from, to), sought)
+    }
+
+    fn budgets(&self, from: Configuration, to: Configuration) -> Arc<Budgets> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, budgets)) = known.iter().find(|(other, _)| other.is_like(&to)) {
+            return Arc::clone(budgets);
+        }
+        let found = Arc::new(budgets(&self.lines, &from, &to));
+        known.push((to, Arc::clone(&found)));
+        found
+    }
+}
+
+fn rounds(lines: &[Line]) -> impl Iterator<Item = &Round> {
+    lines.iter().filter_map(|line| match line {
+        Line::Round(round) => Some(&**round),
+        _ => None,
+    })
+}

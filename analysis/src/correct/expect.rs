@@ -1,0 +1,221 @@
+//! What is expected of a call and of a benchmark that times it, on a calibrated machine: simulated ranks carry it out.
+
+use models::budget::{Configuration, Repeats};
+use models::clock::ClockSpread;
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Arithmetic, Bound, Estimate, Machine};
+use models::method::{
+    Buffer, FirstCall, Method, MethodSettings, Order, RoundTimeSettings, StopRule, Subject, WindowSettings,
+};
+use models::network::Network;
+use models::observation::{Implementation, World};
+use models::platform::Platform;
+use models::sync::Sync;
+use reports::correct::{Doubt, Expected, Pair, Refusal, Source};
+use sim::{Predictor, SimError};
+
+/// Seed of the simulated clocks' draws: they are as fine as the machine's, and so is what depends on them.
+const SEED: u64 = 1;
+/// Without noise all calls that are timed apart are alike: so many tell as much as all.
+const ALIKE: u64 = 8;
+/// A loop of so many calls takes what longer ones take, to 0.4 % of one call.
+const LONGEST_LOOP: u64 = 256;
+/// Where the first call is counted, so many calls are made, and what connecting costs has the weight of one in all.
+const WITH_FIRST: u64 = 64;
+/// How often a benchmark calls that does not say it.
+const CALLS: u64 = 1_000;
+/// A model that misses a calibrated transfer time by more than this share misses it in calls, too.
+const POOR_FIT: f64 = 0.25;
+
+/// One call whose time a benchmark prints.
+pub(super) struct Subjected<'a> {
+    /// What is called.
+    pub collective: Collective,
+    /// By which algorithm.
+    pub algorithm: &'static Algorithm,
+    /// On how much, by how many ranks.
+    pub shape: Shape,
+    /// The barrier that the benchmark calls.
+    pub barrier: &'static Algorithm,
+    /// The library whose algorithm it is, where that is known: what it copies beside the messages.
+    pub library: Option<World>,
+    /// Whose algorithm it is.
+    pub arithmetic: Arithmetic,
+    /// How the number comes about.
+    pub configuration: &'a Configuration,
+    /// How often it is called, where that is known.
+    pub calls: Option<u64>,
+}
+
+/// What a number is held against: a call timed as well as it can be, with the buffers in this state.
+fn reference(buffer: Buffer) -> Configuration {
+    Configuration { buffer, ..Configuration::perfect() }
+}
+
+/// The reference in words, and what of it this machine's file does not know.
+pub(super) fn words(buffer: Buffer, machine: &Machine) -> String {
+    let known = match buffer {
+        Buffer::Touched | Buffer::Cold | Buffer::Pool if !machine.has_memory() => {
+            " (this machine file has no cost for this state: E4 is predicted as 0)"
+        }
+        Buffer::Touched | Buffer::Same | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => "",
+    };
+    format!(
+        "{}, the time of the slowest rank of one call that all ranks enter at the same instant{}{known}.",
+        buffer.name(),
+        buffer.words()
+    )
+}
+
+/// What a machine lets expect.
+///
+/// # Errors
+/// Messages longer than its calibration's, or what simulated ranks cannot do.
+pub(super) fn expected(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Expected, Refusal> {
+    let longest = longest_message(call.algorithm, &call.shape);
+    let calibrated = machine.transfer.iter().map(|point| point.bytes).max();
+    if let Some(most) = calibrated.filter(|&most| longest > most) {
+        return Err(Refusal::BeyondCalibration { bytes: longest, longest: most });
+    }
+    let machine = &weighed(machine, call);
+    let pair = |machine: &Machine, bound: Bound| pair(machine, bound, buffer, call);
+    let best = predictor(machine, Bound::Best, call.arithmetic)?;
+    let budget = best.budget(&reference(buffer), &printed(call), &order(call, &best.network)).map_err(refused)?;
+    let together = [Bound::Low, Bound::High].into_iter().map(|bound| pair(machine, bound)).collect::<Result<_, _>>()?;
+    let apart =
+        machine.apart().into_iter().map(|(_, [low, high])| Ok([pair(&low, Bound::Best)?, pair(&high, Bound::Best)?]));
+    let apart = apart.collect::<Result<_, Refusal>>()?;
+    let doubts = doubts(machine, &best, longest).map_err(refused)?;
+    Ok(Expected { together, apart, doubts, ..Expected::new(Source::Predicted, budget) })
+}
+
+/// The reference and the printed number at the best values of all parameters.
+///
+/// # Errors
+/// What simulated ranks cannot do.
+pub(super) fn best(machine: &Machine, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
+    pair(&weighed(machine, call), Bound::Best, buffer, call)
+}
+
+fn pair(machine: &Machine, bound: Bound, buffer: Buffer, call: &Subjected) -> Result<Pair, Refusal> {
+    let on = predictor(machine, bound, call.arithmetic)?;
+    let us = |configuration: &Configuration| on.printed(configuration, &order(call, &on.network)).map_err(refused);
+    Ok(Pair { reference_us: us(&reference(buffer))?, printed_us: us(&printed(call))? })
+}
+
+/// How the printed number comes about: as many starts as a benchmark makes tell no more than a few.
+fn printed(call: &Subjected) -> Configuration {
+    let mut printed = call.configuration.clone();
+    printed.gap.rules = None;
+    printed
+}
+
+/// The machine as simulated ranks have it; nothing disturbs them: noise is in the reference as in what is printed.
+fn predictor(machine: &Machine, bound: Bound, arithmetic: Arithmetic) -> Result<Predictor, Refusal> {
+    let platform = machine.best_platform(bound, arithmetic).map_err(Refusal::NotSimulated)?;
+    let network = platform.network;
+    Ok(Predictor {
+        network: platform,
+        control: machine.control(),
+        clocks: machine.clock.as_ref().map_or(machine.clocks(), ClockSpread::of_card),
+        good_clocks: machine.clocks(),
+        seed: SEED,
+        ..Predictor::perfect(network)
+    })
+}
+
+/// What the ranks of a platform do, but for how the configurations time it.
+fn order(call: &Subjected, platform: &Platform) -> Order {
+    let is_known = call.library.is_some() && platform.barrier(call.shape.ranks).is_some();
+    let barrier = if is_known { Implementation::Library } else { Implementation::Own(call.barrier.name.to_owned()) };
+    let calls = call.calls.unwrap_or(CALLS).clamp(1, most_calls(call.configuration));
+    Order {
+        subject: Subject::Collective(call.collective, Implementation::Own(call.algorithm.name.to_owned())),
+        shape: call.shape,
+        call: models::call::Call::default(),
+        copies_as: call.library,
+        settings: MethodSettings {
+            method: Method::RoundTime,
+            calls: calls as u32,
+            samples: 1,
+            warmup: 2,
+            barrier,
+            sync: Sync::Linear,
+            window: WindowSettings { stop: StopRule::Counts { starts: 100, valid: 8 }, ..WindowSettings::default() },
+            round_time: RoundTimeSettings::default(),
+            factors: models::method::Factors { buffer: Buffer::Same, ..Default::default() },
+        },
+    }
+}
+
+/// So many calls are simulated, of more.
+fn most_calls(configuration: &Configuration) -> u64 {
+    if configuration.repeats != Repeats::Apart {
+        LONGEST_LOOP
+    } else if configuration.first_call == FirstCall::Included {
+        WITH_FIRST
+    } else {
+        ALIKE
+    }
+}
+
+/// The machine on which connecting costs as much less as the first call weighs more than it does among all; without what no
+/// simulation takes, as it is copied for every parameter.
+fn weighed(machine: &Machine, call: &Subjected) -> Machine {
+    let mut machine = machine.clone();
+    machine.rehearsed.clear();
+    machine.other_states.clear();
+    let (all, made) = (call.calls.unwrap_or(CALLS), most_calls(call.configuration));
+    let share = if all > made { made as f64 / all as f64 } else { 1.0 };
+    machine.connect_us =
+        machine.connect_us.map(|us| Estimate { value: us.value * share, low: us.low * share, high: us.high * share });
+    machine
+}
+
+/// The longest message of a call: some rank at the ends or at the root sends it.
+fn longest_message(algorithm: &Algorithm, shape: &Shape) -> u64 {
+    let ends = [0, shape.root, shape.ranks - 1];
+    let sent = ends.into_iter().flat_map(|rank| algorithm.steps(shape, rank).filter_map(|step| step.sent()));
+    sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
+}
+
+/// What the machine file says against its own model, for messages up to this length.
+fn doubts(machine: &Machine, best: &Predictor, longest: u64) -> Result<Vec<Doubt>, SimError> {
+    let inside = |change: &&models::machine::ProtocolChange| longest > change.last_bytes && longest < change.next_bytes;
+    let protocol = machine.protocol.iter().find(inside);
+    let mut doubts: Vec<Doubt> = protocol
+        .map(|change| Doubt::Protocol { last: change.last_bytes, next: change.next_bytes })
+        .into_iter()
+        .collect();
+    let distance = |bytes: u64| (bytes.max(1) as f64 / longest.max(1) as f64).ln().abs();
+    let nearest = machine.transfer.iter().min_by(|a, b| distance(a.bytes).total_cmp(&distance(b.bytes)));
+    if let Some(point) = nearest {
+        let measured = point.half_round_trip_us.value;
+        let modelled = one_way_us(best.network.network, point.bytes)?;
+        if (modelled - measured).abs() > POOR_FIT * measured {
+            doubts.push(Doubt::PoorFit { bytes: point.bytes, ratio: modelled / measured });
+        }
+    }
+    Ok(doubts)
+}
+
+/// What one message takes between two idle ranks: a broadcast to one other rank.
+fn one_way_us(network: Network, bytes: u64) -> Result<f64, SimError> {
+    let linear = Algorithm::find(Collective::Bcast, "linear").map_err(SimError::Order)?;
+    let once = reference(Buffer::Same);
+    let call = Subjected {
+        collective: Collective::Bcast,
+        algorithm: linear,
+        shape: Shape::new(2, 0, bytes),
+        barrier: Algorithm::find(Collective::Barrier, "dissemination").map_err(SimError::Order)?,
+        library: None,
+        arithmetic: Arithmetic::Own,
+        configuration: &once,
+        calls: Some(1),
+    };
+    Predictor::perfect(network).printed(&once, &order(&call, &Platform::plain(network)))
+}
+
+fn refused(error: SimError) -> Refusal {
+    Refusal::NotSimulated(error.to_string())
+}

@@ -1,0 +1,247 @@
+//! Corrections: from the numbers that a benchmark printed to the times that the calls really took.
+
+mod algorithm;
+mod budget;
+mod expect;
+pub mod prove;
+mod rehearsed;
+mod states;
+
+pub use algorithm::AlgorithmChoice;
+
+use crate::import::{content, tell_left_out};
+use crate::machine;
+use budget::MeasuredBudget;
+use expect::{Subjected, expected};
+use measure::board::host_name;
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Arithmetic, CoreState, Machine, Rehearsed};
+use models::method::Buffer;
+use rayon::prelude::*;
+use reports::correct::budgeted::Sought;
+use reports::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
+use scenario::BadInput;
+use states::Prepared;
+use std::path::PathBuf;
+
+/// More ranks than this take too long to simulate call by call.
+const MOST_RANKS: u32 = 4_096;
+
+/// What is corrected, and how.
+pub struct Correction {
+    /// The texts; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// The machine on which they were measured, by its file or name.
+    pub machine: Option<String>,
+    /// A campaign of budgets of the same benchmark on that machine.
+    pub budget: Option<PathBuf>,
+    /// The state of the machine in which the texts were printed, where it is known.
+    pub state: Option<CoreState>,
+    /// Number of ranks, where a text does not say it.
+    pub ranks: Option<u32>,
+    /// What was called, where a text does not say it.
+    pub algorithm: AlgorithmChoice,
+    /// Which numbers: quoted, all, or a column's head.
+    pub column: String,
+    /// What numbers are corrected towards.
+    pub reference: Buffer,
+}
+
+/// What is corrected by.
+struct Known<'a> {
+    /// The machine, in each of its states that come into question.
+    states: Vec<&'a Machine>,
+    /// What was rehearsed in any of them.
+    rehearsed: Vec<Rehearsed>,
+    /// A measured budget.
+    budget: Option<MeasuredBudget>,
+}
+
+impl Correction {
+    /// Corrects every number of all files, or of none; what `tell` makes of it.
+    ///
+    /// # Errors
+    /// Texts that cannot be read; what neither choices nor texts say.
+    pub fn carry_out<T>(&self, tell: impl FnOnce(&Answer<'_>) -> T) -> Result<T, BadInput> {
+        let all = self.readings()?;
+        let machine = self.machine.as_deref().map(machine::find).transpose()?;
+        let missing = self.missing(&all, machine.as_ref());
+        let (Some(machine), Some(name), []) = (&machine, &self.machine, missing.as_slice()) else {
+            return Err(BadInput(ask_for(&missing)));
+        };
+        let budget = self.budget.as_deref().map(|folder| MeasuredBudget::read(folder, machine)).transpose()?;
+        let said_ns = self.state.filter(|_| budget.is_none());
+        let states = states::of_machine(machine, said_ns)?;
+        let known = Known { states, rehearsed: machine.all_rehearsed(), budget };
+        let prepare = |reading: Reading| self.prepare(reading, &known);
+        let mut texts: Vec<Vec<Prepared>> = Vec::new();
+        for prepared in all.into_par_iter().map(prepare).collect::<Vec<_>>() {
+            match texts.last_mut().filter(|text| text[0].row.reading.file == prepared.row.reading.file) {
+                Some(text) => text.push(prepared),
+                None => texts.push(vec![prepared]),
+            }
+        }
+        let (rows, states): (Vec<Vec<Row>>, Vec<_>) =
+            texts.into_iter().map(|text| states::correct(&known.states, said_ns, text)).unzip();
+        let rows = rows.concat();
+        let states = states.into_iter().flatten().collect();
+        let origin = if machine::comes_with_the_program(name) {
+            Origin::Program
+        } else {
+            Origin::by_host(machine, &host_name())
+        };
+        let reference = self.reference_words(machine, known.budget.as_ref());
+        Ok(tell(&Answer { rows, reference, machine, origin, states }))
+    }
+
+    /// The reference of corrected numbers; budgets have their own.
+    fn reference_words(&self, machine: &Machine, budget: Option<&MeasuredBudget>) -> String {
+        let words = expect::words(self.reference, machine);
+        match budget.map(MeasuredBudget::reference).filter(|buffer| *buffer != self.reference) {
+            Some(buffer) => format!("{words} Reference of the budget: {}", expect::words(buffer, machine)),
+            None => words,
+        }
+    }
+
+    /// The numbers of all files that are asked for.
+    fn readings(&self) -> Result<Vec<Reading>, BadInput> {
+        let mut all = Vec::new();
+        for path in &self.files {
+            let (name, text) = content(path)?;
+            let imported = reports::import::read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
+            tell_left_out(&name, &imported, &text);
+            all.extend(readings(&name, &text, &imported, &self.columns()));
+        }
+        if matches!(self.columns(), Columns::Named(_)) && all.iter().all(|reading| reading.head.is_empty()) {
+            let column = &self.column;
+            let message = "no file has such a column with a known definition";
+            return Err(BadInput(format!("--column {column}: {message}; expected quoted, all, or another head")));
+        }
+        Ok(all)
+    }
+
+    /// The flags without which no number can be corrected, all of them, each with an example.
+    fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<&'static str> {
+        let mut flags = Vec::new();
+        if machine.is_none() {
+            flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes");
+        }
+        if all.iter().all(|reading| self.ranks(reading).is_none()) {
+            flags.push("--ranks, for example --ranks 2");
+        }
+        let said = self.budget.is_some() || all.iter().any(|reading| reading.algorithm.is_some());
+        if machine.is_some_and(|machine| !said && !self.algorithm.is_known(machine)) {
+            flags.push("--algorithm, for example --algorithm openmpi-4.1");
+        }
+        flags
+    }
+
+    /// On how many ranks a number was measured, and who says so.
+    fn ranks(&self, reading: &Reading) -> Option<(u32, RanksFrom)> {
+        RanksFrom::of(reading, self.ranks)
+    }
+
+    /// Refuses what can be right for no file.
+    ///
+    /// # Errors
+    /// What is wrong, and what was expected.
+    pub fn check(&self) -> Result<(), BadInput> {
+        if self.ranks.is_some_and(|ranks| !(2..=MOST_RANKS).contains(&ranks)) {
+            return Err(BadInput(format!("--ranks: expected 2 to {MOST_RANKS}")));
+        }
+        let Some(name) = &self.algorithm.algorithm else { return Ok(()) };
+        let known = Collective::ALL.into_iter().any(|collective| Algorithm::find(collective, name).is_ok());
+        if known {
+            return Ok(());
+        }
+        Err(BadInput(format!(
+            "--algorithm: unknown algorithm or library '{name}'; `parallax algorithms` lists algorithms, openmpi-4.1 and mpich-4.0 are the libraries"
+        )))
+    }
+
+    fn columns(&self) -> Columns {
+        match self.column.as_str() {
+            "quoted" => Columns::Quoted,
+            "all" => Columns::All,
+            name => Columns::Named(name.to_owned()),
+        }
+    }
+
+    fn prepare(&self, reading: Reading, known: &Known) -> Prepared {
+        let (ranks, ranks_from) = self.ranks(&reading).unzip();
+        let corrected = Err(Refusal::NoNumber);
+        let mut row = Row { ranks, ranks_from, bytes: None, algorithm: None, corrected, reading };
+        let expected = match (row.reading.asked.clone(), ranks) {
+            (Err(refusal), _) => Err(refusal),
+            (Ok(_), None) => Err(Refusal::UnknownRanks),
+            (Ok(asked), Some(ranks)) => self.expected(&mut row, &asked, ranks, known),
+        };
+        let expected = expected.unwrap_or_else(|refusal| {
+            row.corrected = Err(refusal);
+            Vec::new()
+        });
+        Prepared { row, expected }
+    }
+
+    /// What a measured budget lets expect of a number, else what each state of the machine does.
+    fn expected(
+        &self,
+        row: &mut Row,
+        asked: &Asked,
+        ranks: u32,
+        known: &Known,
+    ) -> Result<Vec<Result<Expected, Refusal>>, Refusal> {
+        if !(2..=MOST_RANKS).contains(&ranks) {
+            return Err(Refusal::NotSimulated(format!("{ranks} ranks; expected 2 to {MOST_RANKS}")));
+        }
+        let shape = asked.shape(ranks, row.reading.root.min(ranks - 1));
+        row.bytes = Some(shape.bytes);
+        row.reading.printed.ok_or(Refusal::NoNumber)?;
+        let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
+        let sought = Sought { collective: asked.collective, shape, algorithm: named, state: self.state };
+        let measured =
+            known.budget.as_ref().map(|budget| budget.expected(&asked.configuration, &sought)).transpose()?;
+        if let Some(expected) = measured.flatten() {
+            row.algorithm = Some(named.unwrap_or("library").to_owned());
+            return Ok(vec![Ok(expected)]);
+        }
+        Ok(known.states.iter().map(|state| self.predicted(row, asked, shape, (state, &known.rehearsed))).collect())
+    }
+
+    fn predicted(
+        &self,
+        row: &mut Row,
+        asked: &Asked,
+        shape: Shape,
+        (machine, all_rehearsed): (&Machine, &[Rehearsed]),
+    ) -> Result<Expected, Refusal> {
+        let chosen = self.algorithm.choose(machine, row.reading.algorithm.as_deref(), asked.collective, shape)?;
+        row.algorithm = Some(chosen.algorithm.name.to_owned());
+        let call = Subjected {
+            collective: asked.collective,
+            algorithm: chosen.algorithm,
+            shape: chosen.shape,
+            barrier: chosen.barrier,
+            library: self.algorithm.played_by(machine),
+            arithmetic: Arithmetic::of_library(asked.collective, asked.configuration.element.unwrap_or_default()),
+            configuration: &asked.configuration,
+            calls: asked.calls,
+        };
+        let mut expected = expected(machine, self.reference, &call)?;
+        if let Some(sought) = rehearsed::sought(self.reference, (&row.reading, asked, shape)) {
+            rehearsed::rehearse(&mut expected, (machine, all_rehearsed), &self.algorithm, &sought)?;
+        }
+        if expected.missed.is_none() && call.library.is_some() {
+            expected.doubts.push(Doubt::NotRehearsed);
+        }
+        if row.reading.oversubscribed {
+            expected.doubts.push(Doubt::Oversubscribed);
+        }
+        Ok(expected)
+    }
+}
+
+/// What texts do not say, asked for in one message.
+fn ask_for(flags: &[&str]) -> String {
+    format!("flags and output files do not give all that corrections need: also give {}", flags.join(", and "))
+}

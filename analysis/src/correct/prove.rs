@@ -1,0 +1,309 @@
+//! Proofs of corrections: real ranks print what benchmarks print, and the reference is measured beside it; how often does
+//! a correction come closer to it?
+
+use super::Correction;
+use super::algorithm::AlgorithmChoice;
+use super::expect::{Subjected, expected};
+use super::rehearsed::rehearse;
+use crate::measuring::plan::{Operation, Plan};
+use crate::rehearsal::{self, Call, Numbers, Printed, Turn};
+use crate::run::calibrated::{Calibrations, Missing};
+use crate::run::told;
+use crate::values::bytes as bytes_of;
+use anyhow::Context;
+use campaign::Campaign;
+use campaign::asking::{self, Asking, Calibrated};
+use campaign::launch::{Launcher, Site};
+use campaign::planned::{self, First};
+use campaign::{Start, notice_interrupts};
+use measure::job::Task;
+use models::budget::{Configuration, Round};
+use models::call::Call as Form;
+use models::collective::Algorithm;
+use models::machine::{Arithmetic, Machine, Rehearsed};
+use models::method::{Method, Preset};
+use models::observation::{Conditions, Emulation, Implementation, Observation, Occasion, World};
+use reports::correct::proof::{Trial, count, proof};
+use reports::correct::rehearsal::Sought;
+use reports::correct::{Refusal, Source};
+use scenario::BadInput;
+use scenario::axis::Key;
+use scenario::store::{Line, facts};
+use scenario::sweep;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What campaigns of proofs are called.
+const NAME: &str = "correct";
+/// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
+const FEWEST_ROUNDS: u32 = 12;
+/// Longer lists are a typing error.
+const MOST_NUMBERS: u64 = 1_000;
+/// How a proof is made.
+pub struct Proof<'a> {
+    /// Operations, by MPI's names without MPI_.
+    pub operations: Vec<String>,
+    /// Benchmarks.
+    pub benchmarks: Vec<String>,
+    /// Lengths, as a list.
+    pub bytes: String,
+    /// Whose ranks.
+    pub world: World,
+    /// How often everything is measured; one half is corrected, the other half serves to correct.
+    pub rounds: u32,
+    /// By what the verdict is.
+    pub by: Source,
+    /// Calls in each timed loop.
+    pub calls: u32,
+    /// Repeats of each loop in each round, where it is said.
+    pub samples: Option<u32>,
+    /// Seed of the order in which everything is measured.
+    pub seed: u64,
+    /// Folder for everything that is written, where it is said.
+    pub out: Option<PathBuf>,
+    /// Ranks that get nowhere for so long are given up.
+    pub patience: Duration,
+    /// Where MPI ranks run, and what starts them.
+    pub site: &'a Site,
+}
+
+/// What a proof found.
+pub struct Proved {
+    /// As a table.
+    pub text: String,
+    /// The campaign's folder.
+    pub folder: PathBuf,
+    /// Whether corrections come closer to the reference.
+    pub passes: bool,
+}
+
+impl Proof<'_> {
+    fn plan(&self, asked: &Correction) -> Result<Plan, BadInput> {
+        let operation = |name: &String| {
+            let (collective, call) =
+                Form::find(name.trim()).map_err(|message| BadInput(format!("--prove: {message}")))?;
+            if !call.is_plain() {
+                return Err(BadInput(format!("--prove: {name} cannot be simulated; expected a plain collective")));
+            }
+            Ok(Operation { collective, call })
+        };
+        let operations = self.operations.iter().map(operation).collect::<Result<Vec<_>, _>>()?;
+        let mut algorithms = Vec::new();
+        if let Some(name) = &asked.algorithm.algorithm {
+            for operation in &operations {
+                Algorithm::find(operation.collective, name)
+                    .map_err(|message| BadInput(format!("--algorithm: {message}")))?;
+            }
+            algorithms.push(Implementation::Own(name.clone()));
+        }
+        let bytes = sweep::Numbers::listed(&self.bytes, bytes_of).and_then(|numbers| numbers.all(MOST_NUMBERS));
+        let bytes = bytes.map_err(|message| BadInput(format!("--bytes: {message}")))?;
+        let usual = rehearsal::plan(self.world, asked.ranks.unwrap_or(2), operations, bytes);
+        let (calls, samples) = (self.calls, self.samples.unwrap_or(usual.samples));
+        Ok(Plan { algorithms, calls, samples, seed: self.seed, emulation: Emulation::Prove, ..usual })
+    }
+
+    /// Measures, corrects, counts, and judges, with tables kept beside the campaign.
+    ///
+    /// # Errors
+    /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+    pub fn carry_out(&self, asked: &Correction) -> anyhow::Result<Proved> {
+        if self.rounds < FEWEST_ROUNDS || self.rounds > 10_000 {
+            let found = self.rounds;
+            return Err(BadInput(format!("--rounds: expected {FEWEST_ROUNDS} to 10000, found {found}")).into());
+        }
+        let find =
+            |name: &String| Preset::find(name.trim()).map_err(|message| BadInput(format!("--benchmark: {message}")));
+        let presets = self.benchmarks.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let site = self.site;
+        let plan = self.plan(asked)?;
+        let calls = rehearsal::calls(&plan, site, &presets, asked.column == "all", asked.reference)?;
+        let machine = asked.machine.as_deref().map(crate::machine::find).transpose()?;
+        let carrier = plan.carrier_of(self.world);
+        let start = Start { carrier, patience: self.patience, ..Start::new(self.world, plan.ranks[0], site)? };
+        notice_interrupts()?;
+        let mut campaign = self.begin(&plan, site)?;
+        let ended = self.measure(&start, &calls, machine, &mut campaign);
+        let (machine, rounds) = match ended {
+            Ok(answers) => answers,
+            Err(error) => {
+                if error.is::<BadInput>() {
+                    campaign.discard();
+                }
+                return Err(error);
+            }
+        };
+        campaign.finish()?;
+        told::warn_of_clocks(&campaign);
+        let trials = trials(&calls, &rounds, &machine, asked);
+        let rows = proof(&trials);
+        let text = reports::correct::proof::table(&rows, self.by);
+        campaign.write("proof.txt", &text)?;
+        campaign.write("proof.csv", &reports::correct::proof::csv(&rows, &facts(campaign.lines())))?;
+        let passes = count(&rows, self.by).passes();
+        Ok(Proved { text, folder: campaign.folder().to_owned(), passes })
+    }
+
+    fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
+        let launchers: Vec<Launcher> =
+            self.world.library().and_then(|library| site.find(library).ok()).into_iter().collect();
+        let first = First {
+            question: "Are corrected numbers closer to the reference?".to_owned(),
+            name: NAME,
+            seed: self.seed,
+            text: serde_json::to_string(plan)?,
+            launchers: &launchers,
+            ranks: &[],
+            site,
+            reproduce: planned::command(),
+        };
+        Campaign::begin(self.out.as_deref(), NAME, first.line())
+    }
+
+    /// Calibrates before and behind, unless there is a machine, and measures all rounds; every answer is on disk before the
+    /// next.
+    fn measure(
+        &self,
+        start: &Start,
+        calls: &[Call],
+        machine: Option<Machine>,
+        campaign: &mut Campaign,
+    ) -> anyhow::Result<(Machine, Numbers)> {
+        let turns = rehearsal::turns(calls, self.rounds, self.seed);
+        let mut tasks = rehearsal::tasks(calls, &turns);
+        let group = rehearsal::group(calls).context("there are calls")?;
+        let calibrations = match &machine {
+            Some(_) => Missing::default(),
+            None => Missing::of_launch(&group, 0, None, campaign),
+        };
+        calibrations.add_to(&mut tasks);
+        let numbers = Numbers::default();
+        let mut proving = Proving { start, calls, numbers, tasks, turns: turns.into_iter(), calibrations };
+        asking::carry_out(&mut proving, &(), campaign)?;
+        let numbers = proving.numbers;
+        let machine = match machine {
+            Some(machine) => {
+                let machine = in_state(&machine, campaign);
+                campaign.append(Line::Machine(Box::new(machine.clone())))?;
+                machine
+            }
+            None => {
+                let machines = Calibrations::of(campaign)?;
+                machines.machine(&group.machine_name()).context("the ranks did not calibrate")?.clone()
+            }
+        };
+        campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
+        Ok((machine, numbers))
+    }
+}
+
+/// Real ranks are asked for all turns in one launch.
+struct Proving<'a> {
+    start: &'a Start,
+    calls: &'a [Call],
+    tasks: Vec<Task>,
+    turns: std::vec::IntoIter<Turn>,
+    calibrations: Missing,
+    /// What they answered.
+    numbers: Numbers,
+}
+
+impl Asking for Proving<'_> {
+    type Planned = ();
+
+    fn ask(&mut self, (): &(), _: &mut Campaign) -> anyhow::Result<Option<asking::Launch>> {
+        let (start, tasks) = (self.start.clone(), std::mem::take(&mut self.tasks));
+        let (occasion, conditions) = (Occasion::default(), Conditions::default());
+        Ok(Some(asking::Launch { start, tasks, occasion, conditions }))
+    }
+
+    fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
+        let turn = self.turns.next().context("more answers than tasks")?;
+        self.numbers.note(turn, &self.calls[turn.call], &observation.ranks, turn.round);
+        let run = u32::try_from(turn.run).unwrap_or(u32::MAX);
+        Ok(Line::Round(Box::new(Round { run, round: turn.round, observation })))
+    }
+
+    fn calibrated(&mut self, found: Calibrated, campaign: &mut Campaign) -> anyhow::Result<()> {
+        self.calibrations.keep(campaign, found)
+    }
+}
+
+/// The machine that was handed over in the state of the machine in which most was measured.
+fn in_state(machine: &Machine, campaign: &Campaign) -> Machine {
+    let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
+    let found = machine.in_state(state);
+    if let (Some(now), Some(then)) = (state, found.core_state())
+        && !now.is_like(&then)
+    {
+        note!(
+            "machine {}: a cache line between cores took {then} in its calibration and takes {now} here: its \
+             predictions are for another state; calibrate again",
+            machine.name
+        );
+    }
+    found.clone()
+}
+
+/// What was printed of every call by every benchmark, and what the machine lets expect.
+fn trials(calls: &[Call], numbers: &Numbers, machine: &Machine, asked: &Correction) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let rehearsed = machine.all_rehearsed();
+    for (index, call) in calls.iter().enumerate() {
+        for (place, printed) in call.printed.iter().enumerate() {
+            trials.push(Trial {
+                subject: call.subject(),
+                key: Key::of_subject(&call.case),
+                bytes: call.case.bytes,
+                benchmark: printed.preset.title(),
+                head: printed.head,
+                rounds: numbers.pairs(index, place),
+                predicted: predicted(call, printed, (machine, &rehearsed), asked),
+            });
+        }
+    }
+    trials.sort_by(|a, b| (&a.subject, a.bytes).cmp(&(&b.subject, b.bytes)));
+    trials
+}
+
+fn predicted(
+    call: &Call,
+    printed: &Printed,
+    (machine, rehearsed): (&Machine, &[Rehearsed]),
+    asked: &Correction,
+) -> Result<reports::correct::Expected, String> {
+    let shape = call.case.shape();
+    let own = match &call.case.implementation {
+        Implementation::Own(name) => Some(name.as_str()),
+        Implementation::Library | Implementation::Forced(_) => None,
+    };
+    let choice = AlgorithmChoice { algorithm: None, library: asked.algorithm.library };
+    let chosen = choice.choose(machine, own, call.case.collective, shape).map_err(|refusal| refusal.to_string())?;
+    let barrier = match &call.base.settings.barrier {
+        Implementation::Own(name) => Algorithm::find(models::collective::Collective::Barrier, name)?,
+        Implementation::Library | Implementation::Forced(_) => chosen.barrier,
+    };
+    let configuration: &Configuration = &printed.configuration;
+    let subject = Subjected {
+        collective: call.case.collective,
+        algorithm: chosen.algorithm,
+        shape: chosen.shape,
+        barrier,
+        arithmetic: Arithmetic::of(&call.case),
+        library: own.is_none().then(|| choice.played_by(machine)).flatten(),
+        configuration,
+        calls: match configuration.method() {
+            Method::Loop | Method::BarrierSubtract => Some(u64::from(call.base.settings.calls)),
+            _ => Some(u64::from(call.base.settings.calls) * u64::from(call.base.settings.samples)),
+        },
+    };
+    let refused = |refusal: Refusal| refusal.to_string();
+    let mut expected = expected(machine, asked.reference, &subject).map_err(refused)?;
+    if call.case.implementation == Implementation::Library && shape.root == 0 {
+        let (collective, reference) = (call.case.collective, asked.reference);
+        let (ranks, benchmark, column, bytes) = (shape.ranks, printed.preset, printed.head, shape.bytes);
+        let sought = Sought { collective, ranks, benchmark, column, reference, bytes };
+        rehearse(&mut expected, (machine, rehearsed), &choice, &sought).map_err(refused)?;
+    }
+    Ok(expected)
+}

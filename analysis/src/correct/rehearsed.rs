@@ -1,0 +1,71 @@
+//! What predictions of a printed number miss, as the machine's calibration rehearsed the benchmark.
+
+use super::algorithm::AlgorithmChoice;
+use super::expect::{Subjected, best};
+use crate::rehearsal;
+use models::budget::Configuration;
+use models::call::Element;
+use models::collective::Shape;
+use models::machine::{Arithmetic, Machine, Rehearsed};
+use models::method::Buffer;
+use reports::correct::rehearsal::{Sought, missed};
+use reports::correct::{Asked, Doubt, Expected, Reading, Refusal, Source, preset};
+
+/// Puts into what is expected of a printed number what rehearsals saw of it: the library's own algorithm, called from rank 0 by
+/// the benchmark as it usually runs. Nothing changes where nothing of the kind was rehearsed. `all` is what was rehearsed in any
+/// state of the machine.
+///
+/// # Errors
+/// A rehearsed call that simulated ranks cannot do.
+pub(super) fn rehearse(
+    expected: &mut Expected,
+    (machine, all): (&Machine, &[Rehearsed]),
+    choice: &AlgorithmChoice,
+    sought: &Sought,
+) -> Result<(), Refusal> {
+    if !choice.is_own_choice(machine) {
+        return Ok(());
+    }
+    let collective = sought.collective;
+    let configuration =
+        rehearsal::configuration(sought.benchmark, sought.column, collective).map_err(Refusal::UnknownMethod)?;
+    expected.missed = missed(&machine.rehearsed, all, sought, |bytes| {
+        let chosen = choice.choose(machine, None, collective, Shape::new(sought.ranks, 0, bytes))?;
+        let call = Subjected {
+            collective,
+            algorithm: chosen.algorithm,
+            shape: chosen.shape,
+            barrier: chosen.barrier,
+            library: choice.played_by(machine),
+            arithmetic: Arithmetic::of_library(collective, Element::default()),
+            configuration: &configuration,
+            calls: None,
+        };
+        let pair = best(machine, sought.reference, &call)?;
+        Ok((pair.printed_us / pair.reference_us).ln())
+    })?;
+    if expected.missed.is_some() {
+        expected.source = Source::Rehearsed;
+        // What the model misses of messages is in what it misses of calls.
+        expected.doubts.retain(|doubt| !matches!(doubt, Doubt::PoorFit { .. }));
+    }
+    Ok(())
+}
+
+/// The rehearsals that a reading is held against, if it is of a call and a run of the kind that is rehearsed.
+pub(super) fn sought<'a>(
+    reference: Buffer,
+    (reading, asked, shape): (&Reading, &'a Asked, Shape),
+) -> Option<Sought<'a>> {
+    let benchmark = preset(reading.tool);
+    let usual = Configuration::preset(benchmark, Some(asked.head)).ok()?;
+    let is_own_choice = reading.algorithm.is_none();
+    (is_own_choice && shape.root == 0 && asked.configuration.is_like(&usual)).then_some(Sought {
+        collective: asked.collective,
+        ranks: shape.ranks,
+        benchmark,
+        column: asked.head,
+        reference,
+        bytes: shape.bytes,
+    })
+}

@@ -1,0 +1,166 @@
+//! What is kept of a campaign: its folder and all that became known, to be read.
+
+use crate::campaign::{FILE, told};
+use anyhow::Context;
+use models::machine::{Bound, Machine};
+use models::observation::{Carrier, Case, Conditions, Observation, Occasion, World};
+use scenario::BadInput;
+use scenario::files::write_whole;
+use scenario::store::Line;
+use serde::de::DeserializeOwned;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign).
+pub struct RecordedCampaign {
+    folder: PathBuf,
+    lines: Vec<Line>,
+    /// What real ranks have recorded.
+    measured: Known,
+    /// What simulated ranks have recorded at every bound.
+    predicted: Known,
+}
+
+/// Cases, and when each was recorded.
+#[derive(Default)]
+struct Known(HashMap<Case, BTreeSet<Occasion>>);
+
+impl Known {
+    fn add(&mut self, observation: &Observation) {
+        self.0.entry(observation.case.clone()).or_default().insert(observation.occasion);
+    }
+
+    fn has(&self, case: &Case, occasion: Occasion) -> bool {
+        self.0.get(case).is_some_and(|occasions| occasions.contains(&occasion))
+    }
+}
+
+impl RecordedCampaign {
+    pub(crate) fn new(folder: PathBuf, lines: Vec<Line>) -> RecordedCampaign {
+        let mut kept =
+            RecordedCampaign { folder, lines: Vec::new(), measured: Known::default(), predicted: Known::default() };
+        lines.into_iter().for_each(|line| kept.add(line));
+        kept
+    }
+
+    /// One more line became known.
+    pub(crate) fn add(&mut self, line: Line) {
+        match &line {
+            Line::Measured(observation) => self.measured.add(observation),
+            Line::Predicted { bound, observation, .. } if *bound == last_bound(&observation.case) => {
+                self.predicted.add(observation);
+            }
+            _ => {}
+        }
+        self.lines.push(line);
+    }
+
+    /// The campaign in a folder; another process may be adding to it.
+    ///
+    /// # Errors
+    /// There is none, or it is not one.
+    pub fn read(folder: &Path) -> anyhow::Result<RecordedCampaign> {
+        let file = folder.join(FILE);
+        if !file.is_file() {
+            let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
+            return Err(BadInput(format!("{} {message}", folder.display())).into());
+        }
+        let lines = scenario::store::read(file).map_err(told)?.lines;
+        Ok(RecordedCampaign::new(folder.to_owned(), lines))
+    }
+
+    /// The text by which the campaign was begun: a scenario, or a plan.
+    pub fn text(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// What campaigns of its kind are called.
+    pub fn name(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Campaign { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// True if it holds anything that it was made for.
+    pub fn has_found(&self) -> bool {
+        self.lines.iter().any(Line::is_found)
+    }
+
+    /// The plan by which the campaign was begun, if it is one of this kind.
+    pub fn plan<P: DeserializeOwned>(&self) -> Option<P> {
+        serde_json::from_str(self.text()?).ok()
+    }
+
+    /// A recorded fact of the environment in which it was begun.
+    pub fn fact(&self, label: &str) -> Option<&str> {
+        let environment = self.lines.iter().find_map(|line| match line {
+            Line::Campaign { environment, .. } => Some(environment),
+            _ => None,
+        })?;
+        environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
+    }
+
+    /// Everything that became known, in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The folder of everything this run writes.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// True if real ranks have recorded this case on this occasion.
+    pub fn has_measured(&self, case: &Case, occasion: Occasion) -> bool {
+        self.measured.has(case, occasion)
+    }
+
+    /// Those of some cases that real ranks have not recorded yet on this occasion.
+    pub fn missing(&self, cases: &[Case], occasion: Occasion) -> Vec<Case> {
+        cases.iter().filter(|case| !self.has_measured(case, occasion)).cloned().collect()
+    }
+
+    /// True if simulated ranks have recorded this case for this occasion at every bound.
+    pub fn has_predicted(&self, case: &Case, occasion: Occasion) -> bool {
+        self.predicted.has(case, occasion)
+    }
+
+    /// True if the clocks of so many ranks of a world have been checked under these conditions on this occasion.
+    pub fn has_checked_clocks(
+        &self,
+        (world, carrier, ranks): (World, Carrier, u32),
+        conditions: Conditions,
+        occasion: Occasion,
+    ) -> bool {
+        self.lines.iter().any(|line| {
+            matches!(line, Line::ClockCheck(check)
+                if (check.world, check.carrier, check.null.len(), check.conditions, check.occasion)
+                    == (world, carrier, ranks as usize, conditions, occasion))
+        })
+    }
+
+    /// The calibrated machine of this name.
+    pub fn machine(&self, name: &str) -> Option<&Machine> {
+        self.lines.iter().find_map(|line| match line {
+            Line::Machine(machine) if machine.name == name => Some(&**machine),
+            _ => None,
+        })
+    }
+
+    /// Writes a file beside the campaign's; returns its path.
+    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+        let path = self.folder.join(name);
+        write_whole(&path, |file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// The bound that is predicted last: the upper one, and on a machine that is given the only one.
+fn last_bound(case: &Case) -> Bound {
+    if case.world == World::Simulated { Bound::Best } else { Bound::High }
+}

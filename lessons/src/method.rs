@@ -1,0 +1,287 @@
+//! A benchmark's method around the simulated calls: what it prints, and by how much that is wrong.
+
+use crate::once::failed;
+use crate::show;
+use models::budget::{Configuration, SystematicError};
+use models::call::Call;
+use models::clock::ClockSpread;
+use models::collective::{Algorithm, Collective};
+use models::method::{Method, MethodSettings, Order, Preset, Subject};
+use models::network::Network;
+use models::observation::{Implementation, times_per_call};
+use models::platform::Buffer;
+use models::time::Span;
+use scenario::BadInput;
+use serde_json::{Value, json};
+use sim::{Misreport, Predictor, Simulation};
+use std::fmt::Write;
+
+/// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
+pub struct MethodChoice {
+    /// The method that times them.
+    pub method: Option<Method>,
+    /// The benchmark whose numbers are told.
+    pub benchmark: Option<String>,
+    /// Systematic errors that are switched on one after the other.
+    pub errors: Vec<String>,
+    /// The method's own barrier.
+    pub barrier: Option<String>,
+    /// Independent repeats of the method.
+    pub samples: u32,
+    /// Clocks of the ranks, as KEY=VALUE,….
+    pub clocks: Option<String>,
+}
+
+/// The most ranks of a method: each runs a program of its own.
+pub const MOST_RANKS: u32 = 1 << 16;
+/// Ranks that a table for people shows.
+const SHOWN_RANKS: usize = 32;
+
+/// Why E6 without E4 has another reference.
+const LOOPS_REWRITE_NOTHING: &str = "a loop cannot rewrite buffers between its calls: the reference has the same buffers in all calls; E4,E6 \
+                                     has both effects";
+
+impl MethodChoice {
+    /// Runs the method, whose own messages cross `control`: what it says beside the reference.
+    ///
+    /// # Errors
+    /// What is chosen in vain, or the simulator refuses.
+    pub fn carry_out(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Timed, BadInput> {
+        if simulation.shape.ranks > MOST_RANKS {
+            let found = simulation.shape.ranks;
+            return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")));
+        }
+        let order = self.order(simulation)?;
+        // Without memory all states are the same.
+        let reference = simulation.buffer.unwrap_or_default();
+        let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
+        let mut answer = match (&self.benchmark, self.errors.is_empty()) {
+            (Some(name), _) => benchmark(&machine, reference, &order, name)?,
+            (None, true) => method(&machine, reference, &order)?,
+            (None, false) => self.budget(&machine, reference, &order)?,
+        };
+        answer.table = format!("{}\n{}", head(simulation, &order, seed), answer.table);
+        if let Some(buffer) = show::reference(simulation) {
+            answer.json["reference_buffers"] = buffer.name().into();
+        }
+        Ok(answer)
+    }
+
+    fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
+        let method = self.method.unwrap_or(Method::Window);
+        Ok(order(simulation, method, self.samples, self.barrier(simulation)?))
+    }
+
+    /// The barrier that the method itself uses.
+    fn barrier(&self, simulation: &Simulation) -> Result<Implementation, BadInput> {
+        let ranks = simulation.shape.ranks;
+        let is_known = simulation.platform.barrier(ranks).is_some();
+        match self.barrier.as_deref() {
+            None | Some("library") if is_known => Ok(Implementation::Library),
+            Some("library") => Err(BadInput(format!(
+                "--barrier library: the exit times of {ranks} ranks are unknown; also give --platform barrier=…, or a \
+                 --machine that was calibrated with {ranks} ranks"
+            ))),
+            name => Algorithm::find(Collective::Barrier, name.unwrap_or("dissemination"))
+                .map(|algorithm| Implementation::Own(algorithm.name.to_owned()))
+                .map_err(|message| BadInput(format!("--barrier: {message}"))),
+        }
+    }
+
+    fn clocks(&self) -> Result<ClockSpread, BadInput> {
+        let clocks = self.clocks.as_deref().map(|text| ClockSpread::parse_over(ClockSpread::default(), text));
+        clocks.transpose().map(Option::unwrap_or_default).map_err(|message| BadInput(format!("--clocks: {message}")))
+    }
+
+    fn budget(&self, machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed, BadInput> {
+        let mut errors = Vec::new();
+        for name in &self.errors {
+            if name == "all" {
+                errors.extend(SystematicError::ALL);
+                continue;
+            }
+            let error = SystematicError::find(name);
+            errors.push(error.map_err(|message| BadInput(format!("--errors: {message}; all: all of them")))?);
+        }
+        // Between the calls of a loop no rank can work on its buffers.
+        let is_loop = errors.contains(&SystematicError::UnsynchronisedLoop);
+        let loops_alone = is_loop && reference.is_prepared() && !errors.contains(&SystematicError::BufferReuse);
+        let reference = if loops_alone { Buffer::Same } else { reference };
+        let truth = Configuration { buffer: reference, ..Configuration::perfect() };
+        let worst = Configuration::worst();
+        let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
+        let mut table =
+            format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
+        let _ = writeln!(table, "  {:<24} {:>12.4} {:>12} {:>10.4}", "none", without.reported_us, "", without.ratio());
+        let mut before = without.reported_us;
+        let (mut steps, mut idle) = (Vec::new(), Vec::new());
+        for (error, misreport) in with {
+            let Misreport { reported_us, .. } = misreport;
+            let change = reported_us - before;
+            let (name, ratio) = (error.to_string(), misreport.ratio());
+            let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {change:>+12.4} {ratio:>10.4}");
+            steps.push(json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }));
+            if change == 0.0 {
+                idle.push(error);
+            }
+            before = reported_us;
+        }
+        let _ = writeln!(table, "  {:<24} {:>12.4}", "the reference", without.truth_us);
+        if loops_alone && machine.network.has_lines() {
+            let _ = writeln!(table, "  {LOOPS_REWRITE_NOTHING}");
+        }
+        for hint in idle.into_iter().filter_map(|error| self.hint(machine, reference, error)) {
+            let _ = writeln!(table, "  {hint}");
+        }
+        let json = json!({ "reference_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
+        Ok(Timed { table, json })
+    }
+}
+
+impl MethodChoice {
+    /// Why an error that is switched on does nothing, where that can be told.
+    fn hint(&self, machine: &Predictor, reference: Buffer, error: SystematicError) -> Option<&'static str> {
+        let refinements = machine.network.refinements();
+        let connects = refinements.is_some_and(|refined| refined.connect.is_some());
+        let idles = refinements.is_some_and(|refined| refined.idle.is_some());
+        Some(match error {
+            SystematicError::LateInitialisation if connects => {
+                "E1 has no effect here: the method's barrier (--barrier) has already connected every pair of ranks that the first call uses"
+            }
+            SystematicError::LateInitialisation => {
+                "E1 has no effect without set-up times of connections: --platform connect=30us"
+            }
+            SystematicError::BufferReuse if !machine.network.has_lines() => {
+                "E4 has no effect without costs of memory: --platform single-copy-above=0B,fetch=0.4ns/B, \
+                 or --reference cold --platform load=0.4ns/B,fill=0.4ns/B"
+            }
+            SystematicError::BufferReuse => match reference {
+                Buffer::Same => "E4 has no effect: --reference same reuses its buffers, too; expected touched or cold",
+                Buffer::Touched | Buffer::Cold | Buffer::Pool | Buffer::Misaligned => return None,
+            },
+            SystematicError::BadClock if self.clocks.is_none() => {
+                "E7 has no effect with perfect clocks: --clocks largest-offset=1ms,largest-skew=20ppm"
+            }
+            SystematicError::IdleGap if !idles => {
+                "E8 has no effect without a cost of idling: --platform idle-cost=10us:0/2ms:2us"
+            }
+            SystematicError::IdleGap => {
+                "E8 has no effect here: after a barrier (E5) and in a loop (E6) no rank waits on its clock; --errors E8 shows it alone"
+            }
+            SystematicError::BadClock
+            | SystematicError::OneRank
+            | SystematicError::RootChanges
+            | SystematicError::BarrierSkew
+            | SystematicError::UnsynchronisedLoop
+            | SystematicError::BarrierInside => return None,
+        })
+    }
+}
+
+/// A simulation's calls, timed by a method whose own barrier is this.
+pub fn order(simulation: &Simulation, method: Method, samples: u32, barrier: Implementation) -> Order {
+    let algorithm = simulation.algorithm;
+    Order {
+        subject: Subject::Collective(algorithm.collective, Implementation::Own(algorithm.name.to_owned())),
+        shape: simulation.shape,
+        call: Call::default(),
+        copies_as: None,
+        settings: MethodSettings {
+            method,
+            calls: simulation.repeat,
+            samples,
+            warmup: 2,
+            barrier,
+            sync: models::sync::Sync::default(),
+            window: Default::default(),
+            round_time: Default::default(),
+            factors: Default::default(),
+        },
+    }
+}
+
+/// A simulation's machine, with perfect clocks; a method's own messages cross `control`.
+pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predictor {
+    Predictor {
+        network: simulation.platform.clone(),
+        control,
+        clocks: ClockSpread::default(),
+        good_clocks: ClockSpread::default(),
+        noise: simulation.noise.clone(),
+        seed,
+    }
+}
+
+/// What timing the calls found.
+pub struct Timed {
+    /// For people.
+    pub table: String,
+    /// For programs.
+    pub json: Value,
+}
+
+fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
+    let mut text = format!("{}\n  model      {}\n", show::title(simulation), show::model(simulation, false));
+    if !simulation.noise.is_none() {
+        let _ = writeln!(text, "  noise      {}, seed {seed}", simulation.noise);
+    }
+    let settings = &order.settings;
+    let (calls, samples, barrier) = (settings.calls, settings.samples, settings.barrier.name());
+    if let Some(reference) = show::reference_text(simulation) {
+        let _ = writeln!(text, "  reference  {reference}");
+    }
+    let _ = write!(text, "  method     {calls} calls per sample, {samples} samples, {barrier} barriers, engine event");
+    text
+}
+
+/// One method: every rank's reference and what the method makes of it.
+fn method(machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed, BadInput> {
+    let prediction = machine.predict_against(reference, order).map_err(failed)?;
+    let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
+    let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
+    let mut table = format!("  {name} ({used_by}), median over samples of each rank\n");
+    let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "reference µs", "printed µs", "ratio");
+    let mut ranks = Vec::new();
+    for (rank, truth) in prediction.truth.iter().enumerate() {
+        let mut times: Vec<Span> = times_per_call(&prediction.ranks, rank).into_iter().map(|(_, time)| time).collect();
+        times.sort_unstable();
+        let printed = times.get(times.len() / 2).copied();
+        let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());
+        if rank < SHOWN_RANKS {
+            let text = |value: Option<f64>, digits| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));
+            let (printed, ratio) = (text(printed.map(Span::as_us), 4), text(ratio, 4));
+            let _ = writeln!(table, "  {rank:>8} {:>14.4} {printed:>14} {ratio:>8}", truth.as_us());
+        }
+        ranks.push(json!({ "rank": rank, "reference_ps": truth, "printed_ps": printed, "ratio": ratio }));
+    }
+    if prediction.truth.len() > SHOWN_RANKS {
+        let _ = writeln!(table, "  … {} more: --format json prints all", prediction.truth.len() - SHOWN_RANKS);
+    }
+    let Misreport { reported_us, truth_us } = misreport;
+    let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
+    let times = if ratio.is_finite() { format!(", {ratio:.4} times the reference") } else { String::new() };
+    let _ = writeln!(
+        table,
+        "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}"
+    );
+    let json = json!({
+        "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
+        "engine": "event",
+    });
+    Ok(Timed { table, json })
+}
+
+/// What a named benchmark prints in each of its columns.
+fn benchmark(machine: &Predictor, reference: Buffer, order: &Order, name: &str) -> Result<Timed, BadInput> {
+    let preset = Preset::find(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
+    let columns = machine.benchmark(preset, reference, order).map_err(failed)?;
+    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
+    let mut all = Vec::new();
+    for (head, misreport) in columns {
+        let Misreport { reported_us, truth_us } = misreport;
+        let ratio = misreport.ratio();
+        let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
+        all.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
+    }
+    Ok(Timed { table, json: json!({ "benchmark": name, "columns": all }) })
+}

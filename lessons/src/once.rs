@@ -1,0 +1,50 @@
+//! One simulation, or several realisations of its noise.
+
+use crate::show::Answer;
+use models::engine::Engine;
+use models::spread::Spread;
+use scenario::BadInput;
+use sim::Simulation;
+
+/// Simulates once; `seed` is that of the noise.
+///
+/// # Errors
+/// What the simulator refuses.
+pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) -> Result<Answer, BadInput> {
+    let outcome = simulation.run(engine).map_err(failed)?;
+    let mut answer = Answer::of(simulation, seed);
+    answer.engine = outcome.engine.to_string();
+    answer.messages = outcome.messages;
+    answer.calls = outcome.calls.iter().map(|&(_, last)| last).collect();
+    answer.skew = outcome.finish.range();
+    if per_rank {
+        answer.per_rank = Some(outcome.finish.to_vec());
+    }
+    answer.spread = Some(outcome.finish.into_spread());
+    Ok(answer)
+}
+
+/// Simulates several realisations of the noise: of each the last rank's finish counts.
+///
+/// # Errors
+/// What the simulator refuses; several realisations of no noise.
+pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations: u32) -> Result<Answer, BadInput> {
+    if simulation.noise.is_none() {
+        return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()));
+    }
+    let ends = simulation
+        .realise(engine, 0..realisations, |outcome| (outcome.finish.range(), outcome.messages, outcome.engine))
+        .map_err(failed)?;
+    let mut answer = Answer::of(simulation, seed);
+    let mut last: Vec<_> = ends.iter().map(|((_, last), ..)| *last).collect();
+    answer.engine = ends[0].2.to_string();
+    answer.messages = ends.iter().map(|end| end.1).sum();
+    answer.realisations = Some(last.clone());
+    answer.spread = Some(Spread::of(&mut last));
+    Ok(answer)
+}
+
+/// What the simulator refuses is the user's to change.
+pub fn failed(error: sim::SimError) -> BadInput {
+    BadInput(error.to_string())
+}

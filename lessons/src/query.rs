@@ -1,0 +1,241 @@
+//! A question as JSON: the flags of `parallax simulate`, without files and machines.
+
+use crate::call::CallChoice;
+use crate::entry;
+use crate::method::MethodChoice;
+use crate::network::{NetworkChoice, refined};
+use crate::once::{failed, once};
+use crate::traced::traced;
+use models::collective::Collective;
+use models::engine::Engine;
+use models::method::Method;
+use models::names::find;
+use models::noise::Noise;
+use models::platform::{Buffer, Refinements};
+use scenario::BadInput;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sim::Simulation;
+
+/// A question. Its keys are flags of `parallax simulate`; numbers of bytes are plain, other values as on the command line.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Query {
+    /// The operation.
+    pub operation: String,
+    /// An algorithm, or a library for its own choice.
+    pub algorithm: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Bytes of one rank's buffer, or of one block.
+    pub bytes: u64,
+    /// The root.
+    pub root: u32,
+    /// Segment length in bytes; 0: none.
+    pub segment: u64,
+    /// Fanout, radix or number of chains.
+    pub fanout: Option<u32>,
+    /// Calls back to back.
+    pub calls: u32,
+    /// The network model.
+    pub model: Option<String>,
+    /// What a Hockney sender waits for.
+    pub send_rule: Option<String>,
+    /// Parameters of the model, as `KEY=VALUE,…`.
+    pub set: Option<String>,
+    /// Refinements, as `KEY=VALUE,…`.
+    pub platform: Option<String>,
+    /// Sources of noise.
+    pub noise: Vec<String>,
+    /// Seed of every random draw.
+    pub seed: u64,
+    /// Entry times of the ranks: `0,5us,…` or `random:10us`.
+    pub entry: Option<String>,
+    /// Buffer state of the reference; `none`: messages only.
+    pub reference: String,
+    /// Time the calls with this method.
+    pub method: Option<String>,
+    /// Tell what this benchmark would print.
+    pub benchmark: Option<String>,
+    /// Systematic errors that are switched on one after the other.
+    pub errors: Vec<String>,
+    /// The method's barrier.
+    pub barrier: Option<String>,
+    /// Samples of the method.
+    pub samples: u32,
+    /// Clocks of the ranks, as `KEY=VALUE,…`.
+    pub clocks: Option<String>,
+    /// Also answer what every rank did when, and which messages were under way.
+    pub trace: bool,
+}
+
+impl Default for Query {
+    fn default() -> Query {
+        Query {
+            operation: "barrier".to_owned(),
+            algorithm: "openmpi-4.1".to_owned(),
+            ranks: 8,
+            bytes: 0,
+            root: 0,
+            segment: 0,
+            fanout: None,
+            calls: 1,
+            model: None,
+            send_rule: None,
+            set: None,
+            platform: None,
+            noise: Vec::new(),
+            seed: 1,
+            entry: None,
+            reference: Buffer::Touched.name().to_owned(),
+            method: None,
+            benchmark: None,
+            errors: Vec::new(),
+            barrier: None,
+            samples: 10,
+            clocks: None,
+            trace: false,
+        }
+    }
+}
+
+/// More ranks are simulated by the command.
+const MOST_RANKS: u32 = 1 << 20;
+/// More calls than that are no lesson.
+const MOST_CALLS: u32 = 10_000;
+/// Of more ranks than that no trace is told: nobody could see it.
+const MOST_TRACED_RANKS: u32 = 1 << 10;
+/// Of more ranks than that, finish times are summed up.
+const MOST_LISTED_RANKS: u32 = 1 << 14;
+
+/// Answers a question, both as JSON.
+///
+/// # Errors
+/// One sentence: what is wrong with the question, or what the simulator refuses.
+pub fn ask(question: &str) -> Result<String, String> {
+    let query: Query = serde_json::from_str(question).map_err(|error| format!("question: {error}"))?;
+    query.answer().map(|answer| answer.to_string()).map_err(|error| error.0)
+}
+
+/// A question at a lesson's page has neither files nor machines.
+fn no_file<T>(name: &str) -> Result<T, String> {
+    Err(format!("{name}: files cannot be read here"))
+}
+
+impl Query {
+    /// The answer, in the form of `parallax simulate --format json`.
+    ///
+    /// # Errors
+    /// A value that is not known, in the words of the flag; what the simulator refuses.
+    pub fn answer(&self) -> Result<Value, BadInput> {
+        let simulation = self.simulation()?;
+        if self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty() {
+            return self.timed(&simulation);
+        }
+        let lists = self.ranks <= MOST_LISTED_RANKS;
+        let mut answer = once(&simulation, Engine::Auto, self.seed, lists)?.json();
+        if self.trace {
+            answer["trace"] = self.trace(&simulation)?;
+        }
+        Ok(answer)
+    }
+
+    /// What the method, the benchmark or the errors make of the calls.
+    fn timed(&self, simulation: &Simulation) -> Result<Value, BadInput> {
+        let method = self.method.as_deref().map(Method::find).transpose();
+        let choice = MethodChoice {
+            method: method.map_err(|message| BadInput(format!("--method: {message}")))?,
+            benchmark: self.benchmark.clone(),
+            errors: self.errors.clone(),
+            barrier: self.barrier.clone(),
+            samples: self.samples,
+            clocks: self.clocks.clone(),
+        };
+        Ok(choice.carry_out(simulation, simulation.platform.network, self.seed)?.json)
+    }
+
+    fn trace(&self, simulation: &Simulation) -> Result<Value, BadInput> {
+        if self.ranks > MOST_TRACED_RANKS {
+            let found = self.ranks;
+            return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
+        }
+        let (_, trace) = simulation.traced().map_err(failed)?;
+        Ok(json!(traced(&trace)))
+    }
+
+    /// What is to be simulated.
+    ///
+    /// # Errors
+    /// A value that is not known, in the words of the flag.
+    pub fn simulation(&self) -> Result<Simulation, BadInput> {
+        let within = |flag: &str, found: u32, most: u32| match found {
+            found if (1..=most).contains(&found) => Ok(()),
+            _ => Err(BadInput(format!("--{flag}: expected 1 to {most}, found {found}"))),
+        };
+        within("ranks", self.ranks, MOST_RANKS)?;
+        within("calls", self.calls, MOST_CALLS)?;
+        within("samples", self.samples, MOST_CALLS)?;
+        let (algorithm, shape) = self.call()?.call()?;
+        let network =
+            NetworkChoice { model: self.model.clone(), send_rule: self.send_rule.clone(), set: self.set.clone() };
+        let text = self.platform.as_deref();
+        let platform = refined(network.network()?, Refinements::default(), text, self.ranks, &no_file)?;
+        let noise = Noise::parse_with(&self.noise, self.seed, &no_file);
+        let noise = noise.map_err(|message| BadInput(format!("--noise: {message}")))?;
+        let entry = entry::read(self.entry.as_deref(), self.ranks, self.seed, &no_file)?;
+        let buffer = self.buffer()?;
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, buffer })
+    }
+
+    fn call(&self) -> Result<CallChoice, BadInput> {
+        let collective = find("operation", &self.operation, &Collective::ALL, Collective::name);
+        Ok(CallChoice {
+            collective: collective.map_err(BadInput)?,
+            algorithm: self.algorithm.clone(),
+            ranks: self.ranks,
+            bytes: self.bytes,
+            root: self.root,
+            segment_bytes: self.segment,
+            fanout: self.fanout,
+            counts: Vec::new(),
+        })
+    }
+
+    fn buffer(&self) -> Result<Option<Buffer>, BadInput> {
+        if self.reference == "none" {
+            return Ok(None);
+        }
+        let found = find("buffer state", &self.reference, &Buffer::REFERENCES, Buffer::name);
+        found.map(Some).map_err(|message| BadInput(format!("--reference: {message}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_answered_in_picoseconds_and_a_bad_one_in_a_sentence() {
+        let asked = |more: &str| ask(&format!(r#"{{ "ranks": 8, "set": "L=5us,o=1us,g=1us,G=0ns/B"{more} }}"#));
+        let answer: Value =
+            serde_json::from_str(&asked(r#", "algorithm": "dissemination", "trace": true"#).unwrap()).unwrap();
+        // Three rounds, each of a send's overhead, the latency and a receive's overhead.
+        assert_eq!(answer["finish_per_rank_ps"], json!(vec![21_000_000; 8]), "{answer}");
+        let (trace, messages) = (&answer["trace"], answer["messages"].as_u64().unwrap());
+        assert_eq!(trace["flights"].as_array().unwrap().len() as u64, messages);
+        assert_eq!(trace["lanes"][3][2], 1_000_000, "its first overhead ends after 1 us: {trace}");
+        let hockney = asked(r#", "model": "hockney""#).unwrap_err();
+        assert!(hockney.contains("--set"), "parameters of LogGP are none of Hockney's: {hockney}");
+        for (more, says) in [
+            (r#", "algorithm": "star""#, "--algorithm"),
+            (r#", "noise": ["trace:folder"]"#, "files cannot be read here"),
+            (r#", "entry": "times.txt""#, "files cannot be read here"),
+            (r#", "calls": 0"#, "--calls"),
+            (r#", "colour": 1"#, "colour"),
+            (r#", "operation": "bcast", "ranks2": 3"#, "ranks2"),
+        ] {
+            let told = asked(more).unwrap_err();
+            assert!(told.contains(says) && !told.contains('\n'), "{more}: {told}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+"""Parallax from Python: its files as pandas data frames, and its command.
+
+    import parallax
+    frame = parallax.read("results/measure-001/measured.csv")
+    lines = parallax.read_campaign("results/measure-001")["measured"]
+    times = parallax.sweep("bcast", ranks=[4, 8], bytes="8..64K")
+
+What the columns mean is in the data dictionary, docs/guide/data.md.
+"""
+
+import json
+import os
+import subprocess
+from io import StringIO
+from pathlib import Path
+
+import pandas
+
+__all__ = ["Error", "command", "measure", "read", "read_campaign", "run", "simulate", "sweep", "table"]
+
+# What the lines of a campaign call the coordinates of tables. The tables' operation is the name of the call: of a
+# non-blocking allreduce "iallreduce", where a campaign's lines say the collective, and the rest in "call".
+COORDINATES = {
+    "carrier": "transport",
+    "implementation": "algorithm",
+}
+
+
+class Error(RuntimeError):
+    """The command refused something, or failed; the text is what it said."""
+
+
+def command():
+    """The program `parallax`: the one that the variable PARALLAX names, or the one on the path."""
+    return os.environ.get("PARALLAX", "parallax")
+
+
+def run(*arguments):
+    """Runs the command with these words, and returns what it prints.
+
+    Exit code 1 is an answer, too, where something was printed: points that fail, numbers that cannot be corrected.
+    """
+    words = [command(), *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode > 1 or (done.returncode == 1 and not done.stdout):
+        raise Error(done.stderr.strip() or f"{' '.join(words)}: exit code {done.returncode}")
+    return done.stdout
+
+
+def _flags(flags):
+    """Keywords as flags: hold_out=True is --hold-out, ranks=[2, 4] is --ranks 2,4; None and False are left out."""
+    words = []
+    for name, value in flags.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is not None and value is not False:
+            text = ",".join(map(str, value)) if isinstance(value, (list, tuple, range)) else str(value)
+            words += [flag, text]
+    return words
+
+
+def _frame(text):
+    # Only what is empty is unknown: "none" and "NA" are words.
+    return pandas.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
+
+
+def table(*arguments, **flags):
+    """What a command prints with --format csv: table("compare", "before", "after")."""
+    return _frame(run(*arguments, *_flags(flags), "--format", "csv"))
+
+
+def measure(operations, **flags):
+    """Measures, as `parallax measure`: a row for each number. The campaign lies in `results/`, or where out="..." says."""
+    return table("measure", operations, quiet=True, **flags)
+
+
+def simulate(operation, **flags):
+    """Simulates one call, as `parallax simulate`: one row, times in ps."""
+    return pandas.json_normalize(json.loads(run("simulate", operation, *_flags(flags), "--format", "json")))
+
+
+def sweep(what, **flags):
+    """Simulates a sweep, of operations with flags or of a file, as `parallax sweep`: a row for each point."""
+    text = run("sweep", what, *_flags(flags), "--format", "json", "--quiet")
+    return pandas.DataFrame([json.loads(line) for line in text.splitlines()])
+
+
+def read(path):
+    """What a file holds: a frame of CSV and of rows as JSON lines, an object of JSON. Of a folder all of its CSV files, by
+    their names there."""
+    path = Path(path)
+    if path.is_dir():
+        files = sorted(path.rglob("*.csv"))
+        return {str(file.relative_to(path)): read(file) for file in files}
+    if path.suffix == ".csv":
+        return _frame(path.read_text(encoding="utf-8"))
+    if path.name == "campaign.jsonl":
+        return read_campaign(path)
+    if path.suffix == ".jsonl":
+        return pandas.DataFrame([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
+    if path.suffix == ".json":
+        return json.loads(path.read_text(encoding="utf-8"))
+    raise Error(f"{path}: expected a folder, or a file that ends in .csv, .jsonl or .json")
+
+
+def read_campaign(path):
+    """The lines of a campaign's file or folder: for each kind of line ("measured", "memory", ...) a frame with a row for each line,
+    coordinates named as in tables, and whence it is."""
+    path = Path(path)
+    path = path / "campaign.jsonl" if path.is_dir() else path
+    lines = path.read_bytes().split(b"\n")
+    # A killed run may have left half a line at the end.
+    whole = [json.loads(line) for line in lines[:-1]]
+    if not whole or "campaign" not in whole[0]:
+        raise Error(f"{path}: expected the campaign.jsonl of a run")
+    kinds = {}
+    for line in whole:
+        (kind, body), = line.items()
+        kinds.setdefault(kind, []).append(body)
+    facts = dict(map(tuple, kinds["campaign"][-1]["environment"]))
+    whence = {
+        "campaign": f"{whole[0]['campaign']['name']}-{_fnv1a(lines[0]):016x}",
+        "date": facts.get("started"),
+        "host": facts.get("host"),
+    }
+    return {kind: _lines(bodies).assign(**whence) for kind, bodies in kinds.items()}
+
+
+def _lines(bodies):
+    frame = pandas.json_normalize(bodies, max_level=1)
+    names = {}
+    for column in frame.columns:
+        head, _, key = column.partition(".")
+        if head == "case" and key:
+            names[column] = COORDINATES.get(key, key)
+    if "case.ranks" in frame and "ranks" in frame:
+        # What each rank recorded; how many there were is a coordinate.
+        names["ranks"] = "records"
+    if "case.implementation" in frame or "case.implementation.own" in frame:
+        algorithms = [_algorithm(body["case"]["implementation"]) for body in bodies]
+        frame = frame.drop(columns=[column for column in frame.columns if column.startswith("case.implementation")])
+        frame.insert(0, "algorithm", algorithms)
+    if any("case" in body for body in bodies):
+        launches = [body.get("occasion", {}).get("launch", 0) + 1 for body in bodies]
+        frame = frame.drop(columns=[column for column in frame.columns if column.startswith("occasion")])
+        frame.insert(0, "launch", launches)
+    return frame.rename(columns=names)
+
+
+def _algorithm(implementation):
+    """As tables write it: a name, `library`, `library:NAME`."""
+    if isinstance(implementation, str):
+        return implementation
+    (kind, name), = implementation.items()
+    return f"library:{name}" if kind == "forced" else name
+
+
+def _fnv1a(text):
+    found = 0xCBF29CE484222325
+    for byte in text:
+        found = (found ^ byte) * 0x100000001B3 % 2**64
+    return found

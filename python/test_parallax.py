@@ -1,0 +1,75 @@
+"""What the module makes of real files and of the real command, which the variable PARALLAX names."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import pandas
+
+import parallax
+
+CAMPAIGNS = Path(__file__).parent.parent / "tests/golden/campaigns"
+
+
+class FromPython(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.before = os.getcwd()
+        os.chdir(self.folder.name)
+
+    def tearDown(self):
+        os.chdir(self.before)
+        self.folder.cleanup()
+
+    def test_a_simulated_call_takes_what_its_closed_form_says(self):
+        one = parallax.simulate(
+            "bcast", algorithm="binomial", ranks=8, bytes=1000, model="hockney", set="alpha=5us,beta=1ns/B"
+        )
+        self.assertEqual(one["finish_ps.max"][0], 3 * 6_000_000)
+
+    def test_a_sweep_is_a_frame_with_numbers(self):
+        rows = parallax.sweep("bcast", algorithm=["linear", "binomial"], ranks=[4, 8], bytes=8)
+        self.assertEqual(len(rows), 4)
+        cheapest = rows.loc[rows.groupby("ranks").finish_max_ps.idxmin()]
+        self.assertEqual(set(rows.L_ps), {2_500_000})
+        self.assertEqual(set(cheapest.world), {"simulated"})
+        parallax.run("sweep", "bcast", "--ranks", "4,8", "--out", "rows.csv", "-q")
+        parallax.run("sweep", "bcast", "--ranks", "4,8", "--out", "rows.jsonl", "-q")
+        same = ["algorithm", "ranks", "finish_max_ps", "L_ps"]
+        pandas.testing.assert_frame_equal(
+            parallax.read("rows.csv")[same], parallax.read("rows.jsonl")[same], check_dtype=False
+        )
+
+    def test_measurements_join_their_campaign(self):
+        measured = parallax.measure(
+            "bcast", world="threads", ranks=2, bytes=[8, 64], method=["loop", "window"], launches=2, out="one"
+        )
+        self.assertTrue((measured.dropna(subset=["time_us"]).time_us > 0).mean() > 0.5)
+        self.assertEqual(measured.oversubscribed.dtype, bool)
+        files = parallax.read("one")
+        self.assertEqual(len(files["measured.csv"]), len(measured))
+        lines = parallax.read("one/campaign.jsonl")
+        cases = lines["measured"]
+        self.assertEqual(set(cases.campaign), set(measured.campaign), "one identity in lines and tables")
+        self.assertEqual(set(cases.launch), {1, 2})
+        keys = ["campaign", "world", "transport", "ranks", "algorithm", "bytes", "method"]
+        self.assertEqual(len(cases.merge(measured[measured.kind == "method"], on=keys)), 2 * 4)
+
+    def test_files_of_several_commands_concatenate_and_join(self):
+        before = parallax.read_campaign(CAMPAIGNS / "measure")
+        self.assertTrue({"campaign", "measured", "memory", "finished"} <= set(before))
+        self.assertEqual(set(before["measured"].world), {"openmpi"})
+        tables = [parallax.table("guidelines", CAMPAIGNS / name) for name in ["measure", "measure-mpich"]]
+        both = pandas.concat(tables)
+        self.assertEqual(both.groupby(["campaign", "library"]).ngroups, 2)
+
+    def test_refusals_are_errors_in_the_commands_words(self):
+        with self.assertRaisesRegex(parallax.Error, "binomal"):
+            parallax.simulate("bcast", algorithm="binomal", ranks=4)
+        with self.assertRaisesRegex(parallax.Error, "expected a folder"):
+            parallax.read("some.txt")
+
+
+if __name__ == "__main__":
+    unittest.main()

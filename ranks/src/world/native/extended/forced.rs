@@ -1,0 +1,173 @@
+//! The library's own variables, through MPI_T: written, read back, and put back.
+
+use models::forced::Setting;
+use mpi::ffi;
+use std::ffi::{CString, c_char, c_int};
+
+/// Variables as they were before they were written; put back when this goes.
+pub(super) struct Written {
+    before: Vec<(String, c_int)>,
+}
+
+impl Written {
+    /// Writes a setting and reads it back.
+    ///
+    /// # Errors
+    /// Says which variable the library does not have, does not let be written, or has not taken.
+    pub(super) fn new(setting: &Setting) -> Result<(Written, String), String> {
+        start()?;
+        for (name, value) in &setting.required {
+            let found = Variable::find(name)?.read()?;
+            if found != *value {
+                return Err(format!("the library's {name} is {found}, expected {value}: it is set before MPI_Init"));
+            }
+        }
+        let chooser = Variable::find(&setting.variable)?;
+        chooser.lists(&setting.listed)?;
+        let mut written = Written { before: Vec::new() };
+        let mut said = Vec::new();
+        let chosen = (setting.variable.clone(), setting.number);
+        for (name, value) in setting.further.iter().chain([&chosen]) {
+            let variable = Variable::find(name)?;
+            let before = variable.read()?;
+            // What nobody may write may have been set beforehand.
+            if before != *value {
+                variable.write(*value)?;
+                written.before.push((name.clone(), before));
+            }
+            let found = variable.read()?;
+            if found != *value {
+                return Err(format!("the library's {name} is still {found} after {value} was written to it"));
+            }
+            said.push(format!("{name} = {found}"));
+        }
+        said.extend(setting.required.iter().map(|(name, value)| format!("{name} = {value}")));
+        Ok((written, format!("{} ({}, read back through MPI_T)", setting.name, said.join(", "))))
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        for (name, value) in self.before.drain(..).rev() {
+            // It could be written a moment ago.
+            let _ = Variable::find(&name).and_then(|variable| variable.write(value));
+        }
+    }
+}
+
+/// Starts the tools interface, as often as it likes: it counts.
+fn start() -> Result<(), String> {
+    use std::sync::OnceLock;
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    let begin = || {
+        let mut provided = 0;
+        // SAFETY: the interface may be started at any time, and the place for the answer lives through the call.
+        unsafe { ffi::MPI_T_init_thread(ffi::RSMPI_THREAD_FUNNELED, &raw mut provided) == 0 }
+    };
+    if *STARTED.get_or_init(begin) { Ok(()) } else { Err("this MPI library has no tools interface (MPI_T)".to_owned()) }
+}
+
+/// One control variable that holds a number.
+struct Variable {
+    name: String,
+    index: c_int,
+    handle: ffi::MPI_T_cvar_handle,
+}
+
+impl Variable {
+    fn find(name: &str) -> Result<Variable, String> {
+        let text = CString::new(name).map_err(|_| format!("{name:?} is no name of a variable"))?;
+        let (mut index, mut count) = (0, 0);
+        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
+        // through the calls.
+        let (handle, found) = unsafe {
+            let mut handle: ffi::MPI_T_cvar_handle = std::mem::zeroed();
+            let is_known = ffi::MPI_T_cvar_get_index(text.as_ptr(), &raw mut index) == 0;
+            let no_object = std::ptr::null_mut();
+            let found =
+                is_known && ffi::MPI_T_cvar_handle_alloc(index, no_object, &raw mut handle, &raw mut count) == 0;
+            (handle, found)
+        };
+        if !found || count != 1 {
+            return Err(format!("this MPI library has no variable {name} (MPI_T)"));
+        }
+        Ok(Variable { name: name.to_owned(), index, handle })
+    }
+
+    fn read(&self) -> Result<c_int, String> {
+        let mut value = [0 as c_int; 4];
+        // SAFETY: the variable is a single number, for which there is room.
+        match unsafe { ffi::MPI_T_cvar_read(self.handle, value.as_mut_ptr().cast()) } {
+            0 => Ok(value[0]),
+            code => Err(format!("the library's {} cannot be read (MPI_T: {code})", self.name)),
+        }
+    }
+
+    fn write(&self, value: c_int) -> Result<(), String> {
+        let value = [value; 4];
+        // SAFETY: the variable is a single number.
+        match unsafe { ffi::MPI_T_cvar_write(self.handle, value.as_ptr().cast()) } {
+            0 => Ok(()),
+            code => Err(format!(
+                "the library does not allow {} to be written after MPI_Init (MPI_T: {code}); set it in the environment \
+                 (OMPI_MCA_{} for Open MPI)",
+                self.name, self.name
+            )),
+        }
+    }
+
+    /// Checks that the description lists algorithms in this order, where the variable is a bare number.
+    fn lists(&self, names: &[&str]) -> Result<(), String> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let description = self.description();
+        let mut rest = description.as_str();
+        for name in names {
+            let place = rest.match_indices(name).find(|(at, _)| {
+                let behind = rest[at + name.len()..].trim_start_matches(' ');
+                behind.starts_with("- ")
+            });
+            let Some((at, _)) = place else {
+                return Err(format!(
+                    "this library numbers the choices of {} differently from the versions that parallax knows",
+                    self.name
+                ));
+            };
+            rest = &rest[at + name.len()..];
+        }
+        Ok(())
+    }
+
+    fn description(&self) -> String {
+        let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
+        let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
+        let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
+        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
+        // through the call and are as long as is said.
+        unsafe {
+            let mut datatype = ffi::RSMPI_INT32_T;
+            let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
+            ffi::MPI_T_cvar_get_info(
+                self.index,
+                name.as_mut_ptr(),
+                &raw mut name_length,
+                &raw mut verbosity,
+                &raw mut datatype,
+                &raw mut choices,
+                text.as_mut_ptr(),
+                &raw mut text_length,
+                &raw mut bind,
+                &raw mut scope,
+            );
+        }
+        text.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8 as char).collect()
+    }
+}
+
+impl Drop for Variable {
+    fn drop(&mut self) {
+        // SAFETY: the handle was made in `find`, and is given back once.
+        unsafe { ffi::MPI_T_cvar_handle_free(&raw mut self.handle) };
+    }
+}

@@ -1,0 +1,134 @@
+//! How a benchmark was run, as far as its text says: its configuration, with the switches that were not the usual ones.
+//!
+//! Sources: IMB's user's guide and IMB_benchlist.c (`-sync`, `-root_shift`, `-off_cache`); MPIPerf's mpiperf.c and report.c
+//! (`-z`, cache defeat, removing outliers); ReproMPI's `--proc-sync` and `--runtime-type`, printed as `#@procsync` and
+//! `#@runtime_type`. OSU and SKaMPI say nothing of the kind.
+
+use super::Refusal;
+use crate::import::{Imported, Tool};
+use models::aggregation::OverSamples;
+use models::budget::{Configuration, Entry, Repeats, Starts};
+use models::call::Element;
+use models::method::{Buffer, Preset, RootChoice};
+use models::observation::Counted;
+
+/// The benchmark of a tool's texts.
+pub fn preset(tool: Tool) -> Preset {
+    match tool {
+        Tool::Osu => Preset::Osu,
+        Tool::Imb => Preset::Imb,
+        Tool::Mpiperf => Preset::Mpiperf,
+        Tool::Reprompi => Preset::Reprompi,
+        Tool::Skampi => Preset::Skampi,
+    }
+}
+
+/// Of which elements a tool's reductions are, where that is known; `datatype` is what its text says.
+///
+/// # Errors
+/// Why it is not known.
+pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
+    match datatype {
+        None => preset(tool).element().ok_or_else(|| "its element type is unknown".to_owned()),
+        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE") => Ok(Element::Byte),
+        Some("MPI_INT") => Ok(Element::Int),
+        Some("MPI_LONG") => Ok(Element::Long),
+        Some("MPI_FLOAT") => Ok(Element::Float),
+        Some("MPI_DOUBLE") => Ok(Element::Double),
+        Some(other) => Err(format!("expected MPI_CHAR, MPI_INT, MPI_LONG, MPI_FLOAT or MPI_DOUBLE, found {other}")),
+    }
+}
+
+/// The flags of a run that its text says and that change its numbers, as they were given; empty where there are none.
+pub fn flags(imported: &Imported) -> String {
+    let words: Vec<&str> = said(imported, "command line").unwrap_or_default().split_whitespace().collect();
+    let known = |word: &str| match imported.tool {
+        Tool::Imb => ["-sync", "-root_shift", "-off_cache", "-imb_barrier"].contains(&word),
+        Tool::Reprompi => ["--proc-sync=", "--runtime-type="].iter().any(|flag| word.starts_with(flag)),
+        Tool::Osu | Tool::Mpiperf | Tool::Skampi => false,
+    };
+    let with_value = |place: usize| match imported.tool {
+        Tool::Imb => words[place..words.len().min(place + 2)].join(" "),
+        Tool::Osu | Tool::Mpiperf | Tool::Reprompi | Tool::Skampi => words[place].to_owned(),
+    };
+    let found = words.iter().enumerate().filter(|(_, word)| known(word)).map(|(place, _)| with_value(place));
+    found.collect::<Vec<_>>().join(" ")
+}
+
+/// How the number in the column of this head came about.
+///
+/// # Errors
+/// The benchmark prints no such column, or was run in a way that is not known.
+pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configuration, Refusal> {
+    let usual = Configuration::preset(preset(imported.tool), Some(head)).map_err(|_| Refusal::NoColumn)?;
+    match imported.tool {
+        Tool::Osu | Tool::Skampi => Ok(usual),
+        Tool::Imb => Ok(imb(imported, usual)),
+        Tool::Mpiperf => mpiperf(imported, usual),
+        Tool::Reprompi => reprompi(imported, usual),
+    }
+}
+
+/// What a text says under a label.
+fn said<'a>(imported: &'a Imported, label: &str) -> Option<&'a str> {
+    imported.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str())
+}
+
+fn imb(imported: &Imported, mut now: Configuration) -> Configuration {
+    let option = |name: &str| {
+        let mut words = said(imported, "command line")?.split_whitespace();
+        words.find(|word| *word == name)?;
+        words.next()
+    };
+    let off = |value: &str| ["0", "off", "disable", "no"].contains(&value);
+    if option("-sync").is_some_and(off) {
+        // Calls follow each other, each timed on its own: all of them together take what a loop of them takes.
+        (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);
+    }
+    if option("-root_shift").is_some_and(|value| !off(value)) {
+        now.root = RootChoice::Rotating;
+    }
+    if option("-off_cache").is_some_and(|value| value != "0") {
+        now.buffer = Buffer::Pool;
+    }
+    now
+}
+
+fn mpiperf(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
+    if let Some(other) = said(imported, "Synchronization method").filter(|method| *method != "synctime") {
+        return Err(Refusal::UnknownMethod(format!("MPIPerf's synchronisation '{other}'; expected synctime")));
+    }
+    if said(imported, "Statistical analysis of data (removing outliers)") == Some("off") {
+        now.aggregation.samples = OverSamples::Mean;
+    }
+    if said(imported, "Cache defeat") == Some("on") {
+        now.buffer = Buffer::Pool;
+    }
+    Ok(now)
+}
+
+fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
+    let option = |name: &str| {
+        let words = said(imported, "command line")?.split_whitespace();
+        words.into_iter().find_map(|word| word.strip_prefix(name))
+    };
+    // Without the option it calls MPI_Barrier.
+    let sync = said(imported, "procsync").or_else(|| option("--proc-sync=")).unwrap_or("mpibarrier");
+    match sync.to_ascii_lowercase().as_str() {
+        "roundtime" => {}
+        "window" | "win" => now.gap.starts = Starts::Window,
+        "mpibarrier" | "mpi_barrier" | "barrier" => now.entry = Entry::Barrier,
+        "dissem" | "dissembarrier" | "dissemination" | "bbarrier" => now.entry = Entry::OwnBarrier,
+        other => {
+            let known = "roundtime, window, mpibarrier, dissem";
+            return Err(Refusal::UnknownMethod(format!("ReproMPI's --proc-sync={other}; known: {known}")));
+        }
+    }
+    if now.entry != Entry::Announced {
+        // Nobody waits for an announced start.
+        now.gap = Configuration::perfect().gap;
+    } else if said(imported, "runtime_type") == Some("global") {
+        now.aggregation.counted = Counted::FromFirstStart;
+    }
+    Ok(now)
+}

@@ -1,0 +1,194 @@
+//! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
+
+use super::dialect::{configuration, preset};
+use super::{Asked, Columns, Length, Reading, Refusal};
+use crate::import::{Column, Imported, Row, Tool};
+use models::collective::Collective;
+use models::machine::Estimate;
+use models::observation::World;
+use statistics::{mean_with_interval, median_with_interval};
+
+/// Confidence of every interval here: that of machine files.
+pub(super) const CONFIDENCE: f64 = 0.95;
+/// A normal distribution's quantile for it.
+const NORMAL: f64 = 1.96;
+
+/// What Parallax writes into the texts that it writes in other tools' forms, of the table that follows.
+#[derive(Clone, Debug, Default)]
+struct Origin {
+    algorithm: Option<String>,
+    root: u32,
+    world: Option<World>,
+    oversubscribed: bool,
+}
+
+/// What is asked of every number of a text that a column is wanted of; a row without such a column is there all the same,
+/// and says so.
+pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -> Vec<Reading> {
+    let origins = origins(text);
+    let mut readings = Vec::new();
+    for row in &imported.rows {
+        let origin = origins.iter().rev().find(|(line, _)| *line < row.line).map(|(_, origin)| origin.clone());
+        let origin = origin.unwrap_or_default();
+        let reading = |asked, column: Option<&Column>| Reading {
+            file: file.to_owned(),
+            line: row.line,
+            tool: imported.tool,
+            operation: row.benchmark.clone(),
+            ranks: row.ranks,
+            printed_bytes: row.bytes,
+            head: column.map_or(String::new(), |column| label(column).to_owned()),
+            printed: column.and_then(|column| printed(imported.tool, row, column)),
+            algorithm: origin.algorithm.clone(),
+            root: origin.root,
+            world: origin.world,
+            oversubscribed: origin.oversubscribed,
+            asked,
+        };
+        let columns = columns(imported.tool, row, wanted);
+        if columns.is_empty() {
+            let refusal = operation(row).err().unwrap_or(Refusal::NoColumn);
+            readings.push(reading(Err(refusal), None));
+        }
+        for (column, head) in columns {
+            readings.push(reading(asked(imported, row, column, head), Some(column)));
+        }
+    }
+    readings
+}
+
+/// The lines on which Parallax says what it wrote, and what it says.
+fn origins(text: &str) -> Vec<(usize, Origin)> {
+    let origin = |line: &str| {
+        let (_, rest) = line.trim().strip_prefix('#')?.trim().strip_prefix("Written by Parallax ")?.split_once(": ")?;
+        let mut origin = Origin { oversubscribed: rest.ends_with(", oversubscribed"), ..Origin::default() };
+        for part in rest.split(", ") {
+            if let Some(name) = part.strip_prefix("algorithm ").filter(|name| *name != "library") {
+                origin.algorithm = Some(name.to_owned());
+            } else if let Some(root) = part.strip_prefix("root ") {
+                origin.root = root.parse().ok()?;
+            } else if origin.world.is_none() {
+                origin.world = Some(part).and_then(world);
+            }
+        }
+        Some(origin)
+    };
+    text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, origin(line)?))).collect()
+}
+
+/// The world of what ran a measurement: `Open MPI v4.1.4 …`.
+fn world(ran_by: &str) -> Option<World> {
+    World::real().find(|world| ran_by.starts_with(world.title()))
+}
+
+/// What people call a column.
+fn label(column: &Column) -> &str {
+    if column.head.is_empty() { &column.name } else { &column.head }
+}
+
+/// The wanted columns of a row that the benchmark's preset knows, in the preset's order, and the preset's heads of them.
+fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &'static str)> {
+    let bare = |head: &str| head.trim_matches(['[', ']']).to_owned();
+    // Numbers that were computed from samples have no heads.
+    let named = |head: &str| bare(head).strip_suffix("_sec").map(|what| format!("{what}_us"));
+    let is = |column: &Column, head: &str| match column.head.as_str() {
+        "" => Some(&column.name) == named(head).as_ref(),
+        printed => bare(printed) == bare(head),
+    };
+    let heads = preset(tool).columns().into_iter().map(|known| known.head);
+    let mut found: Vec<(&Column, &str)> =
+        heads.filter_map(|head| Some((row.columns.iter().find(|column| is(column, head))?, head))).collect();
+    match wanted {
+        Columns::Quoted => found.truncate(1),
+        Columns::All => {}
+        Columns::Named(name) => found.retain(|(column, _)| {
+            let same = |other: &str| other.eq_ignore_ascii_case(name);
+            same(&column.name) || same(&column.head) || same(&bare(&column.head))
+        }),
+    }
+    found
+}
+
+/// The collective of a row.
+fn operation(row: &Row) -> Result<Collective, Refusal> {
+    if row.benchmark.to_ascii_lowercase().starts_with("multi-") {
+        return Err(Refusal::UnknownOperation("several groups of ranks call it at once".to_owned()));
+    }
+    row.collective.ok_or_else(|| {
+        Refusal::UnknownOperation("it is no blocking collective of equal blocks among all ranks".to_owned())
+    })
+}
+
+fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
+    let collective = operation(row)?;
+    let configuration = configuration(imported, head)?;
+    let value = column.value.ok_or(Refusal::NoNumber)?;
+    if value <= 0.0 {
+        return Err(Refusal::NotPositive);
+    }
+    let length = length(imported.tool, collective, row)?;
+    Ok(Asked { collective, length, head, configuration, calls: row.calls })
+}
+
+/// Of what the printed size is the length. IMB, OSU and MPIPerf count the whole vector of a reduce-scatter, ReproMPI and
+/// all `_block` variants but OSU's (whose source is not known here) one rank's block (IMB_reduce_scatter_block.c, MPIPerf's
+/// coll/reduce_scatter*.c, ReproMPI's collectives.c). Of every other call all tools count what [`models::collective::Shape`] counts.
+fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refusal> {
+    let bytes = match collective {
+        Collective::Barrier => return Ok(Length::Buffer(0)),
+        _ => row.bytes.ok_or(Refusal::NoSize)?,
+    };
+    if collective != Collective::ReduceScatter {
+        return Ok(Length::Buffer(bytes));
+    }
+    let is_block = row.benchmark.to_ascii_lowercase().contains("_block");
+    match tool {
+        Tool::Reprompi => Ok(Length::Buffer(bytes)),
+        Tool::Imb | Tool::Mpiperf if is_block => Ok(Length::Buffer(bytes)),
+        Tool::Imb | Tool::Mpiperf => Ok(Length::Vector(bytes)),
+        Tool::Osu if !is_block => Ok(Length::Vector(bytes)),
+        Tool::Osu | Tool::Skampi => {
+            Err(Refusal::UnknownOperation("the meaning of the printed size is unknown".to_owned()))
+        }
+    }
+}
+
+/// The number with what its text says of its spread: at least what rounding took.
+fn printed(tool: Tool, row: &Row, column: &Column) -> Option<Estimate> {
+    let value = column.value?;
+    let round = rounding_us(tool);
+    let spread = from_samples(row, column)
+        .or_else(|| {
+            let reach = NORMAL * row.value("standard_error_us")?;
+            ["mean_us", "time_us"].contains(&column.name.as_str()).then_some((reach, reach))
+        })
+        .unwrap_or((0.0, 0.0));
+    Some(Estimate { value, low: (value - spread.0 - round).max(0.0), high: value + spread.1 + round })
+}
+
+/// How far below and above a number of printed samples its interval reaches.
+fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
+    let mut slowest = std::collections::BTreeMap::new();
+    for sample in &row.samples {
+        let (time, valid) = slowest.entry(sample.index).or_insert((i64::MIN, true));
+        *time = sample.time_ps.max(*time);
+        *valid &= sample.valid;
+    }
+    let times: Vec<f64> = slowest.into_values().filter(|(_, valid)| *valid).map(|(ps, _)| ps as f64 / 1e6).collect();
+    let of = match column.name.as_str() {
+        "mean_us" => mean_with_interval(&times, CONFIDENCE)?,
+        "median_us" => median_with_interval(&times, CONFIDENCE)?.estimate,
+        _ => return None,
+    };
+    Some((of.value - of.low, of.high - of.value))
+}
+
+/// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
+/// ReproMPI ten of a second.
+fn rounding_us(tool: Tool) -> f64 {
+    match tool {
+        Tool::Osu | Tool::Imb | Tool::Mpiperf => 0.005,
+        Tool::Skampi => 0.05,
+        Tool::Reprompi => 0.000_05,
+    }
+}

@@ -1,0 +1,73 @@
+//! A picture that is still to be drawn: for a page as it comes, for a document as its paper asks.
+
+use super::paper::{Form, Paper};
+use super::print;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+type Draw = dyn Fn(&Paper) -> String + Send + Sync;
+
+/// Draws one picture, as SVG, on any paper. As text, for comparison and on pages it is what it draws without options.
+#[derive(Clone)]
+pub struct Drawing(Arc<Inner<Draw>>);
+
+struct Inner<F: ?Sized> {
+    /// What it draws without options: a page and the file beside it hold the same.
+    plain: OnceLock<String>,
+    draw: F,
+}
+
+impl Drawing {
+    /// What this draws: the same paper yields the same bytes.
+    pub fn new(draw: impl Fn(&Paper) -> String + Send + Sync + 'static) -> Drawing {
+        Drawing(Arc::new(Inner { plain: OnceLock::new(), draw }))
+    }
+
+    /// The picture as SVG.
+    pub fn svg(&self, paper: &Paper) -> String {
+        if *paper == Paper::default() { self.plain().to_owned() } else { (self.0.draw)(paper) }
+    }
+
+    fn plain(&self) -> &str {
+        self.0.plain.get_or_init(|| (self.0.draw)(&Paper::default()))
+    }
+
+    /// What a file of it holds.
+    ///
+    /// # Errors
+    /// As [`crate::plots::printed`].
+    pub fn file(&self, paper: &Paper, form: Form) -> Result<Vec<u8>, String> {
+        print::printed(&self.svg(paper), paper, form)
+    }
+}
+
+impl Default for Drawing {
+    fn default() -> Drawing {
+        Drawing::new(|_| String::new())
+    }
+}
+
+impl fmt::Display for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.plain())
+    }
+}
+
+impl fmt::Debug for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Drawing").field(&self.plain()).finish()
+    }
+}
+
+impl PartialEq for Drawing {
+    fn eq(&self, other: &Drawing) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.plain() == other.plain()
+    }
+}
+
+impl Serialize for Drawing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.plain())
+    }
+}

@@ -1,0 +1,129 @@
+//! How what a picture says finds room in any width: texts on several lines, entries of a legend in several rows, a legend
+//! beside a field or below it.
+
+use super::canvas::{Align, Canvas, Point, lines};
+use super::paper::Paper;
+use plotters::style::RGBColor;
+
+/// Bold letters are so much wider.
+const BOLD: f64 = 1.1;
+/// Room at both sides of a picture's title.
+pub(crate) const EDGE: f64 = 14.0;
+/// A field beside its legend is at least so wide, in px; else the legend goes below.
+const LEAST_BESIDE: f64 = 340.0;
+/// Right of a field that has nothing beside it.
+const MARGIN: f64 = 24.0;
+
+/// A text on as many lines as its width asks for.
+pub(crate) struct Words {
+    lines: Vec<String>,
+    size: f64,
+    bold: bool,
+}
+
+impl Words {
+    /// In letters of `size` px, no wider than `width` px.
+    pub(crate) fn of(text: &str, width: f64, size: f64) -> Words {
+        let all = if text.is_empty() { Vec::new() } else { lines(text, width, size) };
+        Words { lines: all, size, bold: false }
+    }
+
+    /// The same in bold.
+    pub(crate) fn bold(text: &str, width: f64, size: f64) -> Words {
+        Words { bold: true, ..Words::of(text, width / BOLD, size) }
+    }
+
+    /// A picture's title over its width; no line where the paper wants none.
+    pub(crate) fn title(paper: &Paper, text: &str, width: f64, size: f64) -> Words {
+        Words::bold(if paper.title { text } else { "" }, width - 2.0 * EDGE, size)
+    }
+
+    /// From one line to the next.
+    fn pitch(&self) -> f64 {
+        (self.size * 1.35).round()
+    }
+
+    /// Height beyond that of one line; negative where there is none.
+    pub(crate) fn more(&self) -> f64 {
+        (self.lines.len() as f64 - 1.0) * self.pitch()
+    }
+
+    /// Draws the first line at a point and the others below it.
+    pub(crate) fn draw(&self, canvas: &Canvas, (x, y): Point, align: Align, hue: RGBColor) {
+        for (nth, line) in self.lines.iter().enumerate() {
+            let at = (x, y + nth as f64 * self.pitch());
+            if self.bold {
+                canvas.bold(line, at, self.size, align, hue);
+            } else {
+                canvas.text(line, at, self.size, align, hue);
+            }
+        }
+    }
+}
+
+/// Where things of these widths stand that follow each other: from the left, and in which row, where a row holds `room` px.
+pub(crate) fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64, usize)> {
+    let (mut x, mut row) = (0.0, 0);
+    let place = |width: f64| {
+        if x > 0.0 && x + width > room {
+            (x, row) = (0.0, row + 1);
+        }
+        let at = (x, row);
+        x += width;
+        at
+    };
+    widths.into_iter().map(place).collect()
+}
+
+/// Height of all rows but the first, `pitch` px each.
+pub(crate) fn more_rows(places: &[(f64, usize)], pitch: f64) -> f64 {
+    places.last().map_or(0.0, |(_, row)| *row as f64 * pitch)
+}
+
+/// Where a field ends and its legend stands.
+pub(crate) struct Room {
+    /// Width of the picture, in px.
+    pub width: f64,
+    /// The field's right end.
+    pub right: f64,
+    /// Whether the legend is at the right, and not below.
+    pub beside: bool,
+}
+
+impl Room {
+    /// Of a field that begins at `left` and takes `field` px by itself, beside a legend of so many.
+    pub(crate) fn of(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
+        let width = paper.width_px(left + field + legend);
+        let beside = width - left - legend >= LEAST_BESIDE.min(field);
+        let right = if beside { width - legend } else { width - MARGIN };
+        Room { width, right, beside }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_begin_anew_where_there_is_no_room() {
+        assert_eq!(flow([40.0, 50.0, 30.0, 200.0, 5.0], 100.0), [(0.0, 0), (40.0, 0), (0.0, 1), (0.0, 2), (0.0, 3)]);
+        assert_eq!(more_rows(&flow([40.0, 50.0, 30.0], 100.0), 20.0), 20.0);
+        assert_eq!(more_rows(&[], 20.0), 0.0);
+    }
+
+    #[test]
+    fn a_title_has_the_lines_that_its_width_asks_for_or_none() {
+        let (paper, title) = (Paper::default(), "a title of several words");
+        assert_eq!(Words::title(&paper, title, 900.0, 16.0).more(), 0.0);
+        assert_eq!(Words::title(&paper, title, 200.0, 16.0).more(), 22.0);
+        assert_eq!(Words::title(&Paper { title: false, ..paper }, title, 200.0, 16.0).more(), -22.0);
+    }
+
+    #[test]
+    fn a_legend_goes_below_where_the_field_would_be_narrow() {
+        let room = Room::of(&Paper::default(), 90.0, 600.0, 200.0);
+        assert_eq!((room.width, room.right, room.beside), (890.0, 690.0, true));
+        let room = Room::of(&"width=84mm".parse().expect("a width"), 90.0, 600.0, 200.0);
+        assert_eq!((room.width, room.right, room.beside), (417.0, 393.0, false));
+    }
+}

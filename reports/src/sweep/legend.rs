@@ -1,0 +1,73 @@
+//! The legend of a sweep's curves: at the right of their field, or below it where the picture is narrow.
+
+use super::curves::looks::Look;
+use crate::plots::canvas::{Align, Canvas, INK, short, text_width};
+use crate::plots::layout::{EDGE, flow, more_rows};
+
+const TEXT: f64 = 15.0;
+/// From one entry to the next.
+pub(super) const ENTRY: f64 = 22.0;
+/// Letters of a name, at most.
+const NAME: usize = 36;
+/// Left of a name, its curve's line; right of it, below a field, the next entry.
+const SAMPLE: f64 = 38.0;
+const BETWEEN: f64 = 20.0;
+
+/// Names of curves, each with its look.
+pub(super) struct Legend<'a> {
+    entries: Vec<(&'a str, Look)>,
+}
+
+impl<'a> Legend<'a> {
+    /// Of curves with the height of their right ends in the picture's unit: in the order of these ends, so that lines and
+    /// names are found from each other.
+    pub(super) fn of(curves: impl IntoIterator<Item = (&'a str, Look, f64)>) -> Legend<'a> {
+        let mut curves: Vec<_> = curves.into_iter().collect();
+        curves.sort_by(|a, b| b.2.total_cmp(&a.2));
+        Legend { entries: curves.into_iter().map(|(name, look, _)| (name, look)).collect() }
+    }
+
+    /// Its height at the right of a field, in px.
+    pub(super) fn height(&self) -> f64 {
+        self.entries.len() as f64 * ENTRY
+    }
+
+    /// Its height below a field, in a picture so many px wide.
+    pub(super) fn height_below(&self, width: f64) -> f64 {
+        if self.entries.is_empty() { 0.0 } else { ENTRY + more_rows(&self.rows(width), ENTRY) }
+    }
+
+    fn rows(&self, width: f64) -> Vec<(f64, usize)> {
+        flow(self.entries.iter().map(|(whole, _)| SAMPLE + name_width(whole) + BETWEEN), width - EDGE)
+    }
+
+    /// Draws it at the right of a field whose upper right corner this is.
+    pub(super) fn draw_beside(&self, canvas: &Canvas, (right, top): (f64, f64)) {
+        let places = (0..self.entries.len()).map(|row| (right + 12.0, top + 8.0 + row as f64 * ENTRY));
+        self.draw(canvas, places);
+    }
+
+    /// Draws it below `top`, over the width of the picture.
+    pub(super) fn draw_below(&self, canvas: &Canvas, top: f64) {
+        let places = self.rows(canvas.width()).into_iter();
+        self.draw(canvas, places.map(|(x, row)| (EDGE + x, top + 8.0 + row as f64 * ENTRY)));
+    }
+
+    fn draw(&self, canvas: &Canvas, places: impl Iterator<Item = (f64, f64)>) {
+        for ((whole, look), (x, y)) in self.entries.iter().zip(places) {
+            look.line(canvas, &[(x, y), (x + 30.0, y)]);
+            look.mark(canvas, (x + 15.0, y));
+            canvas.text(&name(whole), (x + SAMPLE, y), TEXT, Align::Left, INK);
+        }
+    }
+}
+
+/// A curve's name as a legend has it.
+pub(super) fn name(whole: &str) -> String {
+    short(whole, NAME)
+}
+
+/// Width of a name in a legend, in px.
+pub(super) fn name_width(whole: &str) -> f64 {
+    text_width(&name(whole), TEXT)
+}

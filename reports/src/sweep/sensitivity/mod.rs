@@ -1,0 +1,251 @@
+//! Finish times as functions of a network's parameters: straight pieces, their slopes, and the breakpoints between them.
+
+mod draw;
+#[cfg(test)]
+mod tests;
+
+use super::Drawn;
+use super::curves::{Crossover, Curve, crossovers};
+use crate::plots::Drawing;
+use crate::table::{Csv, Table};
+use models::piecewise::{Piece, Pieces};
+use models::quantity::decimal;
+use serde_json::{Value, json};
+
+const CAPTION: &str = "Rings mark breakpoints, from which another chain of operations determines the last finish; n is \
+                       the slope, the number of times that the parameter occurs on this chain. The dotted line is the \
+                       current value of the parameter.";
+/// The heads of the pieces, in CSV and JSON; `unit` is that of the parameter.
+const HEADS: [&str; 10] = [
+    "parameter",
+    "unit",
+    "algorithm",
+    "parameter_from",
+    "parameter_to",
+    "slope",
+    "intercept_ps",
+    "finish_from_ps",
+    "finish_to_ps",
+    "proven",
+];
+
+/// The last finish of something that is run, over one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The algorithm's name; empty where there is only one thing to run.
+    pub name: String,
+    /// The finish time, in ps.
+    pub pieces: Pieces,
+    /// Why the pieces are not proven; empty where they are.
+    pub doubt: String,
+}
+
+/// What is varied, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// The parameter's name: L, o, g, G, …
+    pub parameter: String,
+    /// Whether it is a time per byte.
+    pub per_byte: bool,
+    /// Its present value, in ps, or ps per byte.
+    pub own: f64,
+    /// One for each thing that is run.
+    pub lines: Vec<Line>,
+}
+
+/// Finish times over parameters, each varied by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensitivity {
+    /// What is run.
+    pub title: String,
+    /// Under which circumstances, one sentence each.
+    pub notes: Vec<String>,
+    /// One for each parameter.
+    pub panels: Vec<Panel>,
+}
+
+impl Sensitivity {
+    /// All its forms.
+    pub fn drawn(self) -> Drawn {
+        let rows = || self.panels.iter().flat_map(Panel::rows);
+        let texts =
+            rows().map(|row| row.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).to_vec());
+        let object =
+            |row: [Value; 10]| HEADS.map(str::to_owned).into_iter().zip(row).collect::<serde_json::Map<_, _>>();
+        let crossovers: Vec<Value> = self.panels.iter().flat_map(Panel::crossings_json).collect();
+        Drawn {
+            caption: CAPTION,
+            drawing: {
+                let sensitivity = self.clone();
+                Drawing::new(move |paper| draw::draw(&sensitivity, paper))
+            },
+            tables: self.panels.iter().flat_map(Panel::tables).collect(),
+            remarks: self.remarks(),
+            csv: Csv::new(HEADS.to_vec()).rows(texts).text(),
+            json: json!({
+                "title": self.title,
+                "notes": self.notes,
+                "pieces": rows().map(object).collect::<Vec<_>>(),
+                "crossovers": crossovers,
+            }),
+            title: self.title,
+            notes: self.notes,
+        }
+    }
+
+    /// How sure the pieces are.
+    fn remarks(&self) -> Vec<String> {
+        let lines = || self.panels.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
+        let mut remarks = Vec::new();
+        if lines().any(|(_, line)| line.pieces.proven) {
+            let mixed = lines().any(|(_, line)| !line.pieces.proven);
+            let which = if mixed { "Unless stated otherwise, the" } else { "The" };
+            remarks.push(format!(
+                "{which} order in which each rank works does not depend on times. So the last finish is convex in each parameter: each \
+                 line holds at every whole picosecond of its piece, and there are no other breakpoints."
+            ));
+        }
+        // One sentence for all of one reason.
+        let mut doubts: Vec<(&str, Vec<String>, usize)> = Vec::new();
+        for (panel, line) in lines().filter(|(_, line)| !line.pieces.proven) {
+            let name = format!("{} {}", line.name, panel.parameter).trim().to_owned();
+            match doubts.iter_mut().find(|(doubt, ..)| *doubt == line.doubt) {
+                Some((_, names, runs)) => {
+                    names.push(name);
+                    *runs += line.pieces.runs;
+                }
+                None => doubts.push((&line.doubt, vec![name], line.pieces.runs)),
+            }
+        }
+        remarks.extend(doubts.into_iter().map(|(doubt, names, runs)| {
+            format!(
+                "{}: found by {runs} runs, not proven: {doubt}. Each line holds at its ends and where runs were made between; other pieces \
+                 may lie between those.",
+                names.join(", ")
+            )
+        }));
+        if self.panels.iter().any(|panel| panel.per_byte) {
+            remarks.push("Costs per byte are whole picoseconds; between those each message rounds its own.".to_owned());
+        }
+        remarks
+    }
+}
+
+impl Panel {
+    /// The parameter's unit.
+    fn unit(&self) -> &'static str {
+        if self.per_byte { "ns/B" } else { "µs" }
+    }
+
+    /// So many digits of that unit are whole picoseconds.
+    fn digits(&self) -> u32 {
+        if self.per_byte { 3 } else { 6 }
+    }
+
+    /// So many picoseconds are one of that unit.
+    fn scale(&self) -> f64 {
+        10f64.powi(self.digits() as i32)
+    }
+
+    /// A value of the parameter in that unit.
+    fn place(&self, ps: f64) -> f64 {
+        ps / self.scale()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = [Value; 10]> {
+        let row = |line: &Line, piece: &Piece| {
+            [
+                json!(self.parameter),
+                json!(if self.per_byte { "ps/B" } else { "ps" }),
+                json!(line.name),
+                json!(piece.from),
+                json!(piece.to),
+                json!(piece.slope),
+                json!(i64::try_from(piece.intercept()).unwrap_or(i64::MIN)),
+                json!(piece.at_from),
+                json!(piece.at_to()),
+                json!(line.pieces.proven),
+            ]
+        };
+        self.lines.iter().flat_map(move |line| line.pieces.pieces.iter().map(move |piece| row(line, piece)))
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let (name, unit) = (&self.parameter, self.unit());
+        let named = self.lines.len() > 1 || self.lines.iter().any(|line| !line.name.is_empty());
+        let heads = [format!("{name} from, {unit}"), "to".into(), "slope".into(), format!("T at {name} = 0, µs")];
+        let heads = heads.into_iter().chain(["T from, µs".into(), "T to, µs".into()]);
+        let rows = self.lines.iter().flat_map(|line| {
+            let pieces = &line.pieces.pieces;
+            let before = std::iter::once(None).chain(pieces.iter().map(Some));
+            before.zip(pieces).map(move |(before, piece)| (line, self.cells(before, piece)))
+        });
+        let rows =
+            rows.map(|(line, cells)| named.then(|| line.name.clone()).into_iter().chain(cells).collect::<Vec<_>>());
+        let first = named.then(|| "algorithm".to_owned()).into_iter();
+        let mut tables = vec![Table::plain(first.chain(heads), rows, |column| column >= usize::from(named))];
+        let crossings = self.crossings();
+        if !crossings.is_empty() {
+            let heads = [format!("{name}, {unit}"), "T, µs".into(), "cheapest before".into(), "after".into()];
+            let rows = crossings
+                .iter()
+                .map(|one| [rounded(one.x, self.digits()), rounded(one.us, 6), one.from.clone(), one.to.clone()]);
+            tables.push(Table::plain(heads, rows, |column| column < 2));
+        }
+        tables
+    }
+
+    /// A piece for people: it begins where its line meets the one before.
+    fn cells(&self, before: Option<&Piece>, piece: &Piece) -> [String; 6] {
+        let us = |ps: i128| decimal(ps, 6);
+        let (from, time) = match before.and_then(|before| before.meets(piece)) {
+            Some(x) => (x, piece.at_from as f64 - piece.slope as f64 * (piece.from as f64 - x)),
+            None => (piece.from as f64, piece.at_from as f64),
+        };
+        // Two lines may meet between whole picoseconds.
+        let finer = |ps: f64, digits| decimal((ps * 1e3).round() as i128, digits + 3);
+        [
+            finer(from, self.digits()),
+            decimal(piece.to.into(), self.digits()),
+            piece.slope.to_string(),
+            us(piece.intercept()),
+            finer(time, 6),
+            us(piece.at_to().into()),
+        ]
+    }
+
+    /// Where another algorithm becomes the cheapest; lines are straight between their ends, and corners meet between two.
+    fn crossings(&self) -> Vec<Crossover> {
+        let curves: Vec<Curve> = self.lines.iter().map(|line| self.curve(line)).collect();
+        if curves.len() > 1 { crossovers(&curves) } else { Vec::new() }
+    }
+
+    fn crossings_json(&self) -> Vec<Value> {
+        let scale = self.scale();
+        let one = |one: Crossover| json!({ "parameter": self.parameter, "at_ps": one.x * scale, "from": one.from, "to": one.to });
+        self.crossings().into_iter().map(one).collect()
+    }
+
+    /// Both ends of each piece and the corners between, in the parameter's unit and µs.
+    fn curve(&self, line: &Line) -> Curve {
+        let pieces = &line.pieces.pieces;
+        let ends = pieces
+            .iter()
+            .flat_map(|piece| [(piece.from as f64, piece.at_from as f64), (piece.to as f64, piece.at_to() as f64)]);
+        let points = ends.chain(breakpoints(&line.pieces)).map(|(x, time)| (self.place(x), time / 1e6));
+        Curve { name: line.name.clone(), points: points.collect() }
+    }
+}
+
+/// Where lines of neighbouring pieces meet, and the time there, in ps.
+fn breakpoints(pieces: &Pieces) -> impl Iterator<Item = (f64, f64)> {
+    pieces.pieces.windows(2).filter_map(|pair| {
+        let x = pair[0].meets(&pair[1])?;
+        Some((x, pair[0].at_to() as f64 + pair[0].slope as f64 * (x - pair[0].to as f64)))
+    })
+}
+
+/// A number to so many digits behind the point, without zeros at its end.
+fn rounded(number: f64, digits: u32) -> String {
+    decimal((number * 10f64.powi(digits as i32)).round() as i128, digits)
+}

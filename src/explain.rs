@@ -1,0 +1,124 @@
+//! `parallax explain`: the errors, terms and marks of the output, from the pages of the guide.
+
+use crate::output::{print, terminal_width};
+use models::names::suggestion;
+use reports::words::wrapped;
+use scenario::BadInput;
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+const ERRORS: &str = include_str!("../docs/guide/errors.md");
+const GLOSSARY: &str = include_str!("../docs/guide/glossary.md");
+
+/// The arguments of `parallax explain`.
+#[derive(clap::Args)]
+pub struct ExplainArguments {
+    /// An error (E1 to E9, or errors for all), a term like window, or a mark like '?' [default: a list of all]
+    #[arg(value_name = "TERM")]
+    term: Vec<String>,
+}
+
+/// Something that is explained.
+struct Entry {
+    /// By which names it is asked for.
+    names: Vec<String>,
+    title: String,
+    text: String,
+}
+
+impl ExplainArguments {
+    /// Prints the explanation, or what there is.
+    pub fn explain(&self) -> anyhow::Result<ExitCode> {
+        let (errors, terms) = (errors(), terms());
+        let asked = self.term.join(" ").to_lowercase();
+        if asked.is_empty() {
+            print(&contents(&errors, &terms))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if asked == "errors" {
+            let titles = errors.iter().map(|entry| format!("{}\n", entry.title));
+            print(&titles.collect::<String>())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let all: Vec<&Entry> = errors.iter().chain(&terms).collect();
+        let Some(entry) = all.iter().find(|entry| entry.names.contains(&asked)) else {
+            let names: Vec<&str> = all.iter().flat_map(|entry| entry.names.iter().map(String::as_str)).collect();
+            let near = suggestion(&asked, &names);
+            return Err(BadInput(format!("unknown term '{asked}'{near}; `parallax explain` lists all")).into());
+        };
+        print(&format!("{}\n\n{}", entry.title, shown(&entry.text)))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Sections of the page of errors.
+fn errors() -> Vec<Entry> {
+    let sections = ERRORS.split("\n## ").skip(1);
+    let entry = |section: &str| {
+        let (title, text) = section.split_once('\n').unwrap_or((section, ""));
+        let (label, name) = title.split_once(' ').unwrap_or((title, title));
+        let names = vec![label.to_lowercase(), name.to_owned(), name.replace(' ', "-"), title.to_lowercase()];
+        Entry { names, title: title.to_owned(), text: text.trim().to_owned() }
+    };
+    sections.map(entry).collect()
+}
+
+/// Paragraphs of the glossary, each beginning with its terms.
+fn terms() -> Vec<Entry> {
+    let entry = |paragraph: &str| {
+        let (title, text) = paragraph.trim().strip_prefix("**")?.split_once("**: ")?;
+        let title = title.replace('`', "");
+        let whole = title.to_lowercase();
+        // G and g are one name here.
+        let names: BTreeSet<String> = whole.split(", ").chain([whole.as_str()]).map(str::to_owned).collect();
+        Some(Entry { names: names.into_iter().collect(), title, text: text.to_owned() })
+    };
+    GLOSSARY.split("\n\n").filter_map(entry).collect()
+}
+
+fn contents(errors: &[Entry], terms: &[Entry]) -> String {
+    let list = |entries: &[Entry]| {
+        let titles: Vec<&str> = entries.iter().map(|entry| entry.title.as_str()).collect();
+        wrapped(&titles.join(" · "), terminal_width(), "  ").join("\n")
+    };
+    format!("Errors:\n{}\n\nTerms and marks:\n{}\n\nExample: parallax explain E5\n", list(errors), list(terms))
+}
+
+/// Paragraphs without Markdown's marks, as wide as the terminal.
+fn shown(text: &str) -> String {
+    let pictures = |paragraph: &&str| !paragraph.starts_with("![");
+    let plain = |paragraph: &str| paragraph.replace('\n', " ").replace("**", "").replace('`', "");
+    let lines = |paragraph: &str| wrapped(&plain(paragraph), terminal_width(), "").join("\n") + "\n";
+    text.split("\n\n").filter(pictures).map(lines).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::budget::SystematicError;
+
+    #[test]
+    fn every_error_has_a_section_with_the_same_parts() {
+        let sections = errors();
+        assert_eq!(sections.len(), SystematicError::ALL.len());
+        for (error, section) in SystematicError::ALL.into_iter().zip(&sections) {
+            assert!(section.names.contains(&error.label().to_lowercase()), "{error}");
+            assert!(section.names.contains(&error.name().to_owned()), "{error}: {:?}", section.names);
+            for part in ["What is wrong.", "Sign and size.", "Who does it.", "See it.", "Avoid it."] {
+                assert!(section.text.contains(&format!("**{part}**")), "{error}: {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn terms_and_marks_are_found_by_each_of_their_names() {
+        let terms = terms();
+        for name in ["window", "?", "!", "×", "l", "cold", "bias budget"] {
+            assert!(terms.iter().any(|term| term.names.iter().any(|known| known == name)), "{name}");
+        }
+        let mut names: Vec<&String> = terms.iter().flat_map(|term| &term.names).collect();
+        names.sort();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        assert!(twice.is_empty(), "names that two terms have: {twice:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Values that flags take, each kind read in one place: what help, completions and mistakes list comes from the same tables.
+
+use analysis::p2p::Place;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use models::clock::ClockKind;
+use models::collective::Collective;
+use models::collective::decision::Library;
+use models::method::{Buffer, Method, Preset};
+use models::network::Network;
+use models::observation::World;
+use models::sync::Sync;
+use std::time::Duration;
+
+/// One of few by its name: help lists them.
+pub fn one_of<T: Copy + Send + std::marker::Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let names: Vec<&'static str> = all.iter().map(|&one| name(one)).collect();
+    let named = move |text: String| all.iter().copied().find(|&one| name(one) == text).ok_or("unknown");
+    PossibleValuesParser::new(names).try_map(named)
+}
+
+/// Names of a list that is known when the command runs; what they mean is read where they are used.
+pub fn names(known: impl IntoIterator<Item = &'static str>) -> PossibleValuesParser {
+    PossibleValuesParser::new(known.into_iter().collect::<Vec<_>>())
+}
+
+/// A method whose numbers are reported.
+pub fn method() -> impl TypedValueParser<Value = Method> {
+    one_of(Method::reported(), Method::name)
+}
+
+/// Network models, by their names; the last one is for schedules only.
+pub fn models() -> PossibleValuesParser {
+    names(Network::MODELS.into_iter().chain(["loggopsim-v1"]))
+}
+
+/// A state of buffers in which references are taken.
+pub fn reference() -> impl TypedValueParser<Value = Buffer> {
+    one_of(Buffer::REFERENCES, Buffer::name)
+}
+
+/// Benchmarks, by their names.
+pub fn benchmarks() -> PossibleValuesParser {
+    names(Preset::ALL.map(Preset::name))
+}
+
+/// A world of real ranks.
+pub fn world() -> impl TypedValueParser<Value = World> {
+    one_of(World::real(), World::name)
+}
+
+/// A world of real or simulated ranks.
+pub fn place() -> impl TypedValueParser<Value = Place> {
+    one_of(World::real().map(Place::Real).chain([Place::Simulated]), Place::name)
+}
+
+/// A clock that ranks read.
+pub fn clock() -> impl TypedValueParser<Value = ClockKind> {
+    one_of(ClockKind::ALL, ClockKind::name)
+}
+
+/// How clocks are synchronised.
+pub fn sync() -> impl TypedValueParser<Value = Sync> {
+    one_of(Sync::ALL, Sync::name)
+}
+
+/// A collective that simulated ranks know.
+pub fn collective() -> impl TypedValueParser<Value = Collective> {
+    one_of(Collective::ALL, Collective::name)
+}
+
+/// A library whose table of algorithms is known.
+pub fn library() -> impl TypedValueParser<Value = Library> {
+    one_of(Library::ALL, Library::name)
+}
+
+/// A number of seconds, up to a day.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
+    if (1..=86_400).contains(&seconds) {
+        Ok(Duration::from_secs(seconds))
+    } else {
+        Err("expected 1 to 86400 seconds".to_owned())
+    }
+}

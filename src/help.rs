@@ -1,0 +1,259 @@
+//! `parallax help`: of commands, and of what several commands take alike; and the examples of every command.
+
+use crate::cli::command;
+use crate::output::{print, terminal_width};
+use models::{noise, platform};
+use reports::words::wrapped;
+use scenario::BadInput;
+use std::process::ExitCode;
+
+/// The arguments of `parallax help`.
+#[derive(clap::Args)]
+pub struct HelpArguments {
+    /// A command, like probe latency, or a topic: units, lists, model, platform, noise or exit
+    #[arg(value_name = "COMMAND|TOPIC")]
+    topic: Vec<String>,
+}
+
+/// A name, and what is said.
+type Topic = (&'static str, fn() -> String);
+
+/// What several commands take alike.
+const TOPICS: [Topic; 6] = [
+    ("units", || UNITS.to_owned()),
+    ("lists", || LISTS.to_owned()),
+    ("model", || MODEL.to_owned()),
+    ("platform", platform_help),
+    ("noise", noise_help),
+    ("exit", || EXIT.to_owned()),
+];
+
+const UNITS: &str = "\
+Units of values on the command line and in files
+
+  bytes     8, 64B, 1k or 1K or 1KiB (1024), 64M or 64MiB, 1G or 1GiB; 1kB (1000), 1MB (10^6), 1GB (10^9).
+            A number without a unit is in bytes
+  time      ps, ns, us (or µs), ms, s: 2.5us. In --set, a number without a unit is in ns
+  per byte  ps/B, ns/B, us/B: 0.04ns/B. In --set, a number without a unit is in ns/B
+  clocks    ppm: 20ppm
+  ranks     64, 2^20
+  shares    5% or 0.05
+
+In files a quantity is a string with its unit: alpha = \"500 us\". In output the head of each column ends in its unit:
+_us, _ps, _bytes.
+";
+
+const LISTS: &str = "\
+Lists and ranges of values, as flags and in files (bytes and ranks alike)
+
+  8,64,1K         these values
+  8..64K          doubling: 8, 16, 32, … 65536
+  8..64K*4        factor 4: 8, 32, 128, … 32768
+  0..64+8         in steps of 8
+  2..1000/20      20 log-spaced values
+  2..32,48,64     a combination
+
+Values are sorted, and duplicates are removed.
+";
+
+const MODEL: &str = "\
+Network models (--model) and their parameters (--set)
+
+  hockney   alpha + beta × bytes; --send-rule: what the sender waits for, busy (its transfer), synchronous
+            (the receiver and the transfer), detached or eager (nothing)
+  logp      L, o, g                  latency, overhead of sender and receiver, gap between messages
+  loggp     L, o, g, G               also gap per byte
+  loggops   L, o, g, G, O, S         also overhead per byte; sends longer than S wait for their receiver (eager limit)
+  plogp     L, os, or, g by length   overheads and gap depend on the message length: g=0:1us/1024:2us
+  loggopsim-v1                       for `parallax goal run` only: the rules of LogGOPSim
+
+  --set L=2.5us,o=1.5us,g=1us,G=6ns/B,O=0ns/B,S=65535B is the default: a network of 2010, as in LogGOPSim.
+  --set L=1us,o=200ns,g=200ns,G=0.1ns/B approximates a network of 2020.
+  --set alpha=5us,beta=1ns/B selects hockney.
+  --machine NAME uses the parameters that `parallax calibrate` measured; openmpi and mpich come with parallax.
+";
+
+const EXIT: &str = "\
+Exit codes of all commands
+
+  0  success. Unmet expectations and verdicts do not change the exit code, unless a flag such as --fail-if is given
+  1  failure, interruption, or a met condition of a flag like --fail-if; finished results are kept (--resume)
+  2  invalid input: nothing was started or written
+";
+
+fn platform_help() -> String {
+    let keys: String = platform::KNOWN.split_whitespace().collect::<Vec<_>>().join(" ");
+    let keys = wrapped(&keys, terminal_width(), "  ").join("\n");
+    format!(
+        "Refinements of a network model (--platform KEY=VALUE,…)\n\n{keys}\n\n\
+         Example: placement=block:48,class.node.L=300ns: 48 ranks on each node, between which the latency is 300 ns.\n\
+         A placement has an effect only with a class, and a class only with a placement.\n"
+    )
+}
+
+fn noise_help() -> String {
+    let kinds: String = noise::KNOWN.lines().map(|line| format!("  {line}\n")).collect();
+    format!(
+        "Noise: sources of detours that take the CPU from ranks (--noise SOURCE; several sources add up)\n\n{kinds}\n\
+         machine: the calibrated noise of --machine. Random draws are determined by --seed.\n\
+         A short run may contain no detour: the output states the average share of the CPU that a source takes.\n"
+    )
+}
+
+impl HelpArguments {
+    /// Prints a command's help or a topic.
+    pub fn print(&self) -> anyhow::Result<ExitCode> {
+        if let [topic] = self.topic.as_slice()
+            && let Some((_, text)) = TOPICS.iter().find(|(name, _)| name == topic)
+        {
+            print(&text())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut found = command();
+        found.build();
+        for word in &self.topic {
+            let known: Vec<String> = found.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+            found = found.find_subcommand(word).cloned().ok_or_else(|| {
+                let topics = TOPICS.iter().map(|(name, _)| (*name).to_owned()).filter(|_| self.topic.len() == 1);
+                let known: Vec<String> = known.into_iter().chain(topics).collect();
+                BadInput(models::names::unknown("command or topic", word, known))
+            })?;
+        }
+        let text = if self.topic.is_empty() { found.render_help() } else { found.render_long_help() };
+        print(&text.to_string())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Each command with what one would type, the commonest first.
+const EXAMPLES: [(&str, &[&str]); 29] = [
+    ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
+    (
+        "measure",
+        &["measure bcast,allreduce --bytes 8..64K", "measure barrier --world threads --ranks 4", "measure --resume"],
+    ),
+    ("audit", &["audit osu,imb bcast,allreduce --bytes 8,64K", "audit osu.np2.txt --world openmpi"]),
+    (
+        "budget",
+        &["budget bcast --benchmark osu --bytes 8,64K", "budget reduce --to loop,root=rotating --world threads"],
+    ),
+    ("validate", &["validate bcast,allreduce --hold-out", "validate bcast --world threads --ranks 4,8"]),
+    ("correct", &["correct osu.txt --machine mine.toml --ranks 2", "correct --prove bcast --world openmpi"]),
+    ("import", &["import osu.txt imb.txt", "import osu.txt --format csv"]),
+    (
+        "compare",
+        &[
+            "compare results/measure-001 results/measure-002",
+            "compare A,world=openmpi A,world=mpich",
+            "compare before after --fail-if slower:5%",
+        ],
+    ),
+    ("guidelines", &["guidelines results/measure-001", "guidelines results/latest --all"]),
+    (
+        "calibrate",
+        &[
+            "calibrate --world openmpi --out mine.toml",
+            "calibrate --world simulated --set L=1us,o=200ns,g=200ns,G=0.1ns/B",
+        ],
+    ),
+    (
+        "simulate",
+        &[
+            "simulate bcast --algorithm binomial --ranks 64 --bytes 1K",
+            "simulate barrier --ranks 2^20",
+            "simulate bcast --ranks 16 --timeline bcast.html",
+            "simulate bcast --ranks 64 --bytes 8 --benchmark osu",
+        ],
+    ),
+    (
+        "sweep",
+        &[
+            "sweep bcast --over bytes --ranks 64",
+            "sweep barrier --quantity exit-skew --ranks 64 --out skew.svg",
+            "sweep bcast --over bytes --ranks 64 --out bcast.pdf --picture width=84mm,font=8pt,title=no",
+            "sweep bcast,reduce --ranks 8,64 --bytes 8..64K*8 --out rows.csv",
+            "sweep sweep-barriers --small",
+        ],
+    ),
+    ("algorithms", &["algorithms", "algorithms bcast --ranks 64 --bytes 64K --as openmpi-4.1"]),
+    ("goal run", &["goal run bcast.goal --critical-path", "goal run bcast.goal --model loggopsim-v1 --per-rank"]),
+    ("goal check", &["goal check bcast.goal"]),
+    ("goal export", &["goal export bcast --algorithm binomial --ranks 16 --bytes 1K --out bcast.goal"]),
+    (
+        "probe latency",
+        &["probe latency --world openmpi", "probe latency --world simulated --set L=1us,o=200ns,g=200ns,G=0.1ns/B"],
+    ),
+    ("probe bandwidth", &["probe bandwidth --world openmpi --bytes 0,1K..1M"]),
+    ("probe matrix", &["probe matrix --ranks 4 --out matrix"]),
+    ("probe lines", &["probe lines --out lines", "probe lines --for 10s"]),
+    ("probe clocks", &["probe clocks", "probe clocks --ranks 0 --clock tsc"]),
+    ("probe sync", &["probe sync --ranks 2,4", "probe sync --world simulated --ranks 2..64 --asymmetry 3us"]),
+    ("probe memory", &["probe memory --ranks 2,4,8"]),
+    ("probe data", &["probe data --world threads --ranks 5", "probe data --world openmpi --operation all"]),
+    (
+        "report",
+        &[
+            "report results/latest",
+            "report results/latest --picture width=84mm,format=pdf",
+            "report results/measure-001 results/measure-002 --format csv",
+            "report results/run-001 results/budget-001 --out both",
+        ],
+    ),
+    ("store add", &["store add results/measure-001"]),
+    ("store export", &["store export 1 --format csv --out samples.csv"]),
+    ("batch", &["batch slurm --ranks 64 --nodes 4 --time 01:00:00 -- measure bcast"]),
+    ("explain", &["explain E5", "explain window", "explain errors"]),
+];
+
+/// The definition with each command's examples below its flags.
+pub fn with_examples(definition: clap::Command) -> clap::Command {
+    EXAMPLES.iter().fold(definition, |definition, (path, lines)| {
+        let text: String = lines.iter().map(|line| format!("  parallax {line}\n")).collect();
+        let text = format!("Examples:\n{text}");
+        match path.split_once(' ') {
+            None => definition.mut_subcommand(path, |one| one.after_help(text)),
+            Some((group, name)) => {
+                definition.mut_subcommand(group, |group| group.mut_subcommand(name, |one| one.after_help(text)))
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+
+    #[test]
+    fn every_example_is_a_command_line_of_its_command() {
+        for (path, line) in EXAMPLES.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line))) {
+            assert!(line.starts_with(path), "{path}: {line}");
+            let words = std::iter::once("parallax").chain(line.split(' '));
+            assert!(Cli::read_from(words).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_but_those_without_arguments() {
+        let plain = ["doctor", "help", "completions", "man", "store show", "store list"];
+        let known: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
+        let mut without = Vec::new();
+        for one in command().get_subcommands().filter(|one| !one.is_hide_set()) {
+            let below: Vec<String> =
+                one.get_subcommands().map(|below| format!("{} {}", one.get_name(), below.get_name())).collect();
+            let paths = if below.is_empty() { vec![one.get_name().to_owned()] } else { below };
+            without.extend(paths.into_iter().filter(|path| !known.contains(&path.as_str())));
+        }
+        without.retain(|path| !plain.contains(&path.as_str()));
+        assert!(without.is_empty(), "{without:?}");
+    }
+
+    #[test]
+    fn no_topic_has_the_name_of_a_command_and_what_each_says_is_there() {
+        let text: String = TOPICS.iter().map(|(_, text)| text()).collect();
+        assert!(text.contains("parallax goal run") && text.contains("doubling"));
+        for (name, _) in TOPICS {
+            assert!(command().find_subcommand(name).is_none(), "{name} is a command, too");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `parallax probe bandwidth`: rank 0 against every other rank in turn, one way and both ways at once.
+
+use super::flags::usual;
+use super::messages::{BuffersFlag, Shown, WorldFlags};
+use super::sizes::{RepeatFlags, Sizes};
+use campaign::testing::OfBandwidth;
+use models::point_to_point::{Test, Transfer};
+use reports::point_to_point::{Report, transfer_table};
+use std::process::ExitCode;
+
+/// The arguments of `parallax probe bandwidth`.
+#[derive(clap::Args)]
+pub struct BandwidthArguments {
+    /// Message lengths; 0 gives the latency s of T(L) = s + L/R
+    #[arg(long, default_value = "0,1..4MiB", value_name = "LIST")]
+    bytes: Sizes,
+    /// Skip the bidirectional test
+    #[arg(long)]
+    one_way: bool,
+    #[command(flatten)]
+    repeats: RepeatFlags,
+    #[command(flatten)]
+    buffers: BuffersFlag,
+    #[command(flatten)]
+    world: WorldFlags,
+}
+
+impl BandwidthArguments {
+    /// Measures or simulates, prints and writes.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let usual: BandwidthArguments = usual();
+        self.world.carry_out::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), show)
+    }
+
+    fn test(&self) -> Test {
+        Test::Transfer(Transfer {
+            bytes: self.bytes.0.clone(),
+            repeats: self.repeats.repeats(1_000, 100),
+            both_ways: !self.one_way,
+            buffers: self.buffers.buffers,
+        })
+    }
+}
+
+fn show(report: &Report) -> Shown {
+    let table = transfer_table(report);
+    let mut files = vec![("summary.txt".to_owned(), table.clone())];
+    for fit in &report.fits {
+        files.extend(
+            fit.picture().map(|drawing| (format!("bandwidth-{}-{}.svg", fit.from, fit.to), drawing.to_string())),
+        );
+    }
+    Shown { table, files, matrix: None }
+}

@@ -1,0 +1,36 @@
+//! `parallax probe data`: every algorithm on real ranks, every byte compared.
+
+use super::flags::ProbeFlags;
+use crate::flags::{StartFlags, world};
+use analysis::values::first;
+use campaign::check::plan;
+use models::observation::World;
+use std::process::ExitCode;
+
+/// The arguments of `parallax probe data`.
+#[derive(clap::Args)]
+pub struct DataArguments {
+    /// World: where ranks run [default: the first MPI library found, else threads]
+    #[arg(long, value_parser = world())]
+    world: Option<World>,
+    /// Number of ranks
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=255))]
+    ranks: u32,
+    /// Check the library's own call of this name, like ialltoallw, in every form, instead of our algorithms; may be
+    /// repeated; "all": every call
+    #[arg(long, value_name = "NAME")]
+    operation: Vec<String>,
+    #[command(flatten)]
+    output: ProbeFlags,
+    #[command(flatten)]
+    start: StartFlags,
+}
+
+impl DataArguments {
+    /// Runs the check and says how many calls were compared.
+    pub fn check(&self) -> anyhow::Result<ExitCode> {
+        self.output.ask(self, &self.start, |arguments: &DataArguments, site| {
+            plan(&arguments.operation, arguments.world.unwrap_or_else(|| first(site)), arguments.ranks)
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! `parallax probe latency`: ping-pongs between ranks 0 and 1.
+
+use super::flags::usual;
+use super::messages::{BuffersFlag, Shown, WorldFlags};
+use super::sizes::{RepeatFlags, Sizes};
+use campaign::testing::OfLatency;
+use models::point_to_point::{Latency, Test};
+use reports::point_to_point::{Report, latency_table, two_columns};
+use std::process::ExitCode;
+
+/// The arguments of `parallax probe latency`.
+#[derive(clap::Args)]
+pub struct LatencyArguments {
+    /// Message lengths
+    #[arg(long, default_value = "1..4MiB", value_name = "LIST")]
+    bytes: Sizes,
+    #[command(flatten)]
+    repeats: RepeatFlags,
+    #[command(flatten)]
+    buffers: BuffersFlag,
+    #[command(flatten)]
+    world: WorldFlags,
+}
+
+impl LatencyArguments {
+    /// Measures or simulates, prints and writes.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
+        let usual: LatencyArguments = usual();
+        self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), show)
+    }
+
+    fn test(&self) -> Test {
+        Test::Latency(Latency {
+            bytes: self.bytes.0.clone(),
+            repeats: self.repeats.repeats(10_000, 1_000),
+            buffers: self.buffers.buffers,
+        })
+    }
+}
+
+fn show(report: &Report) -> Shown {
+    let table = latency_table(report);
+    let mut files = vec![("latency.txt".to_owned(), two_columns(report)), ("summary.txt".to_owned(), table.clone())];
+    let picture = report.fits.iter().find_map(|fit| fit.picture());
+    files.extend(picture.map(|drawing| ("latency.svg".to_owned(), drawing.to_string())));
+    Shown { table, files, matrix: None }
+}

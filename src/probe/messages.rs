@@ -1,0 +1,113 @@
+//! Messages between two ranks, in every world: what the probes of latency, bandwidth and the latency matrix share.
+
+use super::flags::{ProbeFlags, asked};
+use crate::flags::{ModelFlags, NoiseFlags, StartFlags, place};
+use analysis::p2p::{Place, Ready, Tested, launch_line, plan};
+use analysis::testing::ask;
+use campaign::Campaign;
+use campaign::launch::Site;
+use campaign::planned::Planned;
+use campaign::results::{self, Findings};
+use campaign::testing::{Kind, Plan};
+use models::point_to_point::{Buffers, Test};
+use reports::point_to_point::{Matrix, Report, memory, report};
+use serde_json::Value;
+use std::process::ExitCode;
+
+/// Where ranks run, and where results go.
+#[derive(clap::Args)]
+pub struct WorldFlags {
+    /// World: where ranks run [default: the first MPI library found, else threads]
+    #[arg(long, value_parser = place())]
+    world: Option<Place>,
+    /// Number of ranks
+    #[arg(long, default_value = "2", value_parser = analysis::values::ranks)]
+    ranks: u32,
+    #[command(flatten)]
+    output: ProbeFlags,
+    /// Print the command line that would start MPI ranks, and exit
+    #[arg(long)]
+    print_launch: bool,
+    #[command(flatten)]
+    start: StartFlags,
+    #[command(flatten, next_help_heading = "Network of simulated ranks (threads: Hockney's model)")]
+    model: ModelFlags,
+    #[command(flatten, next_help_heading = "Noise of simulated ranks")]
+    noise: NoiseFlags,
+}
+
+/// What messages are sent from and received into.
+#[derive(clap::Args)]
+pub struct BuffersFlag {
+    /// State of the send buffer: same (never rewritten, as in osu_latency and IMB PingPong), touched (rewritten before
+    /// every exchange, as in applications), forwarded (the message just received), cold (flushed from the caches), pool
+    /// (in no cache)
+    #[arg(long, default_value = "same", value_name = "STATE", value_parser = Buffers::find)]
+    pub buffers: Buffers,
+}
+
+/// What a test prints and writes, apart from its JSON.
+pub struct Shown {
+    pub table: String,
+    pub files: Vec<results::File>,
+    pub matrix: Option<Matrix>,
+}
+
+impl WorldFlags {
+    /// Carries out a test, prints what `show` makes of it, and writes it into a folder; of real ranks that is a campaign.
+    /// `usual` is the same command without flags.
+    pub fn carry_out<K: Kind>(
+        &self,
+        test: &Test,
+        usual: (&WorldFlags, &Test),
+        show: impl Fn(&Report) -> Shown,
+    ) -> anyhow::Result<ExitCode> {
+        let site = self.start.site.site()?;
+        let tested = self.tested(&site);
+        tested.check(test)?;
+        if self.print_launch {
+            say!("{}\n", launch_line(tested.place, self.ranks, &site, &test.to_string())?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        match tested.prepare()? {
+            Ready::Simulated(platform, noise, seed) => self.output.keep(&<Plan<K> as Planned>::title(), || {
+                let report = tested.simulate((platform, noise, seed), test)?;
+                Ok(told(&report, None, &show))
+            }),
+            Ready::Real(world, emulated) => {
+                // Without flags the campaign is gone on with as it was begun.
+                let usual = || match usual.0.tested(&site).prepare()? {
+                    Ready::Real(world, emulated) => Ok(Some(plan::<K>(usual.1, world, usual.0.ranks, emulated))),
+                    Ready::Simulated(..) => Ok(None),
+                };
+                let plan = Some(plan(test, world, self.ranks, emulated));
+                let asked = asked(self.output.resume, plan, usual).flatten();
+                let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, self.start.timeout);
+                self.output.campaign(asked, (&site, self.start.timeout), ask, |campaign| {
+                    let lines = campaign.lines();
+                    Some(told(&report(lines)?, memory(lines), &show))
+                })
+            }
+        }
+    }
+
+    fn tested<'a>(&self, site: &'a Site) -> Tested<'a> {
+        Tested {
+            place: self.world.unwrap_or_else(|| Place::first(site)),
+            ranks: self.ranks,
+            site,
+            model: self.model.choice(),
+            noise: self.noise.choice(),
+        }
+    }
+}
+
+/// What a test found, with all of it as JSON.
+fn told(report: &Report, memory: Option<Value>, show: impl Fn(&Report) -> Shown) -> Findings {
+    let Shown { table, files, matrix } = show(report);
+    let mut json = reports::point_to_point::json(report, matrix.as_ref());
+    if let Some(memory) = memory {
+        json["memory_kib"] = memory;
+    }
+    Findings { table, files, json }
+}
