@@ -14,6 +14,7 @@ use crate::goal::GoalArguments;
 use crate::guidelines::GuidelinesArguments;
 use crate::help::{self, HelpArguments};
 use crate::import::ImportArguments;
+use crate::lesson::LessonArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
 use crate::probe::ProbeArguments;
@@ -80,6 +81,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Keep campaigns in one SQLite file: add, list, show, export
     Store(StoreArguments),
+    /// Show lessons in the browser: simulated live, measured here
+    Lesson(LessonArguments),
     /// Write a job script for Slurm, PBS or Flux
     Batch(BatchArguments),
     /// Check this machine: what is here, what is wrong, what to do
@@ -101,11 +104,12 @@ pub enum Command {
 }
 
 /// The groups in which help lists the commands.
-pub const GROUPS: [(&str, &[&str]); 5] = [
+pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
     ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal"]),
     ("Probe", &["probe"]),
     ("Keep", &["report", "store", "batch"]),
+    ("Teach", &["lesson"]),
     ("Help", &["doctor", "explain", "help", "completions", "man"]),
 ];
 
@@ -167,6 +171,7 @@ impl Command {
             Command::Probe(arguments) => arguments.probe(),
             Command::Report(arguments) => arguments.write(),
             Command::Store(arguments) => arguments.carry_out(),
+            Command::Lesson(arguments) => arguments.carry_out(),
             Command::Batch(arguments) => arguments.write(),
             Command::Doctor(arguments) => arguments.examine(),
             Command::Explain(arguments) => arguments.explain(),

@@ -21,6 +21,7 @@ mod guidelines;
 mod help;
 mod import;
 mod launches;
+mod lesson;
 mod manual;
 mod measuring;
 mod output;

@@ -73,6 +73,7 @@ pub mod files;
 pub mod goal;
 pub mod import;
 pub mod launches;
+pub mod lesson;
 mod load;
 pub mod machine;
 pub mod measuring;

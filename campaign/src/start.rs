@@ -92,17 +92,25 @@ impl Start {
     /// # Errors
     /// As [`Start::carry_out`]; what the ranks refused.
     pub fn ask(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
-        let folder = passing_folder(&self.site)?;
         let mut answers = Vec::new();
-        self.carry_out(job, &folder.path().join("job"), |outcome| {
-            if let Outcome::Refused(reason) = outcome {
-                return Err(BadInput(reason).into());
-            }
-            hear(&outcome);
-            answers.push(outcome);
+        self.ask_until(job, |outcome| {
+            hear(outcome);
+            answers.push(outcome.clone());
             Ok(())
         })?;
         Ok(answers)
+    }
+
+    /// The same, as long as `hear` says nothing against it: its error ends the ranks.
+    ///
+    /// # Errors
+    /// As [`Start::ask`]; what `hear` says.
+    pub fn ask_until(&self, job: &Job, mut hear: impl FnMut(&Outcome) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let folder = passing_folder(&self.site)?;
+        self.carry_out(job, &folder.path().join("job"), |outcome| match outcome {
+            Outcome::Refused(reason) => Err(BadInput(reason).into()),
+            outcome => hear(&outcome),
+        })
     }
 
     /// What readers must know of ranks that outnumber the cores.

@@ -19,12 +19,16 @@
 #![warn(unreachable_pub)]
 
 mod call;
+mod command;
 pub mod entry;
 pub mod method;
 mod network;
+pub mod noise;
 pub mod once;
 mod query;
 pub mod show;
+#[cfg(not(target_family = "wasm"))]
+pub mod site;
 mod traced;
 #[cfg(target_family = "wasm")]
 pub mod wasm;

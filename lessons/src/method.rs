@@ -9,11 +9,12 @@ use models::collective::{Algorithm, Collective};
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::network::Network;
 use models::observation::{Implementation, times_per_call};
+use models::operation::WaitPattern;
 use models::platform::Buffer;
 use models::time::Span;
 use scenario::BadInput;
 use serde_json::{Value, json};
-use sim::{Misreport, Predictor, Simulation};
+use sim::{Misreport, Predictor, Simulation, TimedTrace};
 use std::fmt::Write;
 
 /// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
@@ -24,6 +25,8 @@ pub struct MethodChoice {
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
+    /// Waits of known duration in place of the operation.
+    pub wait: Option<WaitPattern>,
     /// The method's own barrier.
     pub barrier: Option<String>,
     /// Independent repeats of the method.
@@ -55,6 +58,9 @@ impl MethodChoice {
         // Without memory all states are the same.
         let reference = simulation.buffer.unwrap_or_default();
         let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
+        if self.wait.is_some() && self.method.is_none() {
+            return Err(BadInput("--wait: only a --method can time waits".to_owned()));
+        }
         let mut answer = match (&self.benchmark, self.errors.is_empty()) {
             (Some(name), _) => benchmark(&machine, reference, &order, name)?,
             (None, true) => method(&machine, reference, &order)?,
@@ -67,9 +73,27 @@ impl MethodChoice {
         Ok(answer)
     }
 
+    /// What ranks do while the method takes its first samples: of a method that times single calls, as many as a sample
+    /// has.
+    ///
+    /// # Errors
+    /// As [`MethodChoice::carry_out`]; no method is chosen.
+    pub fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<TimedTrace, BadInput> {
+        if self.method.is_none() {
+            return Err(BadInput(
+                "--timeline: of a benchmark or of errors there is none; expected a --method".to_owned(),
+            ));
+        }
+        let order = self.order(simulation)?;
+        let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
+        machine.traced(&order, order.settings.calls).map(|(_, trace)| trace).map_err(failed)
+    }
+
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
         let method = self.method.unwrap_or(Method::Window);
-        Ok(order(simulation, method, self.samples, self.barrier(simulation)?))
+        let order = order(simulation, method, self.samples, self.barrier(simulation)?);
+        let subject = self.wait.map_or(order.subject, Subject::Wait);
+        Ok(Order { subject, ..order })
     }
 
     /// The barrier that the method itself uses.

@@ -2,6 +2,7 @@
 
 use crate::show::Answer;
 use models::engine::Engine;
+use models::noise::Noise;
 use models::spread::Spread;
 use scenario::BadInput;
 use sim::Simulation;
@@ -17,11 +18,20 @@ pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) 
     answer.messages = outcome.messages;
     answer.calls = outcome.calls.iter().map(|&(_, last)| last).collect();
     answer.skew = outcome.finish.range();
+    answer.untouched = !simulation.noise.is_none() && {
+        let quiet = quiet(simulation).run(engine).map_err(failed)?.finish;
+        (0..simulation.shape.ranks).all(|rank| quiet.of(rank) == outcome.finish.of(rank))
+    };
     if per_rank {
         answer.per_rank = Some(outcome.finish.to_vec());
     }
     answer.spread = Some(outcome.finish.into_spread());
     Ok(answer)
+}
+
+/// The same without noise.
+fn quiet(simulation: &Simulation) -> Simulation {
+    Simulation { noise: Noise::none(), ..simulation.clone() }
 }
 
 /// Simulates several realisations of the noise: of each the last rank's finish counts.

@@ -4,13 +4,15 @@ use crate::call::CallChoice;
 use crate::entry;
 use crate::method::MethodChoice;
 use crate::network::{NetworkChoice, refined};
-use crate::once::{failed, once};
+use crate::noise::detour;
+use crate::once::{failed, once, realise};
 use crate::traced::traced;
 use models::collective::Collective;
 use models::engine::Engine;
 use models::method::Method;
 use models::names::find;
 use models::noise::Noise;
+use models::operation::WaitPattern;
 use models::platform::{Buffer, Refinements};
 use scenario::BadInput;
 use serde::Deserialize;
@@ -47,10 +49,14 @@ pub struct Query {
     pub platform: Option<String>,
     /// Sources of noise.
     pub noise: Vec<String>,
+    /// Single detours, `rank=3,at=4us,for=10us`.
+    pub detour: Vec<String>,
     /// Seed of every random draw.
     pub seed: u64,
     /// Entry times of the ranks: `0,5us,…` or `random:10us`.
     pub entry: Option<String>,
+    /// Realisations of the noise; of several, only how their ends spread is told.
+    pub realisations: u32,
     /// Buffer state of the reference; `none`: messages only.
     pub reference: String,
     /// Time the calls with this method.
@@ -59,13 +65,16 @@ pub struct Query {
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
+    /// Waits of known duration that the method times in place of the operation.
+    pub wait: Option<String>,
     /// The method's barrier.
     pub barrier: Option<String>,
     /// Samples of the method.
     pub samples: u32,
     /// Clocks of the ranks, as `KEY=VALUE,…`.
     pub clocks: Option<String>,
-    /// Also answer what every rank did when, and which messages were under way.
+    /// Also tell what every rank did when, and which messages were under way: in all calls, or in the first samples of a
+    /// method.
     pub trace: bool,
 }
 
@@ -85,12 +94,15 @@ impl Default for Query {
             set: None,
             platform: None,
             noise: Vec::new(),
+            detour: Vec::new(),
             seed: 1,
             entry: None,
+            realisations: 1,
             reference: Buffer::Touched.name().to_owned(),
             method: None,
             benchmark: None,
             errors: Vec::new(),
+            wait: None,
             barrier: None,
             samples: 10,
             clocks: None,
@@ -108,13 +120,26 @@ const MOST_TRACED_RANKS: u32 = 1 << 10;
 /// Of more ranks than that, finish times are summed up.
 const MOST_LISTED_RANKS: u32 = 1 << 14;
 
-/// Answers a question, both as JSON.
+/// More questions at a time are not taken.
+const MOST_QUESTIONS: usize = 4_096;
+
+/// Answers a question, both as JSON; a list of questions by a list of answers, in which what is refused stands as
+/// `{"refused": …}`.
 ///
 /// # Errors
 /// One sentence: what is wrong with the question, or what the simulator refuses.
 pub fn ask(question: &str) -> Result<String, String> {
-    let query: Query = serde_json::from_str(question).map_err(|error| format!("question: {error}"))?;
-    query.answer().map(|answer| answer.to_string()).map_err(|error| error.0)
+    let unread = |error: serde_json::Error| format!("question: {error}");
+    if !question.trim_start().starts_with('[') {
+        let query: Query = serde_json::from_str(question).map_err(unread)?;
+        return query.answer().map(|answer| answer.to_string()).map_err(|error| error.0);
+    }
+    let all: Vec<Query> = serde_json::from_str(question).map_err(unread)?;
+    if all.len() > MOST_QUESTIONS {
+        return Err(format!("question: expected at most {MOST_QUESTIONS} at a time, found {}", all.len()));
+    }
+    let answers = all.iter().map(|query| query.answer().unwrap_or_else(|error| json!({ "refused": error.0 })));
+    Ok(Value::Array(answers.collect()).to_string())
 }
 
 /// A question at a lesson's page has neither files nor machines.
@@ -123,44 +148,60 @@ fn no_file<T>(name: &str) -> Result<T, String> {
 }
 
 impl Query {
-    /// The answer, in the form of `parallax simulate --format json`.
+    /// The answer, in the form of `parallax simulate --format json`, with the command that gives it.
     ///
     /// # Errors
     /// A value that is not known, in the words of the flag; what the simulator refuses.
     pub fn answer(&self) -> Result<Value, BadInput> {
         let simulation = self.simulation()?;
-        if self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty() {
-            return self.timed(&simulation);
-        }
-        let lists = self.ranks <= MOST_LISTED_RANKS;
-        let mut answer = once(&simulation, Engine::Auto, self.seed, lists)?.json();
+        let is_timed = self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty();
+        let mut answer = if is_timed {
+            self.timed()?.carry_out(&simulation, simulation.platform.network, self.seed)?.json
+        } else if self.realisations > 1 {
+            realise(&simulation, Engine::Auto, self.seed, self.realisations)?.json()
+        } else {
+            once(&simulation, Engine::Auto, self.seed, self.ranks <= MOST_LISTED_RANKS)?.json()
+        };
         if self.trace {
-            answer["trace"] = self.trace(&simulation)?;
+            answer["trace"] = self.trace(&simulation, is_timed)?;
         }
+        answer["command"] = self.command().into();
         Ok(answer)
     }
 
     /// What the method, the benchmark or the errors make of the calls.
-    fn timed(&self, simulation: &Simulation) -> Result<Value, BadInput> {
+    fn timed(&self) -> Result<MethodChoice, BadInput> {
         let method = self.method.as_deref().map(Method::find).transpose();
-        let choice = MethodChoice {
+        let wait = self.wait.as_deref().map(WaitPattern::find).transpose();
+        Ok(MethodChoice {
             method: method.map_err(|message| BadInput(format!("--method: {message}")))?,
             benchmark: self.benchmark.clone(),
             errors: self.errors.clone(),
+            wait: wait.map_err(|message| BadInput(format!("--wait: {message}")))?,
             barrier: self.barrier.clone(),
             samples: self.samples,
             clocks: self.clocks.clone(),
-        };
-        Ok(choice.carry_out(simulation, simulation.platform.network, self.seed)?.json)
+        })
     }
 
-    fn trace(&self, simulation: &Simulation) -> Result<Value, BadInput> {
+    fn trace(&self, simulation: &Simulation, is_timed: bool) -> Result<Value, BadInput> {
         if self.ranks > MOST_TRACED_RANKS {
             let found = self.ranks;
             return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
         }
-        let (_, trace) = simulation.traced().map_err(failed)?;
+        let trace = if is_timed {
+            self.timed()?.traced(simulation, simulation.platform.network, self.seed)?
+        } else {
+            simulation.traced_calls().map_err(failed)?.1
+        };
         Ok(json!(traced(&trace)))
+    }
+
+    /// Sources of noise, single detours among them.
+    pub(crate) fn sources(&self) -> Result<Vec<String>, BadInput> {
+        let detours = self.detour.iter().map(|text| detour(text));
+        let all = self.noise.iter().cloned().map(Ok).chain(detours).collect::<Result<_, String>>();
+        all.map_err(|message| BadInput(format!("--detour: {message}")))
     }
 
     /// What is to be simulated.
@@ -175,12 +216,13 @@ impl Query {
         within("ranks", self.ranks, MOST_RANKS)?;
         within("calls", self.calls, MOST_CALLS)?;
         within("samples", self.samples, MOST_CALLS)?;
+        within("realisations", self.realisations, MOST_CALLS)?;
         let (algorithm, shape) = self.call()?.call()?;
         let network =
             NetworkChoice { model: self.model.clone(), send_rule: self.send_rule.clone(), set: self.set.clone() };
         let text = self.platform.as_deref();
         let platform = refined(network.network()?, Refinements::default(), text, self.ranks, &no_file)?;
-        let noise = Noise::parse_with(&self.noise, self.seed, &no_file);
+        let noise = Noise::parse_with(&self.sources()?, self.seed, &no_file);
         let noise = noise.map_err(|message| BadInput(format!("--noise: {message}")))?;
         let entry = entry::read(self.entry.as_deref(), self.ranks, self.seed, &no_file)?;
         let buffer = self.buffer()?;

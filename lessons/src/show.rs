@@ -23,11 +23,17 @@ pub struct Answer {
     pub skew: (Time, Time),
     /// Over ranks, or over realisations.
     pub spread: Option<Spread>,
+    /// There is noise, and all ranks finish as without it.
+    pub untouched: bool,
     /// Every rank's finish.
     pub per_rank: Option<Vec<Time>>,
     /// Every realisation's last finish.
     pub realisations: Option<Vec<Time>>,
 }
+
+/// What is said where noise changed nothing.
+const UNTOUCHED: &str = "no detour delayed a rank in this run: all finish as without noise (another --seed, a higher rate, more \
+                         --calls, or one detour at a chosen time: --detour rank=3,at=4us,for=10us)";
 
 /// The most rows of ranks, calls or realisations in a table for people.
 const MOST_ROWS: usize = 40;
@@ -119,6 +125,7 @@ impl Answer {
             calls: Vec::new(),
             skew: (Time::ZERO, Time::ZERO),
             spread: None,
+            untouched: false,
             per_rank: None,
             realisations: None,
         }
@@ -145,6 +152,9 @@ impl Answer {
             put("reference_buffers", json!(buffer.name()));
         }
         put("noise", json!(simulation.noise.to_string()));
+        if self.untouched {
+            put("untouched_by_noise", json!(true));
+        }
         put("seed", json!(self.seed));
         put("calls", json!(simulation.repeat));
         put("engine", json!(self.engine));
@@ -175,6 +185,9 @@ impl Answer {
         }
         if let Some(noise) = noise(simulation, self.seed) {
             line("noise", noise);
+            if self.untouched {
+                line("", UNTOUCHED.to_owned());
+            }
         }
         if simulation.entry != Entry::Together {
             line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));

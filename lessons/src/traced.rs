@@ -1,7 +1,8 @@
 //! What ranks did when, for pictures in a browser: numbers in flat lists, times in ps.
 
-use models::trace::{Activity, Trace};
+use models::trace::Activity;
 use serde::Serialize;
+use sim::TimedTrace;
 
 /// A trace.
 #[derive(Debug, Serialize)]
@@ -16,10 +17,16 @@ pub(crate) struct Traced {
     lanes: Vec<Vec<u64>>,
     /// Each message: from, to, bytes, departed, arrived, received.
     flights: Vec<[u64; 6]>,
+    /// For each rank its calls: number (from 0; -1 for a barrier of the method), entry, exit, number, entry, exit, …
+    calls: Vec<Vec<i64>>,
+    /// For each rank what its method timed: number of calls, true times of the two readings, what they say a call takes, …
+    samples: Vec<Vec<i64>>,
 }
 
-pub(crate) fn traced(trace: &Trace) -> Traced {
-    let mut lanes = vec![Vec::new(); trace.finish.len()];
+pub(crate) fn traced(timed: &TimedTrace) -> Traced {
+    let trace = &timed.trace;
+    let ranks = trace.finish.len();
+    let mut lanes = vec![Vec::new(); ranks];
     for interval in &trace.intervals {
         let activity = Activity::ALL.iter().position(|&one| one == interval.activity);
         let activity = activity.expect("all activities are listed") as u64;
@@ -29,11 +36,22 @@ pub(crate) fn traced(trace: &Trace) -> Traced {
         let (from, to) = (u64::from(flight.from), u64::from(flight.to));
         [from, to, flight.bytes, flight.departed.0, flight.arrived.0, flight.received.0]
     });
+    let (mut calls, mut samples) = (vec![Vec::new(); ranks], vec![Vec::new(); ranks]);
+    for call in &timed.calls {
+        let number = call.number.map_or(-1, i64::from);
+        calls[call.rank as usize].extend([number, call.from.0 as i64, call.to.0 as i64]);
+    }
+    for sample in &timed.samples {
+        let times = [i64::from(sample.calls), sample.from.0 as i64, sample.to.0 as i64, sample.says_ps];
+        samples[sample.rank as usize].extend(times);
+    }
     Traced {
         activities: Activity::ALL.map(Activity::name).to_vec(),
         entry_ps: trace.entry.iter().map(|time| time.0).collect(),
         finish_ps: trace.finish.iter().map(|time| time.0).collect(),
         lanes,
         flights: flights.collect(),
+        calls,
+        samples,
     }
 }

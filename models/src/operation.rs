@@ -288,16 +288,21 @@ impl Operation for WaitPatternDown {
     }
 }
 
-/// The patterns whose true duration is known, for checking clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WaitPattern {
-    /// True duration 0.
-    Null,
-    /// True duration P µs, the last rank's.
-    Up,
-    /// True duration P µs, rank 0's.
-    Down,
+crate::named! {
+    /// The patterns whose true duration is known, for checking clocks.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WaitPattern {
+        /// True duration 0.
+        Null => "null",
+        /// True duration P µs, the last rank's.
+        Up => "up",
+        /// True duration P µs, rank 0's.
+        Down => "down",
+    }
+    /// The name used on command lines.
+    fn name;
+    find("wait pattern");
 }
 
 impl WaitPattern {

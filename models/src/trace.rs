@@ -1,5 +1,6 @@
 //! What simulated ranks did, interval by interval: the raw material of timelines and trace files.
 
+use crate::clock::Ticks;
 use crate::time::Time;
 
 crate::named! {
@@ -55,6 +56,26 @@ pub struct Flight {
     pub received: Time,
 }
 
+/// A moment in a rank's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The rank.
+    pub rank: u32,
+    /// When, in true time.
+    pub at: Time,
+    /// What happens then.
+    pub moment: Moment,
+}
+
+/// What a rank's program comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A call of an operation begins; it ends where the next moment of this rank is.
+    Call,
+    /// It reads its clock, which shows this.
+    Reading(Ticks),
+}
+
 /// Everything that happened in one simulated run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
@@ -70,4 +91,6 @@ pub struct Trace {
     pub intervals: Vec<Interval>,
     /// In the order of their departures.
     pub flights: Vec<Flight>,
+    /// Moments of the ranks' programs; those of one rank are in the order of its program.
+    pub marks: Vec<Mark>,
 }

@@ -15,7 +15,7 @@ use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
 use models::platform::{Held, Platform, Reading, Received, Touched, Traffic};
 use models::time::{Span, Time};
-use models::trace::{Activity, Trace};
+use models::trace::{Activity, Moment, Trace};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -64,6 +64,12 @@ impl Engine {
     /// What was written down.
     pub(crate) fn take_trace(&mut self) -> Trace {
         std::mem::take(&mut self.recorder).into_trace(self.ranks.iter().map(|state| state.cpu))
+    }
+
+    /// The rank's program comes to a moment at its CPU's time.
+    #[inline(always)]
+    pub(crate) fn come_to(&mut self, rank: u32, moment: Moment) {
+        self.recorder.came_to(rank, self.ranks[rank as usize].cpu, moment);
     }
 
     /// The next rank to act, in the order of (time, sequence).
@@ -377,16 +383,7 @@ impl Engine {
 
     /// What is wrong once nothing can happen any more and `unfinished` ranks are left.
     pub(crate) fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
-        let waiting = unfinished.map(|rank| {
-            let open = self.ranks[rank as usize].requests.iter().find_map(|request| match request {
-                Request::Receive { from, arrived: None, .. } => {
-                    Some(format!("rank {rank} waits for a message from rank {from}"))
-                }
-                Request::Send { to, released: None, .. } => Some(format!("rank {rank} waits for rank {to} to receive")),
-                Request::Receive { .. } | Request::Send { .. } => None,
-            });
-            open.unwrap_or_else(|| format!("rank {rank} never continued"))
-        });
+        let waiting = unfinished.map(|rank| self.ranks[rank as usize].waits_for(rank));
         SimError::Deadlock { at_ps: self.now.0, waiting: waiting.collect() }
     }
 

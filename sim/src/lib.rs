@@ -59,6 +59,7 @@ mod simulation;
 mod skew;
 mod state;
 pub mod sync;
+mod timed;
 mod world;
 
 pub use engine::SimError;
@@ -66,4 +67,5 @@ pub use entry::Entry;
 pub use predict::{Misreport, Prediction, Predictor, RootTruth};
 pub use simulation::{Finish, Outcome, Played, Simulation};
 pub use skew::barrier_skews;
+pub use timed::{TimedTrace, TracedCall, TracedSample};
 pub use world::{SimRank, SimWorld};

@@ -13,6 +13,7 @@ use models::operation::{Library, Operation};
 use models::platform::{Buffer, Platform, Refinements};
 use models::rank::Rank;
 use models::time::{Span, Time};
+use models::trace::Trace;
 
 /// A modelled machine on which orders are carried out.
 ///
@@ -137,10 +138,21 @@ impl Predictor {
         self.record_in(&SimWorld { one_clock, ..self.world(order) }, order)
     }
 
+    /// The same, and what every rank did.
+    pub(crate) fn record_traced(&self, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
+        let one_clock = self.clocks == ClockSpread::default();
+        self.run_in(&SimWorld { record: true, one_clock, ..self.world(order) }, order)
+    }
+
     fn record_in(&self, world: &SimWorld, order: &Order) -> Result<Vec<RankRecord>, SimError> {
+        self.run_in(world, order).map(|(ranks, _)| ranks)
+    }
+
+    fn run_in(&self, world: &SimWorld, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let order = &known(order)?;
         let run = world.run(async |rank| carry_out(&rank, order).await)?;
-        run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)
+        let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
+        Ok((ranks, run.trace.unwrap_or_default()))
     }
 
     /// The world that methods run in.

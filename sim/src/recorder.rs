@@ -3,7 +3,7 @@
 use models::network::{Departure, Matched, Message};
 use models::noise::{Advance, Cursor, Noise};
 use models::time::{Span, Time};
-use models::trace::{Activity, Flight, Interval, Trace};
+use models::trace::{Activity, Flight, Interval, Mark, Moment, Trace};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -82,6 +82,13 @@ impl Recorder {
     pub(crate) fn idled(&mut self, rank: u32, cpu: Time) {
         if let Some(recording) = &mut self.0 {
             recording.fill(rank, cpu, Activity::Waiting);
+        }
+    }
+
+    /// The rank's program has come to a moment.
+    pub(crate) fn came_to(&mut self, rank: u32, at: Time, moment: Moment) {
+        if let Some(recording) = &mut self.0 {
+            recording.trace.marks.push(Mark { rank, at, moment });
         }
     }
 

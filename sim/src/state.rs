@@ -36,4 +36,16 @@ impl RankState {
             inbox: Box::default(),
         }
     }
+
+    /// Whom this rank, of that number, waits for where nothing can happen any more.
+    pub(crate) fn waits_for(&self, rank: u32) -> String {
+        let open = self.requests.iter().find_map(|request| match request {
+            Request::Receive { from, arrived: None, .. } => {
+                Some(format!("rank {rank} waits for a message from rank {from}"))
+            }
+            Request::Send { to, released: None, .. } => Some(format!("rank {rank} waits for rank {to} to receive")),
+            Request::Receive { .. } | Request::Send { .. } => None,
+        });
+        open.unwrap_or_else(|| format!("rank {rank} never continued"))
+    }
 }

@@ -11,7 +11,7 @@ use models::noise::Noise;
 use models::platform::{BarrierTimes, Buffer, Held, Platform};
 use models::rank::{Phase, Rank};
 use models::time::{Span, Time};
-use models::trace::Trace;
+use models::trace::{Moment, Trace};
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -205,7 +205,9 @@ impl Rank for SimRank<'_> {
         let mut engine = self.shared.0.borrow_mut();
         let cpu = engine.cpu(self.id);
         *cpu += clock.read_cost;
-        clock.reading(*cpu)
+        let reading = clock.reading(*cpu);
+        engine.come_to(self.id, Moment::Reading(reading));
+        reading
     }
 
     fn timescale(&self) -> Timescale {
@@ -263,6 +265,7 @@ impl Rank for SimRank<'_> {
     }
 
     fn begin_call(&self) {
+        self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
         let cost = self.world.network.call_cost(self.id);
         if cost > Span::ZERO {
             self.shared.0.borrow_mut().compute(self.id, cost);
@@ -275,6 +278,7 @@ impl Rank for SimRank<'_> {
         if collective == Collective::Barrier
             && let Some(times) = self.world.network.barrier(self.size())
         {
+            self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
             return self.pass_barrier(times).await;
         }
         self.begin_call();

@@ -215,7 +215,7 @@ impl PlanFlags {
             set: network.set.clone(),
             send_rule: network.send_rule.clone(),
             platform: self.model.platform.clone(),
-            noise: self.noise.noise.clone(),
+            noise: self.noise.choice().noise,
             clocks: self.clocks.clone(),
         }
     }
@@ -226,7 +226,7 @@ impl PlanFlags {
         let network = &self.model.network;
         let said =
             [&network.model, &network.set, &network.send_rule, &self.model.platform].into_iter().any(Option::is_some);
-        if (said || !self.noise.noise.is_empty()) && plan.machine.is_none() && !plan.simulated {
+        if (said || !self.noise.choice().noise.is_empty()) && plan.machine.is_none() && !plan.simulated {
             let message = "--model, --set, --send-rule, --platform, --noise: need --world simulated or --machine; \
                            predictions of real ranks use their own calibration";
             return Err(BadInput(message.to_owned()));

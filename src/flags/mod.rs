@@ -77,6 +77,9 @@ pub struct NoiseFlags {
     /// the noise of --machine
     #[arg(long, value_name = "SOURCE")]
     pub noise: Vec<String>,
+    /// One detour of one rank, once: rank=3,at=4us,for=10us; several flags add up
+    #[arg(long, value_name = "rank=R,at=TIME,for=TIME", value_parser = lessons::noise::detour)]
+    pub detour: Vec<String>,
     /// Seed of all random draws
     #[arg(long, default_value = "1")]
     pub seed: u64,
@@ -85,7 +88,7 @@ pub struct NoiseFlags {
 impl NoiseFlags {
     /// What is chosen.
     pub fn choice(&self) -> NoiseChoice {
-        NoiseChoice { noise: self.noise.clone(), seed: self.seed }
+        NoiseChoice { noise: self.noise.iter().chain(&self.detour).cloned().collect(), seed: self.seed }
     }
 }
 

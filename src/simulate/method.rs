@@ -1,8 +1,9 @@
 //! A benchmark's method around the simulated calls, as flags.
 
-use crate::flags::{benchmarks, method};
+use crate::flags::{benchmarks, method, one_of};
 use lessons::method::MethodChoice;
 use models::method::Method;
+use models::operation::WaitPattern;
 
 /// How the calls are timed; without any of these they are not timed but looked at.
 #[derive(clap::Args)]
@@ -17,6 +18,10 @@ pub struct MethodFlags {
     /// errors)
     #[arg(long, value_name = "E1,…|all", value_delimiter = ',', conflicts_with_all = ["method", "benchmark"])]
     errors: Vec<String>,
+    /// Time a wait of known duration in place of the operation, to see what clocks do: up (rank i of P waits i + 1 µs: P µs
+    /// together), down (P - i µs) or null (nothing)
+    #[arg(long, value_name = "PATTERN", value_parser = one_of(WaitPattern::ALL, WaitPattern::name), requires = "method")]
+    wait: Option<WaitPattern>,
     /// Barrier that the method calls: an algorithm that `parallax algorithms barrier` lists, or library: the library's
     /// barrier with the times that --machine or --platform barrier=… gives [default: library if these times are given,
     /// else dissemination]
@@ -25,7 +30,8 @@ pub struct MethodFlags {
     /// Samples of the method, each between two clock readings
     #[arg(long, default_value = "10", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     samples: u32,
-    /// Clocks of the ranks: largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns [default: perfect]
+    /// Clocks of the ranks: largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns, and
+    /// jumps=1000,largest-jump=2us,jumps-within=20ms for clocks that somebody sets [default: perfect]
     #[arg(long, value_name = "KEY=VALUE,…")]
     clocks: Option<String>,
 }
@@ -42,6 +48,7 @@ impl MethodFlags {
             method: self.method,
             benchmark: self.benchmark.clone(),
             errors: self.errors.clone(),
+            wait: self.wait,
             barrier: self.barrier.clone(),
             samples: self.samples,
             clocks: self.clocks.clone(),

@@ -28,6 +28,8 @@ pub struct ClockSpread {
     pub read_cost: Span,
 }
 
+/// More jumps of a clock are no clock any more.
+const MOST_JUMPS: u32 = 100_000;
 /// Rates that wander change in steps of this.
 const WALK_STEP: Span = Span::from_ms(10);
 
@@ -38,7 +40,8 @@ impl ClockSpread {
         ClockSpread { granularity: span(card.granularity_ns), read_cost: span(card.read_ns), ..ClockSpread::default() }
     }
 
-    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns`; what is not named is as in `known`.
+    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns,jumps=1000,largest-jump=2us,jumps-within=20ms`; what
+    /// is not named is as in `known`.
     ///
     /// # Errors
     /// What is expected in its place.
@@ -51,12 +54,27 @@ impl ClockSpread {
                 "largest-offset" => clocks.largest_offset = span()?,
                 "granularity" => clocks.granularity = span()?,
                 "read-cost" => clocks.read_cost = span()?,
+                "largest-jump" => clocks.largest_jump = span()?,
+                "jumps-within" => clocks.jumps_within = span()?,
+                "jumps" => {
+                    let count = value.trim().parse().ok().filter(|count| *count <= MOST_JUMPS);
+                    clocks.jumps =
+                        count.ok_or_else(|| format!("jumps: expected 0 to {MOST_JUMPS}, found '{value}'"))?;
+                }
                 "largest-skew" => {
                     let skew = quantity::parse::<Ppm>(value).map_err(|message| format!("{key}: {message}"))?;
                     clocks.largest_skew_ppm = skew.0;
                 }
                 _ => {
-                    let known = ["largest-offset", "largest-skew", "granularity", "read-cost"];
+                    let known = [
+                        "largest-offset",
+                        "largest-skew",
+                        "granularity",
+                        "read-cost",
+                        "jumps",
+                        "largest-jump",
+                        "jumps-within",
+                    ];
                     return Err(names::unknown("key", key, known));
                 }
             }

@@ -6,6 +6,7 @@
 mod hockney;
 mod loggops;
 mod loggp;
+mod named;
 mod plogp;
 mod settings;
 mod table;
@@ -15,6 +16,7 @@ pub(crate) mod tests;
 pub use hockney::{Hockney, SendRule};
 pub use loggops::{LogGops, Rendezvous};
 pub use loggp::{LogGp, LogP};
+pub use named::{NAMED, Named};
 pub use plogp::Plogp;
 pub use settings::{Variable, parse};
 pub(crate) use settings::{exact_rate, exact_span, pairs, read, read_table, table_text, table_words};

@@ -4,6 +4,7 @@
 //! g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B, as far as a model has them; PLogP's tables follow from these
 //! ([`Plogp::from_loggp`]); Hockney's α = 5 µs, β = 1 ns/B with busy senders.
 
+use super::named::{NAMED, Named};
 use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
 use crate::names;
 use crate::quantity::{self, Bytes, Quantity, decimal};
@@ -94,11 +95,30 @@ impl Network {
         parse(model, settings, send_rule)
     }
 
-    /// Sets parameters, written `key=value,key=value`.
+    /// Sets parameters, written `key=value,key=value`; before them may stand the name of a network (see [`Named`]).
     ///
     /// # Errors
-    /// The first key that the model does not have, or the first value that it cannot take.
+    /// An unknown network, the first key that the model does not have, or the first value that it cannot take.
     pub(crate) fn set_all(&mut self, settings: &str) -> Result<(), String> {
+        let (first, rest) = settings.split_once(',').unwrap_or((settings, ""));
+        let name = first.trim();
+        if name.is_empty() || name.contains('=') {
+            return self.set_pairs(settings);
+        }
+        let Some(named) = Named::find(name) else {
+            let known = NAMED.map(|named| named.name);
+            return Err(format!(
+                "expected key=value, or a network by its name; {}",
+                names::unknown("network", name, known)
+            ));
+        };
+        let has_gap_per_byte = !matches!(self, Network::Logp(_));
+        let published = named.set.split(',').filter(|pair| has_gap_per_byte || !pair.starts_with("G="));
+        self.set_pairs(&published.collect::<Vec<_>>().join(","))?;
+        self.set_pairs(rest)
+    }
+
+    fn set_pairs(&mut self, settings: &str) -> Result<(), String> {
         pairs(settings)?.into_iter().try_for_each(|(key, value)| self.set(key, value))
     }
 

@@ -28,6 +28,7 @@ uniform:from=0us,to=10us,rate=100Hz
 bernoulli:probability=0.1,duration=10us,rate=100Hz
 fixed:duration=10us,rate=100Hz
 periodic:period=10ms,duration=25us           (phase=random, or one for all ranks: phase=0us)
+detour:at=4us,for=10us,ranks=3               (one detour, once)
 trace:FILE or trace:FOLDER                   (phase=random or phase=0; format=own or format=selfish)
 each also: cosched (the same detours on all ranks), ranks=0 or ranks=3+7 or ranks=0-15";
 
@@ -100,11 +101,12 @@ fn source(spec: &str, open: &Traces<'_>) -> Result<Source, String> {
     let ranks = settings.text("ranks")?.map_or(Ok(Ranks::All), Ranks::parse)?;
     let kind = match name {
         "periodic" => Kind::Periodic(PeriodicSpec::read(&mut settings)?),
+        "detour" => Kind::Periodic(PeriodicSpec::read_single(&mut settings)?),
         "trace" => trace(path, &mut settings, open)?,
         _ => match Durations::read(name, &mut settings)? {
             Some(durations) => Kind::Arrivals { durations, rate_hz: settings.rate("rate")? },
             None => {
-                return Err(unknown("source", name, [Durations::NAMES, &["periodic", "trace"]].concat()));
+                return Err(unknown("source", name, [Durations::NAMES, &["periodic", "detour", "trace"]].concat()));
             }
         },
     };

@@ -9,7 +9,12 @@ use std::fmt;
 /// Shorter periods are refused, as are higher rates of random arrivals: that is no noise any more.
 const SHORTEST_PERIOD: Span = Span::from_ns(100);
 
-/// What a spec says of periodic detours.
+/// The period of what happens once: 53 days, longer than any simulation.
+const ONCE: Span = Span(1 << 62);
+/// A single detour begins and ends before that: 13 days.
+const LATEST_DETOUR: Span = Span(1 << 60);
+
+/// What a spec says of periodic detours, or of a single one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PeriodicSpec {
     period: Span,
@@ -42,6 +47,18 @@ impl PeriodicSpec {
         Ok(PeriodicSpec { period, duration, phase })
     }
 
+    /// Reads `at=`, `for=` of a single detour.
+    pub(super) fn read_single(settings: &mut Settings) -> Result<PeriodicSpec, String> {
+        let (at, duration) = (settings.duration_or_zero("at")?, settings.duration("for")?);
+        for (key, found) in [("at", at), ("for", duration)] {
+            if found > LATEST_DETOUR {
+                let most = Written(LATEST_DETOUR);
+                return Err(format!("key '{key}': expected at most {most}, found {}", Written(found)));
+            }
+        }
+        Ok(PeriodicSpec { period: ONCE, duration, phase: Some(at) })
+    }
+
     /// The share of the CPU that it takes.
     pub(super) fn share(&self) -> f64 {
         self.duration.0 as f64 / self.period.0 as f64
@@ -50,6 +67,9 @@ impl PeriodicSpec {
 
 impl fmt::Display for PeriodicSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (ONCE, Some(at)) = (self.period, self.phase) {
+            return write!(f, "detour:at={},for={}", Written(at), Written(self.duration));
+        }
         write!(f, "periodic:period={},duration={}", Written(self.period), Written(self.duration))?;
         match self.phase {
             None => write!(f, ",phase=random"),

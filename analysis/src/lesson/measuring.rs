@@ -1,0 +1,172 @@
+//! Real ranks make a lesson's calls, round by round, until their time is over.
+
+use crate::measuring::orders::order;
+use crate::measuring::plan::{Breadth, Operation, Plan};
+use campaign::Start;
+use campaign::launch::Site;
+use measure::job::{Outcome, Task};
+use models::call::Call;
+use models::collective::Collective;
+use models::method::Method;
+use models::names::find;
+use models::observation::{Carrier, Emulation, Implementation, Observation, World, times_per_call};
+use models::platform::Buffer;
+use scenario::BadInput;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// So long ranks measure.
+const TIME: Duration = Duration::from_secs(5);
+/// Ranks that get nowhere for so long are given up.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// So often every case is measured, where there is time.
+const ROUNDS: usize = 20;
+/// Threads on an emulated network sleep most of the time: so many share any machine.
+const MOST_RANKS: u32 = 8;
+/// Samples of a loop in each round.
+const SAMPLES: u32 = 3;
+/// More calls between two readings take too long.
+const MOST_CALLS: u32 = 64;
+
+/// What a page asks to be measured.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wish {
+    world: String,
+    operation: String,
+    algorithms: Vec<String>,
+    ranks: u32,
+    #[serde(default)]
+    bytes: u64,
+    calls: u32,
+    methods: Vec<String>,
+}
+
+/// Ranks that are ready to start, and what they do.
+pub(super) struct Ready {
+    start: Start,
+    tasks: Vec<Task>,
+    /// Cases of one round.
+    cases: usize,
+}
+
+/// Why the ranks were ended early: nothing is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("enough")]
+struct Enough;
+
+impl Wish {
+    /// The ranks with their tasks.
+    ///
+    /// # Errors
+    /// What cannot be measured here, in a sentence.
+    pub(super) fn ready(&self, site: &Site) -> Result<Ready, BadInput> {
+        let within = |what: &str, found: u32, least: u32, most: u32| match found {
+            found if (least..=most).contains(&found) => Ok(()),
+            _ => Err(BadInput(format!("{what} here: expected {least} to {most}, found {found}"))),
+        };
+        within("ranks that measure", self.ranks, 2, MOST_RANKS)?;
+        within("calls that are measured", self.calls, 1, MOST_CALLS)?;
+        if self.bytes > 1 << 20 || self.algorithms.len() > 8 || self.methods.len() > 8 {
+            return Err(BadInput("expected at most 1 MiB, 8 algorithms and 8 methods".to_owned()));
+        }
+        let plan = self.plan()?;
+        let launches = plan.launches(site.cores).map_err(BadInput)?;
+        let launch = launches.first().ok_or_else(|| BadInput("nothing is to be measured".to_owned()))?;
+        let start =
+            Start { carrier: launch.carrier, patience: PATIENCE, ..Start::new(launch.world, launch.ranks, site)? };
+        let sleepy = launch.ranks > site.cores || launch.carrier.is_emulated();
+        let task = |case: &models::observation::Case| Task::Measure {
+            case: case.clone(),
+            order: Box::new(order(&plan, case, sleepy)),
+        };
+        let round: Vec<Task> = launch.cases.iter().map(task).collect();
+        let tasks = std::iter::repeat_n(round, ROUNDS).flatten().collect();
+        Ok(Ready { start, tasks, cases: launch.cases.len() })
+    }
+
+    fn plan(&self) -> Result<Plan, BadInput> {
+        let world = World::try_from(self.world.clone()).map_err(BadInput)?;
+        let collective = find("operation", &self.operation, &Collective::ALL, Collective::name).map_err(BadInput)?;
+        let methods = self.methods.iter().map(|name| Method::find(name)).collect::<Result<_, _>>().map_err(BadInput)?;
+        Ok(Plan {
+            operations: vec![Operation { collective, call: Call::default() }],
+            worlds: vec![world],
+            ranks: vec![self.ranks],
+            bytes: vec![self.bytes],
+            algorithms: self.algorithms.iter().cloned().map(Implementation::Own).collect(),
+            breadth: Breadth::One,
+            carrier: world.library().is_none().then_some(Carrier::Emulated(Emulation::Measure)),
+            emulation: Emulation::Measure,
+            methods,
+            root: 0,
+            calls: self.calls,
+            samples: SAMPLES,
+            warmup: None,
+            launches: 1,
+            auto: None,
+            clock: Default::default(),
+            sync: Default::default(),
+            buffer: Buffer::Same,
+            reference: None,
+            windows: Vec::new(),
+            check: false,
+            seed: 1,
+        })
+    }
+}
+
+impl Ready {
+    /// Has the ranks measure until the time is over; `tell` hears of every number of every rank, and says whether anybody
+    /// still listens. What came of it, in a sentence.
+    ///
+    /// # Errors
+    /// A rank that died or hung, by name; what ranks refused.
+    pub(super) fn carry_out(self, mut tell: impl FnMut(Value) -> bool) -> anyhow::Result<String> {
+        let job = self.start.job(self.tasks);
+        job.fits().map_err(BadInput)?;
+        let began = Instant::now();
+        let mut answers = 0;
+        let ended = self.start.ask_until(&job, |outcome| {
+            if let Outcome::Measured(observation) = outcome {
+                let round = answers / self.cases;
+                answers += 1;
+                let listens = numbers(observation, round).into_iter().all(&mut tell);
+                if !listens || began.elapsed() > TIME {
+                    return Err(Enough.into());
+                }
+            }
+            Ok(())
+        });
+        match ended {
+            Err(error) if !error.is::<Enough>() => Err(error),
+            _ if answers == 0 => Ok("no rank had measured anything when the time was over".to_owned()),
+            _ => {
+                let (rounds, seconds) = (answers.div_ceil(self.cases), began.elapsed().as_secs_f64());
+                let world = self.start.world.title();
+                Ok(format!(
+                    "{} ranks on {world}: {rounds} rounds of {} cases in {seconds:.1} s",
+                    self.start.ranks, self.cases
+                ))
+            }
+        }
+    }
+}
+
+/// What a method says of each rank: the median of its times per call.
+fn numbers(observation: &Observation, round: usize) -> Vec<Value> {
+    let case = &observation.case;
+    let (method, algorithm) = (case.method.name(), case.implementation.name());
+    let of_rank = |rank: usize| {
+        let mut times: Vec<f64> =
+            times_per_call(&observation.ranks, rank).into_iter().map(|(_, time)| time.as_us()).collect();
+        times.sort_by(f64::total_cmp);
+        let us = *times.get(times.len() / 2)?;
+        let words = format!("{algorithm}, {method}, rank {rank}: {us:.1} µs");
+        Some(
+            json!({ "sample": { "launch": round, "method": method, "algorithm": algorithm, "rank": rank, "us": us, "words": words } }),
+        )
+    };
+    (0..observation.ranks.len()).filter_map(of_rank).collect()
+}

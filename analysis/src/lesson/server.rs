@@ -1,0 +1,196 @@
+//! The server itself: a thread that listens, and one for each request.
+
+use super::door::{Caller, Refusal, admit, token};
+use super::measuring::Wish;
+use anyhow::Context;
+use campaign::launch::Site;
+use campaign::{interrupted, notice_interrupts};
+use lessons::site::{LESSONS, Simulator, page};
+use scenario::BadInput;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::Duration;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+/// Longer questions are no lesson's.
+const LONGEST_BODY: u64 = 64 << 10;
+/// A class may ask at once; more wait for nothing.
+const MOST_AT_ONCE: usize = 32;
+/// The head of an answer that comes bit by bit: server-sent events.
+const STREAM: &str =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
+/// How soon an interruption is heard of.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// A server that listens.
+pub struct Lessons {
+    server: Arc<Server>,
+    shared: Arc<Shared>,
+    lesson: Option<String>,
+}
+
+struct Shared {
+    port: u16,
+    token: String,
+    page: String,
+    site: Site,
+    /// Whoever holds it measures.
+    measuring: Mutex<()>,
+    under_way: AtomicUsize,
+}
+
+/// Listens on a port of this machine, 0 for a free one; `worlds` are those in which it measures.
+///
+/// # Errors
+/// A port that is taken; a lesson that is not known.
+pub fn serve(port: u16, lesson: Option<&str>, worlds: &[(String, String)], site: &Site) -> anyhow::Result<Lessons> {
+    if let Some(lesson) = lesson
+        && !LESSONS.contains(&lesson)
+    {
+        return Err(BadInput(format!("--lesson: {}", models::names::unknown("lesson", lesson, LESSONS))).into());
+    }
+    let server = Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let server =
+        server.map_err(|error| BadInput(format!("--port {port}: {error}; expected a free port, or 0 for any")))?;
+    let port = server.server_addr().to_ip().map_or(port, |address| address.port());
+    let token = token().context("no random numbers from /dev/urandom")?;
+    let page = page(&LESSONS, Simulator::Server { base: &format!("/{token}/"), worlds });
+    let shared =
+        Shared { port, token, page, site: site.clone(), measuring: Mutex::new(()), under_way: AtomicUsize::new(0) };
+    Ok(Lessons { server: Arc::new(server), shared: Arc::new(shared), lesson: lesson.map(str::to_owned) })
+}
+
+impl Lessons {
+    /// Where the page is.
+    pub fn address(&self) -> String {
+        let Shared { port, token, .. } = &*self.shared;
+        let lesson = self.lesson.iter().map(|lesson| format!("#{lesson}"));
+        format!("http://127.0.0.1:{port}/{token}/{}", lesson.collect::<String>())
+    }
+
+    /// Answers until it is interrupted.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn run(self) -> anyhow::Result<()> {
+        notice_interrupts();
+        while !interrupted() {
+            let Some(request) = self.server.recv_timeout(LOOK_EVERY)? else { continue };
+            let shared = self.shared.clone();
+            if shared.under_way.fetch_add(1, Ordering::Relaxed) >= MOST_AT_ONCE {
+                shared.under_way.fetch_sub(1, Ordering::Relaxed);
+                refuse(request, (503, "too many questions at once; ask again in a moment".to_owned()));
+                continue;
+            }
+            std::thread::spawn(move || {
+                shared.answer(request);
+                shared.under_way.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn answer(&self, mut request: Request) {
+        let of = |name: &'static str| {
+            request
+                .headers()
+                .iter()
+                .find(|header| header.field.equiv(name))
+                .map(|header| header.value.as_str().to_owned())
+        };
+        let (host, origin, path) = (of("Host"), of("Origin"), request.url().to_owned());
+        let caller = Caller { path: &path, host: host.as_deref(), origin: origin.as_deref() };
+        let what = match admit(caller, self.port, &self.token) {
+            Ok(what) => what.to_owned(),
+            Err(refusal) => return refuse(request, refusal),
+        };
+        match (request.method(), what.as_str()) {
+            (Method::Get, "" | "index.html") => send(request, 200, "text/html; charset=utf-8", self.page.clone()),
+            (Method::Post, "ask") => match body(&mut request).and_then(|question| ask(&question)) {
+                Ok(answer) => send(request, 200, "application/json", answer),
+                Err(refusal) => refuse(request, refusal),
+            },
+            (Method::Post, "measure") => match body(&mut request).and_then(|wish| read(&wish)) {
+                Ok(wish) => self.measure(request, &wish),
+                Err(refusal) => refuse(request, refusal),
+            },
+            (_, "" | "index.html" | "ask" | "measure") => {
+                refuse(request, (405, "expected GET of the page, POST of a question".to_owned()));
+            }
+            _ => refuse(request, (404, "nothing is here".to_owned())),
+        }
+    }
+
+    /// Real ranks measure while the page reads what they find.
+    fn measure(&self, request: Request, wish: &Wish) {
+        let ready = match wish.ready(&self.site) {
+            Ok(ready) => ready,
+            Err(error) => return refuse(request, (422, error.to_string())),
+        };
+        let _one = match self.measuring.try_lock() {
+            Ok(one) => one,
+            Err(TryLockError::Poisoned(one)) => one.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return refuse(
+                    request,
+                    (409, "somebody else measures here now; ask again in a few seconds".to_owned()),
+                );
+            }
+        };
+        let mut page = request.into_writer();
+        if page.write_all(STREAM.as_bytes()).is_err() {
+            return;
+        }
+        // A page that has gone is noticed at the next number.
+        let mut tell = |event: Value| write!(page, "data: {event}\n\n").and_then(|()| page.flush()).is_ok();
+        let done = match ready.carry_out(&mut tell) {
+            Ok(words) => words,
+            Err(error) => format!("{error:#}"),
+        };
+        tell(json!({ "done": done }));
+    }
+}
+
+/// The question that a request brings.
+fn body(request: &mut Request) -> Result<String, Refusal> {
+    let mut text = Vec::new();
+    let read = request.as_reader().take(LONGEST_BODY + 1).read_to_end(&mut text);
+    read.map_err(|error| (400, format!("the question broke off: {error}")))?;
+    if text.len() as u64 > LONGEST_BODY {
+        return Err((413, format!("a question has at most {LONGEST_BODY} bytes")));
+    }
+    String::from_utf8(text).map_err(|_| (400, "a question is text".to_owned()))
+}
+
+/// The simulator's answer. A question that makes it panic ends with its request.
+fn ask(question: &str) -> Result<String, Refusal> {
+    let asked = std::panic::catch_unwind(|| lessons::ask(question));
+    let answer =
+        asked.map_err(|_| (500, "the simulator failed on this question: this is a mistake of parallax".to_owned()))?;
+    answer.map_err(|message| (422, message))
+}
+
+fn read(wish: &str) -> Result<Wish, Refusal> {
+    serde_json::from_str(wish).map_err(|error| (422, format!("what is to be measured: {error}")))
+}
+
+fn refuse(request: Request, (status, words): Refusal) {
+    send(request, status, "text/plain; charset=utf-8", words);
+}
+
+fn send(request: Request, status: u16, kind: &str, text: String) {
+    let header = |name: &str, value: &str| Header::from_bytes(name, value).expect("a header of plain letters");
+    let response = Response::from_string(text)
+        .with_status_code(status)
+        .with_header(header("Content-Type", kind))
+        .with_header(header("Cache-Control", "no-store"))
+        .with_header(header("X-Content-Type-Options", "nosniff"))
+        .with_header(header("Referrer-Policy", "no-referrer"));
+    // Whoever asked may have gone.
+    let _ = request.respond(response);
+}

@@ -1,0 +1,73 @@
+// Networks to choose from, each with its source, and sliders for their parameters.
+
+import { significant } from "#units";
+
+/** Value of a parameter as written, in ns or ns/B. */
+function inNs(text) {
+  const [, number, unit] = /^([\d.]+)(ps|ns|us|ms)/.exec(text);
+  return Number(number) * { ps: 1e-3, ns: 1, us: 1e3, ms: 1e6 }[unit];
+}
+
+/** `L=6us,o=2us` as `{ L: 6000, o: 2000 }`. */
+export function parameters(set) {
+  const all = {};
+  for (const pair of set.split(",")) {
+    const [key, value] = pair.split("=");
+    all[key] = inNs(value);
+  }
+  return all;
+}
+
+/** The networks that come with the simulator. */
+export const networks = JSON.parse(globalThis.document?.getElementById("networks")?.textContent ?? "[]");
+
+const time = (ns) => (ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
+
+/** What threads of this machine emulate when they are measured: a message takes α, and its sender is busy meanwhile. */
+const EMULATED = ["emulated", "threads here: 100 µs a message", "the network that threads emulate in Measure it here (Hockney, busy senders)"];
+
+/** Controls of a network: which one, and its parameters; those of `keys` only. */
+export function networkControls(usual, keys = ["L", "o", "g", "G"]) {
+  const of = parameters(networks.find((network) => network.name === usual)?.set ?? "L=2.5us,o=1.5us,g=1us,G=6ns/B");
+  const known = networks.map((network) => [network.name, `${network.year}  ${network.words}`, network.source]);
+  const range = { kind: "range", log: true, min: 0, group: "network" };
+  const all = {
+    L: { ...range, key: "L", label: "latency L", least: 10, max: 1e6, words: time, usual: of.L },
+    o: { ...range, key: "o", label: "overhead o", least: 10, max: 1e6, words: time, usual: of.o },
+    g: { ...range, key: "g", label: "gap g", least: 1, max: 1e6, words: time, usual: of.g },
+    G: { ...range, key: "G", label: "gap per byte G", least: 0.01, max: 1e3, words: (ns) => `${significant(ns)} ns/B`, usual: of.G },
+  };
+  const options = [...known, EMULATED, ["own", "as the sliders say", ""]];
+  return [
+    { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen },
+    ...keys.map((key) => ({ ...all[key], changes: moved, only: (settings) => settings.net !== EMULATED[0] })),
+  ];
+}
+
+/** A network was chosen: its sliders follow. */
+function chosen(settings) {
+  const network = networks.find((one) => one.name === settings.net);
+  if (!network) return settings;
+  const published = parameters(network.set);
+  const known = Object.keys(published).filter((key) => key in settings);
+  return { ...settings, ...Object.fromEntries(known.map((key) => [key, published[key]])) };
+}
+
+/** A slider was moved: the network is one's own. */
+const moved = (settings) => ({ ...settings, net: "own" });
+
+/** The network in the words of a question. */
+export function net(settings) {
+  if (settings.net === EMULATED[0]) return { set: "alpha=100us,beta=1ns/B", send_rule: "busy" };
+  if (settings.net !== "own") return { set: settings.net };
+  const given = ["L", "o", "g", "G"].filter((key) => key in settings);
+  return { set: given.map((key) => `${key}=${settings[key]}ns${key === "G" ? "/B" : ""}`).join(",") };
+}
+
+/** The parameters of LogGP as numbers, in ps and ps per byte; null where it is another model. */
+export function inPs(settings) {
+  if (settings.net === EMULATED[0]) return null;
+  const named = networks.find((one) => one.name === settings.net);
+  const ns = named ? parameters(named.set) : settings;
+  return Object.fromEntries(["L", "o", "g", "G"].map((key) => [key, (ns[key] ?? 0) * 1e3]));
+}

@@ -1,0 +1,255 @@
+// The page of a lesson: what is asked, guessed, set, seen and read.
+
+import { read, write, fitting } from "#address";
+import { controls } from "#controls";
+import { Exercise } from "#exercise";
+import { Live } from "#live";
+import { Newest, atServer, inWorker, unpacked } from "#simulator";
+import { Steps } from "#steps";
+
+const at = (id) => document.getElementById(id);
+
+/** Runs the page with these lessons. */
+export class Page {
+  constructor(lessons) {
+    this.lessons = lessons;
+    this.show = null;
+    this.settings = {};
+    this.steps = new Steps(at("steps"), () => this.draw());
+    this.exercise = new Exercise(at("exercise"), () => this.simulator);
+    this.live = new Live(at("live"), () => this);
+    for (const lesson of lessons) at("lesson").append(new Option(lesson.title, lesson.id));
+    at("lesson").hidden = lessons.length < 2;
+    at("lesson").addEventListener("change", () => this.open(at("lesson").value, {}));
+    window.addEventListener("hashchange", () => this.fromAddress());
+    this.buttons();
+    new ResizeObserver(() => this.draw()).observe(at("pictures"));
+  }
+
+  /** Starts the simulator and shows what the address says. */
+  async start() {
+    const code = at("simulator");
+    try {
+      if (code?.textContent.trim()) this.simulator = await inWorker(await unpacked(code.textContent));
+      else this.simulator = atServer(at("server").dataset.base);
+    } catch (error) {
+      return this.failed(new Error(`the simulator does not start in this browser: ${error.message}`));
+    }
+    at("where").textContent = `simulated ${this.simulator.where}`;
+    this.newest = new Newest(this.simulator, (about, answers, error) => this.answered(about, answers, error));
+    this.live.offer();
+    this.fromAddress();
+  }
+
+  fromAddress() {
+    const { lesson, settings } = read(location.hash);
+    this.open(lesson, settings);
+  }
+
+  open(id, texts) {
+    const lesson = this.lessons.find((one) => one.id === id) ?? this.lessons[0];
+    const settings = fitting(lesson.controls, texts);
+    if (lesson !== this.lesson) this.begin(lesson);
+    this.set(settings);
+  }
+
+  /** Another lesson: its words and controls. */
+  begin(lesson) {
+    this.lesson = lesson;
+    this.steps.stop();
+    this.steps.until = Infinity;
+    document.title = `${lesson.title} – Parallax`;
+    at("lesson").value = lesson.id;
+    at("title").textContent = lesson.title;
+    at("question").textContent = lesson.question;
+    at("note").innerHTML = lesson.note;
+    at("try").replaceChildren(...lesson.next.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
+    this.guess(lesson.guess);
+    this.exercise.begin(lesson.exercise);
+    this.live.begin(lesson);
+    this.pictures = [];
+    at("pictures").replaceChildren();
+    this.show = controls(at("controls"), lesson.controls, (control, value) => {
+      const next = { ...this.settings, [control.key]: value };
+      this.set(control.changes ? control.changes(next) : next);
+    });
+  }
+
+  guess({ asks, options, right, because }) {
+    at("guess-asks").textContent = asks;
+    at("guess-answer").textContent = "";
+    const made = options.map((words, nth) => {
+      const label = document.createElement("label");
+      const input = Object.assign(document.createElement("input"), { type: "radio", name: "guess", value: nth });
+      input.addEventListener("change", () => {
+        at("guess-answer").textContent = `${nth === right ? "Right." : `Not this: ${options[right]}.`} ${because}`;
+      });
+      label.append(input, words);
+      return label;
+    });
+    at("guess-options").replaceChildren(...made);
+  }
+
+  /** Other settings: asked at once, shown when the answer is there. */
+  set(settings) {
+    this.settings = this.lesson.fits?.(settings) ?? settings;
+    this.show(this.settings);
+    const usual = Object.fromEntries(this.lesson.controls.map((control) => [control.key, control.usual]));
+    const address = write(this.lesson.id, this.settings, usual);
+    if (address !== location.hash) history.replaceState(null, "", address);
+    const questions = this.lesson.ask(this.settings);
+    const names = Object.keys(questions);
+    const flat = names.flatMap((name) => questions[name]);
+    this.asked = performance.now();
+    this.newest.ask(flat, { lesson: this.lesson, settings: this.settings, questions, names, asked: this.asked });
+  }
+
+  answered(about, list, error) {
+    if (about.lesson !== this.lesson) return;
+    if (error) return this.failed(error);
+    const answers = {};
+    let next = 0;
+    for (const name of about.names) {
+      const one = about.questions[name];
+      const part = Array.isArray(one) ? list.slice(next, (next += one.length)) : list[next++];
+      answers[name] = part;
+    }
+    const refused = list.find((answer) => answer.refused !== undefined);
+    if (refused) return this.failed(new Error(refused.refused));
+    this.failed(null);
+    this.shown = this.lesson.show(about.settings, answers);
+    this.answers = answers;
+    this.tell(answers);
+    this.frames(this.shown.pictures);
+    const walk = this.shown.walk;
+    this.steps.show(walk?.events ?? [], walk?.length ?? 0);
+    this.draw();
+    // For tests and for those who want to know: from the moved slider to the picture.
+    document.documentElement.dataset.took = (performance.now() - about.asked).toFixed(1);
+    document.documentElement.dataset.shown = JSON.stringify(about.settings);
+  }
+
+  /** What the numbers say, and the command that gives them. */
+  tell(answers) {
+    at("sentence").textContent = this.shown.sentence;
+    const rows = this.shown.numbers.map(([name, value, note]) => {
+      const row = document.createElement("tr");
+      const head = Object.assign(document.createElement("th"), { textContent: name, scope: "row" });
+      row.append(head, Object.assign(document.createElement("td"), { textContent: value }), Object.assign(document.createElement("td"), { textContent: note ?? "" }));
+      return row;
+    });
+    at("numbers").replaceChildren(...rows);
+    const told = answers[this.shown.command];
+    const one = Array.isArray(told) ? told[0] : told;
+    at("command").textContent = one?.command ?? "";
+    this.scenario = one?.scenario ?? null;
+    at("scenario").hidden = !this.scenario;
+    at("legend").hidden = !this.shown.walk;
+  }
+
+  /** A canvas for each picture; those that are there are kept. */
+  frames(pictures) {
+    const room = at("pictures");
+    if (this.pictures.length !== pictures.length) {
+      this.pictures = pictures.map((_, nth) => {
+        const canvas = document.createElement("canvas");
+        canvas.setAttribute("role", "img");
+        canvas.addEventListener("pointermove", (event) => this.point(nth, event));
+        canvas.addEventListener("pointerleave", () => this.status(""));
+        return { canvas };
+      });
+      room.replaceChildren(...this.pictures.map((picture) => picture.canvas));
+    }
+    pictures.forEach((picture, nth) => {
+      const { canvas } = this.pictures[nth];
+      canvas.setAttribute("aria-label", picture.label);
+      canvas.style.setProperty("--rows", picture.rows);
+      canvas.style.flexGrow = picture.rows;
+    });
+  }
+
+  draw() {
+    if (!this.shown) return;
+    this.shown.pictures.forEach((picture, nth) => {
+      const frame = this.pictures[nth];
+      if (frame && frame.canvas.clientWidth > 0) frame.drawn = picture.draw(frame.canvas, { until: this.steps.until, live: this.live.samples });
+    });
+  }
+
+  point(nth, event) {
+    const words = this.pictures[nth].drawn?.at?.(event.offsetX, event.offsetY);
+    this.status(words ?? "");
+  }
+
+  status(words) {
+    at("status").textContent = words;
+  }
+
+  failed(error) {
+    at("failed").hidden = !error;
+    at("failed").textContent = error?.message ?? "";
+  }
+
+  buttons() {
+    const copy = (button, words) => {
+      navigator.clipboard.writeText(words()).then(
+        () => this.status(`copied: ${words().split("\n")[0]}`),
+        () => this.status("this browser does not let pages copy: mark the text and copy it by hand"),
+      );
+    };
+    at("copy").addEventListener("click", (event) => copy(event.target, () => at("command").textContent));
+    at("link").addEventListener("click", (event) => copy(event.target, () => location.href));
+    at("scenario").addEventListener("click", () => this.scenarioFile());
+    at("theme").addEventListener("click", () => this.theme());
+    at("room").addEventListener("click", () => this.room());
+    document.addEventListener("keydown", (event) => this.key(event));
+    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    this.theme(dark ? "dark" : "light");
+    let before;
+    window.addEventListener("beforeprint", () => ((before = document.documentElement.dataset.theme), this.theme("light")));
+    window.addEventListener("afterprint", () => this.theme(before));
+  }
+
+  /** The same calls as a file for `parallax run`. */
+  scenarioFile() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([this.scenario], { type: "text/plain" }));
+    link.download = `${this.lesson.id}.toml`;
+    link.click();
+    this.status(`${link.download}: parallax run ${link.download}`);
+  }
+
+  theme(name) {
+    const root = document.documentElement;
+    root.dataset.theme = name ?? (root.dataset.theme === "dark" ? "light" : "dark");
+    this.draw();
+  }
+
+  /** For a lecture hall: larger letters, and the picture fills the screen. */
+  room() {
+    const on = document.body.classList.toggle("room");
+    at("room").setAttribute("aria-pressed", on);
+    if (on) document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenElement) document.exitFullscreen();
+    document.documentElement.classList.toggle("room", on);
+    this.draw();
+  }
+
+  turn(by) {
+    const next = this.lessons[this.lessons.indexOf(this.lesson) + by];
+    if (next) this.open(next.id, {});
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inField = event.target.matches("input[type=text], input[type=number], select, textarea");
+    if (inField) return;
+    const acts = { f: () => this.room(), d: () => this.theme(), n: () => this.turn(1), p: () => this.turn(-1), c: () => at("copy").click(), ".": () => this.steps.step(1), ",": () => this.steps.step(-1) };
+    if (event.key === " " && !event.target.matches("button, input, summary")) acts[" "] = () => this.steps.toggle();
+    if (event.key === "Escape" && document.body.classList.contains("room")) acts.Escape = () => this.room();
+    const act = acts[event.key.toLowerCase()] ?? acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}

@@ -1,0 +1,78 @@
+// Lesson: the nine systematic errors as switches.
+
+import { waterfall } from "#charts";
+import { net, networkControls } from "#network";
+import { upTo } from "#parts";
+import { significant } from "#units";
+
+const ERRORS = [
+  ["E1", "late initialisation"], ["E2", "time of one rank"], ["E3", "root changes"], ["E4", "buffers reused"], ["E5", "barrier skew"],
+  ["E6", "unsynchronised loop"], ["E7", "bad clock"], ["E8", "idle gap"], ["E9", "barrier inside"],
+];
+
+const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => label);
+
+function question(s) {
+  return {
+    operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 65536, calls: s.calls, ...net(s), errors: chosen(s), barrier: s.barrier,
+    platform: "connect=30us,idle-cost=10us:0/2ms:2us,single-copy-above=0B,fetch=0.4ns/B", clocks: "largest-offset=1ms,largest-skew=50ppm,read-cost=100ns",
+  };
+}
+
+export default {
+  id: "errors",
+  title: "Which error does a benchmark make?",
+  question: "Nine systematic errors, each a switch. Which of them make a broadcast look slower, which faster, and which cancel each other?",
+  guess: {
+    asks: "Can a benchmark with two errors print a better number than one with one of them?",
+    options: ["no, errors add up", "yes, errors can cancel each other"],
+    right: 1,
+    because: "Switch on E5 (barrier skew) and E2 (the time of one rank, here the root): one lowers what the other raises, or the other way round. A right number proves no right method.",
+  },
+  controls: [
+    ...ERRORS.map(([label, words]) => ({ key: label, kind: "switch", label: `${label} ${words}`, usual: label === "E5" || label === "E6" })),
+    { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
+    { key: "calls", kind: "range", label: "calls k", min: 1, max: 32, usual: 10 },
+    { key: "algorithm", kind: "choice", label: "broadcast", options: [["binomial", "binomial tree"], ["linear", "linear"], ["chain", "chain"]], usual: "linear" },
+    { key: "barrier", kind: "choice", label: "barrier", options: [["tree", "tree"], ["linear", "linear"], ["dissemination", "dissemination"], ["recursive-doubling", "recursive doubling"]], usual: "tree" },
+    ...networkControls("alps-2025"),
+  ],
+  // Without any error there is nothing to ask but the reference: windows.
+  ask: (s) => ({ run: chosen(s).length ? question(s) : { ...question(s), method: "window" } }),
+  show(s, { run }) {
+    const none = run.without_us ?? run.reported_us;
+    const steps = (run.errors ?? []).map((step) => ({ name: step.error, change: step.change_us, words: step.name }));
+    const prints = run.errors?.length ? run.errors.at(-1).reported_us : none;
+    const from = { name: "no error", value: none };
+    return {
+      pictures: [{
+        label: `From ${significant(none)} µs without errors to ${significant(prints)} µs: ${steps.map((step) => `${step.name} ${significant(step.change, 3)}`).join(", ")}`,
+        rows: 17,
+        draw: (canvas) => waterfall(canvas, { from, steps, unit: "µs", reference: { value: run.reference_us, name: "the call takes" } }),
+      }],
+      sentence: `The call takes ${significant(run.reference_us)} µs; a benchmark with ${steps.length ? steps.map((step) => step.name).join(", ") : "no error"} prints ${significant(prints)} µs, ${significant(prints / run.reference_us, 3)} times as much.`,
+      numbers: [
+        ["the call takes (reference)", `${significant(run.reference_us, 6)} µs`],
+        ["without errors", `${significant(none, 6)} µs`],
+        ...steps.map((step) => [`${step.name} ${ERRORS.find(([label]) => label === step.name)[1]}`, `${step.change > 0 ? "+" : ""}${significant(step.change, 5)} µs`, step.change === 0 ? "no effect here" : ""]),
+        ["printed", `${significant(prints, 6)} µs`],
+      ],
+      command: "run",
+    };
+  },
+  next: [
+    "Switch on one error at a time and write down its sign.",
+    "Find two errors that cancel each other nearly.",
+    "Take another barrier with E5 on: the same error changes its sign.",
+    "The effect of an error depends on those before it: they are added in the order E1 … E9.",
+  ],
+  exercise: {
+    asks: "CM-5, linear broadcast of 8 B on 8 ranks, 10 calls, only E6 (the loop), dissemination barrier: printed over reference?",
+    unit: "times",
+    ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, calls: 10, set: "cm5-1993", errors: ["E6"], barrier: "dissemination" },
+    answer: (answer) => answer.errors.at(-1).reported_us / answer.reference_us,
+    hint: "What is printed is the slowest rank's number. How wrong is the loop for the rank that is served last?",
+  },
+  note: `<p>The nine errors are described, with pictures, in <code>docs/guide/errors.md</code>. As a game: each group gets a benchmark
+    (OSU: E2 as a mean, E4, E5; IMB: E3, E4, E5; mpptest: E6) and predicts the sign of its sum before switching.</p>`,
+};

@@ -1,0 +1,78 @@
+// Lesson: the root changes from call to call (E3).
+
+import { bars } from "#charts";
+import { net, networkControls } from "#network";
+import { rowsFor, upTo, walk } from "#parts";
+import { timeline } from "#timeline";
+import { significant } from "#units";
+
+const ALGORITHMS = [["binomial", "binomial tree"], ["linear", "linear"], ["chain", "chain"]];
+
+const timed = (s, method) => ({
+  operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 8, ...net(s), method, calls: s.calls, samples: 2, barrier: "dissemination", trace: true,
+});
+
+export default {
+  id: "root-changes",
+  title: "The root changes",
+  question: "Some benchmarks let another rank be root in every call, so that calls cannot overlap like a pipeline. What does that do to the number?",
+  guess: {
+    asks: "With a new root in each call, 8 binomial broadcasts in a loop report …",
+    options: ["exactly the time of one call", "more than that", "less than that"],
+    right: 2,
+    because: "The next root received its message early, and sends at once while others still wait for the last call: successive calls overlap.",
+  },
+  controls: [
+    { key: "ranks", kind: "range", label: "ranks P", values: upTo(32), usual: 8 },
+    { key: "calls", kind: "range", label: "calls k", min: 1, max: 32, usual: 8 },
+    { key: "algorithm", kind: "choice", label: "broadcast", options: ALGORITHMS, usual: "binomial" },
+    ...networkControls("alps-2025"),
+  ],
+  ask: (s) => ({ turning: timed(s, "root-rotation"), fixed: timed(s, "loop"), apart: { ...timed(s, "window"), trace: false } }),
+  show(s, { turning, fixed, apart }) {
+    const truth = turning.reference_us;
+    const group = (name, us, hue) => ({ name, bars: [{ value: us, words: `${significant(us)} µs`, hue }] });
+    const groups = [
+      group("one call takes", truth, 0),
+      group("loop, root fixed", fixed.reported_us, 1),
+      group("loop, root changes", turning.reported_us, 1),
+      group("by windows", apart.reported_us, 2),
+    ];
+    return {
+      pictures: [
+        {
+          label: `Timelines of ${s.calls} broadcasts with a changing and with a fixed root`,
+          rows: rowsFor(s.ranks, 2) + 2,
+          draw: (canvas, { until }) => timeline(canvas, [
+            { trace: turning.trace, title: "root changes: rank 0, 1, 2 …", skew: false },
+            { trace: fixed.trace, title: "root fixed: rank 0", skew: false },
+          ], { until }),
+        },
+        { label: groups.map((one) => `${one.name}: ${one.bars[0].words}`).join("; "), rows: 8, draw: (canvas) => bars(canvas, { groups, unit: "µs", mark: { value: truth, name: "one call takes" } }) },
+      ],
+      walk: walk(turning.trace),
+      sentence: `One call takes ${significant(truth)} µs. A loop of ${s.calls} reports ${significant(turning.reported_us)} µs with a changing root, ${significant(fixed.reported_us)} µs with a fixed one.`,
+      numbers: [
+        ["one call takes", `${significant(truth, 6)} µs`],
+        ["loop with a changing root", `${significant(turning.reported_us, 6)} µs`, `${significant(turning.ratio, 4)} of the call's time`],
+        ["loop with a fixed root", `${significant(fixed.reported_us, 6)} µs`, `${significant(fixed.ratio, 4)} of the call's time`],
+        ["by windows", `${significant(apart.reported_us, 6)} µs`, `${significant(apart.ratio, 4)} of the call's time`],
+      ],
+      command: "turning",
+    };
+  },
+  next: [
+    "The linear broadcast: why is the changing root so much worse for the loop than for the tree?",
+    "The chain: the next root is the next rank of the chain. What happens?",
+    "k = P: every rank was root once. Does the number still depend on k?",
+  ],
+  exercise: {
+    asks: "CM-5, linear broadcast of 8 B on 8 ranks, 8 calls with a changing root: reported over true time?",
+    unit: "times",
+    ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, set: "cm5-1993", method: "root-rotation", calls: 8, samples: 2, barrier: "dissemination" },
+    answer: (answer) => answer.ratio,
+    hint: "Choose the CM-5, linear and 8 calls above, and read the second number.",
+  },
+  note: `<p>IMB and mpptest change the root. Follow one rank's colours from left to right: where colours of two calls lie one above the
+    other, calls overlap. Whether a benchmark with a changing root reports more or less depends on who is next.</p>`,
+};

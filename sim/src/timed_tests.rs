@@ -1,0 +1,97 @@
+use super::*;
+use models::budget::Configuration;
+use models::collective::{Algorithm, Collective, Shape};
+use models::method::{MethodSettings, Subject};
+use models::network;
+use models::observation::Implementation;
+use models::time::Span;
+
+fn order(method: Method, calls: u32) -> Order {
+    let base = MethodSettings {
+        method,
+        calls,
+        samples: 2,
+        warmup: 1,
+        barrier: Implementation::Own("dissemination".to_owned()),
+        sync: Default::default(),
+        window: Default::default(),
+        round_time: Default::default(),
+        factors: Default::default(),
+    };
+    let settings = MethodSettings { method, ..Configuration::perfect().settings(&base) };
+    Order {
+        subject: Subject::Collective(Collective::Bcast, Implementation::Own("linear".to_owned())),
+        shape: Shape::new(4, 0, 8),
+        call: Default::default(),
+        copies_as: None,
+        settings: MethodSettings { calls, barrier: base.barrier, ..settings },
+    }
+}
+
+fn predictor() -> Predictor {
+    Predictor::perfect(network::parse("hockney", Some("alpha=5us,beta=0ns/B"), Some("busy")).unwrap())
+}
+
+/// Every method's readings are found, with the calls between them, and say what the method says.
+#[test]
+fn what_a_method_times_is_what_its_pictures_show() {
+    for method in Method::reported() {
+        let (ranks, timed) =
+            predictor().traced(&order(method, 3), 3).unwrap_or_else(|error| panic!("{method}: {error}"));
+        for record in &ranks {
+            let own: Vec<&TracedSample> = timed.samples.iter().filter(|sample| sample.rank == record.rank).collect();
+            let stamps: Vec<&Stamp> = record.valid().take(own.len()).collect();
+            assert!(!own.is_empty(), "{method}: nothing of rank {}", record.rank);
+            for (sample, stamp) in own.iter().zip(&stamps) {
+                let (from, to) = record.global(stamp.start, stamp.end);
+                assert_eq!((sample.from, sample.to, sample.calls), (from, to, stamp.calls), "{method}: perfect clocks");
+            }
+            let shown: u32 = own.iter().map(|sample| sample.calls).sum();
+            let numbers: Vec<u32> =
+                timed.calls.iter().filter(|call| call.rank == record.rank).filter_map(|call| call.number).collect();
+            assert_eq!(numbers, (0..shown).collect::<Vec<_>>(), "{method}, rank {}", record.rank);
+            for call in timed.calls.iter().filter(|call| call.rank == record.rank && call.number.is_some()) {
+                assert!(
+                    own.iter().any(|sample| sample.from <= call.from && call.to <= sample.to),
+                    "{method}: {call:?}"
+                );
+            }
+        }
+        let sends = |call: &TracedCall| call.number.is_some() && call.rank == 0;
+        let whole = timed.calls.iter().filter(|call| sends(call)).map(|call| call.to.since(call.from));
+        let rotates = method == Method::RootRotation;
+        assert!(
+            rotates || whole.clone().all(|time| time == Span(15_000_000)),
+            "{method}: {:?}",
+            whole.collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn a_loop_of_linear_broadcasts_says_two_and_a_half_times_the_time_of_rank_1() {
+    let (_, timed) = predictor().traced(&order(Method::Loop, 4), 4).unwrap();
+    let says: Vec<i64> = timed.samples.iter().map(|sample| sample.says_ps).collect();
+    // After a dissemination barrier all ranks start together: rank i ends at (3 (n - 1) + i) alpha, n = 4 calls.
+    assert_eq!(says, [15_000_000, 12_500_000, 13_750_000, 15_000_000]);
+    let begin = timed.calls.iter().map(|call| call.from).min();
+    let barriers = timed.calls.iter().filter(|call| call.number.is_none()).count();
+    assert_eq!((begin, barriers), (timed.trace.intervals.iter().map(|one| one.start).min(), 4));
+    let (_, plain) = timed_plain(4);
+    let in_call = |call: &&TracedCall| call.rank == 1 && call.number == Some(1);
+    let second = plain.calls.iter().find(in_call).unwrap();
+    assert_eq!((second.from, second.to), (Time(5_000_000), Time(20_000_000)), "it waits for the root's next round");
+}
+
+fn timed_plain(calls: u32) -> (Outcome, TimedTrace) {
+    let simulation = Simulation {
+        algorithm: Algorithm::find(Collective::Bcast, "linear").unwrap(),
+        shape: Shape::new(4, 0, 8),
+        platform: predictor().network,
+        noise: models::noise::Noise::none(),
+        entry: crate::Entry::Together,
+        repeat: calls,
+        buffer: None,
+    };
+    simulation.traced_calls().unwrap()
+}

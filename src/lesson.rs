@@ -1,0 +1,69 @@
+//! `parallax lesson`: the lessons in a browser, with measurements on this machine; or as pages that need no server.
+
+use crate::flags::SiteFlags;
+use analysis::lesson;
+use clap::Subcommand;
+use lessons::site::LESSONS;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+
+/// The arguments of `parallax lesson`.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct LessonArguments {
+    #[command(subcommand)]
+    export: Option<Export>,
+    /// Open this lesson
+    #[arg(long, value_name = "LESSON", value_parser = clap::builder::PossibleValuesParser::new(LESSONS))]
+    lesson: Option<String>,
+    /// Port on this machine; 0: any free one
+    #[arg(long, default_value = "0", value_name = "PORT")]
+    port: u16,
+    /// Also open the page in the browser
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    site: SiteFlags,
+}
+
+#[derive(Subcommand)]
+enum Export {
+    /// Write the lessons as pages that need no server and nothing else (scripts/lessons does it all)
+    Export {
+        /// Folder
+        folder: PathBuf,
+        /// The simulator as a WebAssembly module
+        #[arg(long, value_name = "FILE")]
+        simulator: PathBuf,
+    },
+}
+
+impl LessonArguments {
+    /// Serves the lessons until it is interrupted, or writes them.
+    pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
+        if let Some(Export::Export { folder, simulator }) = &self.export {
+            let pages = lesson::export(folder, simulator)?;
+            say!("{pages} pages in {}: open index.html, or any other one\n", folder.display())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let site = self.site.site()?;
+        let server = lesson::serve(self.port, self.lesson.as_deref(), &lesson::worlds(&site), &site)?;
+        let address = server.address();
+        say!("Lessons: {address}\nThe address works on this machine only, until Ctrl-C.\n")?;
+        if self.open {
+            open(&address);
+        }
+        server.run()?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Asks the desktop for its browser; where there is none, the address is printed anyway.
+fn open(address: &str) {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started =
+        Command::new(opener).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if let Err(error) = started {
+        note!("parallax: {opener} does not start ({error}): open the address yourself");
+    }
+}
