@@ -260,7 +260,7 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
 
 /// One method: every rank's reference and what the method makes of it.
 fn method(machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed, BadInput> {
-    let prediction = machine.predict_against(reference, order).map_err(failed)?;
+    let prediction = machine.numbers_against(reference, order).map_err(failed)?;
     let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
     let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
     let mut table = format!("  {name} ({used_by}), median over samples of each rank\n");

@@ -126,6 +126,15 @@ impl Predictor {
         Ok(Prediction { ranks: self.record(order)?, truth: self.reference(reference, order)? })
     }
 
+    /// The same for the numbers alone: where these come from each rank's own clock, perfect clocks are not synchronised, and
+    /// what ranks record says nothing of a synchronisation.
+    ///
+    /// # Errors
+    /// As [`Predictor::predict`].
+    pub fn numbers_against(&self, reference: Buffer, order: &Order) -> Result<Prediction, SimError> {
+        Ok(Prediction { ranks: self.record_for_number(order)?, truth: self.reference(reference, order)? })
+    }
+
     /// What simulated ranks record of an order.
     fn record(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
         self.record_in(&self.world(order), order)

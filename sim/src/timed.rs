@@ -6,7 +6,7 @@ use crate::simulation::{Outcome, Simulation};
 use models::method::{Method, Order};
 use models::observation::{RankRecord, Stamp, sample_ps};
 use models::time::Time;
-use models::trace::{Interval, Mark, Moment, Trace};
+use models::trace::{Mark, Moment, Trace};
 
 /// A trace with the calls in it, and with what was timed. Times count from the simulation's begin.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,16 +76,15 @@ impl Predictor {
         let (ranks, trace) = self.record_traced(order)?;
         let shown = Shown::of(&ranks, calls.min(MOST_SHOWN))?;
         let mut timed = TimedTrace { trace, ..TimedTrace::default() };
-        let mut begin = Time::END;
+        let mut begins = vec![Time::END; ranks.len()];
         for record in &ranks {
             let marks = of_rank(&timed.trace.marks, record.rank);
             let stretches = shown.stretches(record, &marks);
             let Some(&(_, first, _)) = stretches.first() else { continue };
-            begin = begin.min(marks[before(&marks, first, &ranks[0])].at);
+            begins[record.rank as usize] = marks[before(&marks, first, &ranks[0])].at;
             timed.add(record.rank, order.settings.method, &stretches, &marks, &shown);
         }
-        let end = timed.samples.iter().map(|sample| sample.to).max().unwrap_or_default();
-        timed.cut(begin, end);
+        timed.cut(&begins);
         Ok((ranks, timed))
     }
 }
@@ -120,18 +119,23 @@ impl TimedTrace {
         }
     }
 
-    /// Leaves out what is over before, or begins after.
-    fn cut(&mut self, begin: Time, end: Time) {
+    /// Leaves out what a rank does before its begin and after its last sample.
+    fn cut(&mut self, begins: &[Time]) {
+        let mut ends = vec![Time::ZERO; begins.len()];
+        for sample in &self.samples {
+            ends[sample.rank as usize] = ends[sample.rank as usize].max(sample.to);
+        }
+        let stay = |rank: u32| (begins[rank as usize], ends[rank as usize]);
         let trace = &mut self.trace;
         trace.intervals.retain_mut(|interval| {
-            let Interval { start, end: until, .. } = interval;
-            (*start, *until) = ((*start).max(begin), (*until).min(end));
-            start < until
+            let (begin, end) = stay(interval.rank);
+            (interval.start, interval.end) = (interval.start.max(begin), interval.end.min(end));
+            interval.start < interval.end
         });
-        trace.flights.retain(|flight| flight.received > begin && flight.departed < end);
-        trace.marks.retain(|mark| (begin..=end).contains(&mark.at));
-        trace.entry.iter_mut().for_each(|entry| *entry = (*entry).max(begin));
-        trace.finish.iter_mut().for_each(|finish| *finish = (*finish).min(end));
+        trace.flights.retain(|flight| flight.departed >= stay(flight.from).0 && flight.received <= stay(flight.to).1);
+        trace.marks.retain(|mark| (stay(mark.rank).0..=stay(mark.rank).1).contains(&mark.at));
+        trace.entry = begins.to_vec();
+        trace.finish = ends;
     }
 }
 

@@ -76,7 +76,7 @@ impl Lessons {
     /// # Errors
     /// What the system says.
     pub fn run(self) -> anyhow::Result<()> {
-        notice_interrupts();
+        notice_interrupts()?;
         while !interrupted() {
             let Some(request) = self.server.recv_timeout(LOOK_EVERY)? else { continue };
             let shared = self.shared.clone();

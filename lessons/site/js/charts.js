@@ -1,7 +1,7 @@
 // Charts of numbers: bars, curves, dots in rows, steps from one number to another.
 
 import { hatch, letter, look, pen, ticks, tint, wide, write } from "#look";
-import { significant } from "#units";
+import { signed, significant } from "#units";
 
 const sized = (width) => Math.min(letter(), Math.max(12, width / 26));
 
@@ -97,11 +97,12 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
   const [bottom, top] = [height - size * 3, size * 1.8];
   const yMarks = logY ? decades(least, most) : ticks(0, most, Math.max(2, (bottom - top) / (size * 2.5)));
   const left = Math.max(...yMarks.map((mark) => wide(context, significant(mark), size))) + 14;
-  const right = width - size;
+  const right = width - size * 1.8;
   const scale = log ? Math.log2 : (value) => value;
   const x = (value) => left + ((scale(value) - scale(low)) / (scale(high) - scale(low) || 1)) * (right - left);
   const y = (value) => bottom - ((scaleY(value) - scaleY(least || (logY ? 1 : 0))) / (scaleY(most) - scaleY(least || (logY ? 1 : 0)) || 1)) * (bottom - top);
-  const xMarks = log ? powers(low, high, (right - left) / (size * 3)) : ticks(low, high, (right - left) / (size * 3.5));
+  const widest = Math.max(...[low, high].map((mark) => wide(context, xWords ? xWords(mark) : significant(mark, 6), size)), size * 1.6);
+  const xMarks = log ? powers(low, high, (right - left) / (widest * 1.9)) : ticks(low, high, (right - left) / (size * 3.5));
   context.strokeStyle = look().grid;
   context.beginPath();
   for (const mark of yMarks) {
@@ -258,7 +259,7 @@ export function waterfall(canvas, { from, steps, unit, reference }) {
   steps.forEach((step, nth) => {
     const [before, after] = [levels[nth], levels[nth + 1]];
     column(nth + 1, Math.min(before, after), Math.max(before, after), step.change < 0 ? hues[2] : hues[1], step.change < 0);
-    const words = `${step.change > 0 ? "+" : ""}${significant(step.change, 3)}`;
+    const words = signed(step.change, 3);
     const letters = Math.min(size, (pitch / Math.max(words.length, 4)) * 1.9);
     if (letters > 8) write(context, words, left + (nth + 1.5) * pitch, y(Math.max(before, after)) - size * 0.7, { size: letters, align: "center", weight: 700 });
   });

@@ -14,7 +14,7 @@ function scale(control) {
   if (control.log) {
     const ratio = control.max / control.least;
     const at = (value) => (value < control.least ? 0 : 1 + Math.round((Math.log(value / control.least) / Math.log(ratio)) * (STEPS - 1)));
-    const value = (place) => (place === 0 ? control.min : Number((control.least * ratio ** ((place - 1) / (STEPS - 1))).toPrecision(2)));
+    const value = (place) => (place === 0 ? control.min : Number((control.least * ratio ** ((place - 1) / (STEPS - 1))).toPrecision(3)));
     return { min: 0, max: STEPS, step: 1, at, value };
   }
   return { min: control.min, max: control.max, step: control.step ?? 1, at: (value) => value, value: (place) => place };

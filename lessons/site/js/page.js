@@ -4,7 +4,7 @@ import { read, write, fitting } from "#address";
 import { controls } from "#controls";
 import { Exercise } from "#exercise";
 import { Live } from "#live";
-import { Newest, atServer, inWorker, unpacked } from "#simulator";
+import { Newest, Remembering, atServer, inWorker, unpacked } from "#simulator";
 import { Steps } from "#steps";
 
 const at = (id) => document.getElementById(id);
@@ -36,7 +36,7 @@ export class Page {
       return this.failed(new Error(`the simulator does not start in this browser: ${error.message}`));
     }
     at("where").textContent = `simulated ${this.simulator.where}`;
-    this.newest = new Newest(this.simulator, (about, answers, error) => this.answered(about, answers, error));
+    this.newest = new Newest(new Remembering(this.simulator), (about, answers, error) => this.answered(about, answers, error));
     this.live.offer();
     this.fromAddress();
   }
@@ -99,24 +99,13 @@ export class Page {
     if (address !== location.hash) history.replaceState(null, "", address);
     const questions = this.lesson.ask(this.settings);
     const names = Object.keys(questions);
-    const flat = names.flatMap((name) => questions[name]);
-    this.asked = performance.now();
-    this.newest.ask(flat, { lesson: this.lesson, settings: this.settings, questions, names, asked: this.asked });
+    this.newest.ask(questions, { lesson: this.lesson, settings: this.settings, asked: performance.now() });
   }
 
-  answered(about, list, error) {
+  answered(about, answers, error) {
     if (about.lesson !== this.lesson) return;
-    if (error) return this.failed(error);
-    const answers = {};
-    let next = 0;
-    for (const name of about.names) {
-      const one = about.questions[name];
-      const part = Array.isArray(one) ? list.slice(next, (next += one.length)) : list[next++];
-      answers[name] = part;
-    }
-    const refused = list.find((answer) => answer.refused !== undefined);
-    if (refused) return this.failed(new Error(refused.refused));
-    this.failed(null);
+    this.failed(error);
+    if (error) return;
     this.shown = this.lesson.show(about.settings, answers);
     this.answers = answers;
     this.tell(answers);
@@ -124,6 +113,7 @@ export class Page {
     const walk = this.shown.walk;
     this.steps.show(walk?.events ?? [], walk?.length ?? 0);
     this.draw();
+    document.documentElement.dataset.whole = !this.lesson.slow?.some((name) => answers[name] === undefined);
     // For tests and for those who want to know: from the moved slider to the picture.
     document.documentElement.dataset.took = (performance.now() - about.asked).toFixed(1);
     document.documentElement.dataset.shown = JSON.stringify(about.settings);
@@ -145,6 +135,7 @@ export class Page {
     this.scenario = one?.scenario ?? null;
     at("scenario").hidden = !this.scenario;
     at("legend").hidden = !this.shown.walk;
+    for (const item of at("legend").children) item.hidden = !this.shown.walk?.kinds.has(item.dataset.kind);
   }
 
   /** A canvas for each picture; those that are there are kept. */

@@ -19,7 +19,9 @@ export const upTo = (most) => RANKS.filter((ranks) => ranks <= most);
 export function walk(trace) {
   const { begin, end } = extent(trace);
   const events = trace.flights.flatMap((flight) => [flight[3] - begin, flight[5] - begin]);
-  return { events, length: end - begin };
+  const kinds = new Set(trace.samples.some((samples) => samples.length) ? ["timed"] : []);
+  for (const lane of trace.lanes) for (let at = 0; at < lane.length; at += 3) kinds.add(trace.activities[lane[at]]);
+  return { events: events.filter((at) => at > 0 && at <= end - begin), length: end - begin, kinds };
 }
 
 /** Rows that a timeline of so many ranks wants. */

@@ -79,6 +79,31 @@ export async function unpacked(base64) {
   return new Response(stream).arrayBuffer();
 }
 
+/** So many answers are remembered. */
+const REMEMBERED = 3000;
+
+/** A simulator that remembers: what a slider does not change is not simulated again. Takes named questions, or lists of them. */
+export class Remembering {
+  constructor(simulator) {
+    Object.assign(this, { simulator, known: new Map() });
+  }
+
+  /** Answers under the names of their questions; the first refusal as an error. */
+  async ask(questions) {
+    const lists = Object.entries(questions).map(([name, one]) => [name, [one].flat().map((question) => JSON.stringify(question))]);
+    const missing = [...new Set(lists.flatMap(([, keys]) => keys))].filter((key) => !this.known.has(key));
+    if (missing.length) {
+      const found = await this.simulator.ask(missing.map((key) => JSON.parse(key)));
+      const refused = found.find((answer) => answer.refused !== undefined);
+      if (refused) throw new Error(refused.refused);
+      if (this.known.size > REMEMBERED) this.known.clear();
+      missing.forEach((key, nth) => this.known.set(key, found[nth]));
+    }
+    const answer = (name, keys) => (Array.isArray(questions[name]) ? keys.map((key) => this.known.get(key)) : this.known.get(keys[0]));
+    return Object.fromEntries(lists.map(([name, keys]) => [name, answer(name, keys)]));
+  }
+}
+
 /**
  * Asks one question after the other: while one is under way only the newest of the others waits, so that a dragged slider
  * never queues up. `then` gets the settings of the question with its answer, or the error.
@@ -91,13 +116,20 @@ export class Newest {
     this.waiting = { question, about };
     if (!this.busy) this.next();
   }
+  /** What is slow comes behind what is not, unless something newer waits by then. */
+  async answer(question, about) {
+    const slow = Object.keys(question).filter((name) => about.lesson.slow?.includes(name));
+    const fast = Object.fromEntries(Object.entries(question).filter(([name]) => !slow.includes(name)));
+    if (slow.length) this.then(about, await this.simulator.ask(fast), null);
+    if (!slow.length || !this.waiting) this.then(about, await this.simulator.ask(question), null);
+  }
   async next() {
     this.busy = true;
     while (this.waiting) {
       const { question, about } = this.waiting;
       this.waiting = null;
       try {
-        this.then(about, await this.simulator.ask(question), null);
+        await this.answer(question, about);
       } catch (error) {
         this.then(about, null, error);
       }

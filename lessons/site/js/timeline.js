@@ -24,7 +24,7 @@ export function timeline(canvas, runs, { until = Infinity } = {}) {
     title(context, place, run);
     names(context, place, run);
     lanes(context, place, run, until);
-    arrows(context, place, run, until);
+    within(context, place, run, () => arrows(context, place, run, until));
     samples(context, place, run, until);
     ends(context, place, run, until);
     columns(context, place, run);
@@ -46,7 +46,7 @@ function layout(context, width, height, runs) {
   const widest = runs.map((run) => wide(context, name(run)(run.trace.lanes.length - 1), Math.min(size, pitch)));
   const rooted = runs.map((run) => (run.names ? wide(context, run.names(0), Math.min(size, pitch)) : 0));
   const left = Math.max(24, ...widest, ...rooted) + 10;
-  const columnWidths = runs.map((run) => (run.columns ? run.columns.heads.map((one) => wide(context, one, size) + 12) : []));
+  const columnWidths = runs.map((run) => (run.columns ? run.columns.heads.map((one, column) => Math.max(wide(context, one, size), ...run.columns.rows.map((row) => wide(context, row[column], size, 700))) + 14) : []));
   const right = Math.max(14, ...columnWidths.map((all) => all.reduce((a, b) => a + b, 6)));
   let top = 0;
   const placed = runs.map((run, nth) => {
@@ -56,6 +56,16 @@ function layout(context, width, height, runs) {
   });
   const x = (since) => left + (since / length) * (width - left - right);
   return { width, height, size, pitch, left, right, length, x, bottom: top, runs: placed };
+}
+
+/** Draws what must not stick out of a run's lanes. */
+function within(context, place, run, draw) {
+  context.save();
+  context.beginPath();
+  context.rect(place.left, run.top - 2, place.width - place.left - place.right + 2, run.ranks * place.pitch + 4);
+  context.clip();
+  draw();
+  context.restore();
 }
 
 function axis(context, place) {

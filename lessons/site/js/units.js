@@ -25,6 +25,9 @@ export function significant(value, digits = 4) {
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
 }
 
+/** The same with its sign. */
+export const signed = (value, digits) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${significant(Math.abs(value), digits)}`;
+
 /** `12.5 µs`. */
 export function time(ps, digits = 4) {
   if (ps === 0) return "0 µs";

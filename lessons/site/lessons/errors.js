@@ -3,7 +3,7 @@
 import { waterfall } from "#charts";
 import { net, networkControls } from "#network";
 import { upTo } from "#parts";
-import { significant } from "#units";
+import { signed, significant } from "#units";
 
 const ERRORS = [
   ["E1", "late initialisation"], ["E2", "time of one rank"], ["E3", "root changes"], ["E4", "buffers reused"], ["E5", "barrier skew"],
@@ -54,7 +54,7 @@ export default {
       numbers: [
         ["the call takes (reference)", `${significant(run.reference_us, 6)} µs`],
         ["without errors", `${significant(none, 6)} µs`],
-        ...steps.map((step) => [`${step.name} ${ERRORS.find(([label]) => label === step.name)[1]}`, `${step.change > 0 ? "+" : ""}${significant(step.change, 5)} µs`, step.change === 0 ? "no effect here" : ""]),
+        ...steps.map((step) => [`${step.name} ${ERRORS.find(([label]) => label === step.name)[1]}`, `${signed(step.change, 5)} µs`, step.change === 0 ? "no effect here" : ""]),
         ["printed", `${significant(prints, 6)} µs`],
       ],
       command: "run",

@@ -30,7 +30,7 @@ export default {
     { key: "cause", kind: "choice", label: "what goes wrong", options: [["detour", "one detour of one rank"], ["entry", "one rank enters late"], ["noise", "random noise on all ranks"]], usual: "detour" },
     { key: "rank", kind: "range", label: "which rank", min: 0, max: 63, most: (s) => s.ranks - 1, usual: 3, only: (s) => s.cause !== "noise" },
     { key: "delay", kind: "range", label: "for how long (noise: on average)", log: true, least: 0.1, min: 0, max: 1000, words: us, usual: 10 },
-    { key: "at", kind: "range", label: "when", min: 0, max: 60, step: 0.5, words: us, usual: 4.5, only: (s) => s.cause === "detour" },
+    { key: "at", kind: "range", label: "when", min: 0, max: 60, step: 0.5, words: us, usual: 4, only: (s) => s.cause === "detour" },
     { key: "rate", kind: "range", label: "detours per ms", log: true, least: 0.1, min: 0.1, max: 50, words: significant, usual: 10, only: (s) => s.cause === "noise" },
     { key: "seed", kind: "range", label: "draw", min: 1, max: 50, usual: 1, only: (s) => s.cause === "noise" },
     ...networkControls("alps-2025"),

@@ -21,7 +21,7 @@ function models(s) {
     { name: "LogP", year: 1993, ask: { model: "logp", set: common }, words: "o + L + o", form: () => L + 2 * o },
     { name: "LogGP", year: 1995, ask: { model: "loggp", set: `${common},G=${ns(G)}/B` }, words: "o + BG + L + o", form: (m) => L + 2 * o + (m - 1) * G },
     { name: "LogGOPS", year: 2010, ask: { model: "loggops", set: `${common},G=${ns(G)}/B,O=${ns(O)}/B,S=${s.S}B` }, words: s.S < LONGEST ? "o + B max(G, O) + L + o + BO; above S also the handshake" : "o + B max(G, O) + L + o + BO", form: (m) => (m > s.S ? null : L + 2 * o + (m - 1) * Math.max(G, O) + (m - 1) * O) },
-    { name: "PLogP", year: 2000, ask: { model: "plogp", set: `L=${ns(L)},os=${ns(o)},or=${ns(o)},g=0:${ns(g)}/${LONGEST}:${ns(long)}` }, words: "L + g(m)", form: null },
+    { name: "PLogP", year: 2000, ask: { model: "plogp", set: `L=${ns(L)},os=${ns(o)},or=${ns(o)},g=0:${ns(g)}/${LONGEST}:${ns(long)}` }, words: "L + g(m), here g(m) = g + m G", form: (m) => L + g + m * G },
   ];
 }
 
@@ -73,8 +73,8 @@ export default {
   next: [
     "Drag G alone: which bars grow? Drag O: only one.",
     "Lower the eager limit S below m: the sender waits for the receiver's word first.",
-    "Choose CM-5 (no G) and a long message: four models agree, and all are wrong for it.",
-    "g of a single message does nothing. Why is it in the model? (See the next lesson with many messages.)",
+    "Choose the CM-5, whose publication has no G: Hockney, LogP and LogGP agree, whatever the length.",
+    "The gap g changes nothing but PLogP here. Why is it in the model? (Two messages in a row show it: lesson Binomial tree against linear broadcast.)",
   ],
   exercise: {
     asks: "Under LogGP with L = 2 µs, o = 0.5 µs, g = 0.5 µs, G = 0.1 ns/B: how many µs does a message of 10,000 B take?",

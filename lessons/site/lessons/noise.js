@@ -3,6 +3,7 @@
 import { curves } from "#charts";
 import { net, networkControls } from "#network";
 import { rowsFor, upTo, walk } from "#parts";
+import { pen, write } from "#look";
 import { timeline } from "#timeline";
 import { significant, time } from "#units";
 
@@ -34,6 +35,8 @@ export default {
     { key: "seed", kind: "range", label: "draw", min: 1, max: 50, usual: 1 },
     ...networkControls("alps-2025"),
   ],
+  // Hundreds of simulations: the timeline need not wait for them.
+  slow: ["quiet", "long", "short"],
   ask: (s) => {
     const noisy = (kind, ranks) => calls(s, ranks, { noise: [sources(s)[kind]], realisations: DRAWN, seed: s.seed });
     return {
@@ -44,33 +47,33 @@ export default {
     };
   },
   show(s, { run, quiet, long, short }) {
-    const mean = (answer) => answer.finish_per_realisation_ps.reduce((sum, ps) => sum + ps, 0) / DRAWN;
+    const lanes = {
+      label: `Timeline of ${s.calls} allreduces under noise on ${s.ranks} ranks`,
+      rows: rowsFor(s.ranks),
+      draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: s.kind === "long" ? "2.5 ms, rare" : "25 µs, frequent" }], { until }),
+    };
+    const draw = ["this draw, in the timeline", time(run.finish_ps.max), run.untouched_by_noise ? "no detour delayed a rank in it" : ""];
+    const common = { walk: walk(run.trace), command: "run" };
+    if (!quiet) return { ...common, pictures: [lanes, pending], sentence: "Simulating 20 draws for each number of ranks …", numbers: [draw] };
     const ratio = (answers) => answers.map((answer, nth) => [OVER[nth], mean(answer) / quiet[nth].finish_ps.max]);
     const [rare, frequent] = [ratio(long), ratio(short)];
     const [most, other] = [rare.at(-1)[1], frequent.at(-1)[1]];
+    const curve = {
+      label: `Time with noise over time without, by the number of ranks: rare ${rare.map(([p, r]) => `${p}: ${significant(r, 3)}`).join(", ")}; frequent ${frequent.map(([p, r]) => `${p}: ${significant(r, 3)}`).join(", ")}`,
+      rows: 12,
+      draw: (canvas) => curves(canvas, { curves: [{ name: "2.5 ms, rare", points: rare }, { name: "25 µs, frequent", points: frequent }], log: true, logY: most > 8, xName: "ranks P", yName: "with noise / without, mean of 20 draws" }),
+    };
     return {
-      pictures: [
-        {
-          label: `Timeline of ${s.calls} allreduces under noise on ${s.ranks} ranks`,
-          rows: rowsFor(s.ranks),
-          draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: s.kind === "long" ? "2.5 ms, rare" : "25 µs, frequent" }], { until }),
-        },
-        {
-          label: `Time with noise over time without, by the number of ranks: rare ${rare.map(([p, r]) => `${p}: ${significant(r, 3)}`).join(", ")}; frequent ${frequent.map(([p, r]) => `${p}: ${significant(r, 3)}`).join(", ")}`,
-          rows: 12,
-          draw: (canvas) => curves(canvas, { curves: [{ name: "2.5 ms, rare", points: rare }, { name: "25 µs, frequent", points: frequent }], log: true, logY: most > 8, xName: "ranks P", yName: "with noise / without, mean of 20 draws" }),
-        },
-      ],
-      walk: walk(run.trace),
+      ...common,
+      pictures: [lanes, curve],
       sentence: `On 1024 ranks ${s.calls} allreduces take ${significant(most, 3)} times as long under long, rare detours, ${significant(other, 3)} times under short, frequent ones; both take ${s.share} % of the CPU.`,
       numbers: [
         ["without noise, 1024 ranks", time(quiet.at(-1).finish_ps.max, 6)],
         ["2.5 ms, rare: mean of 20 draws", time(mean(long.at(-1))), `${significant(most, 4)} times; median ${time(middle(long.at(-1)))}`],
         ["25 µs, frequent: mean of 20 draws", time(mean(short.at(-1))), `${significant(other, 4)} times; median ${time(middle(short.at(-1)))}`],
         ["on one rank alone", `${significant(1 / (1 - s.share / 100), 4)} times`, "closed form 1 / (1 − share), in the long run"],
-        ["this draw, in the timeline", time(run.finish_ps.max), run.untouched_by_noise ? "no detour delayed a rank in it" : ""],
+        draw,
       ],
-      command: "run",
     };
   },
   next: [
@@ -93,5 +96,10 @@ export default {
     1024 ranks that wait for each other lose what the unluckiest loses, in every call. Rare long detours make medians look clean and
     means large; ask which of them a user of the machine feels.</p>`,
 };
+
+/** In place of the curves, as long as they are simulated. */
+const pending = { label: "curves, not there yet", rows: 12, draw: (canvas) => write(pen(canvas).context, "simulating …", 12, 24) };
+
+const mean = (answer) => answer.finish_per_realisation_ps.reduce((sum, ps) => sum + ps, 0) / DRAWN;
 
 const middle = (answer) => [...answer.finish_per_realisation_ps].sort((a, b) => a - b)[DRAWN / 2];
