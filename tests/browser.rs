@@ -2,22 +2,10 @@
 
 mod common;
 
+use common::chromium::browser;
 use common::command::{finish, parallax, scenario};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// The browser, or why the test is skipped. With PARALLAX_REQUIRE_BROWSER set its absence fails.
-fn browser() -> Option<PathBuf> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-    let found =
-        names.iter().find_map(|name| std::env::split_paths(&folders).map(|f| f.join(name)).find(|p| p.is_file()));
-    if found.is_none() {
-        assert!(std::env::var_os("PARALLAX_REQUIRE_BROWSER").is_none(), "no Chromium: run scripts/setup --browser");
-        eprintln!("skipped: no Chromium here (scripts/setup --browser)");
-    }
-    found
-}
 
 /// Runs the browser headless, without any network, on a page; returns what it printed.
 fn browse(browser: &Path, folder: &Path, flags: &[String], page: &Path) -> String {

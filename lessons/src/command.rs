@@ -1,7 +1,6 @@
 //! The command that gives the same numbers as a question.
 
 use crate::query::Query;
-use models::collective::Collective;
 
 impl Query {
     /// The line of `parallax simulate` that gives the same numbers; what has its default is left out.
@@ -43,37 +42,43 @@ impl Query {
     /// A scenario of the same calls on simulated ranks under the same model, timed by the same method and by windows; none
     /// where no method times them.
     pub fn scenario(&self) -> Option<String> {
-        let method = self.method.as_deref()?;
-        let methods = if method == "window" { vec![method] } else { vec![method, "window"] };
+        let method = self.method.as_deref().filter(|_| self.wait.is_none())?;
         let simulation = self.simulation().ok()?;
-        let network = &simulation.platform.network;
-        let mut text = format!("methods = {methods:?}\ncalls = {}\nsamples = {}\n", self.calls, self.samples);
-        let mut line = |key: &str, value: Option<&String>| {
-            value.iter().for_each(|value| text.push_str(&format!("{key} = {value:?}\n")));
-        };
-        line("barrier", Some(&self.barrier.clone().unwrap_or_else(|| "dissemination".to_owned())));
-        let mut model = vec![format!("\n[simulated]\nmodel = {:?}", network.name())];
-        let keys = [("parameters", &self.set), ("send_rule", &self.send_rule), ("platform", &self.platform)];
-        model.extend(keys.iter().filter_map(|(key, value)| Some(format!("{key} = {:?}", value.as_ref()?))));
-        model.extend(self.clocks.as_ref().map(|clocks| format!("clocks = {clocks:?}")));
-        let noise: Vec<String> = self.sources().ok()?;
-        model.extend((!noise.is_empty()).then(|| format!("noise = {noise:?}")));
-        let rooted = simulation.algorithm.collective.is_rooted() && self.root > 0;
-        let collective: Collective = simulation.algorithm.collective;
-        let mut case = format!(
-            "\n[[case]]\nworld = \"simulated\"\nranks = [{}]\noperation = {:?}\nalgorithms = [{:?}]\n",
-            self.ranks,
-            collective.name(),
-            simulation.algorithm.name
-        );
-        if self.bytes > 0 {
-            case.push_str(&format!("bytes = \"{} B\"\n", self.bytes));
-        }
-        if rooted {
-            case.push_str(&format!("root = {}\n", self.root));
-        }
-        Some(format!("{text}{}\n{case}", model.join("\n")))
+        let (algorithm, network) = (simulation.algorithm, &simulation.platform.network);
+        let (operation, name) = (algorithm.collective.name(), algorithm.name);
+        let methods = if method == "window" { vec![method] } else { vec![method, "window"] };
+        let barrier = self.barrier.as_deref().unwrap_or("dissemination");
+        let mut lines = vec![
+            format!("# What does {method} report of a {name} {operation} on {} ranks?", self.ranks),
+            format!("\nmethods = {methods:?}\ncalls = {}\nsamples = {}", self.calls, self.samples),
+            format!("barrier = {barrier:?}\nseed = {}", self.seed),
+        ];
+        lines.push(format!("\n[simulated]\nmodel = {:?}", network.name()));
+        // By its values: files of scenarios know no names of networks.
+        let parameters = network.parameters().into_iter().filter(|(key, _)| *key != "send-rule");
+        let parameters: Vec<String> = parameters.map(|(key, value)| format!("{key}={value}")).collect();
+        lines.push(format!("parameters = {:?}", parameters.join(",")));
+        let keys = [("send_rule", &self.send_rule), ("platform", &self.platform)];
+        lines.extend(keys.iter().filter_map(|(key, value)| Some(format!("{key} = {:?}", value.as_ref()?))));
+        let noise = self.sources().ok()?;
+        lines.extend((!noise.is_empty()).then(|| format!("noise = {noise:?}")));
+        lines.extend(self.clocks.as_deref().map(clocks));
+        lines.push(format!("\n[[case]]\nworld = \"simulated\"\nranks = [{}]", self.ranks));
+        lines.push(format!("operation = {operation:?}\nalgorithms = [{name:?}]"));
+        lines.extend((self.bytes > 0).then(|| format!("bytes = \"{} B\"", self.bytes)));
+        lines.extend((self.root > 0).then(|| format!("root = {}", self.root)));
+        Some(lines.join("\n") + "\n")
     }
+}
+
+/// The clocks of a command line as a table of a scenario.
+fn clocks(text: &str) -> String {
+    let line = |pair: &str| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = if key == "jumps" { value.to_owned() } else { format!("{value:?}") };
+        format!("\n{} = {value}", key.trim().replace('-', "_"))
+    };
+    format!("\n[clocks]{}", text.split(',').map(line).collect::<String>())
 }
 
 /// As a shell takes it.

@@ -12,9 +12,10 @@ use models::observation::{Implementation, times_per_call};
 use models::operation::WaitPattern;
 use models::platform::Buffer;
 use models::time::Span;
+use models::trace::Trace;
 use scenario::BadInput;
 use serde_json::{Value, json};
-use sim::{Misreport, Predictor, Simulation, TimedTrace};
+use sim::{Misreport, Predictor, Simulation};
 use std::fmt::Write;
 
 /// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
@@ -78,7 +79,7 @@ impl MethodChoice {
     ///
     /// # Errors
     /// As [`MethodChoice::carry_out`]; no method is chosen.
-    pub fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<TimedTrace, BadInput> {
+    pub fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Trace, BadInput> {
         if self.method.is_none() {
             return Err(BadInput(
                 "--timeline: of a benchmark or of errors there is none; expected a --method".to_owned(),
@@ -86,7 +87,9 @@ impl MethodChoice {
         }
         let order = self.order(simulation)?;
         let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
-        machine.traced(&order, order.settings.calls).map(|(_, trace)| trace).map_err(failed)
+        let (_, mut trace) = machine.traced(&order, order.settings.calls).map_err(failed)?;
+        trace.reference = machine.reference(simulation.buffer.unwrap_or_default(), &order).map_err(failed)?;
+        Ok(trace)
     }
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {

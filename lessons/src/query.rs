@@ -148,7 +148,8 @@ fn no_file<T>(name: &str) -> Result<T, String> {
 }
 
 impl Query {
-    /// The answer, in the form of `parallax simulate --format json`, with the command that gives it.
+    /// The answer, in the form of `parallax simulate --format json`, with the command that gives it, and a
+    /// scenario of the same calls where a method times them.
     ///
     /// # Errors
     /// A value that is not known, in the words of the flag; what the simulator refuses.
@@ -166,6 +167,9 @@ impl Query {
             answer["trace"] = self.trace(&simulation, is_timed)?;
         }
         answer["command"] = self.command().into();
+        if let Some(scenario) = self.scenario() {
+            answer["scenario"] = scenario.into();
+        }
         Ok(answer)
     }
 
@@ -189,10 +193,9 @@ impl Query {
             let found = self.ranks;
             return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
         }
-        let trace = if is_timed {
-            self.timed()?.traced(simulation, simulation.platform.network, self.seed)?
-        } else {
-            simulation.traced_calls().map_err(failed)?.1
+        let trace = match is_timed {
+            true => self.timed()?.traced(simulation, simulation.platform.network, self.seed)?,
+            false => simulation.traced_calls().map_err(failed)?.1,
         };
         Ok(json!(traced(&trace)))
     }

@@ -104,7 +104,10 @@ fn start(lessons: &[&str]) -> String {
     let import = |(nth, lesson): (usize, &&str)| format!("import lesson{nth} from \"#lessons/{lesson}\";\n");
     let imports: String = lessons.iter().enumerate().map(import).collect();
     let names: Vec<String> = (0..lessons.len()).map(|nth| format!("lesson{nth}")).collect();
-    format!("import {{ Page }} from \"#page\";\n{imports}window.page = new Page([{}]);\npage.start();\n", names.join(", "))
+    format!(
+        "import {{ Page }} from \"#page\";\n{imports}window.page = new Page([{}]);\npage.start();\n",
+        names.join(", ")
+    )
 }
 
 /// As text that a page unpacks.

@@ -1,8 +1,7 @@
 //! What ranks did when, for pictures in a browser: numbers in flat lists, times in ps.
 
-use models::trace::Activity;
+use models::trace::{Activity, Trace};
 use serde::Serialize;
-use sim::TimedTrace;
 
 /// A trace.
 #[derive(Debug, Serialize)]
@@ -23,8 +22,7 @@ pub(crate) struct Traced {
     samples: Vec<Vec<i64>>,
 }
 
-pub(crate) fn traced(timed: &TimedTrace) -> Traced {
-    let trace = &timed.trace;
+pub(crate) fn traced(trace: &Trace) -> Traced {
     let ranks = trace.finish.len();
     let mut lanes = vec![Vec::new(); ranks];
     for interval in &trace.intervals {
@@ -37,11 +35,11 @@ pub(crate) fn traced(timed: &TimedTrace) -> Traced {
         [from, to, flight.bytes, flight.departed.0, flight.arrived.0, flight.received.0]
     });
     let (mut calls, mut samples) = (vec![Vec::new(); ranks], vec![Vec::new(); ranks]);
-    for call in &timed.calls {
+    for call in &trace.calls {
         let number = call.number.map_or(-1, i64::from);
         calls[call.rank as usize].extend([number, call.from.0 as i64, call.to.0 as i64]);
     }
-    for sample in &timed.samples {
+    for sample in &trace.samples {
         let times = [i64::from(sample.calls), sample.from.0 as i64, sample.to.0 as i64, sample.says_ps];
         samples[sample.rank as usize].extend(times);
     }

@@ -1,7 +1,7 @@
 //! What simulated ranks did, interval by interval: the raw material of timelines and trace files.
 
 use crate::clock::Ticks;
-use crate::time::Time;
+use crate::time::{Span, Time};
 
 crate::named! {
     /// What a rank's CPU was about; in the order of legends and tables.
@@ -76,6 +76,34 @@ pub enum Moment {
     Reading(Ticks),
 }
 
+/// One rank's stay in one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracedCall {
+    /// The rank.
+    pub rank: u32,
+    /// Which of the timed calls, from 0; none for a barrier of the method.
+    pub number: Option<u32>,
+    /// Entry.
+    pub from: Time,
+    /// Exit.
+    pub to: Time,
+}
+
+/// What one rank timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracedSample {
+    /// The rank.
+    pub rank: u32,
+    /// True time of the first reading of its clock.
+    pub from: Time,
+    /// True time of the second reading.
+    pub to: Time,
+    /// Calls between them.
+    pub calls: u32,
+    /// What the method makes of them: the time of one call, in ps, which a subtracted barrier can make negative.
+    pub says_ps: i64,
+}
+
 /// Everything that happened in one simulated run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
@@ -93,4 +121,10 @@ pub struct Trace {
     pub flights: Vec<Flight>,
     /// Moments of the ranks' programs; those of one rank are in the order of its program.
     pub marks: Vec<Mark>,
+    /// Each rank's stay in each call, by rank and time, where calls were looked at.
+    pub calls: Vec<TracedCall>,
+    /// What a method timed, by rank and time; nothing where no method timed the calls.
+    pub samples: Vec<TracedSample>,
+    /// True time of each rank in one call, beside what a method timed.
+    pub reference: Vec<Span>,
 }

@@ -67,5 +67,4 @@ pub use entry::Entry;
 pub use predict::{Misreport, Prediction, Predictor, RootTruth};
 pub use simulation::{Finish, Outcome, Played, Simulation};
 pub use skew::barrier_skews;
-pub use timed::{TimedTrace, TracedCall, TracedSample};
 pub use world::{SimRank, SimWorld};

@@ -6,46 +6,7 @@ use crate::simulation::{Outcome, Simulation};
 use models::method::{Method, Order};
 use models::observation::{RankRecord, Stamp, sample_ps};
 use models::time::Time;
-use models::trace::{Mark, Moment, Trace};
-
-/// A trace with the calls in it, and with what was timed. Times count from the simulation's begin.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TimedTrace {
-    /// What every rank did; of a method, while the samples that are shown were taken.
-    pub trace: Trace,
-    /// Each rank's stay in each call, by rank and time.
-    pub calls: Vec<TracedCall>,
-    /// What lies between two readings of a rank's clock, by rank and time; nothing where no method times the calls.
-    pub samples: Vec<TracedSample>,
-}
-
-/// One rank's stay in one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TracedCall {
-    /// The rank.
-    pub rank: u32,
-    /// Which of the timed calls, from 0; none for a barrier of the method.
-    pub number: Option<u32>,
-    /// Entry.
-    pub from: Time,
-    /// Exit.
-    pub to: Time,
-}
-
-/// What one rank timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TracedSample {
-    /// The rank.
-    pub rank: u32,
-    /// True time of the first reading.
-    pub from: Time,
-    /// True time of the second reading.
-    pub to: Time,
-    /// Calls between them.
-    pub calls: u32,
-    /// What the method makes of them: the time of one call, in ps, which a subtracted barrier can make negative.
-    pub says_ps: i64,
-}
+use models::trace::{Mark, Moment, Trace, TracedCall, TracedSample};
 
 /// No picture shows more calls of a rank.
 const MOST_SHOWN: u32 = 64;
@@ -55,14 +16,14 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Simulation::traced`].
-    pub fn traced_calls(&self) -> Result<(Outcome, TimedTrace), SimError> {
-        let (outcome, trace) = self.traced()?;
-        let mut calls = Vec::new();
-        for rank in 0..self.shape.ranks {
-            let marks = of_rank(&trace.marks, rank);
-            calls.extend((0..).zip(0..marks.len()).map(|(number, index)| call(&marks, index, &trace, Some(number))));
+    pub fn traced_calls(&self) -> Result<(Outcome, Trace), SimError> {
+        let (outcome, mut trace) = self.traced()?;
+        for marks in by_rank(&trace.marks, self.shape.ranks) {
+            let calls = (0..).zip(0..marks.len()).map(|(number, index)| call(&marks, index, &trace, Some(number)));
+            let calls: Vec<TracedCall> = calls.collect();
+            trace.calls.extend(calls);
         }
-        Ok((outcome, TimedTrace { trace, calls, samples: Vec::new() }))
+        Ok((outcome, trace))
     }
 }
 
@@ -72,26 +33,31 @@ impl Predictor {
     ///
     /// # Errors
     /// As [`Predictor::predict`]; no sample is valid on all ranks.
-    pub fn traced(&self, order: &Order, calls: u32) -> Result<(Vec<RankRecord>, TimedTrace), SimError> {
+    pub fn traced(&self, order: &Order, calls: u32) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let (ranks, trace) = self.record_traced(order)?;
         let shown = Shown::of(&ranks, calls.min(MOST_SHOWN))?;
-        let mut timed = TimedTrace { trace, ..TimedTrace::default() };
+        let mut seen = Seen { trace, method: order.settings.method };
         let mut begins = vec![Time::END; ranks.len()];
-        for record in &ranks {
-            let marks = of_rank(&timed.trace.marks, record.rank);
+        for (record, marks) in ranks.iter().zip(by_rank(&seen.trace.marks, order.shape.ranks)) {
             let stretches = shown.stretches(record, &marks);
             let Some(&(_, first, _)) = stretches.first() else { continue };
             begins[record.rank as usize] = marks[before(&marks, first, &ranks[0])].at;
-            timed.add(record.rank, order.settings.method, &stretches, &marks, &shown);
+            seen.add(record.rank, &stretches, &marks, &shown);
         }
-        timed.cut(&begins);
-        Ok((ranks, timed))
+        seen.cut(&begins);
+        Ok((ranks, seen.trace))
     }
 }
 
-impl TimedTrace {
+/// A trace in which a method's samples are looked for.
+struct Seen {
+    trace: Trace,
+    method: Method,
+}
+
+impl Seen {
     /// One rank's samples and calls.
-    fn add(&mut self, rank: u32, method: Method, stretches: &[(usize, usize, usize)], marks: &[Mark], shown: &Shown) {
+    fn add(&mut self, rank: u32, stretches: &[(usize, usize, usize)], marks: &[Mark], shown: &Shown) {
         let mut number = 0;
         let mut next = stretches.first().map_or(0, |&(_, first, _)| first.saturating_sub(1));
         for &(sample, first, last) in stretches {
@@ -100,7 +66,8 @@ impl TimedTrace {
             }
             let stamp = shown.stamp(sample);
             let inside = last - first - 1;
-            let timed = |place: usize| inside < 2 * stamp.calls as usize || (place % 2 == 1) == subtracts(method);
+            let subtracts = subtracts(self.method);
+            let timed = |place: usize| inside < 2 * stamp.calls as usize || (place % 2 == 1) == subtracts;
             for (place, index) in (first + 1..last).enumerate() {
                 let is_timed = timed(place);
                 self.push(marks, index, is_timed.then_some(number));
@@ -108,25 +75,26 @@ impl TimedTrace {
             }
             let says_ps = shown.says_ps(sample, rank);
             let (from, to) = (marks[first].at, marks[last].at);
-            self.samples.push(TracedSample { rank, from, to, calls: stamp.calls, says_ps });
+            self.trace.samples.push(TracedSample { rank, from, to, calls: stamp.calls, says_ps });
             next = last;
         }
     }
 
     fn push(&mut self, marks: &[Mark], index: usize, number: Option<u32>) {
         if marks[index].moment == Moment::Call {
-            self.calls.push(call(marks, index, &self.trace, number));
+            let call = call(marks, index, &self.trace, number);
+            self.trace.calls.push(call);
         }
     }
 
     /// Leaves out what a rank does before its begin and after its last sample.
     fn cut(&mut self, begins: &[Time]) {
+        let trace = &mut self.trace;
         let mut ends = vec![Time::ZERO; begins.len()];
-        for sample in &self.samples {
+        for sample in &trace.samples {
             ends[sample.rank as usize] = ends[sample.rank as usize].max(sample.to);
         }
         let stay = |rank: u32| (begins[rank as usize], ends[rank as usize]);
-        let trace = &mut self.trace;
         trace.intervals.retain_mut(|interval| {
             let (begin, end) = stay(interval.rank);
             (interval.start, interval.end) = (interval.start.max(begin), interval.end.min(end));
@@ -151,9 +119,11 @@ fn before(marks: &[Mark], first: usize, any: &RankRecord) -> usize {
     barrier.unwrap_or(first)
 }
 
-/// A rank's moments, in the order of its program.
-fn of_rank(marks: &[Mark], rank: u32) -> Vec<Mark> {
-    marks.iter().copied().filter(|mark| mark.rank == rank).collect()
+/// Every rank's moments, in the order of its program.
+fn by_rank(marks: &[Mark], ranks: u32) -> Vec<Vec<Mark>> {
+    let mut all = vec![Vec::new(); ranks as usize];
+    marks.iter().for_each(|mark| all[mark.rank as usize].push(*mark));
+    all
 }
 
 /// The call that begins at a mark: it ends at the next one.

@@ -76,14 +76,14 @@ fn a_loop_of_linear_broadcasts_says_two_and_a_half_times_the_time_of_rank_1() {
     assert_eq!(says, [15_000_000, 12_500_000, 13_750_000, 15_000_000]);
     let begin = timed.calls.iter().map(|call| call.from).min();
     let barriers = timed.calls.iter().filter(|call| call.number.is_none()).count();
-    assert_eq!((begin, barriers), (timed.trace.intervals.iter().map(|one| one.start).min(), 4));
+    assert_eq!((begin, barriers), (timed.intervals.iter().map(|one| one.start).min(), 4));
     let (_, plain) = timed_plain(4);
     let in_call = |call: &&TracedCall| call.rank == 1 && call.number == Some(1);
     let second = plain.calls.iter().find(in_call).unwrap();
     assert_eq!((second.from, second.to), (Time(5_000_000), Time(20_000_000)), "it waits for the root's next round");
 }
 
-fn timed_plain(calls: u32) -> (Outcome, TimedTrace) {
+fn timed_plain(calls: u32) -> (Outcome, Trace) {
     let simulation = Simulation {
         algorithm: Algorithm::find(Collective::Bcast, "linear").unwrap(),
         shape: Shape::new(4, 0, 8),

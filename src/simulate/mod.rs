@@ -66,7 +66,7 @@ pub struct SimulateArguments {
     /// (numbers, also written beside the others)
     #[arg(long, short, value_name = "FILE", requires = "sensitivity")]
     out: Option<PathBuf>,
-    /// Draw a timeline of all ranks: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
+    /// Draw a timeline of all ranks, with --method of the first samples that it takes: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
     #[command(flatten)]
@@ -85,19 +85,18 @@ impl SimulateArguments {
         }
         let simulation = self.simulation()?;
         if self.method.is_asked() {
-            if self.entry.is_some()
-                || self.realisations > 1
-                || self.per_rank
-                || self.timeline.is_some()
-                || !self.sensitivity.is_empty()
-            {
+            if self.entry.is_some() || self.realisations > 1 || self.per_rank || !self.sensitivity.is_empty() {
                 let message = "a method determines when its ranks enter: leave out --entry, --realisations, \
-                               --per-rank, --sensitivity, --timeline";
+                               --per-rank, --sensitivity";
                 return Err(BadInput(message.to_owned()).into());
             }
             let control =
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
-            let timed = self.method.choice().carry_out(&simulation, control, self.noise.seed)?;
+            let method = self.method.choice();
+            if let Some(file) = &self.timeline {
+                draw(file, &simulation, Some((&method, control)), self.noise.seed, &paper)?;
+            }
+            let timed = method.carry_out(&simulation, control, self.noise.seed)?;
             match self.format {
                 Format::Json => say!("{}\n", timed.json)?,
                 Format::Table => print_words(&timed.table)?,
@@ -105,7 +104,7 @@ impl SimulateArguments {
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
-            draw(file, &simulation, self.noise.seed, &paper)?;
+            draw(file, &simulation, None, self.noise.seed, &paper)?;
         }
         check_memory(&simulation, self.engine)?;
         let answer = self.answer(&simulation)?;

@@ -19,9 +19,6 @@ use tiny_http::{Header, Method, Request, Response, Server};
 const LONGEST_BODY: u64 = 64 << 10;
 /// A class may ask at once; more wait for nothing.
 const MOST_AT_ONCE: usize = 32;
-/// The head of an answer that comes bit by bit: server-sent events.
-const STREAM: &str =
-    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
 /// How soon an interruption is heard of.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -142,17 +139,43 @@ impl Shared {
                 );
             }
         };
-        let mut page = request.into_writer();
-        if page.write_all(STREAM.as_bytes()).is_err() {
+        let mut page = Stream { to: request.into_writer() };
+        if page.begin().is_err() {
             return;
         }
         // A page that has gone is noticed at the next number.
-        let mut tell = |event: Value| write!(page, "data: {event}\n\n").and_then(|()| page.flush()).is_ok();
+        let mut tell = |event: Value| page.tell(&event).is_ok();
         let done = match ready.carry_out(&mut tell) {
             Ok(words) => words,
             Err(error) => format!("{error:#}"),
         };
         tell(json!({ "done": done }));
+        // Where the page has gone, nobody is left to hear of the end.
+        let _ = page.end();
+    }
+}
+
+/// An answer that comes bit by bit: server-sent events, each in a chunk of its own.
+struct Stream {
+    to: Box<dyn Write + Send>,
+}
+
+impl Stream {
+    fn begin(&mut self) -> std::io::Result<()> {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\
+                    Transfer-Encoding: chunked\r\n\r\n";
+        self.to.write_all(head.as_bytes())
+    }
+
+    fn tell(&mut self, event: &Value) -> std::io::Result<()> {
+        let text = format!("data: {event}\n\n");
+        write!(self.to, "{:x}\r\n{text}\r\n", text.len())?;
+        self.to.flush()
+    }
+
+    fn end(&mut self) -> std::io::Result<()> {
+        self.to.write_all(b"0\r\n\r\n")?;
+        self.to.flush()
     }
 }
 

@@ -1,9 +1,11 @@
 //! One algorithm, called k times back to back by simulated ranks; or timed by a method.
 
 use crate::sensitivity::Varied;
+use lessons::method::MethodChoice;
 use lessons::once::failed;
 use lessons::show;
 use models::engine::Engine;
+use models::network::Network;
 use reports::plots::Paper;
 use reports::sweep::Drawn;
 use reports::sweep::sensitivity::Sensitivity;
@@ -48,19 +50,32 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
     Ok(Some(Sensitivity { title: show::title(simulation), notes, panels }.drawn()))
 }
 
-/// Draws what every rank does; `seed` is that of the noise.
+/// Draws what every rank does, in the calls alone or while a method times them, whose own messages cross a network of their
+/// own; `seed` is that of the noise.
 ///
 /// # Errors
 /// A form that is not known; more ranks than a picture can show; a file that cannot be written.
-pub fn draw(file: &Path, simulation: &Simulation, seed: u64, paper: &Paper) -> Result<(), BadInput> {
+pub fn draw(
+    file: &Path,
+    simulation: &Simulation,
+    timed: Option<(&MethodChoice, Network)>,
+    seed: u64,
+    paper: &Paper,
+) -> Result<(), BadInput> {
     reports::trace::Format::of(file).map_err(BadInput)?;
     if simulation.shape.ranks > MOST_TRACED_RANKS {
         let found = simulation.shape.ranks;
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
         return Err(BadInput(message));
     }
-    let (_, mut trace) = simulation.traced().map_err(failed)?;
+    let mut trace = match timed {
+        Some((method, control)) => method.traced(simulation, control, seed)?,
+        None => simulation.traced_calls().map_err(failed)?.1,
+    };
     trace.title = show::title(simulation);
+    if let Some((MethodChoice { method: Some(method), .. }, _)) = timed {
+        trace.title += &format!(", timed by {}", method.words());
+    }
     let noise = show::noise(simulation, seed).map(|noise| format!("Noise: {noise}."));
     trace.about = [format!("Model: {}.", simulation.platform)].into_iter().chain(noise).collect();
     reports::trace::write(file, &trace, paper).map_err(BadInput)?;

@@ -63,13 +63,13 @@ export default {
   next: [
     "Offset 100 ms: nothing changes. Why?",
     "A step of 1 µs, as gettimeofday has: single windows are wrong by up to one step.",
-    "A reading that costs 1 µs: WaitPatternNull shows it.",
+    "A reading that costs 100 ns: WaitPatternNull shows it. What if it costs 1 µs?",
     "Let somebody set the clocks 1000 times. The reported numbers look as good as ever, but the starts are apart: a wrong clock agrees with itself.",
   ],
   exercise: {
-    asks: "8 ranks, perfect clocks but for a reading that costs 500 ns: how many µs are reported for a wait of nothing?",
+    asks: "8 ranks, perfect clocks but for a reading that costs 100 ns: how many µs are reported for a wait of nothing?",
     unit: "µs",
-    ask: { operation: "barrier", ranks: 8, set: "alps-2025", method: "window", wait: "null", samples: 8, clocks: "read-cost=500ns" },
+    ask: { operation: "barrier", ranks: 8, set: "alps-2025", method: "window", wait: "null", samples: 8, clocks: "read-cost=100ns" },
     answer: (answer) => answer.reported_us,
     hint: "Between the first reading and the second lies exactly one cost of reading.",
   },

@@ -5,6 +5,7 @@ use super::lanes::{Lane, exits};
 use super::look::Look;
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
+use crate::plots::canvas::HUES;
 use models::time::Time;
 use models::trace::{Activity, Flight, Interval};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub(super) fn draw(svg: &mut String, picture: &Picture) {
         let _ = write!(svg, "M0,{}h{}", px(picture.middle(nth)), px(picture.width));
     }
     svg.push_str("\"/>\n");
+    calls(svg, picture);
     if has_room_for_bars(picture.lanes, &picture.shown) {
         Activity::ALL.into_iter().for_each(|activity| bars(svg, picture, activity));
     } else {
@@ -32,9 +34,49 @@ pub(super) fn draw(svg: &mut String, picture: &Picture) {
     flights(svg, picture);
 }
 
+/// The stay of each rank in each call, in the hue of the call; barriers of a method are grey. Above them a bracket for what a
+/// method timed.
+fn calls(svg: &mut String, picture: &Picture) {
+    let half = picture.pitch * 0.44;
+    for (nth, rank) in picture.rows() {
+        let middle = picture.middle(nth);
+        for call in picture.lanes.calls(rank) {
+            let (x, width) = (picture.x(call.from), picture.x(call.to) - picture.x(call.from));
+            let fill = call.number.map_or("#7d8690".to_owned(), |number| hue(number as usize));
+            let name = call.number.map_or("barrier".to_owned(), |number| format!("call {}", number + 1));
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" fill-opacity=\"0.3\" stroke=\"{fill}\" \
+                 {STEADY}><title>rank {rank} in {name}: {}, from {} to {}</title></rect>",
+                px(x),
+                px(middle - half),
+                fine(width),
+                px(2.0 * half),
+                call.to.since(call.from),
+                call.from.since(picture.time.0),
+                call.to.since(picture.time.0)
+            );
+        }
+        let _ = picture.lanes.samples(rank).iter().try_for_each(|sample| {
+            let (from, to) = (px(picture.x(sample.from)), px(picture.x(sample.to)));
+            let (top, low) = (px(middle - half - 2.0), px(middle - half + 3.0));
+            writeln!(svg, "<path fill=\"none\" stroke=\"{INK}\" stroke-width=\"2\" {STEADY} d=\"M{from},{low}V{top}H{to}V{low}\"/>")
+        });
+    }
+}
+
+/// The hue of a call, as SVG says it.
+pub(super) fn hue(number: usize) -> String {
+    let hue = HUES[number % HUES.len()];
+    format!("#{:02x}{:02x}{:02x}", hue.0, hue.1, hue.2)
+}
+
 /// The exit skew: a band behind the lanes and a bracket above them, from the first exit to the last.
 fn band(svg: &mut String, picture: &Picture) {
-    let Some((first, last)) = exits(picture.lanes.trace) else { return };
+    // A method's ranks leave when their last sample is over: that is no skew of theirs.
+    let Some((first, last)) = exits(picture.lanes.trace).filter(|_| picture.lanes.trace.samples.is_empty()) else {
+        return;
+    };
     let (from, to) = (picture.x(first), picture.x(last));
     let height = px(picture.height() - BRACKET);
     let (left, right, width) = (px(from), px(to), px(to - from));
@@ -50,7 +92,7 @@ fn band(svg: &mut String, picture: &Picture) {
 
 /// Every bar of one activity; those without length show nothing.
 fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
-    let look = Look::of(activity);
+    let look = Look::in_calls(activity, picture.lanes.has_calls());
     let half = picture.half() * look.height;
     let (mut all, mut places) = (String::new(), Vec::new());
     for (nth, &lane) in picture.shown.iter().enumerate() {
@@ -95,7 +137,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
     let runs: Vec<Vec<Merged>> =
         lanes.iter().map(|lane| merged(picture.lanes.intervals(lane), picture.time, slots)).collect();
     for activity in Activity::ALL {
-        let look = Look::of(activity);
+        let look = Look::in_calls(activity, picture.lanes.has_calls());
         let half = picture.half() * look.height;
         let mut places = Vec::new();
         let _ = writeln!(svg, "<g fill=\"{}\">", look.fill());

@@ -1,8 +1,15 @@
 //! A trace by lanes: one lane for each CPU of each rank, with what it did in order, and the sums of it.
 
 use models::time::{Span, Time};
-use models::trace::{Activity, Interval, Trace};
+use models::trace::{Activity, Interval, Trace, TracedCall, TracedSample};
 use std::ops::Range;
+
+/// The part of one rank of what is sorted by ranks.
+fn of_rank<T>(all: &[T], rank: u32, of: impl Fn(&T) -> u32) -> &[T] {
+    let first = all.partition_point(|one| of(one) < rank);
+    let count = all[first..].partition_point(|one| of(one) == rank);
+    &all[first..first + count]
+}
 
 /// One CPU of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +49,24 @@ impl<'a> Lanes<'a> {
         }
         lanes.extend((next_rank..ranks(trace)).map(|rank| Lane { rank, cpu: 0, range: from..from }));
         Lanes { trace, intervals, lanes, begin: begin(trace), end: end(trace) }
+    }
+
+    /// Whether several calls, or calls and barriers, are told apart.
+    pub(super) fn has_calls(&self) -> bool {
+        !self.trace.samples.is_empty() || self.trace.calls.iter().any(|call| call.number != Some(0))
+    }
+
+    /// A rank's calls, where they are told apart.
+    pub(super) fn calls(&self, rank: u32) -> &'a [TracedCall] {
+        if !self.has_calls() {
+            return &[];
+        }
+        of_rank(&self.trace.calls, rank, |call| call.rank)
+    }
+
+    /// What a method timed on a rank.
+    pub(super) fn samples(&self, rank: u32) -> &'a [TracedSample] {
+        of_rank(&self.trace.samples, rank, |sample| sample.rank)
     }
 
     /// How many ranks there are.

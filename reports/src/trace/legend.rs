@@ -1,5 +1,6 @@
 //! What the timeline's bars, lines and marks mean.
 
+use super::in_time::hue;
 use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
@@ -10,16 +11,27 @@ use std::fmt::Write;
 /// Width of a sample.
 const SAMPLE: f64 = 30.0;
 
-/// The legend from `top` on in a picture so wide, and where it ends.
-pub(super) fn draw(top: f64, whole: f64) -> (String, f64) {
-    let mut samples: Vec<(String, &str)> = Activity::ALL.into_iter().map(bar).collect();
+/// The legend from `top` on in a picture so wide, of what it has, and where it ends.
+pub(super) fn draw(top: f64, whole: f64, calls: bool, samples_too: bool) -> (String, f64) {
+    let mut samples: Vec<(String, &str)> = Activity::ALL.into_iter().map(|activity| bar(activity, calls)).collect();
     let stroke = |width: f64| format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"{width}\"");
     samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
     samples.push((format!("<path {} d=\"M14,-8h-4v16h4\"/>", stroke(1.6)), "entry"));
     samples.push((format!("<path {} d=\"M16,-8h4v16h-4\"/>", stroke(1.6)), "exit"));
+    if calls {
+        let call = |x: u32, number: usize| {
+            format!("<path fill=\"{}\" fill-opacity=\"0.45\" d=\"M{x},-8h10v16h-10z\"/>", hue(number))
+        };
+        samples.push((call(0, 0) + &call(10, 1) + &call(20, 2), "calls, a colour for each; barriers are grey"));
+    }
+    if samples_too {
+        samples.push((format!("<path {} d=\"M2,4v-8h26v8\"/>", stroke(2.0)), "timed"));
+    }
     let band = "<path fill=\"#fbeec2\" d=\"M0,-8h30v16h-30z\"/>";
     let bracket = format!("{band}<path {} d=\"M0,-3v-5h30v5\"/>", stroke(2.0));
-    samples.push((bracket, "exit skew: first to last exit"));
+    if !samples_too {
+        samples.push((bracket, "exit skew: first to last exit"));
+    }
     let (mut x, mut y) = (EDGE, top);
     let mut svg = format!("<g fill=\"{INK}\">\n");
     for (sample, words) in samples {
@@ -35,8 +47,8 @@ pub(super) fn draw(top: f64, whole: f64) -> (String, f64) {
     (svg, y + LINE * 1.2)
 }
 
-fn bar(activity: Activity) -> (String, &'static str) {
-    let look = Look::of(activity);
+fn bar(activity: Activity, calls: bool) -> (String, &'static str) {
+    let look = Look::in_calls(activity, calls);
     let half = 7.0 * look.height;
     let (height, fill) = (px(half), look.fill());
     let body = format!("<path fill=\"{fill}\" d=\"M0,-{height}h{SAMPLE}V{height}h-{SAMPLE}z\"/>\n");

@@ -17,6 +17,8 @@ pub(super) struct Look {
     pub pattern: &'static [Stroke],
     /// Share of a lane's full height.
     pub height: f64,
+    /// Only the pattern is drawn: what is behind shows through.
+    pub hollow: bool,
     /// What the legend says.
     pub words: &'static str,
 }
@@ -38,6 +40,7 @@ const RULES: &[Stroke] = &[
     Stroke { at: 0.36, thickness: 0.11, dash: "", ink: "#005fa8" },
 ];
 const STRIPES: &[Stroke] = &[Stroke { at: 0.0, thickness: 1.0, dash: "1.2 3", ink: "#fff0c8" }];
+const HATCH: &[Stroke] = &[Stroke { at: 0.0, thickness: 1.0, dash: "1.1 3.4", ink: "#6b7480" }];
 const DOTS: &[Stroke] = &[Stroke { at: 0.0, thickness: 0.3, dash: "2 2.6", ink: "#4a525c" }];
 const BRICKS: &[Stroke] = &[
     Stroke { at: -0.5, thickness: 0.42, dash: "2.4 4.8", ink: "#ffe3de" },
@@ -49,7 +52,7 @@ impl Look {
     pub(super) fn of(activity: Activity) -> Look {
         let look = |hue: u32, pattern, height, words| {
             let [_, red, green, blue] = hue.to_be_bytes();
-            Look { hue: RGBColor(red, green, blue), pattern, height, words }
+            Look { hue: RGBColor(red, green, blue), pattern, height, hollow: false, words }
         };
         match activity {
             Activity::Sending => look(0x00_5f_a8, &[], 1.0, "sending (overhead)"),
@@ -61,8 +64,21 @@ impl Look {
         }
     }
 
+    /// Of an activity within calls, whose hue must show: who waits there is hatched.
+    pub(super) fn in_calls(activity: Activity, calls: bool) -> Look {
+        match Look::of(activity) {
+            look if calls && activity == Activity::Waiting => {
+                Look { pattern: HATCH, height: 0.8, hollow: true, ..look }
+            }
+            look => look,
+        }
+    }
+
     /// The hue as SVG says it.
     pub(super) fn fill(&self) -> String {
+        if self.hollow {
+            return "#fff\" fill-opacity=\"0".to_owned();
+        }
         format!("#{:02x}{:02x}{:02x}", self.hue.0, self.hue.1, self.hue.2)
     }
 

@@ -13,6 +13,7 @@ mod look;
 mod page;
 mod paje;
 mod picture;
+mod said;
 mod svg;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@
 use super::choice;
 use super::lanes::{Lanes, exits};
 use super::svg::{Unit, fitted, px};
-use super::{in_time, legend};
+use super::{in_time, legend, said};
 use crate::plots::Paper;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::text_width;
@@ -64,7 +64,8 @@ impl<'a> Picture<'a> {
         let flights = choice::flights(lanes, &shown);
         let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
         let merged = (!choice::has_room_for_bars(lanes, &shown)).then(|| merged.to_owned());
-        let caption = [skew_said(lanes.trace), said, flights.said.clone(), merged];
+        let caption =
+            [said::caption(lanes.trace).or_else(|| skew_said(lanes.trace)), said, flights.said.clone(), merged];
         let time = (lanes.begin, lanes.end);
         let names = shown.iter().map(|&lane| text_width(&lanes.name(&lanes.lanes[lane]), TEXT));
         let left = names.fold(50.0, f64::max) + 16.0;
@@ -77,7 +78,7 @@ impl<'a> Picture<'a> {
             caption: caption.into_iter().flatten().collect(),
             time,
             left,
-            width: whole - RIGHT - left,
+            width: whole - RIGHT - left - said::room(lanes.trace),
             pitch: match shown.len() {
                 0..=12 => 36.0,
                 13..=24 => 26.0,
@@ -110,6 +111,12 @@ impl<'a> Picture<'a> {
         BRACKET + self.shown.len() as f64 * self.pitch
     }
 
+    /// The first lane of each rank that is shown.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, u32)> {
+        let lanes = self.shown.iter().map(|&lane| &self.lanes.lanes[lane]).enumerate();
+        lanes.filter(|(_, lane)| lane.cpu == 0).map(|(nth, lane)| (nth, lane.rank))
+    }
+
     /// Half the height of a bar of full height.
     pub(super) fn half(&self) -> f64 {
         self.pitch * 0.3
@@ -124,7 +131,8 @@ impl<'a> Picture<'a> {
         };
         let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&self.caption.join(" "), TEXT, 8));
         let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;
-        let (legend, under) = legend::draw(top + self.height() + 66.0, self.whole);
+        let (calls, timed) = (self.lanes.has_calls(), !self.lanes.trace.samples.is_empty());
+        let (legend, under) = legend::draw(top + self.height() + 66.0, self.whole, calls, timed);
         let height = (under + captions.len() as f64 * LINE + 8.0).ceil();
         let mut svg = self.head(height, alone);
         let mut text = |line: &str, y: f64, look: &str| {
@@ -145,6 +153,7 @@ impl<'a> Picture<'a> {
         svg.push_str("</svg>\n");
         self.names(&mut svg, top);
         self.marks(&mut svg, top);
+        said::draw(&mut svg, self, top);
         svg.push_str(&legend);
         svg.push_str("</svg>\n");
         svg
@@ -227,7 +236,7 @@ impl<'a> Picture<'a> {
                 );
             }
         }
-        if let Some((first, last)) = exits(trace) {
+        if let Some((first, last)) = exits(trace).filter(|_| trace.samples.is_empty()) {
             let middle = (self.x(first) + self.x(last)) / 2.0;
             let words = format!("exit skew {}", last.since(first));
             let half = text_width(&words, TEXT) / 2.0;
