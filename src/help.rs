@@ -2,6 +2,7 @@
 
 use crate::cli::command;
 use crate::output::{print, terminal_width};
+use models::network::{NAMED, Named};
 use models::{noise, platform};
 use reports::words::wrapped;
 use scenario::BadInput;
@@ -22,7 +23,7 @@ type Topic = (&'static str, fn() -> String);
 const TOPICS: [Topic; 6] = [
     ("units", || UNITS.to_owned()),
     ("lists", || LISTS.to_owned()),
-    ("model", || MODEL.to_owned()),
+    ("model", model_help),
     ("platform", platform_help),
     ("noise", noise_help),
     ("exit", || EXIT.to_owned()),
@@ -68,8 +69,10 @@ Network models (--model) and their parameters (--set)
   loggopsim-v1                       for `parallax goal run` only: the rules of LogGOPSim
 
   --set L=2.5us,o=1.5us,g=1us,G=6ns/B,O=0ns/B,S=65535B is the default: a network of 2010, as in LogGOPSim.
-  --set L=1us,o=200ns,g=200ns,G=0.1ns/B approximates a network of 2020.
   --set alpha=5us,beta=1ns/B selects hockney.
+  --set NAME selects a published network, and --set NAME,o=1us changes a parameter of it:
+
+@NETWORKS@
   --machine NAME uses the parameters that `parallax calibrate` measured; openmpi and mpich come with parallax.
 ";
 
@@ -80,6 +83,11 @@ Exit codes of all commands
   1  failure, interruption, or a met condition of a flag like --fail-if; finished results are kept (--resume)
   2  invalid input: nothing was started or written
 ";
+
+fn model_help() -> String {
+    let line = |named: &Named| format!("    {:<15} {} ({}): {}\n", named.name, named.words, named.year, named.set);
+    MODEL.replace("@NETWORKS@\n", &NAMED.iter().map(line).collect::<String>())
+}
 
 fn platform_help() -> String {
     let keys: String = platform::KNOWN.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -57,7 +57,7 @@ fn check_against_list(noise: &Noise, rank: u32, steps: &[(u64, u64)]) {
 }
 
 /// One of each kind, and several at once.
-const SPECS: [&[&str]; 16] = [
+const SPECS: [&[&str]; 18] = [
     &["exponential:mean=10us,rate=20kHz"],
     &["pareto:scale=1us,shape=1.5,rate=50kHz"],
     &["lognormal:mean=10us,sigma=1,rate=20kHz"],

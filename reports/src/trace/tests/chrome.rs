@@ -100,7 +100,6 @@ fn arrows_without_slices_and_several_cpus_are_told_too() {
     let interval = |cpu, activity, start, end| Interval { rank: 1, cpu, activity, start: at(start), end: at(end) };
     let trace = Trace {
         title: "a \"b\"\\\n".to_owned(),
-        about: Vec::new(),
         entry: vec![at(0); 2],
         finish: vec![at(9); 2],
         intervals: vec![
@@ -109,6 +108,7 @@ fn arrows_without_slices_and_several_cpus_are_told_too() {
             interval(2, Activity::Receiving, 4, 6),
         ],
         flights: vec![Flight { from: 0, to: 1, bytes: 0, departed: at(1), arrived: at(5), received: at(6) }],
+        ..Trace::default()
     };
     let events = events(&trace);
     let [start, end] = ["s", "f"].map(|phase| of(&events, phase)[0].clone());

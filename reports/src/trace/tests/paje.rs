@@ -167,7 +167,6 @@ fn what_lies_between_intervals_is_idle_and_empty_intervals_do_no_harm() {
     let interval = |activity, start, end| Interval { rank: 0, cpu: 0, activity, start: at(start), end: at(end) };
     let trace = Trace {
         title: "quotes \" and\nlines".to_owned(),
-        about: Vec::new(),
         entry: vec![at(5)],
         finish: vec![at(100)],
         intervals: vec![
@@ -177,7 +176,7 @@ fn what_lies_between_intervals_is_idle_and_empty_intervals_do_no_harm() {
             interval(Activity::Noise, 50, 50),
             interval(Activity::Waiting, 60, 90),
         ],
-        flights: Vec::new(),
+        ..Trace::default()
     };
     let (states, _) = play(&read(&written("a.paje", &trace)));
     let own = &states["l0"];

@@ -95,12 +95,11 @@ fn the_picture_of_a_large_trace_is_bounded_and_says_what_it_leaves_out() {
 #[test]
 fn nothing_zero_lengths_and_the_longest_times_are_drawn() {
     let all = |at: Time| Trace {
-        title: String::new(),
-        about: Vec::new(),
         entry: vec![at; 2],
         finish: vec![at; 2],
         intervals: vec![Interval { rank: 0, cpu: 0, activity: Activity::Sending, start: at, end: at }],
         flights: vec![Flight { from: 0, to: 0, bytes: 0, departed: at, arrived: at, received: at }],
+        ..Trace::default()
     };
     let long = Trace { finish: vec![Time::END, Time::ZERO], ..all(Time::ZERO) };
     let backwards = Trace { entry: vec![Time(9); 2], ..all(Time(3)) };
@@ -120,7 +119,6 @@ fn the_table_sums_each_rank() {
     let interval = |activity, start, end| Interval { rank: 0, cpu: 0, activity, start: at(start), end: at(end) };
     let trace = Trace {
         title: "sums".to_owned(),
-        about: Vec::new(),
         entry: vec![at(1), at(0)],
         finish: vec![at(21), at(16)],
         intervals: vec![
@@ -129,7 +127,7 @@ fn the_table_sums_each_rank() {
             interval(Activity::Sending, 10, 11),
             interval(Activity::Noise, 11, 15),
         ],
-        flights: Vec::new(),
+        ..Trace::default()
     };
     let page = page(&trace).expect("filled in");
     let row = page.lines().find(|line| line.contains("<th scope=\"row\">rank 0</th>")).expect("a row");
