@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 29] = [
+const EXAMPLES: [(&str, &[&str]); 31] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -210,6 +210,8 @@ const EXAMPLES: [(&str, &[&str]); 29] = [
     ("store add", &["store add results/measure-001"]),
     ("store export", &["store export 1 --format csv --out samples.csv"]),
     ("batch", &["batch slurm --ranks 64 --nodes 4 --time 01:00:00 -- measure bcast"]),
+    ("lesson", &["lesson --lesson barrier-skew --open", "lesson --port 8000"]),
+    ("lesson export", &["lesson export pages --simulator target/wasm32-unknown-unknown/lessons/parallax_lessons.wasm"]),
     ("explain", &["explain E5", "explain window", "explain errors"]),
 ];
 

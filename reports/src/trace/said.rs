@@ -45,6 +45,9 @@ pub(super) fn caption(trace: &Trace) -> Option<String> {
 
 /// Columns and numbers of calls.
 pub(super) fn draw(svg: &mut String, picture: &Picture, top: f64) {
+    if !picture.lanes.has_calls() {
+        return;
+    }
     let size = TEXT.min(picture.pitch * 0.8);
     let _ = writeln!(svg, "<g class=\"marks\" font-size=\"{}\" font-weight=\"bold\">", px(size * 0.9));
     for (nth, rank) in picture.rows() {
