@@ -16,8 +16,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// So long ranks measure.
+/// So long ranks measure, and longer only until every case has been measured once.
 const TIME: Duration = Duration::from_secs(5);
+/// A busy machine gets no more than that.
+const LONGEST: Duration = Duration::from_secs(20);
 /// Ranks that get nowhere for so long are given up.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// So often every case is measured, where there is time.
@@ -133,7 +135,8 @@ impl Ready {
                 let round = answers / self.cases;
                 answers += 1;
                 let listens = numbers(observation, round).into_iter().all(&mut tell);
-                if !listens || began.elapsed() > TIME {
+                let time = if answers >= self.cases { TIME } else { LONGEST };
+                if !listens || began.elapsed() > time {
                     return Err(Enough.into());
                 }
             }

@@ -94,7 +94,8 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
   const least = logY ? 10 ** Math.floor(Math.log10(Math.min(...ys) || 1)) : 0;
   const most = logY ? 10 ** Math.ceil(Math.log10(Math.max(...ys) || 1)) : Math.max(...ys, 1e-12) * 1.05;
   const scaleY = logY ? Math.log10 : (value) => value;
-  const [bottom, top] = [height - size * 3, size * 1.8];
+  const legend = keyed(context, all, { left: 4, size, right: width - size });
+  const [bottom, top] = [height - size * 3, size * 1.7 + (legend.at(-1).y + 1) * size * 1.35];
   const yMarks = logY ? decades(least, most) : ticks(0, most, Math.max(2, (bottom - top) / (size * 2.5)));
   const left = Math.max(...yMarks.map((mark) => wide(context, significant(mark), size))) + 14;
   const right = width - size * 1.8;
@@ -121,7 +122,7 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
     context.fillRect(x(now) - 5, top, 10, bottom - top);
   }
   for (const [nth, curve] of all.entries()) stroke(context, curve, nth, x, y, logY);
-  keys(context, all, { left: left + 10, top, size, right });
+  keys(context, all, legend, size);
 }
 
 function stroke(context, curve, nth, x, y, logY) {
@@ -159,18 +160,26 @@ function mark(context, nth, x, y, size) {
   context.fill();
 }
 
-function keys(context, all, { left, top, size, right }) {
-  let [x, y] = [left, top + size * 0.7];
+/** Where the name of each curve stands: from the left, in as many lines as it takes, above the curves. */
+function keyed(context, all, { left, size, right }) {
+  let [x, y] = [left, 0];
+  return all.map((curve) => {
+    const room = wide(context, curve.name, size) + 42;
+    if (x + room > right && x > left) [x, y] = [left, y + 1];
+    const place = { x, y };
+    x += room;
+    return place;
+  });
+}
+
+function keys(context, all, places, size) {
   for (const [nth, curve] of all.entries()) {
-    const room = wide(context, curve.name, size) + 34;
-    if (x + room > right && x > left) [x, y] = [left, y + size * 1.35];
-    context.fillStyle = tint(look().paper, 0.8);
-    context.fillRect(x - 4, y - size * 0.65, room, size * 1.3);
+    const { x } = places[nth];
+    const y = size * 2 + places[nth].y * size * 1.35;
     context.fillStyle = look().hues[curve.hue ?? nth];
-    context.fillRect(x, y - 2, 20, 4);
-    if (!curve.dashed) mark(context, nth, x + 10, y, 4.5);
-    write(context, curve.name, x + 26, y, { size });
-    x += room + 8;
+    context.fillRect(x, y - 2, 22, 4);
+    if (!curve.dashed) mark(context, nth, x + 11, y, 4.5);
+    write(context, curve.name, x + 28, y, { size });
   }
 }
 
@@ -276,5 +285,8 @@ export function waterfall(canvas, { from, steps, unit, reference }) {
   context.lineTo(right, y(reference.value));
   context.stroke();
   context.setLineDash([]);
-  write(context, reference.name, right, y(reference.value) - size * 0.7, { size, align: "right", colour: look().faint });
+  const room = wide(context, reference.name, size);
+  context.fillStyle = tint(look().paper, 0.85);
+  context.fillRect(left + 2, y(reference.value) - size * 1.35, room + 8, size * 1.25);
+  write(context, reference.name, left + 6, y(reference.value) - size * 0.7, { size });
 }

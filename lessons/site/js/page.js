@@ -58,6 +58,9 @@ export class Page {
     this.lesson = lesson;
     this.steps.stop();
     this.steps.until = Infinity;
+    // A telephone has room for one, and for the sliders below it.
+    this.only = window.innerWidth < 740 || document.body.classList.contains("room") ? 0 : undefined;
+    at("one").setAttribute("aria-pressed", this.only !== undefined);
     document.title = `${lesson.title} – Parallax`;
     at("lesson").value = lesson.id;
     at("title").textContent = lesson.title;
@@ -156,7 +159,18 @@ export class Page {
       canvas.setAttribute("aria-label", picture.label);
       canvas.style.setProperty("--rows", picture.rows);
       canvas.style.flexGrow = picture.rows;
+      canvas.hidden = this.only !== undefined && this.only % pictures.length !== nth;
     });
+    at("one").hidden = pictures.length < 2;
+  }
+
+  /** One picture after the other alone, then all again. */
+  alone() {
+    const next = this.only === undefined ? 0 : this.only + 1;
+    this.only = next < this.shown.pictures.length ? next : undefined;
+    at("one").setAttribute("aria-pressed", this.only !== undefined);
+    this.frames(this.shown.pictures);
+    this.draw();
   }
 
   draw() {
@@ -177,6 +191,8 @@ export class Page {
   }
 
   failed(error) {
+    // What stands there is the answer to another question then.
+    document.body.classList.toggle("stale", Boolean(error));
     at("failed").hidden = !error;
     at("failed").textContent = error?.message ?? "";
   }
@@ -193,6 +209,7 @@ export class Page {
     at("scenario").addEventListener("click", () => this.scenarioFile());
     at("theme").addEventListener("click", () => this.theme());
     at("room").addEventListener("click", () => this.room());
+    at("one").addEventListener("click", () => this.alone());
     document.addEventListener("keydown", (event) => this.key(event));
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     this.theme(dark ? "dark" : "light");
@@ -223,6 +240,10 @@ export class Page {
     if (on) document.documentElement.requestFullscreen?.().catch(() => {});
     else if (document.fullscreenElement) document.exitFullscreen();
     document.documentElement.classList.toggle("room", on);
+    this.only = on ? 0 : undefined;
+    at("one").setAttribute("aria-pressed", on);
+    this.frames(this.shown.pictures);
+    at("bench").scrollIntoView();
     this.draw();
   }
 
@@ -235,7 +256,7 @@ export class Page {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inField = event.target.matches("input[type=text], input[type=number], select, textarea");
     if (inField) return;
-    const acts = { f: () => this.room(), d: () => this.theme(), n: () => this.turn(1), p: () => this.turn(-1), c: () => at("copy").click(), ".": () => this.steps.step(1), ",": () => this.steps.step(-1) };
+    const acts = { f: () => this.room(), v: () => this.alone(), d: () => this.theme(), n: () => this.turn(1), p: () => this.turn(-1), c: () => at("copy").click(), ".": () => this.steps.step(1), ",": () => this.steps.step(-1) };
     if (event.key === " " && !event.target.matches("button, input, summary")) acts[" "] = () => this.steps.toggle();
     if (event.key === "Escape" && document.body.classList.contains("room")) acts.Escape = () => this.room();
     const act = acts[event.key.toLowerCase()] ?? acts[event.key];

@@ -18,7 +18,7 @@ export const upTo = (most) => RANKS.filter((ranks) => ranks <= most);
 /** Instants of a run's messages, for walking through it. */
 export function walk(trace) {
   const { begin, end } = extent(trace);
-  const events = trace.flights.flatMap((flight) => [flight[3] - begin, flight[5] - begin]);
+  const events = trace.flights.flatMap((flight) => [flight[3] - begin, flight[4] - begin, flight[5] - begin]);
   const kinds = new Set(trace.samples.some((samples) => samples.length) ? ["timed"] : []);
   for (const lane of trace.lanes) for (let at = 0; at < lane.length; at += 3) kinds.add(trace.activities[lane[at]]);
   return { events: events.filter((at) => at > 0 && at <= end - begin), length: end - begin, kinds };

@@ -182,7 +182,9 @@ function arrows(context, place, run, until) {
   const { flights } = run.trace;
   const every = Math.max(1, Math.ceil(flights.length / MOST_ARROWS));
   const { ink, late } = look();
-  const plain = place.pitch > 20 ? 0.6 : 0.35;
+  // A thicket of arrows must not hide the bars.
+  const thick = flights.length > 400 ? 0.35 : 1;
+  const plain = (place.pitch > 20 ? 0.6 : 0.35) * thick;
   for (const wanted of [false, true]) {
     context.strokeStyle = context.fillStyle = wanted ? late : tint(ink, plain);
     context.lineWidth = wanted ? 2 : 1;
@@ -190,13 +192,13 @@ function arrows(context, place, run, until) {
     const tips = [];
     for (let nth = 0; nth < flights.length; nth += every) {
       if ((run.delays?.[nth] > 0) !== wanted) continue;
-      const [from, to, , departed, , received] = flights[nth];
+      const [from, to, , departed, arrived] = flights[nth];
       if (departed - run.begin > until) continue;
       const down = to > from ? 1 : -1;
       const high = half(place);
       const start = [place.x(departed - run.begin), middle(place, run, from) + down * high];
-      const end = [place.x(received - run.begin), middle(place, run, to) - down * high];
-      const share = Math.min(1, (until - (departed - run.begin)) / Math.max(1, received - departed));
+      const end = [place.x(arrived - run.begin), middle(place, run, to) - down * high];
+      const share = Math.min(1, (until - (departed - run.begin)) / Math.max(1, arrived - departed));
       const tip = [start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share];
       context.moveTo(...start);
       context.lineTo(...tip);
@@ -204,7 +206,7 @@ function arrows(context, place, run, until) {
       else dot(context, tip);
     }
     context.stroke();
-    if (place.pitch > 12) {
+    if (place.pitch > 12 && flights.length <= 400) {
       context.beginPath();
       tips.forEach(([start, tip]) => head(context, start, tip));
       context.fill();

@@ -21,7 +21,7 @@ export default {
   question: "Ranks wait for a known time: rank i of P for i + 1 µs, so that all of them together take P µs. What does a window report if clocks are wrong?",
   guess: {
     asks: "Clocks differ by up to 5 ms and run 20 ppm apart, and have been synchronised. 4 ranks wait 4 µs. The window reports …",
-    options: ["about 5 ms", "4 µs, a few hundredths more or less", "nothing usable"],
+    options: ["about 5 ms", "4 µs, and a few hundredths more", "nothing usable"],
     right: 1,
     because: "Synchronisation measures offset and rate and takes both out. What is left is what the clock cannot show: steps, the cost of a reading, and what changes afterwards.",
   },
@@ -30,7 +30,7 @@ export default {
     { key: "offset", kind: "range", label: "offsets up to", log: true, least: 1e3, min: 0, max: 1e8, words: span, usual: 5e6 },
     { key: "skew", kind: "range", label: "rates apart by up to", min: 0, max: 100, words: (ppm) => `${ppm} ppm`, usual: 20 },
     { key: "grain", kind: "range", label: "step of the clock", log: true, least: 1, min: 0, max: 1e4, words: span, usual: 1 },
-    { key: "cost", kind: "range", label: "cost of a reading", log: true, least: 1, min: 0, max: 1e4, words: span, usual: 20 },
+    { key: "cost", kind: "range", label: "cost of a reading", log: true, least: 1, min: 0, max: 200, words: span, usual: 20 },
     { key: "jumps", kind: "range", label: "somebody sets the clocks, times", values: [0, 1, 10, 100, 1000], usual: 0 },
     { key: "jump", kind: "range", label: "each time by up to", log: true, least: 10, min: 10, max: 1e6, words: span, usual: 2e3, only: (s) => s.jumps > 0 },
     { key: "seed", kind: "range", label: "draw of the clocks", min: 1, max: 30, usual: 1 },
@@ -53,7 +53,7 @@ export default {
       walk: { ...walk(only(up.trace)), events: [] },
       sentence: `The ranks truly take ${s.ranks} µs; the window reports ${significant(up.reported_us, 5)} µs. They start ${significant(apart / 1e3)} ns apart.`,
       numbers: [
-        [`reported for ${s.ranks} µs`, `${significant(up.reported_us, 6)} µs`, `closed form: P = ${s.ranks} µs`],
+        [`reported for ${s.ranks} µs`, `${significant(up.reported_us, 6)} µs`, `the truth: P = ${s.ranks} µs`],
         ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "WaitPatternNull: what the clocks alone make"],
         ["first window: starts apart by", `${significant(apart / 1e3, 5)} ns`, "true time, which no benchmark can see"],
       ],
@@ -62,12 +62,12 @@ export default {
   },
   next: [
     "Offset 100 ms: nothing changes. Why?",
-    "A step of 1 µs, as gettimeofday has: single windows are wrong by up to one step.",
-    "A reading that costs 100 ns: WaitPatternNull shows it. What if it costs 1 µs?",
+    "A step of 1 µs, as gettimeofday has: what becomes of the cost of a reading?",
+    "A reading that costs 200 ns: the wait of 0 µs shows it. (Slower clocks miss every start of the window.)",
     "Let somebody set the clocks 1000 times. The reported numbers look as good as ever, but the starts are apart: a wrong clock agrees with itself.",
   ],
   exercise: {
-    asks: "8 ranks, perfect clocks but for a reading that costs 100 ns: how many µs are reported for a wait of nothing?",
+    asks: "8 ranks, perfect clocks but for a reading that costs 100 ns: how many µs does the window report if no rank waits at all?",
     unit: "µs",
     ask: { operation: "barrier", ranks: 8, set: "alps-2025", method: "window", wait: "null", samples: 8, clocks: "read-cost=100ns" },
     answer: (answer) => answer.reported_us,

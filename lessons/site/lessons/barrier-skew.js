@@ -10,7 +10,9 @@ import { of } from "#live";
 
 const DRAWN = 1024;
 
-const question = (s, algorithm, more = {}) => ({ operation: "barrier", algorithm, ranks: s.ranks, ...net(s), ...more });
+const question = (s, algorithm, more = {}) => ({
+  operation: "barrier", algorithm, ranks: s.ranks, ...net(s), ...(s.apart > 0 ? { entry: `random:${s.apart}us` } : {}), ...more,
+});
 
 /** Skew and last exit where all ranks enter together, in ps. */
 export function closedForm(algorithm, ranks, { L, o, g }) {
@@ -38,6 +40,7 @@ export default {
   controls: [
     { key: "ranks", kind: "range", label: "ranks P", values: [...RANKS, 4096, 16384, 65536, 2 ** 20], usual: 8 },
     { key: "algorithm", kind: "choice", label: "barrier in the timeline", options: BARRIERS, usual: "tree" },
+    { key: "apart", kind: "range", label: "ranks enter apart by up to", min: 0, max: 20, step: 0.5, words: (us) => `${us} µs`, usual: 0 },
     ...networkControls("alps-2025"),
   ],
   ask: (s) => ({
@@ -54,7 +57,7 @@ export default {
       const thin = finish.length > 256 ? [exits(finish).first, ...finish.filter((_, rank) => rank % Math.ceil(finish.length / 256) === 0), exits(finish).last] : finish;
       return { name: words, chosen: name === s.algorithm, hue: 0, values: thin.map((ps) => ps / unit.ps), words: time(exits(finish).skew, 3) };
     });
-    const form = inPs(s) && closedForm(s.algorithm, s.ranks, inPs(s));
+    const form = s.apart === 0 && inPs(s) && closedForm(s.algorithm, s.ranks, inPs(s));
     const words = BARRIERS.find(([name]) => name === s.algorithm)[1];
     const pictures = [];
     if (run.trace) {
@@ -67,16 +70,16 @@ export default {
     pictures.push({
       label: `When each rank leaves each barrier: ${rows.map((row) => `${row.name} ${row.words} apart`).join(", ")}`,
       rows: 11,
-      draw: (canvas, { live }) => dots(canvas, { rows: [...rows, ...measured(live, unit)], xName: `a rank leaves, ${unit.symbol} after all have entered`, of: "exit skew" }),
+      draw: (canvas, { live }) => dots(canvas, { rows: [...rows, ...measured(live, unit)], xName: `a rank leaves, ${unit.symbol} after the first may enter`, of: "exit skew" }),
     });
     return {
       pictures,
       walk: run.trace && walk(run.trace),
       sentence: chosen.skew === 0
         ? `All ${s.ranks} ranks leave the ${words} barrier at the same instant, after ${time(chosen.last)}.`
-        : `The last of ${s.ranks} ranks leaves the ${words} barrier ${time(chosen.skew)} after the first: by so much the clocks of a benchmark start apart.`,
+        : `The last of ${s.ranks} ranks leaves the ${words} barrier ${time(chosen.skew)} after the first. A benchmark that starts its clock there starts ${time(chosen.skew)} apart.`,
       numbers: [
-        ["exit skew", time(chosen.skew, 6), form ? `closed form: ${time(form.skew, 6)} (${form.words})` : "no closed form for this algorithm"],
+        ["exit skew", time(chosen.skew, 6), form ? `closed form: ${time(form.skew, 6)} (${form.words})` : s.apart > 0 ? "" : "no closed form for this algorithm"],
         ["first and last exit", `${time(chosen.first, 6)}, ${time(chosen.last, 6)}`, form ? `closed form of the last: ${time(form.last, 6)}` : ""],
         ["skew against the barrier's time", `${significant((chosen.skew / chosen.last) * 100, 3)} %`],
         ["messages", run.messages],
@@ -89,9 +92,10 @@ export default {
     job: (s) => ({ operation: "barrier", algorithms: BARRIERS.map(([name]) => name), ranks: s.ranks, calls: 1, methods: ["window"], settings: (world) => (world === "threads" ? { net: "emulated" } : {}) }),
   },
   next: [
-    "Move the ranks from 8 to 9: which barriers do not mind? Recursive doubling needs an extra step for ranks beyond a power of two.",
-    "Choose the linear barrier and double the gap g: its skew doubles, that of the dissemination barrier stays 0.",
+    "Move the ranks from 8 to 9: whose skew stays, and who needs another round? Recursive doubling has an extra step for ranks beyond a power of two.",
+    "Choose the CM-5 and the linear barrier, then double the gap g to 8 µs: its skew doubles, that of the dissemination barrier stays 0.",
     "2²⁰ ranks: which skews grow with P, which with log P, which not at all?",
+    "Let ranks enter apart by 10 µs: does any barrier bring them together? Skew 0 holds for ranks that enter together.",
     "Compare the skew with the time of the call that you want to measure (lesson Start by barrier or by window).",
   ],
   exercise: {
@@ -102,10 +106,10 @@ export default {
     hint: "How many rounds do 12 ranks need, and what does each take: o, then L, then o?",
   },
   note: `<p><b>Ten minutes.</b> (1) Let the class guess. (2) Tree on 8 ranks, <i>play</i>: the news that all are there comes up to
-    rank 0, then goes down; who hears last leaves last. (3) Dissemination: every rank the same, three rounds. (4) Double the ranks
-    twice; read the skews at the right. (5) Point: a benchmark that starts each rank's clock behind a barrier starts the clocks apart
+    rank 0, then goes down; who hears last leaves last. (3) Dissemination: every rank the same, three rounds. (4) Move the ranks to 9, then to 64,
+    and read the skews of all six below the timeline. (5) Let ranks enter 10 µs apart: no barrier brings them together. (6) Point: a benchmark that starts each rank's clock behind a barrier starts the clocks apart
     by the exit skew. A rank that starts late waits less in the call, so the number can be <i>smaller</i> than the call's time.
-    (6) Exercise. On the board: the two sums of a binomial tree. The real thing: <i>Measure it here</i> (with
+    (7) Exercise. The real thing: <i>Measure it here</i> (with
     <code>parallax lesson</code>), and <code>docs/guide/barrier-study.md</code> for benchmarks in the field.</p>`,
 };
 

@@ -53,9 +53,9 @@ export default {
     };
   },
   next: [
-    "8 B against 1 MiB: where do the curves part?",
-    "More ranks: only the first receiver fetches from the writer's cache for the first time; who pays later?",
-    "Raise single copy above: shorter messages go through shared buffers, which are always in the cache.",
+    "64 B against 1 MiB: where do the curves part?",
+    "More ranks: which of them pay for the fetch?",
+    "Raise single copy above: shorter messages go through shared buffers. Which curves come together, and which one does not?",
   ],
   exercise: {
     asks: "With fetch 0.1 ns/B, load 0.2 ns/B, G = 0.1 ns/B, L = 200 ns, o = g = 100 ns, 2 ranks, 1 MiB: by what factor is cold slower than touched?",

@@ -15,7 +15,8 @@ const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => labe
 function question(s) {
   return {
     operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 65536, calls: s.calls, ...net(s), errors: chosen(s), barrier: s.barrier,
-    platform: "connect=30us,idle-cost=10us:0/2ms:2us,single-copy-above=0B,fetch=0.4ns/B", clocks: "largest-offset=1ms,largest-skew=50ppm,read-cost=100ns",
+    // Only E4 is about memory: without it, messages alone are simulated.
+    platform: `connect=30us,idle-cost=10us:0/2ms:2us${s.E4 ? ",single-copy-above=0B,fetch=0.4ns/B" : ""}`, clocks: "largest-offset=1ms,largest-skew=50ppm,read-cost=100ns",
   };
 }
 
@@ -38,7 +39,7 @@ export default {
     ...networkControls("alps-2025"),
   ],
   // Without any error there is nothing to ask but the reference: windows.
-  ask: (s) => ({ run: chosen(s).length ? question(s) : { ...question(s), method: "window" } }),
+  ask: (s) => ({ run: chosen(s).length ? question(s) : { ...question(s), errors: [], clocks: null, method: "window" } }),
   show(s, { run }) {
     const none = run.without_us ?? run.reported_us;
     const steps = (run.errors ?? []).map((step) => ({ name: step.error, change: step.change_us, words: step.name }));
@@ -61,18 +62,19 @@ export default {
     };
   },
   next: [
-    "Switch on one error at a time and write down its sign.",
+    "Switch on one error at a time and write down its sign. Which have none here, and why?",
     "Find two errors that cancel each other nearly.",
-    "Take another barrier with E5 on: the same error changes its sign.",
+    "E5 alone: behind which barrier does it make the call look slower? (Try recursive doubling.)",
     "The effect of an error depends on those before it: they are added in the order E1 … E9.",
+    "E4 brings the cost of memory with it: the call itself then takes longer.",
   ],
   exercise: {
     asks: "CM-5, linear broadcast of 8 B on 8 ranks, 10 calls, only E6 (the loop), dissemination barrier: printed over reference?",
     unit: "times",
     ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, calls: 10, set: "cm5-1993", errors: ["E6"], barrier: "dissemination" },
     answer: (answer) => answer.errors.at(-1).reported_us / answer.reference_us,
-    hint: "What is printed is the slowest rank's number. How wrong is the loop for the rank that is served last?",
+    hint: "In the loop the root sends one message every g = 4 µs without a break. What does a call of 7 messages cost then, and what does it cost alone?",
   },
   note: `<p>The nine errors are described, with pictures, in <code>docs/guide/errors.md</code>. As a game: each group gets a benchmark
-    (OSU: E2 as a mean, E4, E5; IMB: E3, E4, E5; mpptest: E6) and predicts the sign of its sum before switching.</p>`,
+    (OSU: E2 as a mean, E4, E5; IMB: E3, E4, E5; mpptest: E3, E6) and predicts the sign of its sum before switching.</p>`,
 };

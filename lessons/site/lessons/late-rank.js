@@ -22,7 +22,7 @@ export default {
     asks: "Rank 3 of 8 loses its CPU for 10 µs after the first round of a dissemination barrier. How many ranks leave late?",
     options: ["only rank 3", "rank 3 and one other", "half of them", "all of them"],
     right: 2,
-    because: "Only ranks that still hear of rank 3, directly or through others, are delayed: two rounds are left, so 4 ranks are reached. Had rank 3 been late at its entry, all 8 would be.",
+    because: "Only ranks that still hear of rank 3, directly or through others, are delayed: two rounds are left, so 4 ranks are reached. Had rank 3 entered late, all other ranks would be delayed.",
   },
   controls: [
     { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
@@ -56,7 +56,7 @@ export default {
       }],
       walk: walk(run.trace),
       sentence: count === 0
-        ? `${whom} delays nobody: ${s.cause === "noise" ? "no detour fell into work" : "the time was lost where the rank would have waited anyway"}.`
+        ? `${whom} delays nobody: ${s.cause === "noise" ? "no detour fell into work" : late.at >= quiet.trace.finish_ps[s.rank] ? "it had left already" : "the time was lost where the rank would have waited anyway"}.`
         : `${whom} delays ${counted(count, "rank")} of ${s.ranks}, by up to ${time(most)}; the exit skew is ${time(after.skew)} instead of ${time(before.skew)}.`,
       numbers: [
         ["ranks that leave later", `${count} of ${s.ranks}`],
@@ -81,6 +81,6 @@ export default {
     hint: "The news of rank 0 needs four rounds to reach everybody, and it starts 25 µs late.",
   },
   note: `<p>The red cone is what performance tools call the propagation of delay. Ask before each step who will be red next. The second
-    point: a delay can be <i>absorbed</i>. Put the detour where the rank waits (hatched): nobody is late. Therefore noise of the same
+    point: a delay can be <i>absorbed</i>. Put a short detour (3 µs) where the rank waits (hatched): nobody is late. Therefore noise of the same
     total share can cost nothing or everything; see the lesson on noise.</p>`,
 };

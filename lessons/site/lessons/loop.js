@@ -74,8 +74,8 @@ export default {
   next: [
     "One call only (k = 1): why is the loop right?",
     "Watch the last rank: it is right for every k. A maximum over ranks hides this error, a mean does not.",
-    "The binomial tree: which ranks are misreported, and by how much?",
-    "The chain: the loop reports less than the call takes for the last rank. Calls overlap like in a pipeline.",
+    "The binomial tree on 5 ranks: which rank is misreported, and by how much? On 8 ranks none is.",
+    "The chain on 16 ranks (four chains side by side): the loop reports less than the call takes for the last rank. Calls overlap like in a pipeline.",
   ],
   exercise: {
     asks: "A loop of 10 linear broadcasts on 8 ranks: reported over true time of rank 1?",
@@ -85,8 +85,8 @@ export default {
     hint: "Each of the later 9 calls costs rank 1 the 7 steps of the root; the first only 1.",
   },
   note: `<p>Draw the root's sends on the board, 1 … n − 1, then again for the next call. Rank 1's second message comes n − 1 steps after
-    the first. Therefore r = (i + (k − 1)(n − 1)) / (k i). Step through with the full stop key. The hatched stretch of rank 1 is the
-    error. With <code>parallax lesson</code>, <i>Measure it here</i> gives 2.5 on threads within seconds.</p>`,
+    the first. Therefore r = (i + (k − 1)(n − 1)) / (k i). Step through with the full stop key. What rank 1 waits from its second
+    call on (hatched) is the error. With <code>parallax lesson</code>, <i>Measure it here</i> gives 2.5 on threads within seconds.</p>`,
 };
 
 /** Ratios of real ranks, launch by launch. */

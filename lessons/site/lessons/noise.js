@@ -77,7 +77,7 @@ export default {
     };
   },
   next: [
-    "One allreduce only: rare noise hardly ever hits two ranks. Look at mean and median: which one would a benchmark print?",
+    "One allreduce only: of 1024 ranks some 26 are inside a long detour at any time. What does the call wait for?",
     "Double the share: does the cost double?",
     "100 calls: does the slowdown of the rare noise grow or shrink, and why?",
     "Other draws with the timeline of the rare noise: most runs see nothing.",
@@ -93,8 +93,8 @@ export default {
     hint: "Every allreduce waits for every rank: is anything of the delay lost on the way?",
   },
   note: `<p>The shares are those of Hoefler, Schneider and Lumsdaine (2010). The point is the maximum over ranks: a rank alone loses 2.5 %,
-    1024 ranks that wait for each other lose what the unluckiest loses, in every call. Rare long detours make medians look clean and
-    means large; ask which of them a user of the machine feels.</p>`,
+    1024 ranks that wait for each other lose what the unluckiest loses, in every call. On few ranks most runs see no long
+    detour: draw the timeline of 16 ranks several times. A median over runs then shows nothing of them, a mean does.</p>`,
 };
 
 /** In place of the curves, as long as they are simulated. */

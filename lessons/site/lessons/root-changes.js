@@ -15,7 +15,7 @@ const timed = (s, method) => ({
 export default {
   id: "root-changes",
   title: "The root changes",
-  question: "Some benchmarks let another rank be root in every call, so that calls cannot overlap like a pipeline. What does that do to the number?",
+  question: "Some benchmarks let another rank be root in every call, so that calls should not overlap like a pipeline. What does that do to the number?",
   guess: {
     asks: "With a new root in each call, 8 binomial broadcasts in a loop report …",
     options: ["exactly the time of one call", "more than that", "less than that"],
@@ -62,16 +62,16 @@ export default {
     };
   },
   next: [
-    "The linear broadcast: why is the changing root so much worse for the loop than for the tree?",
+    "The CM-5: with a changing root, is the loop further off for the linear broadcast or for the tree? And on Alps?",
     "The chain: the next root is the next rank of the chain. What happens?",
-    "k = P: every rank was root once. Does the number still depend on k?",
+    "k = 1: even one call is misreported, because ranks leave the barrier before it apart.",
   ],
   exercise: {
     asks: "CM-5, linear broadcast of 8 B on 8 ranks, 8 calls with a changing root: reported over true time?",
     unit: "times",
     ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, set: "cm5-1993", method: "root-rotation", calls: 8, samples: 2, barrier: "dissemination" },
     answer: (answer) => answer.ratio,
-    hint: "Choose the CM-5, linear and 8 calls above, and read the second number.",
+    hint: "Choose the CM-5, linear and 8 calls above; the answer stands at the right of the second row.",
   },
   note: `<p>IMB and mpptest change the root. Follow one rank's colours from left to right: where colours of two calls lie one above the
     other, calls overlap. Whether a benchmark with a changing root reports more or less depends on who is next.</p>`,

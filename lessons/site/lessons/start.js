@@ -29,7 +29,7 @@ export default {
     { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
     { key: "algorithm", kind: "choice", label: "broadcast", options: ALGORITHMS, usual: "binomial" },
     { key: "barrier", kind: "choice", label: "barrier", options: BARRIERS, usual: "tree" },
-    { key: "bytes", kind: "range", label: "bytes", values: [1, 8, 64, 512, 4096, 16384, 65536], words: bytes, usual: 8 },
+    { key: "bytes", kind: "range", label: "bytes", values: [1, 8, 64, 512, 4096, 16384, 65536, 1 << 18, 1 << 20], words: bytes, usual: 8 },
     ...networkControls("alps-2025"),
   ],
   // Windows need synchronised clocks, which take most of the time on many ranks.
@@ -70,18 +70,20 @@ export default {
     };
   },
   next: [
-    "Take recursive doubling as barrier: ranks leave in another order, and the mean is nearly right. Two errors cancel.",
-    "Raise the bytes: the skew stays, the call grows, the error fades.",
-    "More ranks: does the error grow or shrink against the call?",
+    "Take recursive doubling as barrier: ranks leave in another order, and the mean is nearly right (two errors cancel), but the slowest rank prints far too much.",
+    "Raise the bytes to 1 MiB: the skew stays, the call grows, the error fades.",
+    "16, 32, 64 ranks: why does the share stay as it is?",
   ],
   exercise: {
-    asks: "Behind a linear barrier on 16 ranks (network default of LogGOPSim), by what factor does the slowest rank's number of a binomial broadcast of 8 B differ from the call's time?",
+    asks: "Behind a linear barrier on 16 ranks (network default of LogGOPSim), how many times the call's time does the slowest rank print of a binomial broadcast of 8 B?",
     unit: "times",
     ask: { operation: "bcast", algorithm: "binomial", ranks: 16, bytes: 8, set: "loggopsim-2010", method: "barrier-loop", barrier: "linear", samples: 4 },
     answer: (answer) => answer.ratio,
-    hint: "Set it up above and read the third number.",
+    hint: "Set it up above; the answer stands at the right of the third row.",
   },
   note: `<p>Black brackets show what each rank times. Let students point out two ranks: one that starts its clock before the message can
     possibly come, one that starts when the message is nearly there. Then ask what minimum, mean and maximum over ranks would print.
-    Windows have errors of their own: clocks (lesson on bad clocks) and idle ranks that wake up slowly (E8).</p>`,
+    The ranks enter the barrier apart, as the call
+    before has left them: therefore even a dissemination barrier, which has no skew where all enter together, does not start them
+    together. Windows have errors of their own: clocks (lesson on bad clocks) and idle ranks that wake up slowly (E8).</p>`,
 };

@@ -8,6 +8,8 @@ import { bytes, significant, time } from "#units";
 
 const ALGORITHMS = [["linear", "linear"], ["binomial", "binomial tree"], ["chain", "chain"], ["binary", "binary tree"], ["pipeline", "pipeline"]];
 const MOST = 64;
+/** Longer messages wait for their receiver in LogGOPS: S, in bytes. */
+const EAGER = 65535;
 const OVER = Array.from({ length: MOST - 1 }, (_, nth) => nth + 2);
 const name = (algorithm) => ALGORITHMS.find(([one]) => one === algorithm)[1];
 
@@ -48,8 +50,8 @@ export default {
     const [first, second] = [last(one), last(two)];
     const faster = OVER.filter((_, nth) => last(twos[nth]) < last(ones[nth]));
     const never = OVER.findLast((_, nth) => last(twos[nth]) >= last(ones[nth]));
-    const crossover = faster.length === 0 ? `never up to ${MOST} ranks` : never === undefined ? "on any number of ranks" : never === MOST ? `on some numbers only (${faster.slice(0, 6).join(", ")} …)` : `from ${never + 1} ranks on`;
-    const form = s.one === "linear" && inPs(s) ? linearForm(s.ranks, s.bytes, inPs(s)) : null;
+    const crossover = faster.length === 0 ? `on no number of ranks up to ${MOST}` : never === undefined ? "on any number of ranks" : never === MOST ? `on some numbers of ranks only (${faster.slice(0, 6).join(", ")} …)` : `on all numbers of ranks from ${never + 1} on`;
+    const form = s.one === "linear" && inPs(s) && s.bytes <= EAGER ? linearForm(s.ranks, s.bytes, inPs(s)) : null;
     return {
       pictures: [
         {
@@ -69,7 +71,7 @@ export default {
       walk: walk(first > second ? one.trace : two.trace),
       sentence: `On ${s.ranks} ranks the ${name(s.one)} broadcast takes ${time(first)}, the ${name(s.two)} ${time(second)}. The ${name(s.two)} is faster ${crossover}.`,
       numbers: [
-        [name(s.one), time(first, 6), form === null ? "" : `closed form (P − 2) max(o, g + BG) + L + 2o + BG = ${time(form, 6)}, B = bytes − 1`],
+        [name(s.one), time(first, 6), form === null ? (s.one === "linear" && s.bytes > EAGER ? "longer than the eager limit S: each send waits for its receiver" : "") : `closed form (P − 2) max(o, g + BG) + L + 2o + BG = ${time(form, 6)}, B = bytes − 1`],
         [name(s.two), time(second, 6)],
         ["ratio", significant(second / first, 4)],
         [`${name(s.two)} is faster`, crossover],
@@ -81,7 +83,7 @@ export default {
     "Why is the tree faster on 15 ranks than on 16? No path of it has more than three messages there.",
     "64 KiB: the gap per byte decides. The root of the linear broadcast sends everything P − 1 times.",
     "Choose the Cray XT4, where o is large and L small. Does the tree win earlier or later?",
-    "Compare chain and binary tree at 1 MiB: who loses, and what would segments change?",
+    "Compare linear and pipeline at 1 MiB: why is neither faster? (A pipeline pays with segments: add --segment 64K to its command.)",
   ],
   exercise: {
     asks: "LogGOPSim's default network, 8 B: how many µs does the linear broadcast take on 20 ranks?",

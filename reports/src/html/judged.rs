@@ -12,12 +12,15 @@ pub(crate) fn section(expectation: &str, found: &str, judgements: &[Judgement]) 
     let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"];
     let caption = "Compared with the results, separately for each world";
     let table = Table::new(caption, head, judgements.iter().map(row));
-    let told = [("Expected", expectation), ("Found when it was written", found)];
+    // Folded away: whoever is to find out for themselves need not read the answer first.
+    let answer = (!found.is_empty())
+        .then(|| Section::new("Found when it was written").folded().with_paragraphs([found.to_owned()]));
     Some(
         Section::new("What was expected")
             .with_tables(if judgements.is_empty() { Vec::new() } else { vec![table] })
             .with_id("expected")
-            .with_facts(told.into_iter().filter(|(_, words)| !words.is_empty())),
+            .with_facts(Some(("Expected", expectation)).into_iter().filter(|(_, words)| !words.is_empty()))
+            .with_parts(answer),
     )
 }
 
