@@ -47,8 +47,8 @@ impl LessonArguments {
             return Ok(ExitCode::SUCCESS);
         }
         let site = self.site.site()?;
-        let server = lesson::serve(self.port, self.lesson.as_deref(), &lesson::worlds(&site), &site)?;
-        let address = server.address();
+        let server = lesson::serve(self.port, &lesson::worlds(&site), &site)?;
+        let address = server.address(self.lesson.as_deref());
         say!("Lessons: {address}\nThe address works on this machine only, until Ctrl-C.\n")?;
         if self.open {
             open(&address);

@@ -5,25 +5,12 @@ mod common;
 
 use common::chromium::{Tab, browser};
 use common::command::{Running, finish, parallax};
+use lessons::site::LESSONS;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
-
-const LESSONS: [&str; 11] = [
-    "barrier-skew",
-    "late-rank",
-    "start",
-    "loop",
-    "tree",
-    "root-changes",
-    "bad-clocks",
-    "message",
-    "noise",
-    "buffers",
-    "errors",
-];
 
 /// A picture is there, and so is everything that is simulated for it.
 const WHOLE: &str = "document.documentElement.dataset.whole === 'true' && document.getElementById('failed').hidden";
@@ -307,7 +294,7 @@ fn saved_scenarios_run() {
     ] {
         let query = format!(r#"{{"operation":"bcast","ranks":4,"bytes":8,{more}}}"#);
         let query: lessons::Query = serde_json::from_str(&query).unwrap();
-        let scenario = query.scenario().expect("it has a method");
+        let scenario = query.scenario(&query.simulation().unwrap()).expect("it has a method");
         std::fs::write(folder.path().join("saved.toml"), &scenario).unwrap();
         let done = Running::start(parallax(&folder).args(["run", "saved.toml", "--quiet", "--out", "out"])).finish();
         assert_eq!(done.code, 0, "{scenario}\n{}", done.stderr);

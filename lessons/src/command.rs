@@ -1,6 +1,7 @@
 //! The command that gives the same numbers as a question.
 
 use crate::query::Query;
+use sim::Simulation;
 
 impl Query {
     /// The line of `parallax simulate` that gives the same numbers; what has its default is left out.
@@ -39,11 +40,10 @@ impl Query {
         words.join(" ")
     }
 
-    /// A scenario of the same calls on simulated ranks under the same model, timed by the same method and by windows; none
+    /// A scenario of the question's calls on simulated ranks under the same model, timed by the same method and by windows; none
     /// where no method times them.
-    pub fn scenario(&self) -> Option<String> {
+    pub fn scenario(&self, simulation: &Simulation) -> Option<String> {
         let method = self.method.as_deref().filter(|_| self.wait.is_none())?;
-        let simulation = self.simulation().ok()?;
         let (algorithm, network) = (simulation.algorithm, &simulation.platform.network);
         let (operation, name) = (algorithm.collective.name(), algorithm.name);
         let methods = if method == "window" { vec![method] } else { vec![method, "window"] };

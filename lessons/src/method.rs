@@ -79,7 +79,7 @@ impl MethodChoice {
     ///
     /// # Errors
     /// As [`MethodChoice::carry_out`]; no method is chosen.
-    pub fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Trace, BadInput> {
+    fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Trace, BadInput> {
         if self.method.is_none() {
             return Err(BadInput(
                 "--timeline: of a benchmark or of errors there is none; expected a --method".to_owned(),
@@ -202,6 +202,17 @@ impl MethodChoice {
             | SystematicError::UnsynchronisedLoop
             | SystematicError::BarrierInside => return None,
         })
+    }
+}
+
+/// What every rank does: in the calls alone, or while a method times them, whose own messages cross a network of their own.
+///
+/// # Errors
+/// What the simulator refuses; what is chosen in vain.
+pub fn trace(simulation: &Simulation, timed: Option<(&MethodChoice, Network)>, seed: u64) -> Result<Trace, BadInput> {
+    match timed {
+        Some((method, control)) => method.traced(simulation, control, seed),
+        None => Ok(simulation.traced_calls().map_err(failed)?.1),
     }
 }
 

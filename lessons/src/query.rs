@@ -2,10 +2,10 @@
 
 use crate::call::CallChoice;
 use crate::entry;
-use crate::method::MethodChoice;
+use crate::method::{MethodChoice, trace};
 use crate::network::{NetworkChoice, refined};
 use crate::noise::detour;
-use crate::once::{failed, once, realise};
+use crate::once::{once, realise};
 use crate::traced::traced;
 use models::collective::Collective;
 use models::engine::Engine;
@@ -167,7 +167,7 @@ impl Query {
             answer["trace"] = self.trace(&simulation, is_timed)?;
         }
         answer["command"] = self.command().into();
-        if let Some(scenario) = self.scenario() {
+        if let Some(scenario) = self.scenario(&simulation) {
             answer["scenario"] = scenario.into();
         }
         Ok(answer)
@@ -193,11 +193,9 @@ impl Query {
             let found = self.ranks;
             return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
         }
-        let trace = match is_timed {
-            true => self.timed()?.traced(simulation, simulation.platform.network, self.seed)?,
-            false => simulation.traced_calls().map_err(failed)?.1,
-        };
-        Ok(json!(traced(&trace)))
+        let method = is_timed.then(|| self.timed()).transpose()?;
+        let timed = method.as_ref().map(|method| (method, simulation.platform.network));
+        Ok(json!(traced(&trace(simulation, timed, self.seed)?)))
     }
 
     /// Sources of noise, single detours among them.

@@ -115,18 +115,10 @@ impl Predictor {
     /// # Errors
     /// An unknown algorithm, a deadlock, or times out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
-        self.predict_against(order.settings.factors.buffer, order)
+        Ok(Prediction { ranks: self.record(order)?, truth: self.reference(order.settings.factors.buffer, order)? })
     }
 
-    /// The same, with the truth of calls whose buffers are in a state of their own.
-    ///
-    /// # Errors
-    /// As [`Predictor::predict`].
-    pub fn predict_against(&self, reference: Buffer, order: &Order) -> Result<Prediction, SimError> {
-        Ok(Prediction { ranks: self.record(order)?, truth: self.reference(reference, order)? })
-    }
-
-    /// The same for the numbers alone: where these come from each rank's own clock, perfect clocks are not synchronised, and
+    /// The same for the numbers alone, with the truth of calls whose buffers are in a state of their own: where these come from each rank's own clock, perfect clocks are not synchronised, and
     /// what ranks record says nothing of a synchronisation.
     ///
     /// # Errors

@@ -24,9 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// A server that listens.
 pub struct Lessons {
-    server: Arc<Server>,
+    server: Server,
     shared: Arc<Shared>,
-    lesson: Option<String>,
 }
 
 struct Shared {
@@ -42,13 +41,8 @@ struct Shared {
 /// Listens on a port of this machine, 0 for a free one; `worlds` are those in which it measures.
 ///
 /// # Errors
-/// A port that is taken; a lesson that is not known.
-pub fn serve(port: u16, lesson: Option<&str>, worlds: &[(String, String)], site: &Site) -> anyhow::Result<Lessons> {
-    if let Some(lesson) = lesson
-        && !LESSONS.contains(&lesson)
-    {
-        return Err(BadInput(format!("--lesson: {}", models::names::unknown("lesson", lesson, LESSONS))).into());
-    }
+/// A port that is taken.
+pub fn serve(port: u16, worlds: &[(String, String)], site: &Site) -> anyhow::Result<Lessons> {
     let server = Server::http(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let server =
         server.map_err(|error| BadInput(format!("--port {port}: {error}; expected a free port, or 0 for any")))?;
@@ -57,15 +51,15 @@ pub fn serve(port: u16, lesson: Option<&str>, worlds: &[(String, String)], site:
     let page = page(&LESSONS, Simulator::Server { base: &format!("/{token}/"), worlds });
     let shared =
         Shared { port, token, page, site: site.clone(), measuring: Mutex::new(()), under_way: AtomicUsize::new(0) };
-    Ok(Lessons { server: Arc::new(server), shared: Arc::new(shared), lesson: lesson.map(str::to_owned) })
+    Ok(Lessons { server, shared: Arc::new(shared) })
 }
 
 impl Lessons {
-    /// Where the page is.
-    pub fn address(&self) -> String {
+    /// Where the page of a lesson is; without one, that of the first.
+    pub fn address(&self, lesson: Option<&str>) -> String {
         let Shared { port, token, .. } = &*self.shared;
-        let lesson = self.lesson.iter().map(|lesson| format!("#{lesson}"));
-        format!("http://127.0.0.1:{port}/{token}/{}", lesson.collect::<String>())
+        let place = lesson.map(|lesson| format!("#{lesson}")).unwrap_or_default();
+        format!("http://127.0.0.1:{port}/{token}/{place}")
     }
 
     /// Answers until it is interrupted.

@@ -1,8 +1,7 @@
 //! One algorithm, called k times back to back by simulated ranks; or timed by a method.
 
 use crate::sensitivity::Varied;
-use lessons::method::MethodChoice;
-use lessons::once::failed;
+use lessons::method::{MethodChoice, trace};
 use lessons::show;
 use models::engine::Engine;
 use models::network::Network;
@@ -68,10 +67,7 @@ pub fn draw(
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
         return Err(BadInput(message));
     }
-    let mut trace = match timed {
-        Some((method, control)) => method.traced(simulation, control, seed)?,
-        None => simulation.traced_calls().map_err(failed)?.1,
-    };
+    let mut trace = trace(simulation, timed, seed)?;
     trace.title = show::title(simulation);
     if let Some((MethodChoice { method: Some(method), .. }, _)) = timed {
         trace.title += &format!(", timed by {}", method.words());

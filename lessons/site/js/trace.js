@@ -1,10 +1,5 @@
 // A trace as the simulator tells it (flat lists, times in ps), and what can be read from it.
 
-/** Each item of a flat list of groups of `size` numbers. */
-export function* groups(flat, size) {
-  for (let at = 0; at < flat.length; at += size) yield flat.slice(at, at + size);
-}
-
 /** From when to when something happens. */
 export function extent(trace) {
   let begin = Infinity;

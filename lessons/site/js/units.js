@@ -35,12 +35,6 @@ export function time(ps, digits = 4) {
   return `${significant(ps / unit.ps, digits)} ${unit.symbol}`;
 }
 
-/** As the simulator reads it: `12500ns`, exactly. */
-export const inNs = (ns) => `${ns}ns`;
-
-export const US = 1e6;
-export const NS = 1e3;
-
 /** `1 KiB`, `3 B`. */
 export function bytes(count) {
   if (count >= 1 << 20 && count % (1 << 20) === 0) return `${count / (1 << 20)} MiB`;

@@ -6,7 +6,7 @@ import { BARRIERS, RANKS, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
 import { exits } from "#trace";
 import { significant, time, unitFor } from "#units";
-import { of } from "#live";
+import { median, of } from "#live";
 
 const DRAWN = 1024;
 
@@ -120,10 +120,7 @@ function measured(live, unit) {
     const times = of(live, { algorithm: name, method: "window" });
     if (!times.length) continue;
     const ranks = [...new Set(times.map((one) => one.rank))];
-    const values = ranks.map((rank) => {
-      const own = times.filter((one) => one.rank === rank).map((one) => one.us).sort((a, b) => a - b);
-      return (own[Math.floor(own.length / 2)] * 1e6) / unit.ps;
-    });
+    const values = ranks.map((rank) => (median(of(times, { rank }).map((one) => one.us)) * 1e6) / unit.ps);
     rows.push({ name: `${words}, measured`, hue: 1, values, words: time((Math.max(...values) - Math.min(...values)) * unit.ps, 3) });
   }
   return rows;

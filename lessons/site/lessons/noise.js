@@ -3,6 +3,7 @@
 import { curves } from "#charts";
 import { net, networkControls } from "#network";
 import { rowsFor, upTo, walk } from "#parts";
+import { median } from "#live";
 import { pen, write } from "#look";
 import { timeline } from "#timeline";
 import { significant, time } from "#units";
@@ -102,4 +103,4 @@ const pending = { label: "curves, not there yet", rows: 12, draw: (canvas) => wr
 
 const mean = (answer) => answer.finish_per_realisation_ps.reduce((sum, ps) => sum + ps, 0) / DRAWN;
 
-const middle = (answer) => [...answer.finish_per_realisation_ps].sort((a, b) => a - b)[DRAWN / 2];
+const middle = (answer) => median(answer.finish_per_realisation_ps);

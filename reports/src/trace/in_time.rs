@@ -2,7 +2,7 @@
 
 use super::choice::{Merged, has_room_for_bars, merged};
 use super::lanes::{Lane, exits};
-use super::look::Look;
+use super::look::{Look, hex};
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
 use crate::plots::canvas::HUES;
@@ -67,8 +67,7 @@ fn calls(svg: &mut String, picture: &Picture) {
 
 /// The hue of a call, as SVG says it.
 pub(super) fn hue(number: usize) -> String {
-    let hue = HUES[number % HUES.len()];
-    format!("#{:02x}{:02x}{:02x}", hue.0, hue.1, hue.2)
+    hex(HUES[number % HUES.len()])
 }
 
 /// The exit skew: a band behind the lanes and a bracket above them, from the first exit to the last.
@@ -120,7 +119,7 @@ fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
         }
     }
     if !all.is_empty() {
-        let _ = write!(svg, "<g fill=\"{}\">\n{all}</g>\n{}", look.fill(), look.over(&places, half));
+        let _ = write!(svg, "<g {}>\n{all}</g>\n{}", look.fill(), look.over(&places, half));
     }
 }
 
@@ -140,7 +139,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
         let look = Look::in_calls(activity, picture.lanes.has_calls());
         let half = picture.half() * look.height;
         let mut places = Vec::new();
-        let _ = writeln!(svg, "<g fill=\"{}\">", look.fill());
+        let _ = writeln!(svg, "<g {}>", look.fill());
         for (nth, (lane, runs)) in lanes.iter().zip(&runs).enumerate() {
             let middle = picture.middle(nth);
             let own = runs.iter().filter(|run| run.activity == activity);

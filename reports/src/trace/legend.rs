@@ -51,6 +51,6 @@ fn bar(activity: Activity, calls: bool) -> (String, &'static str) {
     let look = Look::in_calls(activity, calls);
     let half = 7.0 * look.height;
     let (height, fill) = (px(half), look.fill());
-    let body = format!("<path fill=\"{fill}\" d=\"M0,-{height}h{SAMPLE}V{height}h-{SAMPLE}z\"/>\n");
+    let body = format!("<path {fill} d=\"M0,-{height}h{SAMPLE}V{height}h-{SAMPLE}z\"/>\n");
     (body + &look.over(&[(0.0, 0.0, SAMPLE)], half), look.words)
 }

@@ -74,12 +74,9 @@ impl Look {
         }
     }
 
-    /// The hue as SVG says it.
+    /// How a bar is filled, as attributes of SVG.
     pub(super) fn fill(&self) -> String {
-        if self.hollow {
-            return "#fff\" fill-opacity=\"0".to_owned();
-        }
-        format!("#{:02x}{:02x}{:02x}", self.hue.0, self.hue.1, self.hue.2)
+        if self.hollow { "fill=\"#fff\" fill-opacity=\"0\"".to_owned() } else { format!("fill=\"{}\"", hex(self.hue)) }
     }
 
     /// The pattern over bars, each given by its left end, its middle and its width; `half` is half a bar's height.
@@ -100,4 +97,9 @@ impl Look {
         }
         svg
     }
+}
+
+/// A colour as SVG says it.
+pub(super) fn hex(RGBColor(red, green, blue): RGBColor) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
