@@ -8,7 +8,7 @@ use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use models::method::{Method, MethodSettings, Order, Preset, Subject};
 use models::network::Network;
-use models::observation::{Implementation, times_per_call};
+use models::observation::{Counted, Implementation, times_ps};
 use models::operation::WaitPattern;
 use models::platform::Buffer;
 use models::time::Span;
@@ -280,8 +280,9 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed
     let mut table = format!("  {name} ({used_by}), median over samples of each rank\n");
     let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "reference µs", "printed µs", "ratio");
     let mut ranks = Vec::new();
-    for (rank, truth) in prediction.truth.iter().enumerate() {
-        let mut times: Vec<Span> = times_per_call(&prediction.ranks, rank).into_iter().map(|(_, time)| time).collect();
+    let times = times_ps(&prediction.ranks, Counted::FromFirstStart);
+    for (rank, (truth, times)) in prediction.truth.iter().zip(times).enumerate() {
+        let mut times: Vec<Span> = times.iter().map(|&(_, ps)| Span(u64::try_from(ps).unwrap_or(0))).collect();
         times.sort_unstable();
         let printed = times.get(times.len() / 2).copied();
         let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());

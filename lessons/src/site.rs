@@ -59,6 +59,7 @@ pub fn page(lessons: &[&str], simulator: Simulator<'_>) -> String {
         ("sources", escaped(&sources.join("; "))),
         ("simulator", module),
         ("base", escaped(base)),
+        ("beside", beside(lessons)),
         ("worlds", in_script(&Value::Array(worlds))),
         ("importmap", json!({ "imports": imports() }).to_string()),
         ("start", start(lessons)),
@@ -73,6 +74,19 @@ pub fn page(lessons: &[&str], simulator: Simulator<'_>) -> String {
         rest = after;
     }
     page + rest
+}
+
+/// From the page of one lesson to those beside it in the folder that `scripts/lessons` writes.
+fn beside(lessons: &[&str]) -> String {
+    let &[one] = lessons else { return String::new() };
+    let place = LESSONS.iter().position(|&lesson| lesson == one);
+    let link = |lesson: Option<&&str>, relation: &str, words: &str| {
+        lesson.map(|lesson| format!("<a rel=\"{relation}\" href=\"{lesson}.html\">{words}</a>"))
+    };
+    let before = place.and_then(|place| link(LESSONS.get(place.checked_sub(1)?), "prev", "previous lesson"));
+    let after = place.and_then(|place| link(LESSONS.get(place + 1), "next", "next lesson"));
+    let links: Vec<String> = before.into_iter().chain(after).collect();
+    format!("<p class=\"beside\">{}</p>", links.join(" · "))
 }
 
 fn text(path: &str) -> &'static str {

@@ -16,7 +16,9 @@ export function bars(canvas, { groups, unit, mark, most }) {
   const low = Math.min(0, ...all.map((bar) => bar.value).filter(Number.isFinite));
   const top = Math.max(most ?? 0, mark?.value ?? 0, ...all.map((bar) => bar.value).filter(Number.isFinite)) || 1;
   const names = Math.max(...groups.map((group) => wide(context, group.name, size)), 0) + 14;
-  const left = Math.min(names, width * 0.42);
+  // Names that would take too much of a narrow picture stand above their bars.
+  const above = names > width * 0.42;
+  const left = above ? 10 : names;
   const words = Math.max(...all.map((bar) => wide(context, bar.words ?? "", size)), 0) + 14;
   const right = Math.min(words, width * 0.35);
   const head = mark ? size * 1.6 : 4;
@@ -26,12 +28,14 @@ export function bars(canvas, { groups, unit, mark, most }) {
   grid(context, { size, x, from: low, to: top, top: head, bottom: height - bottom, width: width - left - right });
   write(context, unit, left + (width - left - right) / 2, height - size * 0.8, { size, align: "center", colour: look().faint });
   groups.forEach((group, nth) => {
-    const y = head + (nth + 0.5) * pitch;
-    const letters = Math.min(size, pitch * 0.9);
-    if (letters >= 8) write(context, fitted(context, group.name, left - 10, letters), left - 8, y, { size: letters, align: "right" });
-    const high = (pitch * 0.76) / group.bars.length;
+    const letters = Math.min(size, pitch * (above ? 0.45 : 0.9));
+    const y = head + (nth + (above ? 0.68 : 0.5)) * pitch;
+    const thick = pitch * (above ? 0.5 : 0.76);
+    if (letters >= 8 && above) write(context, fitted(context, group.name, width - left, letters), left, head + (nth + 0.22) * pitch, { size: letters });
+    else if (letters >= 8) write(context, group.name, left - 8, y, { size: letters, align: "right" });
+    const high = thick / group.bars.length;
     group.bars.forEach((bar, place) => {
-      const from = y - (pitch * 0.76) / 2 + place * high;
+      const from = y - thick / 2 + place * high;
       const colour = look().hues[bar.hue ?? place];
       const [begin, end] = [x(Math.min(0, bar.value)), x(Math.max(0, bar.value))];
       context.fillStyle = bar.hatched ? hatch(context, colour) : colour;

@@ -4,7 +4,7 @@ import { read, write, fitting } from "#address";
 import { controls } from "#controls";
 import { Exercise } from "#exercise";
 import { Live } from "#live";
-import { Newest, Remembering, atServer, inWorker, unpacked } from "#simulator";
+import { Newest, atServer, inWorker, unpacked } from "#simulator";
 import { Steps } from "#steps";
 
 const at = (id) => document.getElementById(id);
@@ -36,7 +36,7 @@ export class Page {
       return this.failed(new Error(`the simulator does not start in this browser: ${error.message}`));
     }
     at("where").textContent = `simulated ${this.simulator.where}`;
-    this.newest = new Newest(new Remembering(this.simulator), (about, answers, error) => this.answered(about, answers, error));
+    this.newest = new Newest(this.simulator, (about, answers, error) => this.answered(about, answers, error));
     this.live.offer();
     this.fromAddress();
   }
@@ -49,7 +49,11 @@ export class Page {
   open(id, texts) {
     const lesson = this.lessons.find((one) => one.id === id) ?? this.lessons[0];
     const settings = fitting(lesson.controls, texts);
-    if (lesson !== this.lesson) this.begin(lesson);
+    if (lesson !== this.lesson) {
+      this.begin(lesson);
+      // Who comes with settings knows what they want to see; others guess first.
+      this.cover(Object.keys(texts).length === 0);
+    }
     this.set(settings);
   }
 
@@ -74,6 +78,7 @@ export class Page {
     at("pictures").replaceChildren();
     this.show = controls(at("controls"), lesson.controls, (control, value) => {
       const next = { ...this.settings, [control.key]: value };
+      this.cover(false);
       this.set(control.changes ? control.changes(next) : next);
     });
   }
@@ -85,12 +90,18 @@ export class Page {
       const label = document.createElement("label");
       const input = Object.assign(document.createElement("input"), { type: "radio", name: "guess", value: nth });
       input.addEventListener("change", () => {
+        this.cover(false);
         at("guess-answer").textContent = `${nth === right ? "Right." : `Not this: ${options[right]}.`} ${because}`;
       });
       label.append(input, words);
       return label;
     });
     at("guess-options").replaceChildren(...made);
+  }
+
+  /** The picture gives the guess away: it is covered until a guess is made, or nobody wants to. */
+  cover(covered) {
+    document.body.classList.toggle("guessing", covered);
   }
 
   /** Other settings: asked at once, shown when the answer is there. */
@@ -102,7 +113,8 @@ export class Page {
     if (address !== location.hash) history.replaceState(null, "", address);
     const questions = this.lesson.ask(this.settings);
     const names = Object.keys(questions);
-    this.newest.ask(questions, { lesson: this.lesson, settings: this.settings, asked: performance.now() });
+    const slow = this.lesson.slow?.(this.settings) ?? [];
+    this.newest.ask(questions, { lesson: this.lesson, settings: this.settings, slow, asked: performance.now() });
   }
 
   answered(about, answers, error) {
@@ -116,7 +128,7 @@ export class Page {
     const walk = this.shown.walk;
     this.steps.show(walk?.events ?? [], walk?.length ?? 0);
     this.draw();
-    document.documentElement.dataset.whole = !this.lesson.slow?.some((name) => answers[name] === undefined);
+    document.documentElement.dataset.whole = about.slow.every((name) => answers[name] !== undefined);
     // For tests and for those who want to know: from the moved slider to the picture.
     document.documentElement.dataset.took = (performance.now() - about.asked).toFixed(1);
     document.documentElement.dataset.shown = JSON.stringify(about.settings);
@@ -209,6 +221,7 @@ export class Page {
     at("scenario").addEventListener("click", () => this.scenarioFile());
     at("theme").addEventListener("click", () => this.theme());
     at("room").addEventListener("click", () => this.room());
+    at("uncover").querySelector("button").addEventListener("click", () => this.cover(false));
     at("one").addEventListener("click", () => this.alone());
     document.addEventListener("keydown", (event) => this.key(event));
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
@@ -247,9 +260,11 @@ export class Page {
     this.draw();
   }
 
+  /** The next or the previous lesson: in this page, or in the file beside it. */
   turn(by) {
     const next = this.lessons[this.lessons.indexOf(this.lesson) + by];
     if (next) this.open(next.id, {});
+    else if (this.lessons.length === 1) document.querySelector(by > 0 ? "a[rel=next]" : "a[rel=prev]")?.click();
   }
 
   key(event) {

@@ -38,8 +38,8 @@ function parsed(answer) {
   return JSON.parse(answer);
 }
 
-/** The simulator as WebAssembly, from its bytes. */
-export async function inWorker(code) {
+/** One worker with a simulator in it; answers are texts. */
+async function worker(code) {
   const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" })));
   const waiting = new Map();
   let next = 0;
@@ -55,7 +55,14 @@ export async function inWorker(code) {
       worker.postMessage({ id: next, ...message });
     });
   await send({ code });
-  return { where: "in this page", ask: async (question) => parsed(await send({ question: JSON.stringify(question) })) };
+  return async (question) => parsed(await send({ question: JSON.stringify(question) }));
+}
+
+/** The simulator as WebAssembly, from its bytes. What takes long is asked of another one, so that nothing else waits for it. */
+export async function inWorker(code) {
+  const ask = await worker(code);
+  let other;
+  return { where: "in this page", ask, askBehind: async (question) => (await (other ??= worker(code)))(question) };
 }
 
 /** The simulator of the server that sent this page. */
@@ -69,7 +76,7 @@ export function atServer(base) {
     }
     return parsed(await reply.text());
   };
-  return { where: "by the server of this page", ask };
+  return { where: "by the server of this page", ask, askBehind: ask };
 }
 
 /** Bytes from base64 of what gzip made of them. */
@@ -88,12 +95,18 @@ export class Remembering {
     Object.assign(this, { simulator, known: new Map() });
   }
 
+  /** Whether the answer to a question, or to all of a list, is remembered. */
+  knows(questions) {
+    return [questions].flat().every((question) => this.known.has(JSON.stringify(question)));
+  }
+
   /** Answers under the names of their questions; the first refusal as an error. */
-  async ask(questions) {
+  async ask(questions, behind = false) {
     const lists = Object.entries(questions).map(([name, one]) => [name, [one].flat().map((question) => JSON.stringify(question))]);
     const missing = [...new Set(lists.flatMap(([, keys]) => keys))].filter((key) => !this.known.has(key));
     if (missing.length) {
-      const found = await this.simulator.ask(missing.map((key) => JSON.parse(key)));
+      const wanted = missing.map((key) => JSON.parse(key));
+      const found = await (behind ? this.simulator.askBehind(wanted) : this.simulator.ask(wanted));
       const refused = found.find((answer) => answer.refused !== undefined);
       if (refused) throw new Error(refused.refused);
       if (this.known.size > REMEMBERED) this.known.clear();
@@ -104,36 +117,54 @@ export class Remembering {
   }
 }
 
+/** Does one thing after the other: while one is under way only the newest of the others waits. */
+class Latest {
+  constructor(work) {
+    Object.assign(this, { work, busy: false, waiting: null });
+  }
+  async give(one) {
+    this.waiting = one;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.waiting) {
+      const now = this.waiting;
+      this.waiting = null;
+      await this.work(now);
+    }
+    this.busy = false;
+  }
+}
+
 /**
- * Asks one question after the other: while one is under way only the newest of the others waits, so that a dragged slider
- * never queues up. `then` gets the settings of the question with its answer, or the error.
+ * Asks only the newest questions, so that a dragged slider never queues up. `then` gets what they are about with the answers,
+ * or the error: first without the answers that take long, then with all of them, unless something newer is asked by then.
  */
 export class Newest {
   constructor(simulator, then) {
-    Object.assign(this, { simulator, then, busy: false, waiting: null });
-  }
-  ask(question, about) {
-    this.waiting = { question, about };
-    if (!this.busy) this.next();
-  }
-  /** What is slow comes behind what is not, unless something newer waits by then. */
-  async answer(question, about) {
-    const slow = Object.keys(question).filter((name) => about.lesson.slow?.includes(name));
-    const fast = Object.fromEntries(Object.entries(question).filter(([name]) => !slow.includes(name)));
-    if (slow.length) this.then(about, await this.simulator.ask(fast), null);
-    if (!slow.length || !this.waiting) this.then(about, await this.simulator.ask(question), null);
-  }
-  async next() {
-    this.busy = true;
-    while (this.waiting) {
-      const { question, about } = this.waiting;
-      this.waiting = null;
+    Object.assign(this, { simulator: new Remembering(simulator), then, last: null });
+    const safely = (work) => async (one) => {
       try {
-        await this.answer(question, about);
+        await work(one);
       } catch (error) {
-        this.then(about, null, error);
+        if (one.about === this.last) this.then(one.about, null, error);
       }
-    }
-    this.busy = false;
+    };
+    this.ahead = new Latest(safely((one) => this.askQuick(one)));
+    this.behind = new Latest(safely((one) => this.askAll(one)));
+  }
+  ask(questions, about) {
+    this.last = about;
+    this.ahead.give({ questions, about });
+  }
+  async askQuick({ questions, about }) {
+    const slow = (about.slow ?? []).filter((name) => !this.simulator.knows(questions[name]));
+    const quick = Object.entries(questions).filter(([name]) => !slow.includes(name));
+    this.then(about, await this.simulator.ask(Object.fromEntries(quick)), null);
+    if (slow.length) this.behind.give({ questions, about });
+  }
+  async askAll({ questions, about }) {
+    if (about !== this.last) return;
+    const answers = await this.simulator.ask(questions, true);
+    if (about === this.last) this.then(about, answers, null);
   }
 }

@@ -43,17 +43,19 @@ export default {
     { key: "apart", kind: "range", label: "ranks enter apart by up to", min: 0, max: 20, step: 0.5, words: (us) => `${us} µs`, usual: 0 },
     ...networkControls("alps-2025"),
   ],
+  // So many messages take seconds.
+  slow: (s) => (s.ranks > DRAWN ? ["all"] : []),
   ask: (s) => ({
     all: BARRIERS.map(([name]) => question(s, name)),
     run: question(s, s.algorithm, { trace: s.ranks <= DRAWN }),
   }),
   show(s, { all, run }) {
-    const finishes = all.map((answer) => answer.finish_per_rank_ps ?? [answer.finish_ps.min, answer.finish_ps.max]);
-    const last = Math.max(...finishes.map((finish) => exits(finish).last));
+    const finishOf = (answer) => answer.finish_per_rank_ps ?? [answer.finish_ps.min, answer.finish_ps.max];
+    const there = all ? BARRIERS.map((barrier, nth) => [barrier, finishOf(all[nth])]) : [[BARRIERS.find(([name]) => name === s.algorithm), finishOf(run)]];
+    const last = Math.max(...there.map(([, finish]) => exits(finish).last));
     const unit = unitFor(last);
-    const chosen = exits(finishes[BARRIERS.findIndex(([name]) => name === s.algorithm)]);
-    const rows = BARRIERS.map(([name, words], nth) => {
-      const finish = finishes[nth];
+    const chosen = exits(finishOf(run));
+    const rows = there.map(([[name, words], finish]) => {
       const thin = finish.length > 256 ? [exits(finish).first, ...finish.filter((_, rank) => rank % Math.ceil(finish.length / 256) === 0), exits(finish).last] : finish;
       return { name: words, chosen: name === s.algorithm, hue: 0, values: thin.map((ps) => ps / unit.ps), words: time(exits(finish).skew, 3) };
     });

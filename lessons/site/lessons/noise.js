@@ -37,7 +37,7 @@ export default {
     ...networkControls("alps-2025"),
   ],
   // Hundreds of simulations: the timeline need not wait for them.
-  slow: ["quiet", "long", "short"],
+  slow: () => ["quiet", "long", "short"],
   ask: (s) => {
     const noisy = (kind, ranks) => calls(s, ranks, { noise: [sources(s)[kind]], realisations: DRAWN, seed: s.seed });
     return {

@@ -91,7 +91,8 @@ impl GlobalClock {
     pub fn reading(&self, at: Time) -> Ticks {
         let since = i128::from(at.0) - i128::from(self.offset_ps) - i128::from(self.at.0);
         // ⌊x · rate⌋ ≥ y exactly where x ≥ ⌈y / rate⌉.
-        let local = i128::from(self.at.0) - (-since * ONE).div_euclid(self.rate());
+        let elapsed = if self.drift.is_none() { since } else { -(-since * ONE).div_euclid(self.rate()) };
+        let local = i128::from(self.at.0) + elapsed;
         self.scale.reading(Time(local.clamp(0, i128::from(u64::MAX)) as u64))
     }
 
@@ -101,6 +102,10 @@ impl GlobalClock {
     }
 
     fn exact_offset_at(&self, local: Time) -> i128 {
+        // Most clocks have no drift fitted, and dividing such numbers takes long.
+        if self.drift.is_none() {
+            return i128::from(self.offset_ps);
+        }
         let since = i128::from(local.0) - i128::from(self.at.0);
         i128::from(self.offset_ps) + (since * (self.rate() - ONE)).div_euclid(ONE)
     }
