@@ -57,7 +57,7 @@ impl GoalArguments {
 
 impl ExportArguments {
     fn export(&self) -> anyhow::Result<ExitCode> {
-        let (algorithm, shape) = self.call.call()?;
+        let (algorithm, shape) = self.call.call(None)?;
         if shape.ranks > MOST_EXPORTED_RANKS {
             let found = shape.ranks;
             let message = format!("--ranks: expected at most {MOST_EXPORTED_RANKS} in a schedule, found {found}");

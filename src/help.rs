@@ -170,6 +170,7 @@ const EXAMPLES: [(&str, &[&str]); 31] = [
             "simulate bcast --algorithm binomial --ranks 64 --bytes 1K",
             "simulate barrier --ranks 2^20",
             "simulate bcast --ranks 16 --timeline bcast.html",
+            "simulate bcast --ranks 8 --bytes 1K --algorithm binomial --beside linear --timeline two.svg",
             "simulate bcast --ranks 64 --bytes 8 --benchmark osu",
         ],
     ),

@@ -2,6 +2,7 @@
 
 use crate::clock::Ticks;
 use crate::time::{Span, Time};
+use std::ops::Range;
 
 crate::named! {
     /// What a rank's CPU was about; in the order of legends and tables.
@@ -111,6 +112,8 @@ pub struct Trace {
     pub title: String,
     /// Under which circumstances, a sentence each: for captions.
     pub about: Vec<String>,
+    /// Runs side by side, each with its number of ranks, whose ranks follow each other; nothing where there is one.
+    pub runs: Vec<(String, u32)>,
     /// When each rank entered.
     pub entry: Vec<Time>,
     /// When each rank finished.
@@ -127,4 +130,100 @@ pub struct Trace {
     pub samples: Vec<TracedSample>,
     /// True time of each rank in one call, beside what a method timed.
     pub reference: Vec<Span>,
+}
+
+impl Trace {
+    /// The ranks of each run, with its name where there are several.
+    pub fn parts(&self) -> Vec<(Option<&str>, Range<u32>)> {
+        if self.runs.is_empty() {
+            return vec![(None, 0..self.finish.len() as u32)];
+        }
+        let mut parts = Vec::with_capacity(self.runs.len());
+        let mut first = 0;
+        for (name, ranks) in &self.runs {
+            parts.push((Some(name.as_str()), first..first + ranks));
+            first += ranks;
+        }
+        parts
+    }
+
+    /// What a rank is called: `rank 3`, or `linear, rank 3` where there are several runs.
+    pub fn name(&self, rank: u32) -> String {
+        let within = self.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank));
+        match within {
+            Some((Some(run), ranks)) => format!("{run}, rank {}", rank - ranks.start),
+            _ => format!("rank {rank}"),
+        }
+    }
+
+    /// Two runs side by side, on one time axis that begins with the first entry of each: the other's ranks come behind
+    /// this one's.
+    pub fn beside(mut self, name: &str, mut other: Trace, others: &str) -> Trace {
+        let ranks = self.finish.len() as u32;
+        self.begin_at_zero();
+        other.begin_at_zero();
+        self.runs = vec![(name.to_owned(), ranks), (others.to_owned(), other.finish.len() as u32)];
+        other.move_ranks(ranks);
+        self.entry.append(&mut other.entry);
+        self.finish.append(&mut other.finish);
+        self.intervals.append(&mut other.intervals);
+        self.flights.append(&mut other.flights);
+        self.flights.sort_by_key(|flight| (flight.departed, flight.from, flight.to));
+        self.marks.append(&mut other.marks);
+        self.calls.append(&mut other.calls);
+        self.samples.append(&mut other.samples);
+        self.reference.append(&mut other.reference);
+        self
+    }
+
+    fn begin_at_zero(&mut self) {
+        let begin = self.entry.iter().min().copied().unwrap_or_default();
+        let moved = |at: &mut Time| *at = Time::ZERO + at.since(begin);
+        self.entry.iter_mut().chain(&mut self.finish).for_each(moved);
+        self.intervals
+            .iter_mut()
+            .for_each(|interval| [&mut interval.start, &mut interval.end].into_iter().for_each(moved));
+        for flight in &mut self.flights {
+            [&mut flight.departed, &mut flight.arrived, &mut flight.received].into_iter().for_each(moved);
+        }
+        self.marks.iter_mut().for_each(|mark| moved(&mut mark.at));
+        self.calls.iter_mut().for_each(|call| [&mut call.from, &mut call.to].into_iter().for_each(moved));
+        self.samples.iter_mut().for_each(|sample| [&mut sample.from, &mut sample.to].into_iter().for_each(moved));
+    }
+
+    fn move_ranks(&mut self, by: u32) {
+        self.intervals.iter_mut().for_each(|interval| interval.rank += by);
+        self.marks.iter_mut().for_each(|mark| mark.rank += by);
+        self.calls.iter_mut().for_each(|call| call.rank += by);
+        self.samples.iter_mut().for_each(|sample| sample.rank += by);
+        for flight in &mut self.flights {
+            (flight.from, flight.to) = (flight.from + by, flight.to + by);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_of_runs_side_by_side_keep_their_names_and_their_messages() {
+        let flight = |from, to, at| {
+            let [departed, arrived, received] = [Time(at), Time(at + 5), Time(at + 6)];
+            Flight { from, to, bytes: 8, departed, arrived, received }
+        };
+        let run = |begin, flights| Trace {
+            entry: vec![Time(begin); 3],
+            finish: vec![Time(begin + 9); 3],
+            flights,
+            ..Trace::default()
+        };
+        let alone = run(0, vec![flight(0, 2, 2)]);
+        assert_eq!((alone.name(2), alone.parts()), ("rank 2".to_owned(), vec![(None, 0..3)]));
+        let both = alone.beside("tree", run(50, vec![flight(1, 0, 51)]), "linear");
+        assert_eq!(both.parts(), [(Some("tree"), 0..3), (Some("linear"), 3..6)]);
+        assert_eq!([both.name(0), both.name(5)], ["tree, rank 0", "linear, rank 2"]);
+        assert_eq!(both.flights, [flight(4, 3, 1), flight(0, 2, 2)]);
+        assert_eq!((both.entry, both.finish), (vec![Time(0); 6], vec![Time(9); 6]));
+    }
 }

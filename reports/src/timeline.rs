@@ -1,10 +1,5 @@
-//! Timelines of the unsynchronised loop: what each rank did, simulated or measured, as SVG.
-//!
-//! A receive is split where its message's send begins: before that the rank waits for something
-//! that does not exist yet, after that the message is on its way. The n-th receive from a rank
-//! belongs to that rank's n-th send to this one.
+//! Timelines of the unsynchronised loop: what each rank did, simulated or measured, drawn as any trace is.
 
-mod picture;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trace;
@@ -13,15 +8,13 @@ use crate::comparison::SubjectComparison;
 use crate::plots::Drawing;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Csv, Heads};
+use crate::trace::{TELLING, Within, drawing};
+use models::collective::Collective;
 use models::method::Method;
 use models::observation::Observation;
-use models::time::Span;
-use picture::{Columns, Picture};
+use models::time::{Span, Time};
+use models::trace::Trace;
 use scenario::axis::{Axis, Key};
-use trace::Trace;
-
-/// A ratio of two times that is worth telling, in either direction.
-const TELLING: f64 = 1.05;
 
 models::named! {
     /// Which of a subject's two timelines.
@@ -45,6 +38,14 @@ impl Which {
         }
     }
 
+    /// What the loop's number is held against.
+    fn against(self) -> &'static str {
+        match self {
+            Which::Predicted => "true",
+            Which::Measured => "window",
+        }
+    }
+
     fn observation(self, subject: &SubjectComparison) -> Option<&Observation> {
         match self {
             Which::Predicted => subject.predicted_trace.as_ref(),
@@ -53,28 +54,30 @@ impl Which {
     }
 
     fn trace(self, subject: &SubjectComparison) -> Option<Trace> {
-        self.observation(subject).and_then(Trace::of)
+        self.observation(subject).and_then(trace::first_block)
     }
 }
 
 /// The picture of the first block of a subject's `loop-trace`, one lane for each rank. Both
 /// timelines of a subject have the same time axis. `None` where the trace was not run.
 pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
-    let trace = which.trace(subject)?;
-    let both = Which::ALL.iter().filter_map(|side| side.trace(subject));
-    let until = both.map(|trace| trace.end).max().unwrap_or(trace.end);
+    let mut trace = which.trace(subject)?;
+    let ends = Which::ALL.iter().filter_map(|side| side.trace(subject)).flat_map(|trace| trace.finish);
     let flag = if subject.oversubscribed && which == Which::Measured { ", oversubscribed" } else { "" };
-    let title = format!("{}: {}{flag}", which.title(), subject.title());
-    let picture = Picture {
-        label: format!("Timeline. {title}. {}", caption(subject, which).unwrap_or_default()),
-        trace,
-        title,
-        until_us: until.as_us(),
-        root: subject.case.root,
+    trace.title = format!("{}: {}{flag}", which.title(), subject.title());
+    let within = Within {
+        until: ends.max().unwrap_or(Time::ZERO),
+        caption: caption(subject, which).unwrap_or_default(),
         told: told_rank(subject),
-        columns: columns(subject, which),
+        root: (subject.case.collective != Collective::Barrier).then_some(subject.case.root),
+        heads: ["loop says", which.against()],
     };
-    Some(picture.drawing())
+    for (rank, [says, truth]) in (0..).zip(columns(subject, which).unwrap_or_default()) {
+        let own = trace.samples.iter_mut().find(|sample| sample.rank == rank);
+        own.into_iter().for_each(|sample| sample.says_ps = (says * 1e6).round() as i64);
+        trace.reference.push(Span((truth * 1e6).round() as u64));
+    }
+    Some(drawing(trace, within))
 }
 
 /// What [`draw`] draws as numbers: a line for each bar, times counted from the first entry. `None` where the trace was
@@ -82,12 +85,16 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
     let (key, source) = (Key::of_subject(&subject.case), which.source());
-    let row = |bar: &trace::Bar| {
-        let what = (source, bar.rank, bar.call, bar.activity.name());
-        (key.shared_cells(), what, bar.from.as_us(), bar.to.as_us())
+    let row = |bar: &models::trace::Interval| {
+        let within =
+            |call: &&models::trace::TracedCall| call.rank == bar.rank && call.from <= bar.start && bar.end <= call.to;
+        let call = trace.calls.iter().find(within).and_then(|call| call.number).unwrap_or_default();
+        let what = (source, bar.rank, call, bar.activity.name());
+        let us = |at: Time| at.since(Time::ZERO).as_us();
+        (key.shared_cells(), what, us(bar.start), us(bar.end))
     };
     let heads = (Heads(&Axis::shared_heads()), Heads("source,rank,call,activity,start_us,end_us"));
-    Some(Csv::new(heads).rows(trace.bars.iter().map(row)).text())
+    Some(Csv::new(heads).rows(trace.intervals.iter().map(row)).text())
 }
 
 /// Whether a subject has a timeline at all.
@@ -103,9 +110,9 @@ pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
         let looped = subject.by(Method::Loop).is_some();
         return looped.then(|| "The loop misreports no rank by more than 5 %.".to_owned());
     };
-    let (in_loop, waited) = (trace.in_loop(rank), trace.waited(rank));
+    let (in_loop, waited) = (trace::in_loop(&trace, rank), trace::waited(&trace, rank));
     let unit = TimeUnit::fitting([in_loop.as_us()]);
-    let calls = trace.calls();
+    let calls = trace.samples.iter().map(|sample| sample.calls).max().unwrap_or(0);
     let mut text = format!("Rank {rank} spends {} in {calls} calls", unit.print(in_loop.as_us()));
     if waited > Span::ZERO {
         let share = waited.as_us() / in_loop.as_us() * 100.0;
@@ -115,7 +122,7 @@ pub fn caption(subject: &SubjectComparison, which: Which) -> Option<String> {
         );
     }
     text += ".";
-    if let Some([says, truth]) = columns(subject, which).and_then(|columns| columns.us.get(rank as usize).copied()) {
+    if let Some([says, truth]) = columns(subject, which).and_then(|us| us.get(rank as usize).copied()) {
         let against = match which {
             Which::Predicted => "one call on its own takes it",
             Which::Measured => "the window method, which starts all ranks together, reports",
@@ -145,14 +152,10 @@ fn told_rank(subject: &SubjectComparison) -> Option<u32> {
     told.map(|(rank, _)| rank)
 }
 
-/// What the loop says beside the truth (simulated) or the window method's number (measured).
-fn columns(subject: &SubjectComparison, which: Which) -> Option<Columns> {
+/// What the loop says of each rank beside the truth (simulated) or the window method's number (measured), in µs.
+fn columns(subject: &SubjectComparison, which: Which) -> Option<Vec<[f64; 2]>> {
     let looped = &subject.by(Method::Loop)?.rows;
-    let heads = match which {
-        Which::Predicted => ["loop says", "true"],
-        Which::Measured => ["loop says", "window"],
-    };
-    let us = match which {
+    Some(match which {
         Which::Predicted => {
             let truth = subject.reference_us.iter().map(|truth| truth.value);
             looped.iter().zip(truth).map(|(row, truth)| [row.predicted_us.value, truth]).collect()
@@ -161,6 +164,5 @@ fn columns(subject: &SubjectComparison, which: Which) -> Option<Columns> {
             let window = &subject.by(Method::Window)?.rows;
             looped.iter().zip(window).map(|(row, window)| [row.measured_us.value, window.measured_us.value]).collect()
         }
-    };
-    Some(Columns { heads, us })
+    })
 }

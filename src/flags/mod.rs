@@ -122,11 +122,11 @@ pub struct CallFlags {
 }
 
 impl CallFlags {
-    /// The algorithm and the shape.
-    pub fn call(&self) -> Result<(&'static Algorithm, Shape), BadInput> {
+    /// The algorithm and the shape; another algorithm than the flag's where one is named.
+    pub fn call(&self, other: Option<&str>) -> Result<(&'static Algorithm, Shape), BadInput> {
         let choice = CallChoice {
             collective: self.collective,
-            algorithm: self.algorithm.clone(),
+            algorithm: other.unwrap_or(&self.algorithm).to_owned(),
             ranks: self.ranks,
             bytes: self.bytes,
             root: self.root,

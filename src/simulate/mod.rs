@@ -6,7 +6,7 @@ use crate::flags::{CallFlags, Format, ModelFlags, NoiseFlags, PictureFlags, one_
 use crate::output::print_words;
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
-use analysis::simulate::{check_memory, draw};
+use analysis::simulate::{Shown, check_memory, draw};
 use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
@@ -69,6 +69,9 @@ pub struct SimulateArguments {
     /// Draw a timeline of all ranks, with --method of the first samples that it takes: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
+    /// Draw another algorithm below on the same time axis: linear, to see it beside --algorithm binomial
+    #[arg(long, value_name = "ALGORITHM", requires = "timeline")]
+    beside: Option<String>,
     #[command(flatten)]
     picture: PictureFlags,
 }
@@ -83,7 +86,9 @@ impl SimulateArguments {
         if let Some(file) = &self.out {
             reports::sweep::drawn_as(file).map_err(BadInput)?;
         }
-        let simulation = self.simulation()?;
+        let simulation = self.simulation(None)?;
+        let beside = self.beside(&simulation)?;
+        let shown = Shown { simulation: &simulation, beside: beside.as_ref() };
         if self.method.is_asked() {
             if self.entry.is_some() || self.realisations > 1 || self.per_rank || !self.sensitivity.is_empty() {
                 let message = "a method determines when its ranks enter: leave out --entry, --realisations, \
@@ -94,7 +99,7 @@ impl SimulateArguments {
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
             let method = self.method.choice();
             if let Some(file) = &self.timeline {
-                draw(file, &simulation, Some((&method, control)), self.noise.seed, &paper)?;
+                draw(file, &shown, Some((&method, control)), self.noise.seed, &paper)?;
             }
             let timed = method.carry_out(&simulation, control, self.noise.seed)?;
             match self.format {
@@ -104,7 +109,7 @@ impl SimulateArguments {
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
-            draw(file, &simulation, None, self.noise.seed, &paper)?;
+            draw(file, &shown, None, self.noise.seed, &paper)?;
         }
         check_memory(&simulation, self.engine)?;
         let answer = self.answer(&simulation)?;
@@ -135,8 +140,20 @@ impl SimulateArguments {
         realise(simulation, engine, seed, self.realisations)
     }
 
-    fn simulation(&self) -> Result<Simulation, BadInput> {
-        let (algorithm, shape) = self.call.call()?;
+    /// The same calls by the algorithm that is to be drawn, too.
+    fn beside(&self, simulation: &Simulation) -> Result<Option<Simulation>, BadInput> {
+        let named = |error: BadInput| BadInput(error.0.replacen("--algorithm", "--beside", 1));
+        let Some(other) = self.beside.as_deref() else { return Ok(None) };
+        let beside = self.simulation(Some(other)).map_err(named)?;
+        if beside.algorithm.name == simulation.algorithm.name {
+            let name = beside.algorithm.name;
+            return Err(BadInput(format!("--beside: expected another algorithm than --algorithm, found {name} twice")));
+        }
+        Ok(Some(beside))
+    }
+
+    fn simulation(&self, other: Option<&str>) -> Result<Simulation, BadInput> {
+        let (algorithm, shape) = self.call.call(other)?;
         let buffer = self.reference;
         let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
         // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.

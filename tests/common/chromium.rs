@@ -126,7 +126,10 @@ impl Tab {
     pub fn until(&mut self, expression: &str) {
         let begin = Instant::now();
         while self.try_value(expression).ok() != Some(Value::Bool(true)) {
-            assert!(begin.elapsed() < LONGEST, "never: {expression}; {:?}", self.complaints);
+            if begin.elapsed() >= LONGEST {
+                let stands = self.try_value("[location.href, JSON.stringify(document.documentElement.dataset), document.getElementById('failed')?.textContent]");
+                panic!("never: {expression}; {:?}; {stands:?}", self.complaints);
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -1,7 +1,7 @@
 //! One algorithm, called k times back to back by simulated ranks; or timed by a method.
 
 use crate::sensitivity::Varied;
-use lessons::method::{MethodChoice, trace};
+use lessons::method::{MethodChoice, trace as traced};
 use lessons::show;
 use models::engine::Engine;
 use models::network::Network;
@@ -49,6 +49,14 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
     Ok(Some(Sensitivity { title: show::title(simulation), notes, panels }.drawn()))
 }
 
+/// What a timeline shows.
+pub struct Shown<'a> {
+    /// Some calls.
+    pub simulation: &'a Simulation,
+    /// The same by another algorithm.
+    pub beside: Option<&'a Simulation>,
+}
+
 /// Draws what every rank does, in the calls alone or while a method times them, whose own messages cross a network of their
 /// own; `seed` is that of the noise.
 ///
@@ -56,7 +64,7 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
 /// A form that is not known; more ranks than a picture can show; a file that cannot be written.
 pub fn draw(
     file: &Path,
-    simulation: &Simulation,
+    &Shown { simulation, beside }: &Shown<'_>,
     timed: Option<(&MethodChoice, Network)>,
     seed: u64,
     paper: &Paper,
@@ -67,8 +75,13 @@ pub fn draw(
         let message = format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}");
         return Err(BadInput(message));
     }
-    let mut trace = trace(simulation, timed, seed)?;
+    let mut trace = traced(simulation, timed, seed)?;
     trace.title = show::title(simulation);
+    if let Some(other) = beside {
+        let name = other.algorithm.name;
+        trace = trace.beside(simulation.algorithm.name, traced(other, timed, seed)?, name);
+        trace.title += &format!(", beside {name}");
+    }
     if let Some((MethodChoice { method: Some(method), .. }, _)) = timed {
         trace.title += &format!(", timed by {}", method.words());
     }

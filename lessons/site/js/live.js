@@ -40,6 +40,7 @@ export class Live {
   async measure(world) {
     this.stop();
     const page = this.page();
+    page.cover(false);
     const job = { world, ...this.lesson.measure.job(page.settings) };
     if (job.settings) page.set({ ...page.settings, ...job.settings(world) });
     delete job.settings;
@@ -51,10 +52,20 @@ export class Live {
       const reply = await fetch(`${base}measure`, { method: "POST", body: JSON.stringify(job), signal: running.signal });
       if (!reply.ok) throw new Error(await reply.text());
       for await (const event of events(reply.body)) this.heard(event);
+      if (world !== "threads") this.fit();
     } catch (error) {
       if (error.name !== "AbortError") this.status.textContent = error.message;
     }
     if (this.running === running) this.running = null;
+  }
+
+  /** One number of an unknown network is fitted to what was measured; the rest of the prediction can then be compared. */
+  fit() {
+    const page = this.page();
+    const fitted = this.samples.length && this.lesson.measure.fit?.(this.samples, page.settings, page.answers);
+    if (!fitted) return;
+    page.set({ ...page.settings, ...fitted.settings });
+    this.status.textContent += `. ${fitted.words}`;
   }
 
   heard(event) {

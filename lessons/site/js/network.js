@@ -23,8 +23,10 @@ export const networks = JSON.parse(globalThis.document?.getElementById("networks
 
 const time = (ns) => (ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
 
-/** What threads of this machine emulate when they are measured: a message takes α, and its sender is busy meanwhile. */
-const EMULATED = ["emulated", "threads here: 100 µs a message", "the network that threads emulate in Measure it here (Hockney, busy senders)"];
+/** A message takes α, and its sender is busy meanwhile: what threads of this machine emulate when they are measured. */
+const EMULATED = ["emulated", "a message takes α (threads here: 100 µs)", "Hockney, busy senders; threads emulate it in Measure it here with α = 100 µs"];
+/** α of threads, in ns. */
+export const THREADS = { net: EMULATED[0], alpha: 100_000 };
 
 /** Controls of a network: which one, and its parameters; those of `keys` only. */
 export function networkControls(usual, keys = ["L", "o", "g", "G"]) {
@@ -40,6 +42,7 @@ export function networkControls(usual, keys = ["L", "o", "g", "G"]) {
   const options = [...known, EMULATED, ["own", "as the sliders say", ""]];
   return [
     { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen },
+    { ...range, key: "alpha", label: "time of a message α", least: 10, max: 1e6, words: time, usual: THREADS.alpha, only: (settings) => settings.net === EMULATED[0] },
     ...keys.map((key) => ({ ...all[key], changes: moved, only: (settings) => settings.net !== EMULATED[0] })),
   ];
 }
@@ -58,7 +61,7 @@ const moved = (settings) => ({ ...settings, net: "own" });
 
 /** The network in the words of a question. */
 export function net(settings) {
-  if (settings.net === EMULATED[0]) return { set: "alpha=100us,beta=1ns/B", send_rule: "busy" };
+  if (settings.net === EMULATED[0]) return { set: `alpha=${settings.alpha / 1e3}us,beta=1ns/B`, send_rule: "busy" };
   if (settings.net !== "own") return { set: settings.net };
   const given = ["L", "o", "g", "G"].filter((key) => key in settings);
   return { set: given.map((key) => `${key}=${settings[key]}ns${key === "G" ? "/B" : ""}`).join(",") };

@@ -157,7 +157,8 @@ export class Newest {
     this.ahead.give({ questions, about });
   }
   async askQuick({ questions, about }) {
-    const slow = (about.slow ?? []).filter((name) => !this.simulator.knows(questions[name]));
+    // All that is slow comes together: a lesson need not know which part of it is there.
+    const slow = about.slow.every((name) => this.simulator.knows(questions[name])) ? [] : about.slow;
     const quick = Object.entries(questions).filter(([name]) => !slow.includes(name));
     this.then(about, await this.simulator.ask(Object.fromEntries(quick)), null);
     if (slow.length) this.behind.give({ questions, about });

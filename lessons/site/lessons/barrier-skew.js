@@ -1,7 +1,7 @@
 // Lesson: ranks leave a barrier at different times (E5).
 
 import { dots } from "#charts";
-import { inPs, net, networkControls } from "#network";
+import { THREADS, inPs, net, networkControls } from "#network";
 import { BARRIERS, RANKS, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
 import { exits } from "#trace";
@@ -90,8 +90,17 @@ export default {
     };
   },
   measure: {
-    about: "Real ranks pass the same barriers, entered together by synchronised clocks; their exits join the picture. Threads of this machine are joined by an emulated network of 100 µs a message.",
-    job: (s) => ({ operation: "barrier", algorithms: BARRIERS.map(([name]) => name), ranks: s.ranks, calls: 1, methods: ["window"], settings: (world) => (world === "threads" ? { net: "emulated" } : {}) }),
+    about: "Real ranks pass the same barriers, entered together by synchronised clocks; their exits join the picture. Threads of this machine are joined by an emulated network of 100 µs a message; MPI ranks by the real one, whose time of a message is fitted to one of the barriers.",
+    job: (s) => ({ operation: "barrier", algorithms: BARRIERS.map(([name]) => name), ranks: s.ranks, calls: 1, methods: ["window"], settings: (world) => (world === "threads" ? THREADS : {}) }),
+    // All ranks of a dissemination barrier do the same: a message takes its share of it.
+    fit(samples, s) {
+      const times = of(samples, { algorithm: "dissemination" });
+      const ranks = [...new Set(times.map((one) => one.rank))];
+      const last = Math.max(...ranks.map((rank) => median(of(times, { rank }).map((one) => one.us))));
+      const alpha = Math.round((last * 1e3) / Math.ceil(Math.log2(s.ranks)));
+      if (!(alpha > 0)) return null;
+      return { settings: { ...THREADS, alpha }, words: `Simulated with messages of ${time(alpha * 1e3, 3)}, so that the dissemination barrier takes as long as measured; the other rows are predictions.` };
+    },
   },
   next: [
     "Move the ranks from 8 to 9: whose skew stays, and who needs another round? Recursive doubling has an extra step for ranks beyond a power of two.",

@@ -1,10 +1,11 @@
-use super::trace::{Activity, Bar, Trace};
+use super::trace::{first_block, in_loop, waited};
 use super::{Which, caption, draw};
 use crate::comparison::SubjectComparison;
 use crate::html::fixture::{CALLS, TAU, emulated, trace as played};
 use models::clock::Ticks;
 use models::observation::Stamp;
-use models::time::Span;
+use models::time::{Span, Time};
+use models::trace::{Activity, Interval, Trace};
 use roxmltree::{Document, Node};
 
 const RANKS: u32 = 8;
@@ -14,54 +15,56 @@ fn linear() -> SubjectComparison {
 }
 
 fn predicted() -> Trace {
-    Trace::of(linear().predicted_trace.as_ref().expect("a trace")).expect("stamps")
+    first_block(linear().predicted_trace.as_ref().expect("a trace")).expect("stamps")
 }
 
-fn waits(trace: &Trace, rank: u32) -> Vec<&Bar> {
-    trace.bars.iter().filter(|bar| bar.rank == rank && bar.activity == Activity::Waiting).collect()
+fn waits(trace: &Trace, rank: u32) -> Vec<&Interval> {
+    trace.intervals.iter().filter(|bar| bar.rank == rank && bar.activity == Activity::Waiting).collect()
 }
 
 #[test]
 fn waits_of_the_linear_broadcast_meet_their_closed_form() {
     let trace = predicted();
     let (n, k) = (u64::from(RANKS), u64::from(CALLS));
-    assert_eq!(trace.waited(1), TAU * ((k - 1) * (n - 2)));
+    assert_eq!(waited(&trace, 1), TAU * ((k - 1) * (n - 2)));
     for rank in 1..RANKS {
         let i = u64::from(rank);
-        assert_eq!(trace.waited(rank), TAU * (i - 1 + (k - 1) * (n - 2)), "rank {rank}");
-        assert_eq!(trace.in_loop(rank), TAU * (i + (k - 1) * (n - 1)), "rank {rank}");
+        assert_eq!(waited(&trace, rank), TAU * (i - 1 + (k - 1) * (n - 2)), "rank {rank}");
+        assert_eq!(in_loop(&trace, rank), TAU * (i + (k - 1) * (n - 1)), "rank {rank}");
         // Rank 1 alone has its first message at once.
         assert_eq!(waits(&trace, rank).len(), if rank == 1 { 3 } else { 4 }, "rank {rank}");
-        assert!(waits(&trace, rank).iter().skip(1).all(|bar| bar.to - bar.from == TAU * (n - 2)));
+        assert!(waits(&trace, rank).iter().skip(1).all(|bar| bar.end.since(bar.start) == TAU * (n - 2)));
     }
-    assert_eq!(trace.waited(0), Span::ZERO);
+    assert_eq!(waited(&trace, 0), Span::ZERO);
 }
 
 #[test]
 fn every_send_is_a_bar_and_every_message_an_arrow() {
     let trace = predicted();
-    let count = |activity| trace.bars.iter().filter(|bar| bar.activity == activity).count();
+    let count = |activity| trace.intervals.iter().filter(|bar| bar.activity == activity).count();
     let messages = (CALLS * (RANKS - 1)) as usize;
-    assert_eq!([count(Activity::Sending), count(Activity::Receiving), trace.messages.len()], [messages; 3]);
-    for message in &trace.messages {
-        let nth = message.call as u64 * 7 + u64::from(message.receiver) - 1;
-        assert_eq!((message.sender, message.sent, message.received), (0, TAU * nth, TAU * (nth + 1)));
+    assert_eq!([count(Activity::Sending), count(Activity::Receiving), trace.flights.len()], [messages; 3]);
+    for (nth, message) in (0..).zip(&trace.flights) {
+        let (sent, received) = (Time::ZERO + TAU * nth, Time::ZERO + TAU * (nth + 1));
+        assert_eq!((message.from, message.to), (0, (nth % 7) as u32 + 1));
+        assert_eq!((message.departed, message.received), (sent, received));
     }
-    assert_eq!((trace.end, trace.ranks(), trace.calls()), (TAU * 28, RANKS, 4));
+    assert_eq!(trace.finish.iter().max(), Some(&(Time::ZERO + TAU * 28)));
+    assert_eq!(trace.calls.len(), (RANKS * CALLS) as usize);
 }
 
 #[test]
 fn clocks_that_are_apart_are_brought_together() {
     let subject = linear();
-    let measured = Trace::of(subject.measured_trace.as_ref().expect("a trace")).expect("stamps");
-    let (waited, exact) = (measured.waited(1).as_us(), predicted().waited(1).as_us());
+    let measured = first_block(subject.measured_trace.as_ref().expect("a trace")).expect("stamps");
+    let (waited, exact) = (waited(&measured, 1).as_us(), waited(&predicted(), 1).as_us());
     assert!((waited / exact - 1.0).abs() < 0.01, "{waited} against {exact}");
 }
 
 #[test]
 fn only_the_first_block_is_drawn() {
     let mut observation = linear().predicted_trace.expect("a trace");
-    let first = Trace::of(&observation);
+    let first = first_block(&observation);
     for record in &mut observation.ranks {
         let later = |ticks: Ticks| Ticks(ticks.0 + 1_000_000_000_000);
         let again: Vec<Stamp> =
@@ -71,16 +74,16 @@ fn only_the_first_block_is_drawn() {
         record.stamps.extend(again);
         record.steps.extend(steps);
     }
-    assert_eq!(Trace::of(&observation), first);
+    assert_eq!(first_block(&observation), first);
 }
 
 #[test]
 fn a_receive_without_its_send_is_all_in_flight() {
     let mut observation = linear().predicted_trace.expect("a trace");
     observation.ranks[0].steps.clear();
-    let trace = Trace::of(&observation).expect("stamps");
-    assert!(trace.messages.is_empty());
-    assert!(trace.bars.iter().all(|bar| bar.activity == Activity::Receiving));
+    let trace = first_block(&observation).expect("stamps");
+    assert!(trace.flights.is_empty());
+    assert!(trace.intervals.iter().all(|bar| bar.activity == Activity::Receiving));
 }
 
 #[test]
@@ -93,33 +96,22 @@ fn without_stamps_there_is_no_timeline() {
     assert!(!super::is_traced(&subject));
 }
 
-/// Left edge and width of the rectangles with this fill, which all are in one path.
-fn filled(svg: &Document, fill: &str) -> Vec<(i32, i32)> {
-    let path = svg.descendants().find(|node| node.tag_name().name() == "path" && node.attribute("fill") == Some(fill));
-    let course = path.and_then(|path| path.attribute("d")).expect("a path");
-    let number = |text: &str| text.parse().expect("a number");
-    let rects = course.split('M').skip(1).map(|rect| {
-        let (x, rest) = rect.split_once(',').expect("a place");
-        let (width, _) = rest.split_once('h').expect("a width").1.split_once('v').expect("a height");
-        (number(x), number(width))
-    });
-    rects.collect()
+/// What the picture tells of its bars.
+fn told(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).expect("well-formed");
+    let is_bar = |node: &Node| node.parent().is_some_and(|parent| parent.tag_name().name() == "rect");
+    let titles = document.descendants().filter(|node| node.tag_name().name() == "title").filter(is_bar);
+    titles.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
 
 #[test]
-fn bars_stand_where_their_times_are() {
-    let mut subject = linear();
-    subject.measured_trace = None;
-    let svg = draw(&subject, Which::Predicted).expect("a timeline").to_string();
-    let document = Document::parse(&svg).expect("well-formed");
-    // 28 τ fill the 706 px between x = 104 and 810: the first call's seven sends are 25 px each.
-    let full = crate::plots::canvas::tint(crate::plots::canvas::HUES[0], 0.88);
-    let sends = filled(&document, &format!("#{:02X}{:02X}{:02X}", full.0, full.1, full.2));
-    assert_eq!(sends.len(), 7);
-    for (j, (x, width)) in (0..).zip(&sends) {
-        let exact = 104.0 + 706.0 * f64::from(j) / 28.0;
-        assert!((f64::from(*x) - exact).abs() <= 0.5 && (25..=26).contains(width), "send {j}: {x}, {width}");
-    }
+fn every_bar_says_who_does_what_when() {
+    let told = told(&draw(&linear(), Which::Predicted).expect("a timeline").to_string());
+    let count = |words: &str| told.iter().filter(|title| title.contains(words)).count();
+    assert_eq!([count("in call"), count("sending"), count("receiving")], [32, 28, 28]);
+    // The root's second call begins with its eighth send.
+    let at = format!("rank 0: sending {TAU} from {} to {}", TAU * 7, TAU * 8);
+    assert!(told.contains(&at), "{at}: {told:?}");
 }
 
 #[test]
@@ -144,10 +136,9 @@ fn where_no_rank_is_misreported_the_caption_says_so() {
 fn a_library_call_that_shows_no_steps_is_drawn_as_calls() {
     let mut subject = linear();
     subject.predicted_trace.iter_mut().flat_map(|trace| &mut trace.ranks).for_each(|record| record.steps.clear());
-    let svg = draw(&subject, Which::Predicted).expect("a timeline").to_string();
-    let document = Document::parse(&svg).expect("well-formed");
-    let first = crate::plots::canvas::tint(crate::plots::canvas::HUES[0], 0.08);
-    assert_eq!(filled(&document, &format!("#{:02X}{:02X}{:02X}", first.0, first.1, first.2)).len(), 8);
+    let told = told(&draw(&subject, Which::Predicted).expect("a timeline").to_string());
+    assert_eq!(told.len(), 32);
+    assert!(told.iter().all(|title| title.contains("in call")), "{told:?}");
 }
 
 /// An attribute of an element or of its group.

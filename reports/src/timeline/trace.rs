@@ -1,171 +1,99 @@
-//! What the ranks did in the first block of a traced loop, as bars and messages on one time axis.
+//! What the ranks did in the first block of a traced loop, as any run's trace.
+//!
+//! A receive is split where its message's send begins: before that the rank waits for something
+//! that does not exist yet, after that the message is on its way. The n-th receive from a rank
+//! belongs to that rank's n-th send to this one.
 
 use models::observation::{Observation, RankRecord, Stamp, TracedStep};
 use models::time::{Span, Time};
+use models::trace::{Activity, Flight, Interval, Trace, TracedCall, TracedSample};
 use std::collections::BTreeMap;
-
-models::named! {
-    /// What a rank does during a bar.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum Activity {
-        /// In a send.
-        Sending => "sending",
-        /// In a receive whose message has not been sent yet.
-        Waiting => "waiting",
-        /// In a receive whose message is on its way.
-        Receiving => "receiving",
-    }
-    /// The word used in files.
-    fn name;
-}
-
-/// A stretch of one rank's time. Instants count from the first rank's entry into the first call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bar {
-    /// The rank.
-    pub rank: u32,
-    /// Which call of the loop, from 0.
-    pub call: usize,
-    /// What it did.
-    pub activity: Activity,
-    /// Begin.
-    pub from: Span,
-    /// End.
-    pub to: Span,
-}
-
-/// One rank's stay in one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
-    /// The rank.
-    pub rank: u32,
-    /// Which call of the loop, from 0.
-    pub call: usize,
-    /// Entry.
-    pub from: Span,
-    /// Exit.
-    pub to: Span,
-}
-
-/// One message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// Who sent it.
-    pub sender: u32,
-    /// Who received it.
-    pub receiver: u32,
-    /// In which call of the receiver.
-    pub call: usize,
-    /// Begin of the send.
-    pub sent: Span,
-    /// End of the receive.
-    pub received: Span,
-}
-
-/// The first block of a traced loop.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Trace {
-    /// Each rank's calls, by rank and call.
-    pub calls: Vec<Call>,
-    /// What each rank did in them, by rank and time; bars without length are left out.
-    pub bars: Vec<Bar>,
-    /// Who sent what to whom.
-    pub messages: Vec<Message>,
-    /// The last exit.
-    pub end: Span,
-}
 
 /// The begins of the sends from one rank to another, in order.
 type Sends = BTreeMap<(u32, u32), Vec<Time>>;
 
-impl Trace {
-    /// Reads the first block of an observation; nothing where no call was stamped.
-    pub(crate) fn of(observation: &Observation) -> Option<Trace> {
-        let blocks: Vec<Block> = observation.ranks.iter().map(Block::first).collect();
-        let zero = blocks.iter().filter_map(Block::begin).min()?;
-        let mut sends = Sends::new();
-        for block in &blocks {
-            for (_, step) in block.steps() {
-                if let Some(to) = step.sent_to {
-                    sends.entry((block.record.rank, to)).or_default().push(block.record.clock.time(step.start));
-                }
+/// The first block of an observation, on the global clock from the first entry on; nothing where no call was stamped.
+pub(crate) fn first_block(observation: &Observation) -> Option<Trace> {
+    let blocks: Vec<Block> = observation.ranks.iter().map(Block::first).collect();
+    let zero = blocks.iter().filter_map(Block::begin).min()?;
+    let mut sends = Sends::new();
+    for block in &blocks {
+        for (_, step) in block.steps() {
+            if let Some(to) = step.sent_to {
+                sends.entry((block.record.rank, to)).or_default().push(block.record.clock.time(step.start));
             }
         }
-        let mut trace = Trace::default();
-        for block in &blocks {
-            trace.add(block, &sends, zero);
-        }
-        trace.end = trace.calls.iter().map(|call| call.to).max()?;
-        Some(trace)
+    }
+    let mut reading = Reading { trace: Trace::default(), zero };
+    blocks.iter().for_each(|block| reading.add(block, &sends, observation.case.bytes));
+    let mut trace = reading.trace;
+    trace.flights.sort_by_key(|flight| (flight.departed, flight.from, flight.to));
+    Some(trace)
+}
+
+/// How long a rank waited, in all, for messages that had not been sent yet.
+pub(crate) fn waited(trace: &Trace, rank: u32) -> Span {
+    let waits = trace.intervals.iter().filter(|bar| bar.rank == rank && bar.activity == Activity::Waiting);
+    waits.map(|bar| bar.end.since(bar.start)).sum()
+}
+
+/// From a rank's first entry to its last exit.
+pub(crate) fn in_loop(trace: &Trace, rank: u32) -> Span {
+    let sample = trace.samples.iter().find(|sample| sample.rank == rank);
+    sample.map(|sample| sample.to.since(sample.from)).unwrap_or_default()
+}
+
+/// A trace that is being put together.
+struct Reading {
+    trace: Trace,
+    zero: Time,
+}
+
+impl Reading {
+    fn time(&self, at: Time) -> Time {
+        Time::ZERO + at.since(self.zero)
     }
 
-    fn add(&mut self, block: &Block, sends: &Sends, zero: Time) {
-        let record = block.record;
-        for (call, stamp) in block.stamps.iter().enumerate() {
+    fn add(&mut self, block: &Block, sends: &Sends, bytes: u64) {
+        let (record, rank) = (block.record, block.record.rank);
+        let (mut first, mut last) = (Time::END, Time::ZERO);
+        for (number, stamp) in (0..).zip(&block.stamps) {
             let (from, to) = record.global(stamp.start, stamp.end);
-            self.calls.push(Call { rank: record.rank, call, from: from.since(zero), to: to.since(zero) });
+            let (from, to) = (self.time(from), self.time(to));
+            (first, last) = (first.min(from), last.max(to));
+            self.trace.calls.push(TracedCall { rank, number: Some(number), from, to });
         }
+        let first = first.min(last);
+        self.trace.entry.push(first);
+        self.trace.finish.push(last);
+        let calls = block.stamps.len() as u32;
+        self.trace.samples.push(TracedSample { rank, from: first, to: last, calls, says_ps: 0 });
         let mut received = BTreeMap::<u32, usize>::new();
-        for (call, step) in block.steps() {
+        for (_, step) in block.steps() {
             let (from, to) = record.global(step.start, step.end);
             let Some(sender) = step.received_from else {
-                self.push(Bar {
-                    rank: record.rank,
-                    call,
-                    activity: Activity::Sending,
-                    from: from.since(zero),
-                    to: to.since(zero),
-                });
+                self.push(rank, Activity::Sending, from, to);
                 continue;
             };
             let nth = received.entry(sender).or_default();
-            let sent = sends.get(&(sender, record.rank)).and_then(|begins| begins.get(*nth)).copied();
+            let sent = sends.get(&(sender, rank)).and_then(|begins| begins.get(*nth)).copied();
             *nth += 1;
             // Clocks agree within their bounds only: a send never counts as begun after its receipt.
             let departed = sent.unwrap_or(from).clamp(from, to.max(from));
-            let bar = Bar {
-                rank: record.rank,
-                call,
-                activity: Activity::Waiting,
-                from: from.since(zero),
-                to: departed.since(zero),
-            };
-            self.push(bar);
-            self.push(Bar { activity: Activity::Receiving, from: departed.since(zero), to: to.since(zero), ..bar });
+            self.push(rank, Activity::Waiting, from, departed);
+            self.push(rank, Activity::Receiving, departed, to);
             if let Some(sent) = sent {
-                let (sent, received) = (sent.since(zero), to.since(zero));
-                self.messages.push(Message { sender, receiver: record.rank, call, sent, received });
+                let (departed, arrived) = (self.time(sent.min(to)), self.time(to));
+                self.trace.flights.push(Flight { from: sender, to: rank, bytes, departed, arrived, received: arrived });
             }
         }
     }
 
-    fn push(&mut self, bar: Bar) {
-        if bar.to > bar.from {
-            self.bars.push(bar);
+    fn push(&mut self, rank: u32, activity: Activity, from: Time, to: Time) {
+        let (start, end) = (self.time(from), self.time(to));
+        if end > start {
+            self.trace.intervals.push(Interval { rank, cpu: 0, activity, start, end });
         }
-    }
-
-    /// How long a rank waited, in all, for messages that had not been sent yet.
-    pub(crate) fn waited(&self, rank: u32) -> Span {
-        let waits = self.bars.iter().filter(|bar| bar.rank == rank && bar.activity == Activity::Waiting);
-        waits.map(|bar| bar.to - bar.from).sum()
-    }
-
-    /// From a rank's first entry to its last exit.
-    pub(crate) fn in_loop(&self, rank: u32) -> Span {
-        let own = || self.calls.iter().filter(|call| call.rank == rank);
-        let first = own().map(|call| call.from).min().unwrap_or_default();
-        own().map(|call| call.to).max().unwrap_or_default() - first
-    }
-
-    /// How many calls each rank made.
-    pub(crate) fn calls(&self) -> usize {
-        self.calls.iter().map(|call| call.call + 1).max().unwrap_or(0)
-    }
-
-    /// The highest rank, plus one.
-    pub(crate) fn ranks(&self) -> u32 {
-        self.calls.iter().map(|call| call.rank + 1).max().unwrap_or(0)
     }
 }
 

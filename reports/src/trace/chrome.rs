@@ -22,7 +22,8 @@ const WITHIN: Span = Span::from_ns(2);
 pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let lanes = Lanes::of(trace);
     let title = text(&trace.title);
-    let skew = exits(trace).map(|(first, last)| last.since(first)).unwrap_or_default();
+    let skews = trace.parts().into_iter().filter_map(|(_, ranks)| exits(trace, &ranks));
+    let skew = skews.map(|(first, last)| last.since(first)).max().unwrap_or_default();
     writeln!(out, "{{\"displayTimeUnit\":\"ns\",")?;
     writeln!(out, "\"otherData\":{{\"title\":{title},\"exit_skew_us\":{}}},", us(skew))?;
     write!(

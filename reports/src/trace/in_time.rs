@@ -19,7 +19,7 @@ const PATTERNED: f64 = 1.5;
 
 /// Draws all of it, in px from its own upper left corner.
 pub(super) fn draw(svg: &mut String, picture: &Picture) {
-    band(svg, picture);
+    bands(svg, picture);
     let _ = write!(svg, "<path stroke=\"#c9ced5\" {STEADY} d=\"");
     for nth in 0..picture.shown.len() {
         let _ = write!(svg, "M0,{}h{}", px(picture.middle(nth)), px(picture.width));
@@ -39,7 +39,7 @@ pub(super) fn draw(svg: &mut String, picture: &Picture) {
 fn calls(svg: &mut String, picture: &Picture) {
     let half = picture.pitch * 0.44;
     for (nth, rank) in picture.rows() {
-        let middle = picture.middle(nth);
+        let (middle, who) = (picture.middle(nth), picture.lanes.trace.name(rank));
         for call in picture.lanes.calls(rank) {
             let (x, width) = (picture.x(call.from), picture.x(call.to) - picture.x(call.from));
             let fill = call.number.map_or("#7d8690".to_owned(), |number| hue(number as usize));
@@ -47,7 +47,7 @@ fn calls(svg: &mut String, picture: &Picture) {
             let _ = writeln!(
                 svg,
                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" fill-opacity=\"0.3\" stroke=\"{fill}\" \
-                 {STEADY}><title>rank {rank} in {name}: {}, from {} to {}</title></rect>",
+                 {STEADY}><title>{who} in {name}: {}, from {} to {}</title></rect>",
                 px(x),
                 px(middle - half),
                 fine(width),
@@ -70,19 +70,34 @@ pub(super) fn hue(number: usize) -> String {
     hex(HUES[number % HUES.len()])
 }
 
-/// The exit skew: a band behind the lanes and a bracket above them, from the first exit to the last.
-fn band(svg: &mut String, picture: &Picture) {
+/// The exit skew of each run: a band behind its lanes and a bracket above them, from the first exit to the last.
+fn bands(svg: &mut String, picture: &Picture) {
+    let trace = picture.lanes.trace;
     // A method's ranks leave when their last sample is over: that is no skew of theirs.
-    let Some((first, last)) = exits(picture.lanes.trace).filter(|_| picture.lanes.trace.samples.is_empty()) else {
+    if !trace.samples.is_empty() {
         return;
-    };
+    }
+    for (_, ranks) in trace.parts() {
+        let of_run = |&&lane: &&usize| ranks.contains(&picture.lanes.lanes[lane].rank);
+        let (first_lane, lanes) = (
+            picture.shown.iter().take_while(|lane| !of_run(lane)).count(),
+            picture.shown.iter().filter(of_run).count(),
+        );
+        if let Some(exits) = exits(trace, &ranks).filter(|_| lanes > 0) {
+            band(svg, picture, exits, (first_lane, lanes));
+        }
+    }
+}
+
+fn band(svg: &mut String, picture: &Picture, (first, last): (Time, Time), (first_lane, lanes): (usize, usize)) {
     let (from, to) = (picture.x(first), picture.x(last));
-    let height = px(picture.height() - BRACKET);
-    let (left, right, width) = (px(from), px(to), px(to - from));
-    let _ = writeln!(svg, "<path fill=\"#fbeec2\" d=\"M{left},{BRACKET}h{width}v{height}h-{width}z\"/>");
-    let sides = format!("M{left},{BRACKET}v{height}M{right},{BRACKET}v{height}");
+    let top = picture.top(first_lane);
+    let height = px(lanes as f64 * picture.pitch);
+    let (left, right, width, y) = (px(from), px(to), px(to - from), px(top));
+    let _ = writeln!(svg, "<path fill=\"#fbeec2\" d=\"M{left},{y}h{width}v{height}h-{width}z\"/>");
+    let sides = format!("M{left},{y}v{height}M{right},{y}v{height}");
     let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{INK}\" stroke-dasharray=\"2 3\" {STEADY} d=\"{sides}\"/>");
-    let (above, below) = (px(BRACKET * 0.3), px(BRACKET * 0.9));
+    let (above, below) = (px(top - BRACKET * 0.7), px(top - BRACKET * 0.1));
     let _ = writeln!(
         svg,
         "<path fill=\"none\" stroke=\"{INK}\" stroke-width=\"2\" {STEADY} d=\"M{left},{below}V{above}H{right}V{below}\"/>"
@@ -191,15 +206,15 @@ fn line(svg: &mut String, picture: &Picture, flight: &Flight, (from, to): (usize
     let end = picture.middle(to) - if to == from { -down } else { down } * picture.half();
     let _ = writeln!(
         svg,
-        "<path {STEADY} d=\"M{},{}L{},{}\"><title>{} B from rank {} to rank {}: departs {}, arrives {}, received \
+        "<path {STEADY} d=\"M{},{}L{},{}\"><title>{} B from {} to {}: departs {}, arrives {}, received \
          {}</title></path>",
         px(picture.x(flight.departed)),
         px(start),
         px(picture.x(flight.arrived)),
         px(end),
         flight.bytes,
-        flight.from,
-        flight.to,
+        picture.lanes.trace.name(flight.from),
+        picture.lanes.trace.name(flight.to),
         since(flight.departed),
         since(flight.arrived),
         since(flight.received)

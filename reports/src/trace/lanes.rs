@@ -88,11 +88,8 @@ impl<'a> Lanes<'a> {
 
     /// `rank 3`, or `rank 3 cpu 1` where ranks have several CPUs.
     pub(super) fn name(&self, lane: &Lane) -> String {
-        if self.of_rank(lane.rank).len() == 1 && lane.cpu == 0 {
-            format!("rank {}", lane.rank)
-        } else {
-            format!("rank {} cpu {}", lane.rank, lane.cpu)
-        }
+        let name = self.trace.name(lane.rank);
+        if self.of_rank(lane.rank).len() == 1 && lane.cpu == 0 { name } else { format!("{name} cpu {}", lane.cpu) }
     }
 
     /// The lane and the interval of a rank that hold an instant (its ends included): one of the wanted activity, else one
@@ -161,7 +158,8 @@ pub(super) struct Sums {
     pub idle: Span,
 }
 
-/// The first and the last exit.
-pub(super) fn exits(trace: &Trace) -> Option<(Time, Time)> {
-    Some((*trace.finish.iter().min()?, *trace.finish.iter().max()?))
+/// The first and the last exit of some ranks.
+pub(super) fn exits(trace: &Trace, ranks: &Range<u32>) -> Option<(Time, Time)> {
+    let finish = trace.finish.get(ranks.start as usize..ranks.end as usize)?;
+    Some((*finish.iter().min()?, *finish.iter().max()?))
 }

@@ -1,6 +1,7 @@
 //! What the timeline's bars, lines and marks mean.
 
 use super::in_time::hue;
+use super::lanes::Lanes;
 use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
@@ -11,18 +12,32 @@ use std::fmt::Write;
 /// Width of a sample.
 const SAMPLE: f64 = 30.0;
 
-/// The legend from `top` on in a picture so wide, of what it has, and where it ends.
-pub(super) fn draw(top: f64, whole: f64, calls: bool, samples_too: bool) -> (String, f64) {
-    let mut samples: Vec<(String, &str)> = Activity::ALL.into_iter().map(|activity| bar(activity, calls)).collect();
+/// The legend from `top` on in a picture so wide, of what it has, and where it ends; `observed`: what ranks did was seen
+/// from outside, so that overheads are not known.
+pub(super) fn draw(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (String, f64) {
+    let (calls, samples_too) = (lanes.has_calls(), !lanes.trace.samples.is_empty());
+    let occurs = |activity: &Activity| lanes.trace.intervals.iter().any(|interval| interval.activity == *activity);
+    let activities = Activity::ALL.into_iter().filter(occurs);
+    let mut samples: Vec<(String, &str)> = activities
+        .map(|activity| {
+            let (sample, words) = bar(activity, calls);
+            (sample, if observed { as_observed(activity).unwrap_or(words) } else { words })
+        })
+        .collect();
     let stroke = |width: f64| format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"{width}\"");
-    samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
+    if !lanes.trace.flights.is_empty() {
+        samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
+    }
     samples.push((format!("<path {} d=\"M14,-8h-4v16h4\"/>", stroke(1.6)), "entry"));
     samples.push((format!("<path {} d=\"M16,-8h4v16h-4\"/>", stroke(1.6)), "exit"));
     if calls {
+        let has_barriers = lanes.trace.calls.iter().any(|call| call.number.is_none());
+        let calls_said =
+            if has_barriers { "calls, a colour for each; barriers are grey" } else { "calls, a colour for each" };
         let call = |x: u32, number: usize| {
             format!("<path fill=\"{}\" fill-opacity=\"0.45\" d=\"M{x},-8h10v16h-10z\"/>", hue(number))
         };
-        samples.push((call(0, 0) + &call(10, 1) + &call(20, 2), "calls, a colour for each; barriers are grey"));
+        samples.push((call(0, 0) + &call(10, 1) + &call(20, 2), calls_said));
     }
     if samples_too {
         samples.push((format!("<path {} d=\"M2,4v-8h26v8\"/>", stroke(2.0)), "timed"));
@@ -45,6 +60,16 @@ pub(super) fn draw(top: f64, whole: f64, calls: bool, samples_too: bool) -> (Str
     }
     svg.push_str("</g>\n");
     (svg, y + LINE * 1.2)
+}
+
+/// What an activity means that was seen from outside: when sends and receives began and ended.
+fn as_observed(activity: Activity) -> Option<&'static str> {
+    match activity {
+        Activity::Sending => Some("sending"),
+        Activity::Receiving => Some("receiving: message on its way"),
+        Activity::Waiting => Some("waiting: message not sent yet"),
+        Activity::Computing | Activity::Gap | Activity::Noise => None,
+    }
 }
 
 fn bar(activity: Activity, calls: bool) -> (String, &'static str) {

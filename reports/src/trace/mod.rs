@@ -19,10 +19,12 @@ mod svg;
 mod tests;
 
 use crate::ending::ending;
-use crate::plots::{Form, Paper, printed};
+use crate::plots::{Drawing, Form, Paper, printed};
 use lanes::Lanes;
+use models::time::Time;
 use models::trace::Trace;
 use picture::Picture;
+pub(crate) use said::TELLING;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -87,6 +89,25 @@ fn bytes(content: Vec<u8>) -> Fill<'static> {
 /// The timeline as SVG, with title and caption where its paper wants a title. The same trace yields the same bytes.
 pub fn picture(trace: &Trace, paper: &Paper) -> String {
     Picture::of(&Lanes::of(trace), paper).svg(true)
+}
+
+/// A timeline that stands in a report.
+pub(crate) struct Within {
+    /// Where time ends at the right: shared by pictures that are to be compared.
+    pub until: Time,
+    /// What it tells; the report prints it below the picture.
+    pub caption: String,
+    /// The rank that it is about.
+    pub told: Option<u32>,
+    /// The root of all calls, where there is one.
+    pub root: Option<u32>,
+    /// Headings of what the method says and of what that is held against.
+    pub heads: [&'static str; 2],
+}
+
+/// The timeline as a figure of a report.
+pub(crate) fn drawing(trace: Trace, within: Within) -> Drawing {
+    Drawing::new(move |paper| Picture::within(&Lanes::of(&trace), paper, &within).svg(true))
 }
 
 /// A page that needs nothing else: the timeline, which zooms, and how each rank spent its time.

@@ -67,7 +67,7 @@ fn view(trace: &Trace) -> View {
             true,
         ));
     }
-    rows.extend((0..ranks).filter(listed).map(|rank| row(format!("rank {rank}"), &all[rank as usize], false)));
+    rows.extend((0..ranks).filter(listed).map(|rank| row(trace.name(rank), &all[rank as usize], false)));
     let left_out =
         (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
     let activities = Activity::ALL.iter().map(|&activity| activity.name().to_owned());
@@ -94,7 +94,8 @@ fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
     let at = |times: &[Time]| times.get(rank as usize).copied();
     let since_begin = |time: Option<Time>| time.map(|time| time.since(lanes.begin)).unwrap_or_default();
     let (entry, finish) = (at(&trace.entry), at(&trace.finish));
-    let first_exit = exits(trace).map(|(first, _)| first).unwrap_or_default();
+    let run = trace.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank));
+    let first_exit = run.and_then(|(_, ranks)| exits(trace, &ranks)).map(|(first, _)| first).unwrap_or_default();
     let skew = finish.map(|finish| finish.since(first_exit)).unwrap_or_default();
     let others = [idle, since_begin(entry), since_begin(finish), skew];
     std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - Activity::ALL.len()]))

@@ -6,7 +6,7 @@
 use super::choice;
 use super::lanes::{Lanes, exits};
 use super::svg::{Unit, fitted, px};
-use super::{in_time, legend, said};
+use super::{Within, in_time, legend, said};
 use crate::plots::Paper;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::text_width;
@@ -15,6 +15,7 @@ use crate::words::escaped;
 use models::time::{Span, Time};
 use models::trace::Trace;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Width of the whole picture, in px, where no paper asks for another.
 const WIDTH: f64 = 960.0;
@@ -44,6 +45,16 @@ pub(super) struct Picture<'a> {
     pub flights: choice::Flights<'a>,
     /// What the picture tells and leaves out, sentence by sentence.
     pub caption: Vec<String>,
+    /// What it tells elsewhere: of it only what it leaves out is printed.
+    told_elsewhere: Option<&'a str>,
+    /// The rank that it is about.
+    pub told: Option<u32>,
+    /// Headings of what the method says and of what that is held against.
+    pub heads: [&'static str; 2],
+    /// The root of all calls, where there is one.
+    root: Option<u32>,
+    /// The first rank of each run.
+    runs: Vec<u32>,
     /// The first and the last instant.
     pub time: (Time, Time),
     paper: &'a Paper,
@@ -64,8 +75,8 @@ impl<'a> Picture<'a> {
         let flights = choice::flights(lanes, &shown);
         let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
         let merged = (!choice::has_room_for_bars(lanes, &shown)).then(|| merged.to_owned());
-        let caption =
-            [said::caption(lanes.trace).or_else(|| skew_said(lanes.trace)), said, flights.said.clone(), merged];
+        let telling = said::caption(lanes.trace).or_else(|| skew_said(lanes.trace));
+        let caption = [telling, said, flights.said.clone(), merged];
         let time = (lanes.begin, lanes.end);
         let names = shown.iter().map(|&lane| text_width(&lanes.name(&lanes.lanes[lane]), TEXT));
         let left = names.fold(50.0, f64::max) + 16.0;
@@ -76,9 +87,14 @@ impl<'a> Picture<'a> {
             whole,
             flights,
             caption: caption.into_iter().flatten().collect(),
+            told_elsewhere: None,
+            told: said::told(lanes.trace),
+            heads: said::HEADS,
+            root: None,
+            runs: lanes.trace.parts().into_iter().map(|(_, ranks)| ranks.start).collect(),
             time,
             left,
-            width: whole - RIGHT - left - said::room(lanes.trace),
+            width: whole - RIGHT - left - said::room(lanes.trace, said::HEADS),
             pitch: match shown.len() {
                 0..=12 => 36.0,
                 13..=24 => 26.0,
@@ -88,6 +104,22 @@ impl<'a> Picture<'a> {
             unit: Unit::fitting(time.1.since(time.0)),
             shown,
         }
+    }
+
+    /// The same in a report.
+    pub(super) fn within(lanes: &'a Lanes<'a>, paper: &'a Paper, within: &'a Within) -> Picture<'a> {
+        let mut picture = Picture::of(lanes, paper);
+        if said::caption(lanes.trace).or_else(|| skew_said(lanes.trace)).is_some() {
+            picture.caption.remove(0);
+        }
+        picture.told_elsewhere = Some(&within.caption);
+        (picture.told, picture.heads, picture.root) = (within.told, within.heads, within.root);
+        let room = text_width("rank 000, root", TEXT) + 16.0;
+        let columns = said::room(lanes.trace, within.heads);
+        (picture.left, picture.width) = (room, picture.whole - RIGHT - room - columns);
+        picture.time.1 = picture.time.1.max(within.until);
+        picture.unit = Unit::fitting(picture.span());
+        picture
     }
 
     /// From the first instant to the last.
@@ -103,12 +135,19 @@ impl<'a> Picture<'a> {
 
     /// The middle of the n-th lane shown, in px from the top of the part in time.
     pub(super) fn middle(&self, nth: usize) -> f64 {
-        BRACKET + (nth as f64 + 0.5) * self.pitch
+        self.top(nth) + 0.5 * self.pitch
+    }
+
+    /// The upper edge of the n-th lane shown: above the first of each run there is room for a bracket and its name.
+    pub(super) fn top(&self, nth: usize) -> f64 {
+        let run = |lane: usize| self.runs.partition_point(|&first| first <= self.lanes.lanes[lane].rank);
+        let before = self.shown.get(nth).map_or(self.runs.len(), |&lane| run(lane)).max(1) - 1;
+        BRACKET + nth as f64 * self.pitch + before as f64 * (BRACKET + LINE)
     }
 
     /// Height of the part in time.
     pub(super) fn height(&self) -> f64 {
-        BRACKET + self.shown.len() as f64 * self.pitch
+        self.top(self.shown.len())
     }
 
     /// The first lane of each rank that is shown.
@@ -131,8 +170,8 @@ impl<'a> Picture<'a> {
         };
         let (titles, captions) = (lines(&trace.title, TEXT * 1.2, 3), lines(&self.caption.join(" "), TEXT, 8));
         let top = 14.0 + titles.len() as f64 * LINE * 1.2 + LINE;
-        let (calls, timed) = (self.lanes.has_calls(), !self.lanes.trace.samples.is_empty());
-        let (legend, under) = legend::draw(top + self.height() + 66.0, self.whole, calls, timed);
+        let (legend, under) =
+            legend::draw(top + self.height() + 66.0, self.whole, self.lanes, self.told_elsewhere.is_some());
         let height = (under + captions.len() as f64 * LINE + 8.0).ceil();
         let mut svg = self.head(height, alone);
         let mut text = |line: &str, y: f64, look: &str| {
@@ -161,15 +200,20 @@ impl<'a> Picture<'a> {
 
     /// The outermost element with the white card; alone, it has what holds of the picture, drawn or not.
     fn head(&self, height: f64, alone: bool) -> String {
-        let (width, caption) = (self.whole, self.caption.join(" "));
+        let width = self.whole;
+        let caption: Vec<&str> =
+            self.told_elsewhere.into_iter().chain(self.caption.iter().map(String::as_str)).collect();
+        let caption = caption.join(" ");
         let label = escaped(&format!("Timeline. {}. {caption}", self.lanes.trace.title));
+        // What stands in a page beside others says so as they do.
+        let title = self.told_elsewhere.map_or_else(String::new, |_| format!("<title>{label}</title>\n"));
         let (wide, high) = self.paper.size((width as u32, height as u32));
         let about =
             self.lanes.trace.about.iter().chain(&self.caption).filter(|_| alone).cloned().collect::<Vec<String>>();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} \
              {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\" role=\"img\" aria-label=\"{label}\" \
-             data-left=\"{}\" data-width=\"{}\" data-until=\"{}\">\n{}\
+             data-left=\"{}\" data-width=\"{}\" data-until=\"{}\">\n{title}{}\
              <path fill=\"#fff\" d=\"M0,0h{width}v{height}h-{width}z\"/>\n",
             px(self.left),
             px(self.width),
@@ -211,7 +255,9 @@ impl<'a> Picture<'a> {
         let _ = writeln!(svg, "<g text-anchor=\"end\" font-size=\"{size}\" fill=\"{INK}\">");
         for (nth, &lane) in self.shown.iter().enumerate() {
             let (x, y) = (px(self.left - 9.0), px(top + self.middle(nth) + TEXT.min(self.pitch * 0.8) * 0.35));
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", self.lanes.name(&self.lanes.lanes[lane]));
+            let lane = &self.lanes.lanes[lane];
+            let root = if Some(lane.rank) == self.root { ", root" } else { "" };
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}{root}</text>", escaped(&self.lanes.name(lane)));
         }
         svg.push_str("</g>\n");
     }
@@ -228,41 +274,60 @@ impl<'a> Picture<'a> {
                 let (x, y) = (self.x(at), px(top + self.middle(nth)));
                 let _ = writeln!(
                     svg,
-                    "<path data-x=\"{}\" transform=\"translate({},{y})\" d=\"M{serif},-{half}H0V{half}H{serif}\"><title>rank \
-                     {rank} {word} at {}</title></path>",
+                    "<path data-x=\"{}\" transform=\"translate({},{y})\" d=\"M{serif},-{half}H0V{half}H{serif}\"><title>{} \
+                     {word} at {}</title></path>",
                     px(x),
                     px(self.left + x),
+                    trace.name(rank),
                     at.since(self.time.0)
                 );
             }
         }
-        if let Some((first, last)) = exits(trace).filter(|_| trace.samples.is_empty()) {
-            let middle = (self.x(first) + self.x(last)) / 2.0;
-            let words = format!("exit skew {}", last.since(first));
-            let half = text_width(&words, TEXT) / 2.0;
-            let x = middle.clamp(half, (self.width + RIGHT - half - 4.0).max(half));
-            let place = format!(
-                "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
-                px(middle),
-                px(half),
-                px(self.left + x),
-                px(top - 4.0)
-            );
-            let look = format!("text-anchor=\"middle\" font-weight=\"bold\" fill=\"{INK}\" stroke=\"none\"");
-            let _ = writeln!(svg, "<text {place} {look}>{words}</text>");
+        for (_, ranks) in trace.parts().into_iter().filter(|_| trace.samples.is_empty()) {
+            let first_lane = self.shown.iter().position(|&lane| ranks.contains(&self.lanes.lanes[lane].rank));
+            if let (Some(first_lane), Some(exits)) = (first_lane, exits(trace, &ranks)) {
+                self.skew(svg, exits, top + self.top(first_lane) - BRACKET);
+            }
         }
         svg.push_str("</g>\n");
     }
+
+    /// The name of the bracket of an exit skew.
+    fn skew(&self, svg: &mut String, (first, last): (Time, Time), top: f64) {
+        let middle = (self.x(first) + self.x(last)) / 2.0;
+        let words = format!("exit skew {}", last.since(first));
+        let half = text_width(&words, TEXT) / 2.0;
+        let x = middle.clamp(half, (self.width + RIGHT - half - 4.0).max(half));
+        let place = format!(
+            "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
+            px(middle),
+            px(half),
+            px(self.left + x),
+            px(top - 4.0)
+        );
+        let look = format!("text-anchor=\"middle\" font-weight=\"bold\" fill=\"{INK}\" stroke=\"none\"");
+        let _ = writeln!(svg, "<text {place} {look}>{words}</text>");
+    }
 }
 
-/// Who leaves first and last, and how far they are apart.
+/// Who leaves first and last, and how far they are apart, run by run.
 fn skew_said(trace: &Trace) -> Option<String> {
-    let (first, last) = exits(trace)?;
-    let rank = |at: Time| trace.finish.iter().position(|&finish| finish == at).unwrap_or_default();
-    Some(if first == last {
-        "All ranks leave at the same instant: no exit skew.".to_owned()
-    } else {
-        let skew = last.since(first);
-        format!("Rank {} leaves first and rank {} last, {skew} later: the exit skew.", rank(first), rank(last))
-    })
+    let of_run = |(run, ranks): (Option<&str>, Range<u32>)| {
+        let (first, last) = exits(trace, &ranks)?;
+        let finish = &trace.finish[ranks.start as usize..ranks.end as usize];
+        let rank = |at: Time| finish.iter().position(|&finish| finish == at).unwrap_or_default();
+        let begin = run.map_or_else(String::new, |run| format!("{run} ends after {}. ", last.since(Time::ZERO)));
+        Some(if first == last {
+            format!("{begin}All ranks leave at the same instant: no exit skew.")
+        } else {
+            let skew = last.since(first);
+            format!(
+                "{begin}Rank {} leaves first and rank {} last, {skew} later: the exit skew.",
+                rank(first),
+                rank(last)
+            )
+        })
+    };
+    let all: Vec<String> = trace.parts().into_iter().filter_map(of_run).collect();
+    (!all.is_empty()).then(|| all.join(" "))
 }

@@ -5,12 +5,15 @@ use super::picture::{INK, Picture, TEXT};
 use super::svg::px;
 use crate::plots::canvas::text_width;
 use crate::plots::numbers::{TimeUnit, significant};
-use models::trace::Trace;
+use models::trace::{Activity, Interval, Trace};
 use std::fmt::Write;
+use std::ops::Range;
 
-/// Width of a column.
+/// Width of a column, at least.
 const COLUMN: f64 = 72.0;
-const HEADS: [&str; 2] = ["it says", "true"];
+pub(super) const HEADS: [&str; 2] = ["it says", "true"];
+/// A ratio of two times that is worth telling, in either direction.
+pub(crate) const TELLING: f64 = 1.05;
 
 /// What the method says of each rank, the mean of the samples that are shown, and the truth, in µs.
 fn numbers(trace: &Trace) -> Vec<(u32, f64, f64)> {
@@ -22,25 +25,78 @@ fn numbers(trace: &Trace) -> Vec<(u32, f64, f64)> {
     (0..).zip(&trace.reference).map(|(rank, truth)| (rank, said(rank), truth.as_us())).collect()
 }
 
-/// Room that the columns take.
-pub(super) fn room(trace: &Trace) -> f64 {
-    if trace.samples.is_empty() || trace.reference.is_empty() { 0.0 } else { COLUMN * 2.0 - 20.0 }
+/// Width of a column under the wider of two headings.
+fn column(heads: [&str; 2]) -> f64 {
+    heads.into_iter().map(|head| text_width(&format!("{head}, ms"), TEXT) + 12.0).fold(COLUMN, f64::max)
 }
 
-/// Of the rank that is misreported most; none where no method times the calls.
+/// Room that the columns take.
+pub(super) fn room(trace: &Trace, heads: [&str; 2]) -> f64 {
+    if trace.samples.is_empty() || trace.reference.is_empty() { 0.0 } else { column(heads) * 2.0 - 20.0 }
+}
+
+/// Of some ranks the one that is misreported most, with what is said of it and the truth; none where no method times the
+/// calls.
+fn worst(trace: &Trace, ranks: &Range<u32>) -> Option<(u32, f64, f64)> {
+    let all = numbers(trace).into_iter().filter(|(rank, ..)| ranks.contains(rank) && !trace.samples.is_empty());
+    all.max_by(|one, other| shift(one).total_cmp(&shift(other)))
+}
+
+/// By how much a rank is misreported, in either direction.
+fn shift(&(_, says, truth): &(u32, f64, f64)) -> f64 {
+    if truth > 0.0 && says > 0.0 { (says / truth).ln().abs() } else { 0.0 }
+}
+
+/// The rank that is misreported most, where that is by more than 5 %.
+pub(super) fn told(trace: &Trace) -> Option<u32> {
+    let parts = trace.parts().into_iter();
+    let worst = parts.filter_map(|(_, ranks)| worst(trace, &ranks)).filter(|one| shift(one) > TELLING.ln());
+    worst.max_by(|one, other| shift(one).total_cmp(&shift(other))).map(|(rank, ..)| rank)
+}
+
+/// Of each run's rank that is misreported most; none where no method times the calls.
 pub(super) fn caption(trace: &Trace) -> Option<String> {
-    let all = numbers(trace);
-    let shift =
-        |&(_, says, truth): &(u32, f64, f64)| if truth > 0.0 && says > 0.0 { (says / truth).ln().abs() } else { 0.0 };
-    let (rank, says, truth) = all
-        .iter()
-        .copied()
-        .filter(|_| !trace.samples.is_empty())
-        .max_by(|one, other| shift(one).total_cmp(&shift(other)))?;
-    let unit = TimeUnit::fitting([says, truth]);
-    let (told, is) = (unit.print(says), unit.print(truth));
-    let times = if truth > 0.0 { format!(" ({} times as much)", significant(says / truth)) } else { String::new() };
-    Some(format!("Of rank {rank} the method says {told} a call{times}; one call takes it {is}."))
+    let of_run = |(_, ranks): (Option<&str>, Range<u32>)| {
+        let (rank, says, truth) = worst(trace, &ranks)?;
+        let unit = TimeUnit::fitting([says, truth]);
+        let (told, is, who) = (unit.print(says), unit.print(truth), trace.name(rank));
+        let times = if truth > 0.0 { format!(" ({} times as much)", significant(says / truth)) } else { String::new() };
+        Some(format!("Of {who} the method says {told} a call{times}; one call takes it {is}."))
+    };
+    let all: Vec<String> = trace.parts().into_iter().filter_map(of_run).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// Spells out how long the rank waits in timed calls that the picture is about, in bars that have room for it.
+fn waits(svg: &mut String, picture: &Picture, top: f64) {
+    let lanes = &picture.lanes.lanes;
+    let about = picture.shown.iter().enumerate().filter(|&(_, &lane)| Some(lanes[lane].rank) == picture.told);
+    for (nth, &lane) in about {
+        let intervals = picture.lanes.intervals(&lanes[lane]).iter();
+        let timed = |wait: &&Interval| {
+            let calls = picture.lanes.calls(lanes[lane].rank).iter();
+            calls.filter(|call| call.number.is_some()).any(|call| call.from <= wait.start && wait.end <= call.to)
+        };
+        for wait in intervals.filter(|interval| interval.activity == Activity::Waiting).filter(timed) {
+            let (from, to) = (picture.x(wait.start), picture.x(wait.end));
+            let waited = wait.end.since(wait.start);
+            let words = [format!("waits {waited}"), waited.to_string()];
+            let Some(words) = words.iter().find(|words| text_width(words, TEXT) + 12.0 <= to - from) else { continue };
+            let (middle, half) = ((from + to) / 2.0, text_width(words, TEXT) / 2.0);
+            let (x, y) = (picture.left + middle, top + picture.middle(nth) + TEXT * 0.33);
+            let place = format!(
+                "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
+                px(middle),
+                px(half),
+                px(x),
+                px(y)
+            );
+            let look = format!(
+                "text-anchor=\"middle\" fill=\"{INK}\" stroke=\"#fff\" stroke-width=\"4\" paint-order=\"stroke\""
+            );
+            let _ = writeln!(svg, "<text {place} {look}>{words}</text>");
+        }
+    }
 }
 
 /// Columns and numbers of calls.
@@ -66,22 +122,24 @@ pub(super) fn draw(svg: &mut String, picture: &Picture, top: f64) {
             let _ = writeln!(svg, "<text {place} dx=\"3\" fill=\"{fill}\" {halo}>{words}</text>");
         }
     }
+    waits(svg, picture, top);
     svg.push_str("</g>\n");
     let all = numbers(picture.lanes.trace);
-    if room(picture.lanes.trace) == 0.0 {
+    if room(picture.lanes.trace, picture.heads) == 0.0 {
         return;
     }
     let unit = TimeUnit::fitting(all.iter().flat_map(|&(_, says, truth)| [says, truth]));
-    let ends = [picture.whole - COLUMN - 8.0, picture.whole - 10.0];
+    let ends = [picture.whole - column(picture.heads) - 8.0, picture.whole - 10.0];
     let _ = writeln!(svg, "<g text-anchor=\"end\" font-size=\"{}\" fill=\"{INK}\">", px(size));
-    for (head, end) in HEADS.iter().zip(ends) {
+    for (head, end) in picture.heads.iter().zip(ends) {
         let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\">{head}, {}</text>", px(end), px(top - 4.0), unit.symbol());
     }
     for (nth, rank) in picture.rows() {
         let Some(&(_, says, truth)) = all.get(rank as usize) else { continue };
         for (us, end) in [says, truth].into_iter().zip(ends) {
             let y = px(top + picture.middle(nth) + size * 0.35);
-            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\">{}</text>", px(end), significant(unit.of(us)));
+            let weight = if Some(rank) == picture.told { " font-weight=\"bold\"" } else { "" };
+            let _ = writeln!(svg, "<text x=\"{}\" y=\"{y}\"{weight}>{}</text>", px(end), significant(unit.of(us)));
         }
     }
     svg.push_str("</g>\n");
