@@ -17,6 +17,7 @@ use crate::import::ImportArguments;
 use crate::lesson::LessonArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::measuring::MeasureArguments;
+use crate::noise::NoiseArguments;
 use crate::probe::ProbeArguments;
 use crate::report::ReportArguments;
 use crate::run::{RunArguments, ServeThreads};
@@ -77,6 +78,8 @@ pub enum Command {
     Goal(GoalArguments),
     /// Probe latency, bandwidth, cache lines, clocks, memory, data
     Probe(ProbeArguments),
+    /// Characterise recorded noise, and predict what it does to work
+    Noise(NoiseArguments),
     /// Regenerate a campaign's report, or one page of several campaigns
     Report(ReportArguments),
     /// Keep campaigns in one SQLite file: add, list, show, export
@@ -107,7 +110,7 @@ pub enum Command {
 pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
     ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal"]),
-    ("Probe", &["probe"]),
+    ("Probe", &["probe", "noise"]),
     ("Keep", &["report", "store", "batch"]),
     ("Teach", &["lesson"]),
     ("Help", &["doctor", "explain", "help", "completions", "man"]),
@@ -169,6 +172,7 @@ impl Command {
             Command::Algorithms(arguments) => arguments.list(),
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Probe(arguments) => arguments.probe(),
+            Command::Noise(arguments) => arguments.tell(),
             Command::Report(arguments) => arguments.write(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Lesson(arguments) => arguments.carry_out(),

@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 31] = [
+const EXAMPLES: [(&str, &[&str]); 33] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -173,6 +173,11 @@ const EXAMPLES: [(&str, &[&str]); 31] = [
             "simulate bcast --ranks 8 --bytes 1K --algorithm binomial --beside linear --timeline two.svg",
             "simulate bcast --ranks 64 --bytes 8 --benchmark osu",
         ],
+    ),
+    ("noise show", &["noise show traces --classes 0,10us,1ms", "noise show selfish.dat --format json"]),
+    (
+        "noise predict",
+        &["noise predict traces --grains 100us*1000", "noise predict traces --grains 80us,40us*2 --ranks 2,64"],
     ),
     (
         "sweep",

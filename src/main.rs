@@ -24,6 +24,7 @@ mod launches;
 mod lesson;
 mod manual;
 mod measuring;
+mod noise;
 mod output;
 mod probe;
 mod report;

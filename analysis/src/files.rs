@@ -4,7 +4,7 @@ use reports::plots::Paper;
 use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes what is drawn as the file's name asks, and says which files there are now.
 ///
@@ -21,8 +21,15 @@ pub fn read_text(path: &str) -> Result<String, String> {
     scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The files that a `trace:` source names: a file, or all files of a folder in the order of their names.
-pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+/// The ending of files that a collection of noise consists of.
+const DETOURS: &str = "detours";
+
+/// The files that a `trace:` source names: a file; or of a folder those that end in `.detours`, or all where none does, in
+/// the order of their names.
+///
+/// # Errors
+/// What cannot be read; a folder without files.
+pub fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let open = |path: &Path| {
         let name = path.display().to_string();
         let content = read_whole(path, LONGEST_RECORD);
@@ -34,14 +41,46 @@ pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
     }
     let entries = std::fs::read_dir(named).map_err(|error| format!("{path}: {error}"))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    // Numbers in names count as numbers: rank 10 comes after rank 9.
-    files.sort_by_cached_key(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-        (digits.parse::<u64>().unwrap_or(u64::MAX), name)
-    });
+    let is_collected = |file: &PathBuf| file.extension().is_some_and(|ending| ending == DETOURS);
+    if files.iter().any(is_collected) {
+        files.retain(is_collected);
+    }
+    files.sort_by_cached_key(|path| by_numbers(&path.file_name().unwrap_or_default().to_string_lossy()));
     if files.is_empty() {
         return Err(format!("{path}: expected files with recorded detours, found none"));
     }
     files.iter().map(|path| open(path)).collect()
+}
+
+/// A name as it is sorted: each number in it counts as a number, so that `node2-rank10` comes after `node2-rank9` and before
+/// `node10-rank1`.
+fn by_numbers(name: &str) -> Vec<(String, u64)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let words = rest.find(|letter: char| letter.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest[words..].find(|letter: char| !letter.is_ascii_digit()).map_or(rest.len(), |end| words + end);
+        parts.push((rest[..words].to_owned(), rest[words..digits].parse().unwrap_or(0)));
+        rest = &rest[digits..];
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collections_files_are_sorted_by_the_numbers_in_their_names_and_others_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["node10-rank2", "node2-rank10", "node2-rank9", "README", "node2-rank3"];
+        names.iter().for_each(|name| std::fs::write(folder.path().join(name), name).unwrap());
+        let opened = |folder: &Path| -> Vec<String> {
+            let files = open_traces(&folder.display().to_string()).unwrap();
+            files.into_iter().map(|(_, content)| String::from_utf8(content).unwrap()).collect()
+        };
+        assert_eq!(opened(folder.path()), ["README", "node2-rank3", "node2-rank9", "node2-rank10", "node10-rank2"]);
+        std::fs::write(folder.path().join("rank-1.detours"), "1").unwrap();
+        assert_eq!(opened(folder.path()), ["1"]);
+    }
 }

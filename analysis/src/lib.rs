@@ -78,6 +78,7 @@ mod load;
 pub mod machine;
 pub mod measuring;
 pub mod memory;
+pub mod noise;
 pub mod p2p;
 pub mod probe;
 mod rehearsal;

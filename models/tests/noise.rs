@@ -57,7 +57,7 @@ fn check_against_list(noise: &Noise, rank: u32, steps: &[(u64, u64)]) {
 }
 
 /// One of each kind, and several at once.
-const SPECS: [&[&str]; 18] = [
+const SPECS: [&[&str]; 19] = [
     &["exponential:mean=10us,rate=20kHz"],
     &["pareto:scale=1us,shape=1.5,rate=50kHz"],
     &["lognormal:mean=10us,sigma=1,rate=20kHz"],
@@ -72,6 +72,7 @@ const SPECS: [&[&str]; 18] = [
     &["detour:for=5us,cosched"],
     &["trace:traces"],
     &["trace:traces,cosched"],
+    &["trace:traces,phase=common"],
     &["trace:traces,phase=0", "periodic:period=70us,duration=3us,phase=0us"],
     &["exponential:mean=5us,rate=20kHz", "periodic:period=40us,duration=8us", "trace:traces"],
     &[
@@ -242,7 +243,7 @@ fn time_ends_where_it_ends() {
 #[test]
 fn cosched_sources_are_the_same_on_all_ranks_and_others_are_not() {
     // Ranks that play the same trace from its start are equal without being co-scheduled.
-    for specs in SPECS.into_iter().filter(|specs| !specs[0].starts_with("trace:traces,phase=0")) {
+    for specs in SPECS.into_iter().filter(|specs| !specs[0].starts_with("trace:traces,phase=")) {
         let noise = noise(specs, 5);
         let all_cosched = specs.iter().all(|spec| spec.contains("cosched") && !spec.contains("ranks"));
         let fixed = specs.iter().all(|spec| spec.contains("phase="));
@@ -278,6 +279,37 @@ fn traces_go_round_and_their_ends_join() {
     };
     let expected = [&[(0, 510_000)], &round(0)[1..], &round(100_000_000)[1..], &round(200_000_000)[1..]].concat();
     assert_eq!(list, expected);
+}
+
+#[test]
+fn what_was_recorded_at_once_is_played_at_once() {
+    // The same detours on three CPUs, the second 2 µs and the third 7 µs later; files in another order than their ranks.
+    let file = |rank: u32, late_ns: u32, length_ns: u32| {
+        let [first, second] = [10_000 + late_ns, 61_000 + late_ns];
+        (
+            format!("set/{}", 9 - rank),
+            format!("# length_ns={length_ns}\n# rank={rank}\n{first}\t500\n{second}\t800\n").into_bytes(),
+        )
+    };
+    let open = |_: &str| Ok(vec![file(2, 7_000, 100_000), file(0, 0, 123_000), file(1, 2_000, 100_000)]);
+    for seed in 0..20 {
+        let noise = Noise::parse_with(&["trace:set,phase=common".to_owned()], seed, &open).expect("the spec is right");
+        let starts = |rank| -> Vec<u64> {
+            let list = detours(&noise, rank, 5_000_000_000);
+            list.into_iter().map(|(start, _)| start).filter(|&start| start > 200_000_000).take(80).collect()
+        };
+        let first = starts(0);
+        for (rank, late_ps) in [(1, 2_000_000), (2, 7_000_000)] {
+            let late: Vec<u64> = first.iter().map(|start| start + late_ps).collect();
+            // The list of the other may begin with one that lies before the first of rank 0.
+            let other = starts(rank);
+            let from = other.iter().position(|start| *start == late[0]).expect("the same detour");
+            assert!(from <= 1 && other[from..] == late[..other.len() - from], "seed {seed}, rank {rank}");
+        }
+    }
+    let twice = |_: &str| Ok(vec![file(1, 0, 100_000), file(1, 5, 100_000)]);
+    let refused = Noise::parse_with(&["trace:set".to_owned()], 1, &twice).expect_err("two of one rank");
+    assert!(refused.contains("both say rank=1"), "{refused}");
 }
 
 #[test]

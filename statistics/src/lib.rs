@@ -38,6 +38,7 @@ mod mean;
 mod medcouple;
 mod median;
 mod modes;
+pub mod noise;
 mod outliers;
 mod quantile;
 mod rank_sums;

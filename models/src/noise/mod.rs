@@ -21,6 +21,7 @@ mod trace;
 
 pub use advance::{Cursor, Noise, RankNoise};
 pub use parse::{KNOWN, Traces};
+pub use replay::Phase;
 pub use trace::{Detour, DetourTrace};
 
 use crate::time::{Span, Time};

@@ -7,9 +7,9 @@ use super::plan::{Placed, Plan};
 use super::ranks::Ranks;
 use super::read;
 use super::renewal::{Arrivals, Renewal};
-use super::replay::{Loop, Replay};
+use super::replay::{Loop, Phase, Replay};
 use super::settings::Settings;
-use crate::names::unknown;
+use crate::names::{self, unknown};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ bernoulli:probability=0.1,duration=10us,rate=100Hz
 fixed:duration=10us,rate=100Hz
 periodic:period=10ms,duration=25us           (phase=random, or one for all ranks: phase=0us)
 detour:at=4us,for=10us,ranks=3               (one detour, once)
-trace:FILE or trace:FOLDER                   (phase=random or phase=0; format=own or format=selfish)
+trace:FILE or trace:FOLDER                   (phase=random, 0, or common: all ranks at one place; format=own, selfish)
 each also: cosched (the same detours on all ranks), ranks=0 or ranks=3+7 or ranks=0-15";
 
 /// More sources than this are a mistake.
@@ -47,7 +47,7 @@ pub(super) struct Source {
 enum Kind {
     Arrivals { durations: Durations, rate_hz: f64 },
     Periodic(PeriodicSpec),
-    Trace { path: String, format: Option<read::Format>, from_start: bool, loops: Arc<[Loop]> },
+    Trace { path: String, format: Option<read::Format>, phase: Phase, loops: Arc<[Loop]> },
 }
 
 /// All specs, read.
@@ -126,20 +126,25 @@ fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind,
         return Err("expected the file or folder of the trace: trace:FILE".to_owned());
     }
     let format = settings.text("format")?.map(read::Format::parse).transpose()?;
-    let from_start = match settings.text("phase")? {
-        None | Some("random") => false,
-        Some("0" | "0us") => true,
-        Some(other) => return Err(format!("key 'phase': expected random or 0, found '{other}'")),
+    let phase = match settings.text("phase")? {
+        None => Phase::Random,
+        Some("0us") => Phase::Start,
+        Some(name) => {
+            names::find("phase", name, &Phase::ALL, Phase::name).map_err(|message| format!("key 'phase': {message}"))?
+        }
     };
     let files = open(path)?;
     if files.is_empty() {
         return Err(format!("'{path}' holds no traces"));
     }
-    let mut loops = Vec::new();
-    for (name, bytes) in &files {
-        loops.push(Loop::new(&read::trace(name, bytes, format)?)?);
+    let mut traces = read::traces(&files, format)?;
+    if phase == Phase::Common {
+        // What was recorded at once stays so, round after round.
+        let shortest = traces.iter().map(|trace| trace.length).min().unwrap_or_default();
+        traces.iter_mut().for_each(|trace| trace.cut(shortest));
     }
-    Ok(Kind::Trace { path: path.to_owned(), format, from_start, loops: loops.into() })
+    let loops = traces.iter().map(Loop::new).collect::<Result<Vec<Loop>, String>>()?;
+    Ok(Kind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })
 }
 
 /// The co-scheduled random sources, one process for each set of ranks that they act on.
@@ -181,8 +186,8 @@ impl Source {
         match &self.kind {
             Kind::Arrivals { .. } => None,
             Kind::Periodic(spec) => Some(Placed::Periodic(Periodic::new(spec.clone(), self.cosched, seed, id))),
-            Kind::Trace { from_start, loops, .. } => {
-                Some(Placed::Replay(Replay::new(loops.clone(), *from_start, self.cosched, seed, id)))
+            Kind::Trace { phase, loops, .. } => {
+                Some(Placed::Replay(Replay::new(loops.clone(), *phase, self.cosched, seed, id)))
             }
         }
     }
@@ -211,10 +216,10 @@ impl fmt::Display for Source {
         match &self.kind {
             Kind::Arrivals { durations, rate_hz } => write!(f, "{durations},rate={rate_hz}Hz")?,
             Kind::Periodic(spec) => spec.fmt(f)?,
-            Kind::Trace { path, format, from_start, .. } => {
+            Kind::Trace { path, format, phase, .. } => {
                 write!(f, "trace:{path}")?;
                 format.iter().try_for_each(|format| write!(f, ",format={}", format.name()))?;
-                write!(f, ",phase={}", if *from_start { "0" } else { "random" })?;
+                write!(f, ",phase={}", phase.name())?;
             }
         }
         write!(f, "{}{}", if self.cosched { ",cosched" } else { "" }, self.ranks)

@@ -1,7 +1,8 @@
 //! Recorded detours played back, round and round, from a random place.
 //!
 //! Given n traces, rank r < n plays trace r and any further rank one that the seed chooses (co-scheduled
-//! ranks all play the first), so a few recorded traces disturb a million ranks.
+//! ranks all play the first), so a few recorded traces disturb a million ranks. By [`Phase::Common`] what was recorded at
+//! once is played at once.
 
 use super::random::{Key, uniform_phase};
 use super::trace::DetourTrace;
@@ -116,12 +117,29 @@ impl Place {
     const NEVER: Place = Place { start: Time::END, next: Time::END, packed: 0 };
 }
 
+crate::named! {
+    /// Where in their traces ranks begin.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Phase {
+        /// Each at a random place of its own.
+        Random => "random",
+        /// Each at its start.
+        Start => "0",
+        /// Those with a trace of their own at one random place; further ranks each at its own.
+        Common => "common",
+    }
+    /// The name in `phase=…`.
+    fn name;
+}
+
+/// The stream of the place that ranks have in common, which is no rank's.
+const COMMON: u32 = u32::MAX;
+
 /// Traces ready to be played.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     loops: Arc<[Loop]>,
-    /// Begin each at its start instead of at a random place.
-    from_start: bool,
+    phase: Phase,
     cosched: bool,
     offsets: Key,
     choices: Key,
@@ -129,13 +147,19 @@ pub(super) struct Replay {
 
 impl Replay {
     /// `id` sets the sources of one seed apart. `loops` is not empty.
-    pub(super) fn new(loops: Arc<[Loop]>, from_start: bool, cosched: bool, seed: u64, id: u64) -> Replay {
+    pub(super) fn new(loops: Arc<[Loop]>, phase: Phase, cosched: bool, seed: u64, id: u64) -> Replay {
         let (offsets, choices) = (Key::new(seed, b"offset  ", id), Key::new(seed, b"choice  ", id));
-        Replay { loops, from_start, cosched, offsets, choices }
+        Replay { loops, phase, cosched, offsets, choices }
     }
 
     fn stream_of(&self, rank: u32) -> u32 {
         if self.cosched { 0 } else { rank }
+    }
+
+    /// Whose place in its trace a rank begins at.
+    fn place_of(&self, rank: u32) -> u32 {
+        let rank = self.stream_of(rank);
+        if self.phase == Phase::Common && (rank as usize) < self.loops.len() { COMMON } else { rank }
     }
 
     fn choice(&self, rank: u32) -> usize {
@@ -147,14 +171,14 @@ impl Replay {
     }
 
     fn offset(&self, chosen: &Loop, number: u64) -> u64 {
-        if self.from_start { 0 } else { uniform_phase(number, Span(chosen.length)).0 }
+        if self.phase == Phase::Start { 0 } else { uniform_phase(number, Span(chosen.length)).0 }
     }
 
     /// Where a rank begins.
     pub(super) fn first(&self, rank: u32, realisation: u32) -> Place {
         let choice = self.choice(rank);
         let chosen = &self.loops[choice];
-        let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
+        let offset = self.offset(chosen, self.offsets.number(self.place_of(rank), realisation));
         let Some((start, end, index)) = chosen.find(offset, Time::ZERO) else { return Place::NEVER };
         let next_index = chosen.next_index(index);
         Place { start, next: end + chosen.gap_before(next_index), packed: (choice as u64) << 32 | next_index as u64 }
@@ -163,7 +187,7 @@ impl Replay {
     /// The first starts of consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         let chosen = &self.loops[self.choice(rank)];
-        let mut numbers = self.offsets.numbers(self.stream_of(rank), first_realisation);
+        let mut numbers = self.offsets.numbers(self.place_of(rank), first_realisation);
         for start in starts {
             let offset = self.offset(chosen, numbers.next_u64());
             *start = chosen.find(offset, Time::ZERO).map_or(Time::END, |(start, ..)| start);
@@ -195,7 +219,7 @@ impl Replay {
     /// The first detour that ends after `at`: start and end.
     pub(super) fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         let chosen = &self.loops[self.choice(rank)];
-        let offset = self.offset(chosen, self.offsets.number(self.stream_of(rank), realisation));
+        let offset = self.offset(chosen, self.offsets.number(self.place_of(rank), realisation));
         chosen.find(offset, at).map_or((Time::END, Time::END), |(start, end, _)| (start, end))
     }
 }

@@ -23,3 +23,39 @@ pub struct DetourTrace {
     /// What the header says: key and value, in the file's order.
     pub header: Vec<(String, String)>,
 }
+
+impl DetourTrace {
+    /// What the header says under a name.
+    pub fn says(&self, key: &str) -> Option<&str> {
+        self.header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The rank that it was recorded on, as its header says.
+    fn rank(&self) -> Option<u32> {
+        self.says("rank").and_then(|rank| rank.parse().ok())
+    }
+
+    /// Leaves out what was recorded from `length` on.
+    pub(super) fn cut(&mut self, length: Span) {
+        self.length = self.length.min(length);
+        self.detours.retain(|detour| detour.start < Time::ZERO + length);
+    }
+}
+
+/// Sorts traces by the ranks that their headers name, where all do.
+///
+/// # Errors
+/// Two traces of one rank: they are not of one collection.
+pub(super) fn sort_by_rank(traces: &mut [DetourTrace]) -> Result<(), String> {
+    if traces.iter().any(|trace| trace.rank().is_none()) {
+        return Ok(());
+    }
+    traces.sort_by_key(DetourTrace::rank);
+    match traces.windows(2).find(|pair| pair[0].rank() == pair[1].rank()) {
+        Some(pair) => {
+            let (one, other, rank) = (&pair[0].name, &pair[1].name, pair[0].rank().unwrap_or_default());
+            Err(format!("{one} and {other} both say rank={rank}; expected the traces of one collection"))
+        }
+        None => Ok(()),
+    }
+}

@@ -5,7 +5,7 @@ mod selfish;
 
 pub use own::write;
 
-use super::trace::{Detour, DetourTrace};
+use super::trace::{Detour, DetourTrace, sort_by_rank};
 use crate::time::{Span, Time};
 
 crate::named! {
@@ -46,6 +46,18 @@ pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourT
         Format::Own => own::read(name, text),
         Format::Selfish => selfish::read(name, text),
     }
+}
+
+/// Reads the traces of one collection, given by their files' names and contents: in the order of the ranks that their headers
+/// name, or as given where one names none.
+///
+/// # Errors
+/// As [`trace`]; two traces of one rank.
+pub fn traces(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Vec<DetourTrace>, String> {
+    let traces = files.iter().map(|(name, bytes)| trace(name, bytes, format));
+    let mut traces = traces.collect::<Result<Vec<DetourTrace>, String>>()?;
+    sort_by_rank(&mut traces)?;
+    Ok(traces)
 }
 
 /// The longest trace that is read, in ns: eleven days, far below the range of time.

@@ -1,0 +1,101 @@
+//! Recorded noise: read from files, and what it says.
+
+use crate::files::open_traces;
+use models::noise::read::{self, Format};
+use models::quantity;
+use models::time::Span;
+use reports::noise::{Grains, Shown};
+use scenario::BadInput;
+use statistics::noise::{Class, Recording};
+
+/// More grains than this are a mistake.
+const MOST_GRAINS: usize = 1_000_000;
+
+/// What was recorded, and what of it is looked at.
+pub struct Recorded {
+    /// Files, one for each rank, or folders of them.
+    pub files: Vec<String>,
+    /// What the files are; none: what each says.
+    pub format: Option<Format>,
+    /// Lower bounds of the classes of durations, like `0,10us,1ms`.
+    pub classes: String,
+    /// Numbers of ranks: the first p of those that were recorded; empty: doubling, and all.
+    pub ranks: Vec<u32>,
+}
+
+impl Recorded {
+    /// What the detours amount to.
+    ///
+    /// # Errors
+    /// What cannot be read; traces without a time in common; classes and ranks that are none.
+    pub fn shown(&self) -> Result<Shown, BadInput> {
+        let recording = recording(&self.files, self.format)?;
+        let ranks = numbers_of_ranks(&self.ranks, &recording)?;
+        Ok(Shown::of(recording, &classes(&self.classes)?, &ranks))
+    }
+
+    /// What grains of work take under them, like `80us,40us*3`.
+    ///
+    /// # Errors
+    /// As [`Recorded::shown`]; what is no list of grains.
+    pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
+        let grains = self::grains(grains)?;
+        let recording = recording(&self.files, self.format)?;
+        let ranks = numbers_of_ranks(&self.ranks, &recording)?;
+        Ok(Grains::of(&recording, grains, &classes(&self.classes)?, &ranks))
+    }
+}
+
+fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(open_traces(path).map_err(BadInput)?);
+    }
+    let traces = read::traces(&files, format).map_err(BadInput)?;
+    Recording::of(&traces).map_err(|message| BadInput(format!("{}: {message}", paths.join(", "))))
+}
+
+/// Classes of durations from their lower bounds, like `0,10us,1ms`.
+fn classes(bounds: &str) -> Result<Vec<Class>, BadInput> {
+    let parse = |text: &str| if text.trim() == "0" { Ok(Span::ZERO) } else { quantity::parse::<Span>(text) };
+    let bounds: Result<Vec<Span>, String> = bounds.split(',').map(parse).collect();
+    let bounds = bounds.map_err(|message| BadInput(format!("--classes: {message}")))?;
+    match bounds.windows(2).find(|pair| pair[0] >= pair[1]) {
+        Some(pair) => {
+            Err(BadInput(format!("--classes: expected growing bounds, found {} before {}", pair[0], pair[1])))
+        }
+        None => Ok(Class::between(&bounds)),
+    }
+}
+
+/// Grains of work like `80us,40us*3`: each a time, or a time and how often.
+fn grains(text: &str) -> Result<Vec<Span>, BadInput> {
+    let mut grains = Vec::new();
+    for part in text.split(',') {
+        let (grain, times) = part.split_once('*').unwrap_or((part, "1"));
+        let bad = |message: String| BadInput(format!("--grains: {message}"));
+        let grain = quantity::parse::<Span>(grain).map_err(bad)?;
+        let times = times.trim().parse::<usize>().ok().filter(|times| (1..=MOST_GRAINS - grains.len()).contains(times));
+        let Some(times) = times else {
+            return Err(bad(format!("expected up to {MOST_GRAINS} grains like 100us*1000, found '{part}'")));
+        };
+        if grain == Span::ZERO {
+            return Err(bad(format!("expected grains of some length, found '{part}'")));
+        }
+        grains.extend(std::iter::repeat_n(grain, times));
+    }
+    Ok(grains)
+}
+
+/// Numbers of ranks up to those that were recorded: as asked, or doubling and all.
+fn numbers_of_ranks(asked: &[u32], recording: &Recording) -> Result<Vec<usize>, BadInput> {
+    let all = recording.ranks().len();
+    if asked.is_empty() {
+        let doubling = std::iter::successors(Some(1), |ranks| Some(ranks * 2)).take_while(|&ranks| ranks < all);
+        return Ok(doubling.chain([all]).collect());
+    }
+    match asked.iter().find(|&&ranks| ranks == 0 || ranks as usize > all) {
+        Some(found) => Err(BadInput(format!("--ranks: expected 1 to {all}, which were recorded; found {found}"))),
+        None => Ok(asked.iter().map(|&ranks| ranks as usize).collect()),
+    }
+}

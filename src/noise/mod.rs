@@ -1,0 +1,108 @@
+//! `parallax noise`: what recorded detours amount to, and what they do to work between synchronisations.
+
+use crate::flags::{Format, one_of};
+use crate::output::{print, print_words};
+use analysis::noise::Recorded;
+use analysis::values;
+use models::noise::read;
+use std::process::ExitCode;
+
+/// The arguments of `parallax noise`.
+#[derive(clap::Args)]
+#[command(disable_help_subcommand = true)]
+pub struct NoiseArguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Characterise recorded noise: detours by duration, coverage and simultaneity over ranks
+    Show(Box<ShowArguments>),
+    /// Predict how recorded noise prolongs work between synchronisations, by playing it and by a closed form
+    Predict(Box<PredictArguments>),
+}
+
+/// What was recorded, and what of it is looked at.
+#[derive(clap::Args)]
+struct RecordedFlags {
+    /// Files of recorded detours, one for each rank, or a folder of them
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    files: Vec<String>,
+    /// What the files are [default: what each says]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(read::Format::ALL, read::Format::name))]
+    recorded: Option<read::Format>,
+    /// Lower bounds of the classes of durations
+    #[arg(long, value_name = "TIMES", default_value = "0,1us,10us,100us,1ms")]
+    classes: String,
+    /// Numbers of ranks: the first p of those that were recorded [default: 1, 2, 4, … and all]
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = values::ranks)]
+    ranks: Vec<u32>,
+}
+
+/// How it is printed.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ShowFormat {
+    /// Text for reading
+    Table,
+    /// A line for each class and number of ranks
+    Csv,
+    /// JSON for programs
+    Json,
+}
+
+#[derive(clap::Args)]
+struct ShowArguments {
+    #[command(flatten)]
+    recorded: RecordedFlags,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: ShowFormat,
+}
+
+#[derive(clap::Args)]
+struct PredictArguments {
+    #[command(flatten)]
+    recorded: RecordedFlags,
+    /// Grains of work; all ranks begin each together and wait for the last: 100us*1000, or 80us,40us,60us
+    #[arg(long, value_name = "TIME[*TIMES],…")]
+    grains: String,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+impl RecordedFlags {
+    fn choice(&self) -> Recorded {
+        Recorded {
+            files: self.files.clone(),
+            format: self.recorded,
+            classes: self.classes.clone(),
+            ranks: self.ranks.clone(),
+        }
+    }
+}
+
+impl NoiseArguments {
+    /// Reads what was recorded and says what it amounts to.
+    pub fn tell(&self) -> anyhow::Result<ExitCode> {
+        match &self.what {
+            What::Show(arguments) => {
+                let shown = arguments.recorded.choice().shown()?;
+                match arguments.format {
+                    ShowFormat::Table => print_words(&shown.text())?,
+                    ShowFormat::Csv => print(&shown.csv())?,
+                    ShowFormat::Json => say!("{}\n", shown.json())?,
+                }
+            }
+            What::Predict(arguments) => {
+                let predicted = arguments.recorded.choice().predicted(&arguments.grains)?;
+                match arguments.format {
+                    Format::Table => print_words(&predicted.text())?,
+                    Format::Json => say!("{}\n", predicted.json())?,
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

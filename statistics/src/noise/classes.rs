@@ -1,0 +1,111 @@
+//! Detours by their durations: how many, how long, how often, how much of the time, and how simultaneous.
+
+use super::recording::{Recording, Stretch};
+use models::time::Span;
+
+/// Detours from one duration up to, but not including, another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The shortest that belongs to it.
+    pub from: Span,
+    /// The first that is too long, if any.
+    pub below: Option<Span>,
+}
+
+impl Class {
+    /// All detours.
+    pub const ALL: Class = Class { from: Span::ZERO, below: None };
+
+    /// The classes between bounds, which are sorted; the last has no upper bound.
+    pub fn between(bounds: &[Span]) -> Vec<Class> {
+        let below = bounds.iter().skip(1).map(|&bound| Some(bound)).chain([None]);
+        bounds.iter().zip(below).map(|(&from, below)| Class { from, below }).collect()
+    }
+
+    fn has(&self, detour: &Stretch) -> bool {
+        detour.whole >= self.from.0 && self.below.is_none_or(|below| detour.whole < below.0)
+    }
+}
+
+/// What the detours of one class on p ranks amount to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// Number of ranks, p.
+    pub ranks: u32,
+    /// How many of them have such detours.
+    pub active: u32,
+    /// Number of detours, n.
+    pub detours: u64,
+    /// The time that they take from all ranks together, ΣD.
+    pub taken: Span,
+    /// The time in which at least one rank is inside one, U.
+    pub union: Span,
+    /// How long was recorded, T.
+    pub length: Span,
+}
+
+impl Figures {
+    /// Mean duration of a detour, d = ΣD / n; none where there is no detour.
+    pub fn mean(&self) -> Option<Span> {
+        (self.detours > 0).then(|| Span(self.taken.0 / self.detours))
+    }
+
+    /// Mean time between detours of one rank, in µs, g = p T / n; none where there is no detour.
+    pub fn gap_us(&self) -> Option<f64> {
+        (self.detours > 0).then(|| f64::from(self.ranks) * self.length.as_us() / self.detours as f64)
+    }
+
+    /// The share of the time in which at least one rank is inside a detour, C = U / T.
+    pub fn coverage(&self) -> f64 {
+        self.union.0 as f64 / self.length.0 as f64
+    }
+
+    /// Simultaneity, S = ΣD / (p U): 1 where all ranks have their detours at once, 1/p where no two have; none where
+    /// there is no detour.
+    pub fn simultaneity(&self) -> Option<f64> {
+        self.per_rank(self.ranks)
+    }
+
+    /// The same, with the ranks alone that have detours of this class.
+    pub fn simultaneity_of_active(&self) -> Option<f64> {
+        self.per_rank(self.active)
+    }
+
+    fn per_rank(&self, ranks: u32) -> Option<f64> {
+        (self.union > Span::ZERO).then(|| self.taken.0 as f64 / (f64::from(ranks) * self.union.0 as f64))
+    }
+}
+
+impl Recording {
+    /// What the detours of a class on the first `ranks` ranks amount to.
+    pub fn figures(&self, class: &Class, ranks: usize) -> Figures {
+        let chosen = &self.ranks[..ranks.min(self.ranks.len())];
+        let mut all: Vec<(u64, u64)> = Vec::new();
+        let mut active = 0;
+        for rank in chosen {
+            let before = all.len();
+            all.extend(rank.detours.iter().filter(|detour| class.has(detour)).map(|detour| (detour.start, detour.end)));
+            active += u32::from(all.len() > before);
+        }
+        let taken = all.iter().map(|(start, end)| end - start).sum();
+        Figures {
+            ranks: chosen.len() as u32,
+            active,
+            detours: all.len() as u64,
+            taken: Span(taken),
+            union: Span(union(&mut all)),
+            length: Span(self.length),
+        }
+    }
+}
+
+/// The measure of the union of stretches of time.
+fn union(all: &mut [(u64, u64)]) -> u64 {
+    all.sort_unstable();
+    let (mut sum, mut until) = (0, 0);
+    for &(start, end) in all.iter() {
+        sum += end.max(until) - start.max(until);
+        until = until.max(end);
+    }
+    sum
+}

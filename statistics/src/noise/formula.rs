@@ -1,0 +1,45 @@
+//! The closed form of how much noise prolongs a grain, from what detours amount to class by class.
+
+use super::classes::Figures;
+use models::time::Span;
+
+/// What a class of detours adds to a grain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elongation {
+    /// The probability that a grain is hit on at least one rank, P = 1 − (1 − t/g)^(1/S).
+    pub probability: f64,
+    /// What such a hit adds, d, in µs.
+    pub detour_us: f64,
+}
+
+impl Elongation {
+    /// By how much longer the grain takes on average, P d, in µs.
+    pub fn mean_us(&self) -> f64 {
+        self.probability * self.detour_us
+    }
+}
+
+/// Why the closed form says nothing of a class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refused {
+    /// So many detours of one rank fall into one grain, t/g: the form is for less than one.
+    pub detours_per_grain: f64,
+}
+
+/// What a class adds to a grain of work t that all ranks begin together and wait for the last of, given the class's
+/// simultaneity S (of all ranks, or of those that have such detours). Of no detours: nothing.
+///
+/// # Errors
+/// A grain that is not shorter than the mean time between a rank's detours.
+pub fn elongation(figures: &Figures, simultaneity: Option<f64>, grain: Span) -> Result<Elongation, Refused> {
+    let (Some(gap_us), Some(mean), Some(simultaneity)) = (figures.gap_us(), figures.mean(), simultaneity) else {
+        return Ok(Elongation { probability: 0.0, detour_us: 0.0 });
+    };
+    let detours_per_grain = grain.as_us() / gap_us;
+    if detours_per_grain >= 1.0 {
+        return Err(Refused { detours_per_grain });
+    }
+    // 1 − (1 − x)^y without loss where x is small.
+    let probability = -(f64::ln_1p(-detours_per_grain) / simultaneity).exp_m1();
+    Ok(Elongation { probability, detour_us: mean.as_us() })
+}

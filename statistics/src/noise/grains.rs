@@ -1,0 +1,91 @@
+//! Grains of work between synchronisations, carried out by ranks whose detours were recorded.
+
+use super::recording::{Recording, Stretch};
+use models::time::Span;
+
+/// Launches of a program of grains, one after the other for as long as was recorded: all ranks work a grain from the same
+/// instant on, and the next begins when the last of them is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launches {
+    /// What each launch took.
+    pub took: Vec<Span>,
+    /// What it takes without noise, T_1.
+    pub alone: Span,
+}
+
+impl Launches {
+    /// The mean over launches, T_p, in µs; none where no launch fitted into the recording.
+    pub fn mean_us(&self) -> Option<f64> {
+        let sum: f64 = self.took.iter().map(|took| took.as_us()).sum();
+        (!self.took.is_empty()).then(|| sum / self.took.len() as f64)
+    }
+
+    /// Efficiency, E_p = T_1 / T_p.
+    pub fn efficiency(&self) -> Option<f64> {
+        self.mean_us().map(|mean| self.alone.as_us() / mean)
+    }
+
+    /// That of the longest launch, E_pmin = T_1 / T_pmax.
+    pub fn least_efficiency(&self) -> Option<f64> {
+        self.took.iter().max().map(|longest| self.alone.as_us() / longest.as_us())
+    }
+
+    /// That of the shortest launch, E_pmax = T_1 / T_pmin.
+    pub fn largest_efficiency(&self) -> Option<f64> {
+        self.took.iter().min().map(|shortest| self.alone.as_us() / shortest.as_us())
+    }
+}
+
+/// A rank that works, and has come to a detour.
+struct Worker<'a> {
+    detours: &'a [Stretch],
+    /// The first detour that has not ended when it works next.
+    next: usize,
+}
+
+impl Worker<'_> {
+    /// When work begun at `at` is done: a rank inside a detour makes no progress. A detour that starts at the end of the
+    /// work, or ends at its begin, does not touch it.
+    fn done(&mut self, at: u64, work: u64) -> u64 {
+        while self.detours.get(self.next).is_some_and(|detour| detour.end <= at) {
+            self.next += 1;
+        }
+        let mut done = at + work;
+        for detour in &self.detours[self.next..] {
+            if detour.start >= done {
+                break;
+            }
+            done += detour.end - detour.start.max(at);
+        }
+        done
+    }
+}
+
+impl Recording {
+    /// Launches of these grains on some of the ranks, by their numbers; the one that would end behind the recording is
+    /// left out.
+    ///
+    /// # Panics
+    /// A rank that was not recorded.
+    pub fn launches(&self, ranks: &[usize], grains: &[Span]) -> Launches {
+        let mut workers: Vec<Worker> =
+            ranks.iter().map(|&rank| Worker { detours: &self.ranks[rank].detours, next: 0 }).collect();
+        let alone = grains.iter().copied().sum();
+        let (mut took, mut begin) = (Vec::new(), 0);
+        if alone == Span::ZERO {
+            // Without work launches would never end.
+            return Launches { took, alone };
+        }
+        loop {
+            let end = grains.iter().fold(begin, |now, grain| {
+                workers.iter_mut().map(|worker| worker.done(now, grain.0)).max().unwrap_or(now + grain.0)
+            });
+            if end > self.length {
+                break;
+            }
+            took.push(Span(end - begin));
+            begin = end;
+        }
+        Launches { took, alone }
+    }
+}

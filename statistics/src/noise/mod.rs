@@ -1,0 +1,14 @@
+//! Noise that was recorded: what the detours of several CPUs amount to, class by class, and by how much they prolong grains
+//! of work between synchronisations.
+
+mod classes;
+mod formula;
+mod grains;
+mod recording;
+#[cfg(test)]
+mod tests;
+
+pub use classes::{Class, Figures};
+pub use formula::{Elongation, Refused, elongation};
+pub use grains::Launches;
+pub use recording::{Rank, Recording};

@@ -1,0 +1,210 @@
+use super::{Class, Recording, elongation};
+use models::noise::{Detour, DetourTrace};
+use models::time::{Span, Time};
+use proptest::prelude::*;
+
+fn trace(detours: &[(u64, u64)], length_us: u64, header: &[(&str, &str)]) -> DetourTrace {
+    let detour =
+        |&(start, duration)| Detour { start: Time::ZERO + Span::from_us(start), duration: Span::from_us(duration) };
+    DetourTrace {
+        name: "trace".to_owned(),
+        length: Span::from_us(length_us),
+        detours: detours.iter().map(detour).collect(),
+        header: header.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
+    }
+}
+
+fn recording(ranks: &[&[(u64, u64)]]) -> Recording {
+    let traces: Vec<DetourTrace> = ranks.iter().map(|detours| trace(detours, 1_000, &[])).collect();
+    Recording::of(&traces).expect("traces")
+}
+
+/// Three ranks, one millisecond.
+fn example() -> Recording {
+    recording(&[&[(100, 20), (400, 50)], &[(110, 20), (600, 10)], &[(415, 30)]])
+}
+
+fn close(one: f64, other: f64, within: f64) {
+    assert!((one - other).abs() <= within, "{one} against {other}");
+}
+
+#[test]
+fn classes_of_the_example_are_what_they_are_by_hand() {
+    let example = example();
+    let [short, long] = Class::between(&[Span::ZERO, Span::from_us(25)])[..] else { panic!("two classes") };
+    let of = |class| example.figures(&class, 3);
+    let ps = |us: f64| Span((us * 1e6) as u64);
+    let expected =
+        [(short, 3, ps(50.0), ps(40.0), 2), (long, 2, ps(80.0), ps(50.0), 2), (Class::ALL, 5, ps(130.0), ps(90.0), 3)];
+    for (class, detours, taken, union, active) in expected {
+        let figures = of(class);
+        assert_eq!((figures.detours, figures.taken, figures.union, figures.active), (detours, taken, union, active));
+    }
+    let values = |class| {
+        let figures = of(class);
+        let simultaneity = [figures.simultaneity(), figures.simultaneity_of_active()].map(|s| s.expect("detours"));
+        [figures.coverage(), simultaneity[0], simultaneity[1], figures.gap_us().expect("detours")]
+    };
+    let told = [values(short), values(long), values(Class::ALL)];
+    let expected = [
+        [0.04, 5.0 / 12.0, 5.0 / 8.0, 1_000.0],
+        [0.05, 8.0 / 15.0, 4.0 / 5.0, 1_500.0],
+        [0.09, 13.0 / 27.0, 13.0 / 27.0, 600.0],
+    ];
+    for (told, expected) in told.as_flattened().iter().zip(expected.as_flattened()) {
+        close(*told, *expected, 1e-12);
+    }
+    assert_eq!(of(long).mean(), Some(Span::from_us(40)));
+    assert_eq!(of(Class { from: Span::from_us(50), below: None }).detours, 1, "a bound belongs to the upper class");
+}
+
+#[test]
+fn launches_of_the_example_are_what_they_are_by_hand() {
+    let example = example();
+    let grains = [80, 40, 60].map(Span::from_us);
+    for (ranks, took) in [
+        (&[0][..], [200, 180, 230, 180, 180]),
+        (&[1], [200, 180, 180, 190, 180]),
+        (&[2], [180, 180, 210, 180, 180]),
+        (&[0, 1], [200, 180, 240, 180, 180]),
+        (&[0, 1, 2], [200, 180, 240, 180, 180]),
+        (&[1, 2], [200, 180, 210, 190, 180]),
+    ] {
+        let launches = example.launches(ranks, &grains);
+        assert_eq!(launches.took, took.map(Span::from_us), "{ranks:?}");
+    }
+    let all = example.launches(&[0, 1, 2], &grains);
+    assert_eq!(all.alone, Span::from_us(180));
+    close(all.mean_us().unwrap(), 196.0, 1e-9);
+    close(all.efficiency().unwrap(), 0.918_367, 5e-7);
+    close(all.least_efficiency().unwrap(), 0.75, 1e-12);
+    close(all.largest_efficiency().unwrap(), 1.0, 1e-12);
+    close(example.launches(&[1, 2], &grains).efficiency().unwrap(), 0.9375, 1e-12);
+    assert!(example.launches(&[0], &[]).took.is_empty());
+}
+
+#[test]
+fn the_closed_form_of_the_example_is_what_it_is_by_hand() {
+    let example = example();
+    let grain = Span::from_us(60);
+    let classes = Class::between(&[Span::ZERO, Span::from_us(25)]);
+    for (of_active, probabilities, efficiency) in
+        [(false, [0.138_001, 0.073_685], 0.919_576_52), (true, [0.094_258, 0.049_747], 0.943_977_11)]
+    {
+        let of = |class: &Class| {
+            let figures = example.figures(class, 3);
+            let simultaneity = if of_active { figures.simultaneity_of_active() } else { figures.simultaneity() };
+            elongation(&figures, simultaneity, grain).expect("short enough")
+        };
+        let added: Vec<_> = classes.iter().map(of).collect();
+        added.iter().zip(probabilities).for_each(|(one, expected)| close(one.probability, expected, 5e-7));
+        let longer: f64 = added.iter().map(|one| one.mean_us()).sum();
+        close(60.0 / (60.0 + longer), efficiency, 1e-7);
+    }
+    let figures = example.figures(&Class::ALL, 3);
+    let refused = elongation(&figures, figures.simultaneity(), Span::from_us(900)).expect_err("too long");
+    close(refused.detours_per_grain, 1.5, 1e-12);
+    // Detours that are never simultaneous hit any of p ranks as independent ones do.
+    let apart = recording(&[&[(10, 5)], &[(20, 5)], &[(30, 5)]]).figures(&Class::ALL, 3);
+    let one = elongation(&apart, apart.simultaneity(), Span::from_us(60)).expect("short enough");
+    close(one.probability, 1.0 - (1.0_f64 - 60.0 / 1_000.0).powi(3), 1e-12);
+}
+
+#[test]
+fn traces_lie_where_their_headers_say_and_are_cut_to_what_all_recorded() {
+    let early = trace(&[(0, 30), (50, 10)], 100, &[("start_global_ns", "1000000")]);
+    let late = trace(&[(10, 5)], 100, &[("start_global_ns", "1020000.5"), ("host", "node7")]);
+    let recording = Recording::of(&[early, late]).expect("they overlap");
+    assert_eq!(recording.length(), Span(79_999_500));
+    // What is left of the first detour still counts as one of 30 µs.
+    let [first, second] = recording.ranks() else { panic!("two ranks") };
+    assert_eq!((first.taken(), second.taken()), (Span(9_999_500 + 10_000_000), Span::from_us(5)));
+    assert_eq!(second.host.as_deref(), Some("node7"));
+    let long = recording.figures(&Class { from: Span::from_us(30), below: None }, 2);
+    assert_eq!((long.detours, long.taken), (1, Span(9_999_500)));
+    // A clock that gains 1000 ppm shows intervals that were shorter.
+    let fast = trace(&[(500, 10)], 1_000, &[("drift_ppb", "-1000000")]);
+    assert_eq!(Recording::of(&[fast]).expect("one").length(), Span::from_us(999));
+
+    let apart = [trace(&[], 100, &[]), trace(&[], 100, &[("start_global_ns", "100000")])];
+    assert!(Recording::of(&apart).expect_err("apart").contains("no time in common"));
+    assert!(Recording::of(&[]).is_err());
+    let bad = trace(&[], 100, &[("drift_ppb", "much")]);
+    assert!(Recording::of(&[bad]).expect_err("no number").contains("drift_ppb: expected a number, found 'much'"));
+}
+
+/// One to five ranks with detours anywhere within a millisecond.
+fn ranks() -> impl Strategy<Value = Vec<Vec<(u64, u64)>>> {
+    let detours = prop::collection::vec((0_u64..1_000, 1_u64..200), 0..12);
+    let sorted = detours.prop_map(|mut all| {
+        all.sort_unstable();
+        all
+    });
+    prop::collection::vec(sorted, 1..6)
+}
+
+/// The same, microsecond by microsecond: which rank is inside a detour.
+fn naive(ranks: &[Vec<(u64, u64)>]) -> Vec<Vec<bool>> {
+    let inside = |detours: &Vec<(u64, u64)>| {
+        let at = |us: u64| detours.iter().any(|&(start, duration)| start <= us && us < start + duration);
+        (0..1_000).map(at).collect()
+    };
+    ranks.iter().map(inside).collect()
+}
+
+proptest! {
+    #[test]
+    fn laws_of_coverage_and_simultaneity_hold(ranks in ranks()) {
+        let lists: Vec<&[(u64, u64)]> = ranks.iter().map(Vec::as_slice).collect();
+        let (recording, p) = (recording(&lists), ranks.len());
+        let all = recording.figures(&Class::ALL, p);
+        let naive = naive(&ranks);
+        let (union, taken) = ((0..1_000).filter(|&us| naive.iter().any(|rank| rank[us])).count() as u64,
+            naive.iter().flatten().filter(|inside| **inside).count() as u64);
+        prop_assert_eq!((all.union, all.taken), (Span::from_us(union), Span::from_us(taken)));
+        let most = recording.ranks().iter().map(|rank| rank.taken()).max().expect("a rank");
+        prop_assert!(most <= all.union && all.union <= all.taken);
+        for simultaneity in [all.simultaneity(), all.simultaneity_of_active()].into_iter().flatten() {
+            prop_assert!(simultaneity <= 1.0 + 1e-12 && simultaneity >= 1.0 / p as f64 - 1e-12);
+        }
+        let coverage = |ranks| recording.figures(&Class::ALL, ranks).coverage();
+        prop_assert!((1..p).all(|fewer| coverage(fewer) <= coverage(fewer + 1)));
+        let classes = Class::between(&[Span::ZERO, Span::from_us(40), Span::from_us(100)]);
+        let sum: f64 = classes.iter().map(|class| recording.figures(class, p).coverage()).sum();
+        prop_assert!(sum >= all.coverage() - 1e-12);
+        // Ranks with the same detours have them at once.
+        let same = self::recording(&[lists[0]; 3]).figures(&Class::ALL, 3);
+        prop_assert!(same.simultaneity().is_none_or(|simultaneity| (simultaneity - 1.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn grains_take_what_they_take_microsecond_by_microsecond(ranks in ranks(), grains in prop::collection::vec(1_u64..120, 1..5)) {
+        let lists: Vec<&[(u64, u64)]> = ranks.iter().map(Vec::as_slice).collect();
+        let recording = recording(&lists);
+        let naive = naive(&ranks);
+        let done = |rank: &Vec<bool>, at: u64, work: u64| {
+            let (mut now, mut left) = (at, work);
+            while left > 0 {
+                left -= u64::from(!rank.get(now as usize).copied().unwrap_or(false));
+                now += 1;
+            }
+            now
+        };
+        let (mut expected, mut begin) = (Vec::new(), 0);
+        loop {
+            let end = grains.iter().fold(begin, |now, &grain| naive.iter().map(|rank| done(rank, now, grain)).max().expect("a rank"));
+            if end > 1_000 {
+                break;
+            }
+            expected.push(Span::from_us(end - begin));
+            begin = end;
+        }
+        let spans: Vec<Span> = grains.iter().map(|&us| Span::from_us(us)).collect();
+        let everybody: Vec<usize> = (0..ranks.len()).collect();
+        let launches = recording.launches(&everybody, &spans);
+        prop_assert_eq!(&launches.took, &expected);
+        // Waiting for fewer ranks takes no longer, and noise of all takes no more than the time that any is inside it.
+        let first = recording.launches(&[0], &spans).took;
+        prop_assert!(first.len() >= expected.len());
+    }
+}
