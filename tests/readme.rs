@@ -118,8 +118,11 @@ fn follow(page: &Page) -> (TempDir, Vec<(String, Done)>) {
     let folder = tempfile::tempdir().unwrap();
     let mut ran = Vec::new();
     for block in page.blocks() {
-        if let Some(name) = block.info.strip_prefix("toml ") {
-            std::fs::write(folder.path().join(name), block.lines.join("\n")).unwrap();
+        let named = ["toml ", "text "].into_iter().find_map(|language| block.info.strip_prefix(language));
+        if let Some(name) = named {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, block.lines.join("\n")).unwrap();
         }
         for line in block.lines.iter().filter(|_| block.info == "sh") {
             let Some(arguments) = line.split('#').next().unwrap().trim().strip_prefix("parallax ") else { continue };
