@@ -92,7 +92,7 @@ pub enum Command {
     Doctor(DoctorArguments),
     /// Explain an error (E1 to E9), a term or a mark of the output
     Explain(ExplainArguments),
-    /// Print help on a command, or on units, lists, model, noise …
+    /// Print help on a command, or on units, lists, model, detours …
     Help(HelpArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// The arguments of `parallax help`.
 #[derive(clap::Args)]
 pub struct HelpArguments {
-    /// A command, like probe latency, or a topic: units, lists, model, platform, noise or exit
+    /// A command, like probe latency, or a topic: units, lists, model, platform, detours or exit
     #[arg(value_name = "COMMAND|TOPIC")]
     topic: Vec<String>,
 }
@@ -25,7 +25,7 @@ const TOPICS: [Topic; 6] = [
     ("lists", || LISTS.to_owned()),
     ("model", model_help),
     ("platform", platform_help),
-    ("noise", noise_help),
+    ("detours", noise_help),
     ("exit", || EXIT.to_owned()),
 ];
 

@@ -73,7 +73,7 @@ impl ModelFlags {
 /// What disturbs the ranks.
 #[derive(clap::Args, Clone)]
 pub struct NoiseFlags {
-    /// Noise source, like exponential:mean=10us,rate=100Hz (see: parallax help noise); several sources add up; machine:
+    /// Noise source, like exponential:mean=10us,rate=100Hz (see: parallax help detours); several sources add up; machine:
     /// the noise of --machine
     #[arg(long, value_name = "SOURCE")]
     pub noise: Vec<String>,
