@@ -1,5 +1,6 @@
 //! `parallax import`: the text that other benchmarks printed, as one table.
 
+use crate::flags::RowFormat;
 use crate::output::print;
 use analysis::import::{content, tell_left_out};
 use reports::import::{csv, read, table};
@@ -17,15 +18,7 @@ pub struct ImportArguments {
     /// Output format; csv has one line per row, json is one array that also has the tools' own metadata and single
     /// samples
     #[arg(long, value_enum, default_value = "table")]
-    format: ImportFormat,
-}
-
-/// How imported numbers are printed.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ImportFormat {
-    Table,
-    Csv,
-    Json,
+    format: RowFormat,
 }
 
 impl ImportArguments {
@@ -39,7 +32,7 @@ impl ImportArguments {
             texts.push((name, imported));
         }
         let text = match self.format {
-            ImportFormat::Json => {
+            RowFormat::Json => {
                 let all = texts.iter().map(|(file, imported)| {
                     let mut text = serde_json::to_value(imported)?;
                     text["file"] = file.as_str().into();
@@ -47,8 +40,8 @@ impl ImportArguments {
                 });
                 format!("{:#}\n", Value::from(all.collect::<serde_json::Result<Vec<Value>>>()?))
             }
-            ImportFormat::Csv => csv(&texts),
-            ImportFormat::Table => table(&texts),
+            RowFormat::Csv => csv(&texts),
+            RowFormat::Table => table(&texts),
         };
         print(&text)?;
         Ok(ExitCode::SUCCESS)

@@ -26,10 +26,7 @@ const DETOURS: &str = "detours";
 
 /// The files that a `trace:` source names: a file; or of a folder those that end in `.detours`, or all where none does, in
 /// the order of their names.
-///
-/// # Errors
-/// What cannot be read; a folder without files.
-pub fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
     let open = |path: &Path| {
         let name = path.display().to_string();
         let content = read_whole(path, LONGEST_RECORD);

@@ -29,9 +29,8 @@ impl Recorded {
     /// # Errors
     /// What cannot be read; traces without a time in common; classes and ranks that are none.
     pub fn shown(&self) -> Result<Shown, BadInput> {
-        let recording = recording(&self.files, self.format)?;
-        let ranks = numbers_of_ranks(&self.ranks, &recording)?;
-        Ok(Shown::of(recording, &classes(&self.classes)?, &ranks))
+        let (recording, classes, ranks) = self.read()?;
+        Ok(Shown::of(recording, &classes, &ranks))
     }
 
     /// What grains of work take under them, like `80us,40us*3`.
@@ -40,9 +39,14 @@ impl Recorded {
     /// As [`Recorded::shown`]; what is no list of grains.
     pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
         let grains = self::grains(grains)?;
+        let (recording, classes, ranks) = self.read()?;
+        Ok(Grains::of(&recording, grains, &classes, &ranks))
+    }
+
+    fn read(&self) -> Result<(Recording, Vec<Class>, Vec<usize>), BadInput> {
         let recording = recording(&self.files, self.format)?;
         let ranks = numbers_of_ranks(&self.ranks, &recording)?;
-        Ok(Grains::of(&recording, grains, &classes(&self.classes)?, &ranks))
+        Ok((recording, classes(&self.classes)?, ranks))
     }
 }
 

@@ -147,10 +147,14 @@ impl Trace {
         parts
     }
 
+    /// The run that a rank belongs to.
+    pub fn part_of(&self, rank: u32) -> Option<(Option<&str>, Range<u32>)> {
+        self.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank))
+    }
+
     /// What a rank is called: `rank 3`, or `linear, rank 3` where there are several runs.
     pub fn name(&self, rank: u32) -> String {
-        let within = self.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank));
-        match within {
+        match self.part_of(rank) {
             Some((Some(run), ranks)) => format!("{run}, rank {}", rank - ranks.start),
             _ => format!("rank {rank}"),
         }

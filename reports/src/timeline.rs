@@ -13,7 +13,7 @@ use models::collective::Collective;
 use models::method::Method;
 use models::observation::Observation;
 use models::time::{Span, Time};
-use models::trace::Trace;
+use models::trace::{Interval, Trace, TracedCall};
 use scenario::axis::{Axis, Key};
 
 models::named! {
@@ -85,9 +85,8 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
 pub fn csv(subject: &SubjectComparison, which: Which) -> Option<String> {
     let trace = which.trace(subject)?;
     let (key, source) = (Key::of_subject(&subject.case), which.source());
-    let row = |bar: &models::trace::Interval| {
-        let within =
-            |call: &&models::trace::TracedCall| call.rank == bar.rank && call.from <= bar.start && bar.end <= call.to;
+    let row = |bar: &Interval| {
+        let within = |call: &&TracedCall| call.rank == bar.rank && call.from <= bar.start && bar.end <= call.to;
         let call = trace.calls.iter().find(within).and_then(|call| call.number).unwrap_or_default();
         let what = (source, bar.rank, call, bar.activity.name());
         let us = |at: Time| at.since(Time::ZERO).as_us();

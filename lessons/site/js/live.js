@@ -94,6 +94,12 @@ async function* events(stream) {
 /** Measured numbers of one kind, from all launches so far. */
 export const of = (samples, wanted) => samples.filter((sample) => Object.entries(wanted).every(([key, value]) => sample[key] === value));
 
+/** The median of each rank, in µs. */
+export function byRank(samples) {
+  const ranks = [...new Set(samples.map((one) => one.rank))];
+  return ranks.map((rank) => median(of(samples, { rank }).map((one) => one.us)));
+}
+
 /** The middle one. */
 export function median(values) {
   const all = [...values].sort((a, b) => a - b);

@@ -6,7 +6,7 @@ import { BARRIERS, RANKS, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
 import { exits } from "#trace";
 import { significant, time, unitFor } from "#units";
-import { median, of } from "#live";
+import { byRank, of } from "#live";
 
 const DRAWN = 1024;
 
@@ -94,9 +94,7 @@ export default {
     job: (s) => ({ operation: "barrier", algorithms: BARRIERS.map(([name]) => name), ranks: s.ranks, calls: 1, methods: ["window"], settings: (world) => (world === "threads" ? THREADS : {}) }),
     // All ranks of a dissemination barrier do the same: a message takes its share of it.
     fit(samples, s) {
-      const times = of(samples, { algorithm: "dissemination" });
-      const ranks = [...new Set(times.map((one) => one.rank))];
-      const last = Math.max(...ranks.map((rank) => median(of(times, { rank }).map((one) => one.us))));
+      const last = Math.max(...byRank(of(samples, { algorithm: "dissemination" })));
       const alpha = Math.round((last * 1e3) / Math.ceil(Math.log2(s.ranks)));
       if (!(alpha > 0)) return null;
       return { settings: { ...THREADS, alpha }, words: `Simulated with messages of ${time(alpha * 1e3, 3)}, so that the dissemination barrier takes as long as measured; the other rows are predictions.` };
@@ -130,8 +128,7 @@ function measured(live, unit) {
   for (const [name, words] of BARRIERS) {
     const times = of(live, { algorithm: name, method: "window" });
     if (!times.length) continue;
-    const ranks = [...new Set(times.map((one) => one.rank))];
-    const values = ranks.map((rank) => (median(of(times, { rank }).map((one) => one.us)) * 1e6) / unit.ps);
+    const values = byRank(times).map((us) => (us * 1e6) / unit.ps);
     rows.push({ name: `${words}, measured`, hue: 1, values, words: time((Math.max(...values) - Math.min(...values)) * unit.ps, 3) });
   }
   return rows;

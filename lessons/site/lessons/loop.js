@@ -1,7 +1,7 @@
 // Lesson: calls in a loop, timed together (E6).
 
 import { curves } from "#charts";
-import { median, of } from "#live";
+import { byRank, median, of } from "#live";
 import { rooted, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
 import { significant, time } from "#units";
@@ -72,9 +72,7 @@ export default {
     job: (s) => ({ operation: "bcast", algorithms: [s.algorithm], ranks: s.ranks, calls: s.calls, methods: ["loop", "window"], settings: (world) => (world === "threads" ? { alpha: 100 } : {}) }),
     // Messages are short: all times grow with α.
     fit(samples, s, { run }) {
-      const times = of(samples, { method: "window" });
-      const ranks = [...new Set(times.map((one) => one.rank))];
-      const slowest = Math.max(...ranks.map((rank) => median(of(times, { rank }).map((one) => one.us))));
+      const slowest = Math.max(...byRank(of(samples, { method: "window" })));
       const alpha = Number(((s.alpha * slowest) / run.reference_us).toPrecision(3));
       if (!(alpha > 0)) return null;
       return { settings: { alpha }, words: `Simulated with messages of ${significant(alpha)} µs, so that one call takes as long as measured by windows; what the loop says is predicted.` };

@@ -28,16 +28,7 @@ impl Loop {
         if length == 0 {
             return Err(format!("{}: the trace has no length", trace.name));
         }
-        let mut given: Vec<(u64, u64)> = trace.detours.iter().map(|d| (d.start.0, (d.start + d.duration).0)).collect();
-        given.retain(|(start, end)| start < end && *start < length);
-        given.sort_unstable();
-        let mut detours: Vec<(u64, u64)> = Vec::with_capacity(given.len());
-        for (start, end) in given {
-            match detours.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => detours.push((start, end)),
-            }
-        }
+        let mut detours = trace.apart();
         if let Some(&(last_start, mut last_end)) = detours.last() {
             let mut absorbed = 0;
             while absorbed + 1 < detours.len() && detours[absorbed].0.saturating_add(length) <= last_end {

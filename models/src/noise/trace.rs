@@ -30,6 +30,22 @@ impl DetourTrace {
         self.header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
+    /// The detours in the order of time, apart from each other: a CPU is in one at a time, and those that touch or overlap are
+    /// one. Start and end of each, in ps; all start before the end of the trace, the last may end behind it.
+    pub fn apart(&self) -> Vec<(u64, u64)> {
+        let mut given: Vec<(u64, u64)> = self.detours.iter().map(|d| (d.start.0, (d.start + d.duration).0)).collect();
+        given.retain(|(start, end)| start < end && *start < self.length.0);
+        given.sort_unstable();
+        let mut apart: Vec<(u64, u64)> = Vec::with_capacity(given.len());
+        for (start, end) in given {
+            match apart.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => apart.push((start, end)),
+            }
+        }
+        apart
+    }
+
     /// The rank that it was recorded on, as its header says.
     fn rank(&self) -> Option<u32> {
         self.says("rank").and_then(|rank| rank.parse().ok())

@@ -88,7 +88,7 @@ fn bytes(content: Vec<u8>) -> Fill<'static> {
 
 /// The timeline as SVG, with title and caption where its paper wants a title. The same trace yields the same bytes.
 pub fn picture(trace: &Trace, paper: &Paper) -> String {
-    Picture::of(&Lanes::of(trace), paper).svg(true)
+    Picture::of(&Lanes::of(trace), paper, None).svg(true)
 }
 
 /// A timeline that stands in a report.
@@ -107,7 +107,7 @@ pub(crate) struct Within {
 
 /// The timeline as a figure of a report.
 pub(crate) fn drawing(trace: Trace, within: Within) -> Drawing {
-    Drawing::new(move |paper| Picture::within(&Lanes::of(&trace), paper, &within).svg(true))
+    Drawing::new(move |paper| Picture::of(&Lanes::of(&trace), paper, Some(&within)).svg(true))
 }
 
 /// A page that needs nothing else: the timeline, which zooms, and how each rank spent its time.

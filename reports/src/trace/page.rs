@@ -44,7 +44,7 @@ pub(super) fn render(trace: &Trace) -> Result<String, minijinja::Error> {
 fn view(trace: &Trace) -> View {
     let lanes = Lanes::of(trace);
     let paper = Paper::default();
-    let picture = Picture::of(&lanes, &paper);
+    let picture = Picture::of(&lanes, &paper, None);
     let shown: BTreeSet<u32> = picture.shown.iter().map(|&lane| lanes.lanes[lane].rank).collect();
     let ranks = lanes.ranks();
     let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();
@@ -94,8 +94,8 @@ fn numbers(lanes: &Lanes, rank: u32) -> [Span; COLUMNS] {
     let at = |times: &[Time]| times.get(rank as usize).copied();
     let since_begin = |time: Option<Time>| time.map(|time| time.since(lanes.begin)).unwrap_or_default();
     let (entry, finish) = (at(&trace.entry), at(&trace.finish));
-    let run = trace.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank));
-    let first_exit = run.and_then(|(_, ranks)| exits(trace, &ranks)).map(|(first, _)| first).unwrap_or_default();
+    let first_exit =
+        trace.part_of(rank).and_then(|(_, ranks)| exits(trace, &ranks)).map(|(first, _)| first).unwrap_or_default();
     let skew = finish.map(|finish| finish.since(first_exit)).unwrap_or_default();
     let others = [idle, since_begin(entry), since_begin(finish), skew];
     std::array::from_fn(|column| *spans.get(column).unwrap_or_else(|| &others[column - Activity::ALL.len()]))

@@ -5,7 +5,7 @@
 
 use super::choice;
 use super::lanes::{Lanes, exits};
-use super::svg::{Unit, fitted, px};
+use super::svg::{Unit, centred, fitted, px};
 use super::{Within, in_time, legend, said};
 use crate::plots::Paper;
 use crate::plots::axis::Axis;
@@ -69,32 +69,34 @@ pub(super) struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// Chooses what to draw and where.
-    pub(super) fn of(lanes: &'a Lanes<'a>, paper: &'a Paper) -> Picture<'a> {
+    /// Chooses what to draw and where; in a report what it tells is printed elsewhere.
+    pub(super) fn of(lanes: &'a Lanes<'a>, paper: &'a Paper, within: Option<&'a Within>) -> Picture<'a> {
+        let trace = lanes.trace;
         let choice::Shown { lanes: shown, said } = choice::lanes(lanes);
         let flights = choice::flights(lanes, &shown);
         let merged = "There are too many intervals for a bar each: every pixel shows what fills most of it.";
         let merged = (!choice::has_room_for_bars(lanes, &shown)).then(|| merged.to_owned());
-        let telling = said::caption(lanes.trace).or_else(|| skew_said(lanes.trace));
-        let caption = [telling, said, flights.said.clone(), merged];
-        let time = (lanes.begin, lanes.end);
+        let telling = || said::caption(trace).or_else(|| skew_said(trace));
+        let caption = [within.is_none().then(telling).flatten(), said, flights.said.clone(), merged];
         let names = shown.iter().map(|&lane| text_width(&lanes.name(&lanes.lanes[lane]), TEXT));
-        let left = names.fold(50.0, f64::max) + 16.0;
-        let whole = paper.width_px(WIDTH);
+        let names = if within.is_some() { text_width("rank 000, root", TEXT) } else { names.fold(50.0, f64::max) };
+        let (left, whole) = (names + 16.0, paper.width_px(WIDTH));
+        let heads = within.map_or(said::HEADS, |within| within.heads);
+        let time = (lanes.begin, within.map_or(lanes.end, |within| within.until.max(lanes.end)));
         Picture {
             lanes,
             paper,
             whole,
             flights,
             caption: caption.into_iter().flatten().collect(),
-            told_elsewhere: None,
-            told: said::told(lanes.trace),
-            heads: said::HEADS,
-            root: None,
-            runs: lanes.trace.parts().into_iter().map(|(_, ranks)| ranks.start).collect(),
+            told_elsewhere: within.map(|within| within.caption.as_str()),
+            told: within.map_or_else(|| said::told(trace), |within| within.told),
+            heads,
+            root: within.and_then(|within| within.root),
+            runs: trace.parts().into_iter().map(|(_, ranks)| ranks.start).collect(),
             time,
             left,
-            width: whole - RIGHT - left - said::room(lanes.trace, said::HEADS),
+            width: whole - RIGHT - left - said::room(trace, heads),
             pitch: match shown.len() {
                 0..=12 => 36.0,
                 13..=24 => 26.0,
@@ -104,22 +106,6 @@ impl<'a> Picture<'a> {
             unit: Unit::fitting(time.1.since(time.0)),
             shown,
         }
-    }
-
-    /// The same in a report.
-    pub(super) fn within(lanes: &'a Lanes<'a>, paper: &'a Paper, within: &'a Within) -> Picture<'a> {
-        let mut picture = Picture::of(lanes, paper);
-        if said::caption(lanes.trace).or_else(|| skew_said(lanes.trace)).is_some() {
-            picture.caption.remove(0);
-        }
-        picture.told_elsewhere = Some(&within.caption);
-        (picture.told, picture.heads, picture.root) = (within.told, within.heads, within.root);
-        let room = text_width("rank 000, root", TEXT) + 16.0;
-        let columns = said::room(lanes.trace, within.heads);
-        (picture.left, picture.width) = (room, picture.whole - RIGHT - room - columns);
-        picture.time.1 = picture.time.1.max(within.until);
-        picture.unit = Unit::fitting(picture.span());
-        picture
     }
 
     /// From the first instant to the last.
@@ -298,13 +284,7 @@ impl<'a> Picture<'a> {
         let words = format!("exit skew {}", last.since(first));
         let half = text_width(&words, TEXT) / 2.0;
         let x = middle.clamp(half, (self.width + RIGHT - half - 4.0).max(half));
-        let place = format!(
-            "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
-            px(middle),
-            px(half),
-            px(self.left + x),
-            px(top - 4.0)
-        );
+        let place = centred(middle, half, (self.left + x, top - 4.0));
         let look = format!("text-anchor=\"middle\" font-weight=\"bold\" fill=\"{INK}\" stroke=\"none\"");
         let _ = writeln!(svg, "<text {place} {look}>{words}</text>");
     }

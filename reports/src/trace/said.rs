@@ -2,7 +2,7 @@
 
 use super::in_time::hue;
 use super::picture::{INK, Picture, TEXT};
-use super::svg::px;
+use super::svg::{centred, px};
 use crate::plots::canvas::text_width;
 use crate::plots::numbers::{TimeUnit, significant};
 use models::trace::{Activity, Interval, Trace};
@@ -84,13 +84,7 @@ fn waits(svg: &mut String, picture: &Picture, top: f64) {
             let Some(words) = words.iter().find(|words| text_width(words, TEXT) + 12.0 <= to - from) else { continue };
             let (middle, half) = ((from + to) / 2.0, text_width(words, TEXT) / 2.0);
             let (x, y) = (picture.left + middle, top + picture.middle(nth) + TEXT * 0.33);
-            let place = format!(
-                "data-x=\"{}\" data-half=\"{}\" transform=\"translate({},{})\"",
-                px(middle),
-                px(half),
-                px(x),
-                px(y)
-            );
+            let place = centred(middle, half, (x, y));
             let look = format!(
                 "text-anchor=\"middle\" fill=\"{INK}\" stroke=\"#fff\" stroke-width=\"4\" paint-order=\"stroke\""
             );

@@ -11,6 +11,13 @@ pub(super) fn px(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// Where a text stands that is centred on an instant: `middle` px from the left end of time, `half` as wide as it is. The
+/// page's script moves it when it stretches time.
+pub(super) fn centred(middle: f64, half: f64, (x, y): (f64, f64)) -> String {
+    let [middle, half, x, y] = [middle, half, x, y].map(px);
+    format!("data-x=\"{middle}\" data-half=\"{half}\" transform=\"translate({x},{y})\"")
+}
+
 /// Breaks words into lines that fit a width; the last of `most` lines ends in `…` where there is more.
 pub(super) fn fitted(words: &str, width: f64, size: f64, most: usize) -> Vec<String> {
     let fits = fitting(width, size);

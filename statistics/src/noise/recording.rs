@@ -30,9 +30,6 @@ pub(super) struct Stretch {
     pub whole: u64,
 }
 
-/// A detour on the global clock, in ps.
-type Placed = (i128, i128);
-
 /// Parts per billion.
 const BILLION: i128 = 1_000_000_000;
 
@@ -51,7 +48,11 @@ impl Recording {
         let rank = |(axis, trace): (&Axis, &DetourTrace)| Rank {
             name: trace.name.clone(),
             host: trace.says("host").map(str::to_owned),
-            detours: axis.detours(trace).filter_map(|placed| within(placed, begin, end)).collect(),
+            detours: trace
+                .apart()
+                .into_iter()
+                .filter_map(|(start, stop)| within((axis.at(start), axis.at(stop)), begin, end))
+                .collect(),
         };
         Ok(Recording { length, ranks: axes.iter().zip(traces).map(rank).collect() })
     }
@@ -114,23 +115,10 @@ impl Axis {
         let local = i128::from(local);
         self.start + local + (local * self.drift_ppb).div_euclid(BILLION)
     }
-
-    /// A CPU is in one detour at a time: those that touch or overlap are one.
-    fn detours(&self, trace: &DetourTrace) -> impl Iterator<Item = Placed> {
-        let mut all: Vec<Placed> = Vec::with_capacity(trace.detours.len());
-        for detour in trace.detours.iter().filter(|detour| detour.duration > Span::ZERO) {
-            let (start, end) = (self.at(detour.start.0), self.at((detour.start + detour.duration).0));
-            match all.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => all.push((start, end)),
-            }
-        }
-        all.into_iter()
-    }
 }
 
 /// What of a detour lies between two instants, in ps from the first.
-fn within((from, to): Placed, begin: i128, end: i128) -> Option<Stretch> {
+fn within((from, to): (i128, i128), begin: i128, end: i128) -> Option<Stretch> {
     let (start, stop) = (from.max(begin), to.min(end));
     (start < stop).then(|| Stretch {
         start: (start - begin) as u64,

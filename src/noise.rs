@@ -1,6 +1,6 @@
 //! `parallax noise`: what recorded detours amount to, and what they do to work between synchronisations.
 
-use crate::flags::{Format, one_of};
+use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
 use analysis::noise::Recorded;
 use analysis::values;
@@ -40,24 +40,13 @@ struct RecordedFlags {
     ranks: Vec<u32>,
 }
 
-/// How it is printed.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ShowFormat {
-    /// Text for reading
-    Table,
-    /// A line for each class and number of ranks
-    Csv,
-    /// JSON for programs
-    Json,
-}
-
 #[derive(clap::Args)]
 struct ShowArguments {
     #[command(flatten)]
     recorded: RecordedFlags,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
-    format: ShowFormat,
+    format: RowFormat,
 }
 
 #[derive(clap::Args)]
@@ -90,9 +79,9 @@ impl NoiseArguments {
             What::Show(arguments) => {
                 let shown = arguments.recorded.choice().shown()?;
                 match arguments.format {
-                    ShowFormat::Table => print_words(&shown.text())?,
-                    ShowFormat::Csv => print(&shown.csv())?,
-                    ShowFormat::Json => say!("{}\n", shown.json())?,
+                    RowFormat::Table => print_words(&shown.text())?,
+                    RowFormat::Csv => print(&shown.csv())?,
+                    RowFormat::Json => say!("{}\n", shown.json())?,
                 }
             }
             What::Predict(arguments) => {
