@@ -14,7 +14,7 @@ const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => labe
 
 function question(s) {
   return {
-    operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 65536, calls: s.calls, ...net(s), errors: chosen(s), barrier: s.barrier,
+    operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 65536, calls: s.calls, samples: 2, ...net(s), errors: chosen(s), barrier: s.barrier,
     // Only E4 is about memory: without it, messages alone are simulated.
     platform: `connect=30us,idle-cost=10us:0/2ms:2us${s.E4 ? ",single-copy-above=0B,fetch=0.4ns/B" : ""}`, clocks: "largest-offset=1ms,largest-skew=50ppm,read-cost=100ns",
   };

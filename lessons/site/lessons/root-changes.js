@@ -9,7 +9,7 @@ import { significant } from "#units";
 const ALGORITHMS = [["binomial", "binomial tree"], ["linear", "linear"], ["chain", "chain"]];
 
 const timed = (s, method) => ({
-  operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 8, ...net(s), method, calls: s.calls, samples: 2, barrier: "dissemination", trace: true,
+  operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 8, ...net(s), method, calls: s.calls, samples: 1, barrier: "dissemination", trace: true,
 });
 
 export default {
