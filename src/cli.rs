@@ -78,7 +78,7 @@ pub enum Command {
     Goal(GoalArguments),
     /// Probe latency, bandwidth, cache lines, clocks, memory, data
     Probe(ProbeArguments),
-    /// Characterise recorded noise, and predict what it does to work
+    /// Record the noise of ranks, characterise it, and predict what it does to work
     Noise(NoiseArguments),
     /// Regenerate a campaign's report, or one page of several campaigns
     Report(ReportArguments),

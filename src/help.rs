@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 33] = [
+const EXAMPLES: [(&str, &[&str]); 35] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -174,6 +174,11 @@ const EXAMPLES: [(&str, &[&str]); 33] = [
             "simulate bcast --ranks 64 --bytes 8 --benchmark osu",
         ],
     ),
+    (
+        "noise collect",
+        &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
+    ),
+    ("noise import", &["noise import fwq_0_times.dat --hz 2.4e9 --out fwq", "noise import trace.txt --out osnoise"]),
     ("noise show", &["noise show traces --classes 0,10us,1ms", "noise show selfish.dat --format json"]),
     (
         "noise predict",

@@ -2,9 +2,10 @@
 
 mod common;
 
-use models::calibration::{Connecting, Exploration, Finding, Idling, Leaving, Watching};
+use models::calibration::{Connecting, Exploration, Finding, Idling, Leaving};
 use models::clock::ClockModel;
 use models::collective::{Collective, Shape};
+use models::detours::Watching;
 use models::machine::{Bound, HockneyEstimate, Machine, Provenance};
 use models::method::{barrier_exits, exit_skews};
 use models::network::{self, Network, SendRule};

@@ -21,17 +21,19 @@ pub fn read_text(path: &str) -> Result<String, String> {
     scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))
 }
 
+/// The name and the bytes of a file.
+pub(crate) fn open(path: &Path) -> Result<(String, Vec<u8>), String> {
+    let name = path.display().to_string();
+    let content = read_whole(path, LONGEST_RECORD);
+    content.map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
+}
+
 /// The ending of files that a collection of noise consists of.
 const DETOURS: &str = "detours";
 
 /// The files that a `trace:` source names: a file; or of a folder those that end in `.detours`, or all where none does, in
 /// the order of their names.
 pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let open = |path: &Path| {
-        let name = path.display().to_string();
-        let content = read_whole(path, LONGEST_RECORD);
-        content.map(|content| (name.clone(), content)).map_err(|error| format!("{name}: {error}"))
-    };
     let named = Path::new(path);
     if !named.is_dir() {
         return Ok(vec![open(named)?]);

@@ -3,6 +3,7 @@
 use campaign::launch::{Library, Site};
 use models::observation::World;
 use models::quantity::{Bytes, parse as parse_quantity};
+use models::time::Span;
 use scenario::sweep::whole;
 
 /// The first MPI library that ranks can be started with on a site, else threads.
@@ -22,5 +23,48 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(bytes) if bytes <= 1 << 40 => Ok(bytes),
         _ => parse_quantity::<Bytes>(text).map(|bytes| bytes.0),
+    }
+}
+
+/// The longest time that anything is recorded for, in s.
+const DAY_S: f64 = 86_400.0;
+
+/// A duration of up to a day, with its unit; minutes and hours, too.
+pub fn long_time(text: &str) -> Result<Span, String> {
+    let text = text.trim();
+    let factor = |unit: &str| match unit {
+        "min" => Some(60.0),
+        "h" => Some(3_600.0),
+        _ => None,
+    };
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim();
+    let seconds = match factor(unit) {
+        Some(factor) => {
+            text.strip_suffix(unit).and_then(|number| number.trim().parse::<f64>().ok()).map(|n| n * factor)
+        }
+        None if unit == "s" => text.strip_suffix('s').and_then(|number| number.trim().parse().ok()),
+        None => parse_quantity::<Span>(text).ok().map(Span::as_seconds),
+    };
+    let within = seconds.filter(|seconds| (0.0..=DAY_S).contains(seconds));
+    let ps = within.map(|seconds| Span((seconds * 1e12).round() as u64));
+    ps.ok_or_else(|| {
+        format!("expected a duration of up to a day with its unit, like 10s, 5min or 1h, found \"{text}\"")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_times_have_minutes_and_hours() {
+        for (text, ms) in
+            [("10s", 10_000), ("1500 s", 1_500_000), ("250ms", 250), ("1.5min", 90_000), ("24h", 86_400_000)]
+        {
+            assert_eq!(long_time(text), Ok(Span::from_ms(ms)), "{text}");
+        }
+        for text in ["25h", "1", "h", "-1s", "1 day", "1.2.3s"] {
+            assert!(long_time(text).is_err(), "{text}");
+        }
     }
 }

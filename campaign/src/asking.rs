@@ -3,13 +3,14 @@
 
 use crate::{Campaign, Start};
 use anyhow::Context;
-use measure::job::{Outcome, Task};
+use measure::job::{Job, Outcome, Task};
 use models::calibration::Sample;
 use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// A launch of real ranks with its tasks.
 pub struct Launch {
@@ -82,6 +83,7 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
     let ended = start.carry_out(&job, &folder, |outcome| {
+        keep_files(&outcome, &job, &folder, campaign.folder())?;
         let outcome = match asking.tested(outcome) {
             ControlFlow::Break(line) => return campaign.append(line),
             ControlFlow::Continue(outcome) => outcome,
@@ -103,7 +105,10 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
             Outcome::Refused(reason) => return Err(BadInput(reason).into()),
             // What was compared was right.
             Outcome::Checked(_) => return Ok(()),
-            Outcome::PointToPoint { .. } | Outcome::SyncCompared(_) | Outcome::Explored(_) => {
+            Outcome::PointToPoint { .. }
+            | Outcome::SyncCompared(_)
+            | Outcome::Explored(_)
+            | Outcome::Recorded { .. } => {
                 anyhow::bail!("ranks answered a test that was not requested")
             }
         };
@@ -116,6 +121,21 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     ended.with_context(|| format!("launch {}", launch + 1))?;
     asking.finished(planned);
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// Files that belong to an answer go from the job's folder to the campaign's, each at once and whole, before the answer is kept.
+fn keep_files(outcome: &Outcome, job: &Job, from: &Path, to: &Path) -> anyhow::Result<()> {
+    let Outcome::Recorded { ranks, .. } = outcome else { return Ok(()) };
+    let method = job.tasks.iter().find_map(|task| match task {
+        Task::Record(recording) => Some(recording.collection.method),
+        _ => None,
+    });
+    let files = method.into_iter().flat_map(|method| ranks.iter().map(move |rank| rank.file(method)));
+    for file in files {
+        let target = to.join(&file);
+        std::fs::rename(from.join(file), &target).with_context(|| format!("cannot write {}", target.display()))?;
+    }
+    Ok(())
 }
 
 /// A library that was to use a named algorithm says how it was made to; without that the number is another's.

@@ -93,6 +93,8 @@ kinds! {
     OfClocks, "probe clocks", "clocks", "How accurate is each clock?";
     /// Clock synchronisations.
     OfSync, "probe sync", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
+    /// Detours of ranks.
+    OfNoise, "noise collect", "ranks", "What takes the CPU from ranks, when, and for how long?";
     /// Every byte that collectives move.
     OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
@@ -190,7 +192,9 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
             open.push_back(look());
         }
         let Asked { carrier, clock, ranks, .. } = *asked;
-        let (emulated, patience) = (self.plan.emulated, self.patience);
+        // A rank that records enters no new phase.
+        let patience = self.patience.saturating_add(asked.tasks.iter().map(Task::lasts).sum());
+        let emulated = self.plan.emulated;
         let start = Start { carrier, emulated, clock, patience, ..Start::new(self.plan.world, ranks, self.site)? };
         self.now = Some((number, asked, start.clone()));
         self.open.clone_from(&open);
@@ -258,6 +262,9 @@ fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Fo
         (Task::Check, Outcome::Checked(calls)) => (String::new(), Found::Checked { operations: Vec::new(), calls }),
         (Task::CheckCalls { operations }, Outcome::Checked(calls)) => {
             (String::new(), Found::Checked { operations, calls })
+        }
+        (Task::Record(recording), Outcome::Recorded { ran_by, ranks }) => {
+            (ran_by, Found::Noise { collection: recording.collection, ranks })
         }
         (_, outcome) => return ControlFlow::Continue(outcome),
     };

@@ -12,7 +12,7 @@ use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -41,6 +41,8 @@ pub struct Board {
     ranks: u32,
     /// Locked by who made the board, as long as it watches.
     file: Option<File>,
+    /// The folder of the job, in which the board is.
+    folder: Option<PathBuf>,
 }
 
 /// What a rank was about when it was looked at.
@@ -68,7 +70,7 @@ impl Board {
     /// # Errors
     /// If the system has no memory to map.
     pub fn in_memory(ranks: u32) -> io::Result<Board> {
-        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks, file: None })
+        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks, file: None, folder: None })
     }
 
     /// Makes the file and maps it; ranks then [`Board::open`] it. The file is locked until the board is dropped, or its
@@ -82,7 +84,7 @@ impl Board {
         file.write_all(&vec![0; size(ranks)])?;
         // Where there are no locks, ranks learn of the end of who watches from their launcher alone.
         file.write_all(&name_of_watcher(file.try_lock().is_ok()))?;
-        Board::map(file, ranks)
+        Board::map(file, path, ranks)
     }
 
     /// Maps a board that was created before.
@@ -94,7 +96,7 @@ impl Board {
         if file.metadata()?.len() != (size(ranks) + NAME_BYTES) as u64 {
             return Err(io::Error::other("the status board is one of another number of ranks"));
         }
-        Board::map(file, ranks)
+        Board::map(file, path, ranks)
     }
 
     /// Who watches; nobody is known to where the board is no file.
@@ -105,11 +107,16 @@ impl Board {
         self.file.as_ref().map(|file| file.try_clone().and_then(Watcher::of)).transpose()
     }
 
-    fn map(file: File, ranks: u32) -> io::Result<Board> {
+    /// The folder of the job, where ranks may leave files; none of a board in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    fn map(file: File, path: &Path, ranks: u32) -> io::Result<Board> {
         // SAFETY: the map is only ever read and written through atomics, so changes by other
         // processes are changes of atomics; the file keeps its size while it is used.
         let map = unsafe { MmapOptions::new().len(size(ranks)).map_mut(&file)? };
-        Ok(Board { map, ranks, file: Some(file) })
+        Ok(Board { map, ranks, file: Some(file), folder: path.parent().map(Path::to_owned) })
     }
 
     fn slot(&self, rank: u32) -> &Slot {

@@ -1,5 +1,6 @@
 //! Looks at the machine's state by two threads of this process, each of which stays on a core of its own.
 
+use crate::cpus::stay_on;
 use crate::neighbour::{Lines, Lookout, Neighbour};
 use models::observation::Look;
 use std::io;
@@ -15,7 +16,7 @@ pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
     let (lines, both, missing) = (Lines::default(), Barrier::new(2), AtomicBool::new(false));
     let see = |leads: bool| -> io::Result<Option<Look>> {
         let core = if leads { cores[0] } else { cores[1] };
-        let stays = stay_on(core);
+        let stays = stay_on(&[core]);
         missing.fetch_or(stays.is_err(), Relaxed);
         // Whoever looks waits for the other one: both do, or none.
         both.wait();
@@ -36,26 +37,6 @@ pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
         (Some(one), Some(other)) => Ok([one, other]),
         _ => unreachable!("a core that is missing is an error of its thread"),
     }
-}
-
-/// The calling thread runs on this core alone from now on.
-#[cfg(target_os = "linux")]
-fn stay_on(core: usize) -> io::Result<()> {
-    if core >= libc::CPU_SETSIZE as usize {
-        return Err(io::Error::from_raw_os_error(libc::EINVAL));
-    }
-    // SAFETY: a mask of zeros is a valid mask with room for this core, and the call reads it.
-    let failed = unsafe {
-        let mut mask: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(core, &mut mask);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const mask)
-    };
-    if failed == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn stay_on(_core: usize) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "threads stay on cores on Linux only"))
 }
 
 #[cfg(test)]

@@ -73,15 +73,26 @@ fn host() -> Option<(Span, Span)> {
     busy_and_stolen(text.lines().next()?)
 }
 
-/// `cpu user nice system idle iowait irq softirq steal …`
 fn busy_and_stolen(line: &str) -> Option<(Span, Span)> {
-    let mut words = line.split_whitespace();
-    (words.next()? == "cpu").then_some(())?;
+    (line.split_whitespace().next()? == "cpu").then(|| counted(line))
+}
+
+/// Busy and stolen time of `cpu user nice system idle iowait irq softirq steal …`.
+fn counted(line: &str) -> (Span, Span) {
+    let words = line.split_whitespace().skip(1);
     let counted: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
     let jiffies = |at: usize| counted.get(at).copied().unwrap_or(0);
     let busy = [0, 1, 2, 5, 6].map(jiffies).iter().sum::<u64>();
     let span = |jiffies: u64| Span::from_ms(jiffies * 1_000 / JIFFIES_PER_SECOND);
-    Some((span(busy), span(jiffies(7))))
+    (span(busy), span(jiffies(7)))
+}
+
+/// The time that a hypervisor has taken from one CPU so far, in steps of 10 ms.
+pub fn stolen_from(cpu: u32) -> Span {
+    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let name = format!("cpu{cpu}");
+    let line = text.lines().find(|line| line.split_whitespace().next() == Some(&name));
+    line.map_or(Span::ZERO, |line| counted(line).1)
 }
 
 /// What others use of this host from now on, as one process sees it that has ranks started.

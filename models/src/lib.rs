@@ -46,6 +46,7 @@ pub mod call;
 pub mod clock;
 pub mod closed_form;
 pub mod collective;
+pub mod detours;
 pub mod engine;
 pub mod footprint;
 pub mod forced;

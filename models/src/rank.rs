@@ -56,6 +56,10 @@ pub trait Rank {
     /// Occupies the CPU for `work`.
     async fn compute(&self, work: Span);
 
+    /// Does a fixed amount of work in registers alone: so many multiply-adds, each of which waits for the one before.
+    /// Simulated ranks take a nanosecond for each.
+    async fn multiply_add(&self, steps: u64);
+
     /// One step of a collective, on the rank's benchmark buffer.
     async fn step(&self, step: &Step);
 
@@ -209,6 +213,8 @@ crate::named! {
         PointToPoint => "point to point",
         /// Looking at memory before and after operations.
         Memory => "memory",
+        /// Recording detours.
+        Detours => "recording detours",
         /// The calls of a program that is watched.
         Watched => "the watched program's own calls",
         /// Sending its record to rank 0.

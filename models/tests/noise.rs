@@ -310,6 +310,29 @@ fn what_was_recorded_at_once_is_played_at_once() {
     let twice = |_: &str| Ok(vec![file(1, 0, 100_000), file(1, 5, 100_000)]);
     let refused = Noise::parse_with(&["trace:set".to_owned()], 1, &twice).expect_err("two of one rank");
     assert!(refused.contains("both say rank=1"), "{refused}");
+    let refused = |files: Vec<(String, Vec<u8>)>| {
+        let open = move |_: &str| Ok(files.clone());
+        Noise::parse_with(&["trace:set".to_owned()], 1, &open).expect_err("not one collection")
+    };
+    let missing = refused(vec![file(0, 0, 100_000), file(2, 0, 100_000), file(3, 0, 100_000)]);
+    assert!(missing.contains("no trace of rank 1"), "{missing}");
+    let nameless = ("set/other".to_owned(), b"# length_ns=5\n".to_vec());
+    assert!(refused(vec![file(0, 0, 100_000), nameless]).contains("set/other says no # rank="));
+    let misspelt = ("set/0".to_owned(), b"# length_ns=5\n# rank=x\n".to_vec());
+    assert!(refused(vec![misspelt]).contains("rank: expected a number from 0, found 'x'"));
+}
+
+#[test]
+fn what_was_recorded_at_once_is_aligned_by_what_headers_say_of_clocks() {
+    // Both had a detour at 50 µs of the global clock; rank 1 began 2 µs later, by a clock that is slow by a thousandth.
+    let one = "# length_ns=100000\n# rank=0\n50000\t900\n";
+    let other = "# length_ns=100000\n# rank=1\n# start_global_ns=2000\n# drift_ppb=1000000\n47952.048\t900\n";
+    let open = |_: &str| Ok([one, other].map(|text| ("set".to_owned(), text.as_bytes().to_vec())).into());
+    let noise = Noise::parse_with(&["trace:set,phase=common".to_owned()], 7, &open).expect("the spec is right");
+    let starts =
+        |rank| -> Vec<u64> { detours(&noise, rank, 1_000_000_000).into_iter().map(|(start, _)| start).collect() };
+    let apart = starts(0).into_iter().zip(starts(1)).map(|(one, other)| one.abs_diff(other)).max();
+    assert!(apart.is_some_and(|apart| apart < 2_000), "{apart:?} ps");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
+use crate::noise::collected;
 use crate::page::{Page, Section};
 use crate::table::Table;
 use crate::whence::Whence;
@@ -55,6 +56,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
         Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
         Found::Checked { .. } => checked(&all),
+        Found::Noise { .. } => collected::summary(&all),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
     let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
@@ -147,6 +149,7 @@ pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
         Found::Clock(card) => vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])],
         Found::Waits(check) => waits(tested, check),
         Found::Checked { .. } => Vec::new(),
+        Found::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
         Found::Lines { looks, .. } => grouped(looks.iter().map(|look| {
             let [one, other] = look.cores;
             (tested.key("cache line", &format!("cores {one} and {other}")), look.line_ns / 1e3)

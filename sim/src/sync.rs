@@ -138,6 +138,10 @@ impl Rank for Delayed<'_> {
         self.inner.compute(work).await;
     }
 
+    async fn multiply_add(&self, steps: u64) {
+        self.inner.multiply_add(steps).await;
+    }
+
     async fn step(&self, step: &Step) {
         self.inner.step(step).await;
     }

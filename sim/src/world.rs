@@ -228,6 +228,10 @@ impl Rank for SimRank<'_> {
         self.shared.0.borrow_mut().compute(self.id, work);
     }
 
+    async fn multiply_add(&self, steps: u64) {
+        self.compute(Span::from_ns(steps)).await;
+    }
+
     async fn step(&self, step: &Step) {
         let id = self.id;
         match *step {

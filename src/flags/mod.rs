@@ -3,6 +3,7 @@
 mod choices;
 mod keeping;
 mod picture;
+mod probing;
 mod site;
 
 pub use choices::{
@@ -10,6 +11,7 @@ pub use choices::{
 };
 pub use keeping::{CampaignFlags, ResultFlags};
 pub use picture::PictureFlags;
+pub use probing::{ProbeFlags, asked, usual};
 pub use site::{SiteFlags, StartFlags};
 
 use analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};

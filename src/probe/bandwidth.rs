@@ -1,8 +1,8 @@
 //! `parallax probe bandwidth`: rank 0 against every other rank in turn, one way and both ways at once.
 
-use super::flags::usual;
 use super::messages::{BuffersFlag, Shown, WorldFlags};
 use super::sizes::{RepeatFlags, Sizes};
+use crate::flags::usual;
 use campaign::testing::OfBandwidth;
 use models::point_to_point::{Test, Transfer};
 use reports::point_to_point::{Report, transfer_table};

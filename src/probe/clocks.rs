@@ -1,7 +1,6 @@
 //! `parallax probe clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use super::flags::ProbeFlags;
-use crate::flags::{StartFlags, clock, sync, world};
+use crate::flags::{ProbeFlags, StartFlags, clock, sync, world};
 use analysis::clocks::Waiting;
 use analysis::values::first;
 use models::clock::ClockKind;

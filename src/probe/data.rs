@@ -1,7 +1,6 @@
 //! `parallax probe data`: every algorithm on real ranks, every byte compared.
 
-use super::flags::ProbeFlags;
-use crate::flags::{StartFlags, world};
+use crate::flags::{ProbeFlags, StartFlags, world};
 use analysis::values::first;
 use campaign::check::plan;
 use models::observation::World;

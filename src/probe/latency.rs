@@ -1,8 +1,8 @@
 //! `parallax probe latency`: ping-pongs between ranks 0 and 1.
 
-use super::flags::usual;
 use super::messages::{BuffersFlag, Shown, WorldFlags};
 use super::sizes::{RepeatFlags, Sizes};
+use crate::flags::usual;
 use campaign::testing::OfLatency;
 use models::point_to_point::{Latency, Test};
 use reports::point_to_point::{Report, latency_table, two_columns};

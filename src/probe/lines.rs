@@ -1,6 +1,6 @@
 //! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
 
-use super::flags::{ProbeFlags, asked};
+use crate::flags::{ProbeFlags, asked};
 use analysis::probe::Looks;
 use analysis::testing::told;
 use campaign::launch::{Processors, Site};

@@ -1,8 +1,7 @@
 //! `parallax probe matrix`: ping-pongs of every pair of ranks.
 
-use super::flags::usual;
 use super::messages::{BuffersFlag, Shown, WorldFlags};
-use crate::flags::one_of;
+use crate::flags::{one_of, usual};
 use campaign::testing::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;

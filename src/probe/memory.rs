@@ -1,7 +1,6 @@
 //! `parallax probe memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
 
-use super::flags::ProbeFlags;
-use crate::flags::{StartFlags, place};
+use crate::flags::{ProbeFlags, StartFlags, place};
 use analysis::memory::Memories;
 use analysis::p2p::Place;
 use analysis::values;

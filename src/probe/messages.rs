@@ -1,7 +1,6 @@
 //! Messages between two ranks, in every world: what the probes of latency, bandwidth and the latency matrix share.
 
-use super::flags::{ProbeFlags, asked};
-use crate::flags::{ModelFlags, NoiseFlags, StartFlags, place};
+use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, place};
 use analysis::p2p::{Place, Ready, Tested, launch_line, plan};
 use analysis::testing::ask;
 use campaign::Campaign;

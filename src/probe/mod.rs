@@ -3,7 +3,6 @@
 mod bandwidth;
 mod clocks;
 mod data;
-mod flags;
 mod latency;
 mod lines;
 mod matrix;

@@ -1,8 +1,7 @@
 //! `parallax probe sync`: all algorithms side by side, on simulated ranks behind bad clocks, where the truth is known, or on
 //! real ranks that share a clock, where it is zero.
 
-use super::flags::ProbeFlags;
-use crate::flags::{NetworkFlags, NoiseFlags, StartFlags, clock, place, sync as algorithm};
+use crate::flags::{NetworkFlags, NoiseFlags, ProbeFlags, StartFlags, clock, place, sync as algorithm};
 use analysis::p2p::Place;
 use analysis::sync;
 use analysis::sync::{Comparison, numbers};

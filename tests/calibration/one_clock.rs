@@ -40,6 +40,10 @@ impl<R: Rank> Rank for OneClock<R> {
         self.0.compute(work).await;
     }
 
+    async fn multiply_add(&self, steps: u64) {
+        self.0.multiply_add(steps).await;
+    }
+
     async fn step(&self, step: &Step) {
         self.0.step(step).await;
     }

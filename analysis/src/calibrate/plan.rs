@@ -3,7 +3,8 @@
 use super::rehearse::Rehearsals;
 use crate::p2p::Place;
 use measure::job::Task;
-use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving, Watching};
+use models::calibration::{CalibrationSettings, Connecting, Exploration, Idling, Leaving};
+use models::detours::Watching;
 use models::network::Network;
 use models::observation::{Implementation, World};
 use models::time::Span;

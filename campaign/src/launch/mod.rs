@@ -19,7 +19,7 @@ pub use places::{NotFound, Places};
 pub(crate) use places::{is_program, launcher_identity};
 pub use process::{Finished, run_within};
 pub(crate) use process::{end_with_us, stop};
-pub use processors::Processors;
+pub use processors::{Processors, members};
 pub use site::{Site, Starter};
 
 pub use models::library::Library;

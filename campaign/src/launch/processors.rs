@@ -19,13 +19,14 @@ pub struct Processors {
 impl Processors {
     /// Those of this process.
     pub fn here() -> Processors {
-        Processors::read(Path::new("/"), affinity())
+        Processors::read(Path::new("/"), measure::cpus::allowed())
     }
 
     /// Those described by the files under `root`.
     pub fn read(root: &Path, allowed: Vec<usize>) -> Processors {
         let folder = root.join("sys/devices/system/cpu");
-        let online = text(&folder.join("online")).map_or(allowed.len(), |list| members(&list).len());
+        let online =
+            text(&folder.join("online")).and_then(|list| members(&list)).map_or(allowed.len(), |all| all.len());
         // Hardware threads of one core share the list of its threads.
         let core = |cpu: &usize| {
             let topology = folder.join(format!("cpu{cpu}/topology"));
@@ -46,24 +47,6 @@ impl Processors {
     pub fn restricted(&self) -> bool {
         self.allowed.len() < self.online
     }
-}
-
-/// The hardware threads that this thread may run on.
-fn affinity() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: a mask of zeros is a valid mask, and the call writes at most its size.
-        let (mask, failed) = unsafe {
-            let mut mask: libc::cpu_set_t = std::mem::zeroed();
-            let failed = libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut mask);
-            (mask, failed)
-        };
-        if failed == 0 {
-            // SAFETY: the index stays below the number of bits.
-            return (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &mask) }).collect();
-        }
-    }
-    (0..std::thread::available_parallelism().map_or(1, Into::into)).collect()
 }
 
 /// The least quota of the control group and all above it, in processors; version 2, then version 1.
@@ -102,14 +85,19 @@ fn version_1(group: &Path) -> Option<f64> {
     Some(number("cpu.cfs_quota_us")? / number("cpu.cfs_period_us")?)
 }
 
-/// "0-2,5" are 0, 1, 2 and 5.
-fn members(list: &str) -> Vec<usize> {
-    let range = |part: &str| {
+/// The numbers of a list like `0-3,8`; none if that is no list.
+pub fn members(list: &str) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
-    };
-    list.split(',').filter_map(range).flatten().collect()
+        let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        all.extend((first <= last && last <= HIGHEST).then_some(first..=last)?);
+    }
+    Some(all)
 }
+
+/// No system has a processor of a higher number.
+const HIGHEST: usize = 1 << 16;
 
 /// A file's text without blanks at its ends.
 fn text(file: &PathBuf) -> Option<String> {

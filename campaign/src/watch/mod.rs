@@ -27,6 +27,8 @@ pub fn interrupted() -> bool {
 
 /// Between two looks at ranks, which measure meanwhile; results are heard of at once.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The same while ranks record what disturbs them: a look is a disturbance.
+const LOOK_RARELY: Duration = Duration::from_secs(1);
 /// A launcher that has lost a rank, or whose ranks have given all that was asked of them, gets this long to end by itself.
 const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
 
@@ -55,7 +57,8 @@ pub(crate) fn carry_out(
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut complete_since: Option<Instant> = None;
     loop {
-        board.results().wait(LOOK_EVERY);
+        let records = matches!(job.tasks.get(results.count), Some(Task::Record(_)));
+        board.results().wait(if records { LOOK_RARELY } else { LOOK_EVERY });
         results.read_new(&mut on_outcome)?;
         board.results().taken();
         if interrupted() {
@@ -140,7 +143,8 @@ fn place(job: &Job, status: &Status) -> String {
             | Task::CompareSync(_)
             | Task::ReportCard
             | Task::Check
-            | Task::Memory(_),
+            | Task::Memory(_)
+            | Task::Record(_),
         )
         | None => String::new(),
     };

@@ -6,12 +6,14 @@ pub use room::available_memory_bytes;
 
 use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, Rate, RealClock, report_card_of};
+use crate::detours::Recording;
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration, Finding, Sample};
 use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
+use models::detours::Recorded;
 use models::memory::{MemoryTest, Probe};
 use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
@@ -22,6 +24,7 @@ use models::rank::{Phase, Rank};
 use models::sync::{Sync, Trial, TrialSettings};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Everything that ranks started together have to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +87,8 @@ pub enum Task {
     Memory(MemoryTest),
     /// Find out about what network models leave out.
     Explore(Exploration),
+    /// Record detours, into files.
+    Record(Recording),
 }
 
 impl Task {
@@ -99,7 +104,18 @@ impl Task {
             | Task::ReportCard
             | Task::PointToPoint(_)
             | Task::Memory(_)
-            | Task::Explore(_) => None,
+            | Task::Explore(_)
+            | Task::Record(_) => None,
+        }
+    }
+}
+
+impl Task {
+    /// How long ranks are busy with nothing but this, where that is known before.
+    pub fn lasts(&self) -> Duration {
+        match self {
+            Task::Record(recording) => Duration::from_nanos(recording.collection.time.0 / 1_000),
+            _ => Duration::ZERO,
         }
     }
 }
@@ -155,6 +171,13 @@ pub enum Outcome {
     },
     /// What all ranks found.
     Explored(Finding),
+    /// What all ranks recorded; detours, or counts, are in files of the job's folder.
+    Recorded {
+        /// Who.
+        ran_by: String,
+        /// Rank by rank.
+        ranks: Vec<Recorded>,
+    },
     /// Why a task could not be done.
     Refused(String),
 }
@@ -211,6 +234,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 let gathered = |parts| Outcome::Explored(Exploration::gathered(parts).expect("rank 0 has a part"));
                 answer(rank, found, &mut tell, gathered).await;
             }
+            Task::Record(recording) => record(rank, recording, ran_by, &mut tell).await,
         }
         if !job.wants_fresh_world() {
             go_on(rank).await;
@@ -233,6 +257,20 @@ async fn calibrate<C: ClockSource, N: Carriage>(
         let control = bounds.into_iter().max().unwrap_or_default();
         let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
         tell(found.map_or_else(Outcome::Refused, calibrated));
+    }
+}
+
+/// What takes the CPUs of all ranks; rank 0 has everybody's answer already.
+async fn record<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    recording: &Recording,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let found = recording.run(rank).await;
+    if rank.id() == 0 {
+        let recorded = |ranks| Outcome::Recorded { ran_by: ran_by.to_owned(), ranks };
+        tell(found.map_or_else(Outcome::Refused, recorded));
     }
 }
 

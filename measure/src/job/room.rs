@@ -19,7 +19,7 @@ impl Job {
             Task::Memory(test) => test.buffer_bytes(self.ranks),
             Task::Explore(exploration) => exploration.buffer_bytes(),
             Task::Calibrate(settings) => settings.buffer_bytes(),
-            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard => 0,
+            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Record(_) => 0,
         };
         self.tasks.iter().map(needed).max().unwrap_or(0)
     }
@@ -38,7 +38,7 @@ impl Job {
             ));
         }
         // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
-        let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes());
+        let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes()).saturating_add(self.recorded_bytes());
         let ranks = self.ranks_of_a_host();
         let needed = per_rank.saturating_mul(u64::from(ranks));
         match available_memory_bytes() {
@@ -58,6 +58,15 @@ impl Job {
     fn ranks_of_a_host(&self) -> u32 {
         let share = |of: u32| of.div_ceil(self.hosts.max(1));
         self.ranks.min(share(self.cores)).max(share(self.ranks))
+    }
+
+    /// How much room detours have, and what of them goes to rank 0.
+    fn recorded_bytes(&self) -> u64 {
+        let room = |task: &Task| match task {
+            Task::Record(recording) => recording.room_bytes() * 2,
+            _ => 0,
+        };
+        self.tasks.iter().map(room).max().unwrap_or(0)
     }
 
     /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and

@@ -1,8 +1,9 @@
 //! What network models leave out, question by question: each is one async function over rank handles, the same for
 //! simulated and real ranks.
 
-use super::{Connecting, Idled, Idling, Meeting, Watched, Watching};
+use super::{Connecting, Idled, Idling, Meeting};
 use crate::collective::Part;
+use crate::detours::{Watched, Watching};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 use std::fmt;

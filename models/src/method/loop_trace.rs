@@ -65,6 +65,10 @@ impl<R: Rank> Rank for Traced<'_, R> {
     async fn compute(&self, work: Span) {
         self.rank.compute(work).await;
     }
+
+    async fn multiply_add(&self, steps: u64) {
+        self.rank.multiply_add(steps).await;
+    }
     fn begin_call(&self) {
         self.rank.begin_call();
     }

@@ -6,6 +6,7 @@
 //! delays the next piece of work. Flight is never stretched.
 
 mod advance;
+mod align;
 mod common;
 mod duration;
 mod parse;
@@ -18,11 +19,14 @@ mod renewal;
 mod replay;
 mod settings;
 mod trace;
+mod work;
 
 pub use advance::{Cursor, Noise, RankNoise};
+pub use align::Aligned;
 pub use parse::{KNOWN, Traces};
 pub use replay::Phase;
 pub use trace::{Detour, DetourTrace};
+pub use work::WorkCounts;
 
 use crate::time::{Span, Time};
 

@@ -1,5 +1,6 @@
 //! From the text of noise specs to what acts on each rank.
 
+use super::align::Aligned;
 use super::common::Common;
 use super::duration::Durations;
 use super::periodic::{Periodic, PeriodicSpec};
@@ -9,6 +10,7 @@ use super::read;
 use super::renewal::{Arrivals, Renewal};
 use super::replay::{Loop, Phase, Replay};
 use super::settings::Settings;
+use super::trace::all_ranks;
 use crate::names::{self, unknown};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -138,10 +140,10 @@ fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind,
         return Err(format!("'{path}' holds no traces"));
     }
     let mut traces = read::traces(&files, format)?;
+    all_ranks(&traces)?;
     if phase == Phase::Common {
         // What was recorded at once stays so, round after round.
-        let shortest = traces.iter().map(|trace| trace.length).min().unwrap_or_default();
-        traces.iter_mut().for_each(|trace| trace.cut(shortest));
+        traces = Aligned::of(&traces).map_err(|message| format!("{path}: {message}"))?.traces(&traces);
     }
     let loops = traces.iter().map(Loop::new).collect::<Result<Vec<Loop>, String>>()?;
     Ok(Kind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })

@@ -1,14 +1,22 @@
 //! A recorded trace: the detours that one CPU really had.
 
 use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
 
 /// One detour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Detour {
     /// When it took the CPU.
     pub start: Time,
     /// For how long.
     pub duration: Span,
+}
+
+impl Detour {
+    /// How long after the begin of the recording it started.
+    pub fn after(&self) -> Span {
+        self.start.since(Time::ZERO)
+    }
 }
 
 /// What was recorded on one CPU.
@@ -47,31 +55,51 @@ impl DetourTrace {
     }
 
     /// The rank that it was recorded on, as its header says.
-    fn rank(&self) -> Option<u32> {
-        self.says("rank").and_then(|rank| rank.parse().ok())
-    }
-
-    /// Leaves out what was recorded from `length` on.
-    pub(super) fn cut(&mut self, length: Span) {
-        self.length = self.length.min(length);
-        self.detours.retain(|detour| detour.start < Time::ZERO + length);
+    ///
+    /// # Errors
+    /// A header that names something else.
+    pub fn rank(&self) -> Result<Option<u32>, String> {
+        let Some(text) = self.says("rank") else { return Ok(None) };
+        let rank =
+            text.parse().map_err(|_| format!("{}: rank: expected a number from 0, found '{text}'", self.name))?;
+        Ok(Some(rank))
     }
 }
 
-/// Sorts traces by the ranks that their headers name, where all do.
+/// Sorts traces by the ranks that their headers name, if they do.
 ///
 /// # Errors
-/// Two traces of one rank: they are not of one collection.
+/// Two traces of one rank, or some without one: they are not of one collection.
 pub(super) fn sort_by_rank(traces: &mut [DetourTrace]) -> Result<(), String> {
-    if traces.iter().any(|trace| trace.rank().is_none()) {
-        return Ok(());
+    let ranks = traces.iter().map(DetourTrace::rank).collect::<Result<Vec<Option<u32>>, String>>()?;
+    let Some(place) = ranks.iter().position(Option::is_some) else { return Ok(()) };
+    if let Some(without) = ranks.iter().position(Option::is_none) {
+        let (with, without) = (&traces[place].name, &traces[without].name);
+        return Err(format!("{without} says no # rank=…, but {with} does; expected the traces of one collection"));
     }
-    traces.sort_by_key(DetourTrace::rank);
-    match traces.windows(2).find(|pair| pair[0].rank() == pair[1].rank()) {
+    traces.sort_by_key(|trace| trace.rank().ok().flatten());
+    match traces.windows(2).find(|pair| pair[0].says("rank") == pair[1].says("rank")) {
         Some(pair) => {
-            let (one, other, rank) = (&pair[0].name, &pair[1].name, pair[0].rank().unwrap_or_default());
+            let (one, other, rank) = (&pair[0].name, &pair[1].name, pair[0].says("rank").unwrap_or_default());
             Err(format!("{one} and {other} both say rank={rank}; expected the traces of one collection"))
         }
+        None => Ok(()),
+    }
+}
+
+/// Refuses traces of several ranks between which one is missing: who plays them would play another's.
+///
+/// # Errors
+/// The rank of which there is no trace.
+pub(super) fn all_ranks(traces: &[DetourTrace]) -> Result<(), String> {
+    let missing =
+        (0..).zip(traces).find(|(rank, trace)| trace.rank().is_ok_and(|said| said.is_some_and(|said| said != *rank)));
+    match missing.filter(|_| traces.len() > 1) {
+        Some((rank, trace)) => Err(format!(
+            "{} is of rank {}, and there is no trace of rank {rank}; expected those of all ranks from 0",
+            trace.name,
+            trace.says("rank").unwrap_or_default()
+        )),
         None => Ok(()),
     }
 }

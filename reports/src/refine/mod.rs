@@ -16,7 +16,8 @@ mod table;
 pub use page::page;
 pub use table::{Parameter, parameters, text_table};
 
-use models::calibration::{Finding, Idled, Left, Meeting, Watched};
+use models::calibration::{Finding, Idled, Left, Meeting};
+use models::detours::Watched;
 use models::machine::Machine;
 
 /// All that was found, over all launches.

@@ -2,8 +2,9 @@
 
 use super::periodic::{self, Periodic};
 use super::random;
-use models::calibration::{Detour, Watched};
+use models::detours::Watched;
 use models::machine::NoiseSample;
+use models::noise::Detour;
 use models::noise::Noise;
 use models::time::Span;
 use statistics::median;
@@ -76,7 +77,7 @@ fn sources(watched: &[Watched], notes: &mut Vec<String>) -> Vec<String> {
     }
     // Ranks whose memory was full saw more than they kept: their time ends with what they kept.
     let seen_us = |rank: &Watched| match rank.kept.last() {
-        Some(last) if rank.detours > rank.kept.len() as u64 => (last.start + last.duration).as_us(),
+        Some(last) if rank.detours > rank.kept.len() as u64 => (last.after() + last.duration).as_us(),
         _ => rank.time.as_us(),
     };
     let time_us: f64 = watched.iter().map(seen_us).sum();

@@ -189,12 +189,12 @@ fn barrier(left: &[&Left]) -> Option<Section> {
 
 fn noise(findings: &Findings) -> Option<Section> {
     let detours = findings.noise.iter().flat_map(|rank| rank.kept.iter().map(move |detour| (rank.rank, detour)));
-    let rows = detours.map(|(rank, detour)| (rank, detour.start.as_us(), detour.duration.as_us()));
+    let rows = detours.map(|(rank, detour)| (rank, detour.after().as_us(), detour.duration.as_us()));
     let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
     let series = findings.noise.iter().take(4).map(|rank| Series {
         name: format!("rank {}", rank.rank),
         points: thinned(&rank.kept)
-            .map(|(_, detour)| (detour.start.as_seconds(), bare(detour.duration.as_us())))
+            .map(|(_, detour)| (detour.after().as_seconds(), bare(detour.duration.as_us())))
             .collect(),
     });
     let plot = Plot {

@@ -4,7 +4,8 @@
 //! several times as many as detours at random would have by chance.
 
 use super::random::rounded;
-use models::calibration::{Detour, Watched};
+use models::detours::Watched;
+use models::noise::Detour;
 use statistics::median;
 
 /// A periodic source, if there is one, and all detours that are not of it.
@@ -69,7 +70,7 @@ fn bin(us: f64) -> i64 {
 }
 
 fn starts_us(detour: &Detour) -> f64 {
-    detour.start.as_us()
+    detour.after().as_us()
 }
 
 /// Which detours have another one a period before or after them.
@@ -103,14 +104,14 @@ fn is_period(watched: &[Watched], period_us: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::time::Span;
+    use models::time::{Span, Time};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     /// A rank that saw detours of 5 µs at these times, in µs, within a second.
     fn watched(mut starts_us: Vec<f64>) -> Watched {
         starts_us.sort_unstable_by(f64::total_cmp);
-        let detour = |us: &f64| Detour { start: Span((us * 1e6) as u64), duration: Span::from_us(5) };
+        let detour = |us: &f64| Detour { start: Time((us * 1e6) as u64), duration: Span::from_us(5) };
         Watched {
             rank: 0,
             time: Span::from_ms(1_000),

@@ -2,6 +2,7 @@
 
 use crate::axis::{Axis, Key};
 use models::clock::{ClockKind, ReportCard};
+use models::detours::{Collection, Recorded};
 use models::machine::PairLook;
 use models::memory::{MemoryTest, Probe};
 use models::observation::{Carrier, ClockCheck, World};
@@ -74,6 +75,13 @@ pub enum Found {
         operations: Vec<String>,
         /// How many, on every rank.
         calls: u32,
+    },
+    /// Detours, which are in files of the campaign's folder.
+    Noise {
+        /// How they were found.
+        collection: Collection,
+        /// What each rank recorded.
+        ranks: Vec<Recorded>,
     },
     /// How long a cache line takes from core to core.
     Lines {

@@ -1,9 +1,12 @@
 //! Readers of recorded detours: from bytes to a [`DetourTrace`], and back.
 
+mod counts;
 mod own;
 mod selfish;
 
-pub use own::write;
+pub(crate) use counts::entry as counted;
+pub use counts::{counts, counts_head, counts_line, write_counts};
+pub use own::{head, line, write};
 
 use super::trace::{Detour, DetourTrace, sort_by_rank};
 use crate::time::{Span, Time};
@@ -37,10 +40,7 @@ impl Format {
 /// # Errors
 /// What cannot be read: file, line, what was expected.
 pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourTrace, String> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        format!("{name} line {line}: not a text file")
-    })?;
+    let text = text(name, bytes)?;
     let format = format.unwrap_or(if own::is_own(text) { Format::Own } else { Format::Selfish });
     match format {
         Format::Own => own::read(name, text),
@@ -58,6 +58,14 @@ pub fn traces(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Vec
     let mut traces = traces.collect::<Result<Vec<DetourTrace>, String>>()?;
     sort_by_rank(&mut traces)?;
     Ok(traces)
+}
+
+/// The text of a file.
+pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        format!("{name} line {line}: not a text file")
+    })
 }
 
 /// The longest trace that is read, in ns: eleven days, far below the range of time.
@@ -89,10 +97,15 @@ fn picoseconds(ns: &str) -> Option<u64> {
 
 /// Refuses an entry that does not come after the one before it.
 fn in_order(name: &str, line: usize, before: Option<&Detour>, detour: &Detour) -> Result<(), String> {
+    after_start(name, line, before.map(|before| before.start), detour.start)
+}
+
+/// The same of starts.
+fn after_start(name: &str, line: usize, before: Option<Time>, start: Time) -> Result<(), String> {
     match before {
-        Some(before) if before.start > detour.start => Err(format!(
-            "{name} line {line}: starts before the detour of the line above it; expected them in the order of time"
-        )),
+        Some(before) if before > start => {
+            Err(format!("{name} line {line}: starts before the line above it; expected them in the order of time"))
+        }
         _ => Ok(()),
     }
 }

@@ -4,14 +4,14 @@
 //! `length_ns` in the header, which must be there, says how long was recorded.
 
 use super::{entry, in_order, picoseconds};
-use crate::noise::trace::DetourTrace;
+use crate::noise::trace::{Detour, DetourTrace};
 use crate::quantity::decimal;
 use crate::time::Span;
 use std::fmt::Write;
 
 const LENGTH: &str = "length_ns";
 
-fn header(line: &str) -> Option<(&str, &str)> {
+pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim().strip_prefix('#')?.split_once('=')?;
     Some((key.trim(), value.trim()))
 }
@@ -59,19 +59,34 @@ fn length_of(name: &str, line: usize, value: &str) -> Result<u64, String> {
 /// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys; line
 /// breaks in it become blanks, and what it says under the name of the length is left out.
 pub fn write(trace: &DetourTrace) -> String {
+    let mut text = head(&trace.header, trace.length);
+    trace.detours.iter().for_each(|detour| text.push_str(&line(detour)));
+    text
+}
+
+/// What stands above the detours of a trace of this length: a header of such keys.
+pub fn head(keys: &[(String, String)], length: Span) -> String {
     let mut text = String::from("# detours of one CPU: start and duration, in ns\n");
-    for (key, value) in &trace.header {
+    text.push_str(&self::keys(keys, LENGTH));
+    writeln!(text, "# {LENGTH}={}", nanoseconds(length.0)).expect("writing to a string");
+    text
+}
+
+/// Lines of a header; what it says under the `own` name is left out: another format's may say something else there.
+pub(super) fn keys(all: &[(String, String)], own: &str) -> String {
+    let mut text = String::new();
+    for (key, value) in all {
         let line = format!("# {}={}", one_line(key), one_line(value));
-        // Another format's header may say something under this name: here the name is the length's.
-        if header(&line).is_some_and(|(key, _)| key != LENGTH) {
+        if header(&line).is_some_and(|(key, _)| key != own) {
             writeln!(text, "{line}").expect("writing to a string");
         }
     }
-    writeln!(text, "# {LENGTH}={}", nanoseconds(trace.length.0)).expect("writing to a string");
-    for detour in &trace.detours {
-        writeln!(text, "{}\t{}", nanoseconds(detour.start.0), nanoseconds(detour.duration.0)).expect("as above");
-    }
     text
+}
+
+/// The line of a detour.
+pub fn line(detour: &Detour) -> String {
+    format!("{}\t{}\n", nanoseconds(detour.start.0), nanoseconds(detour.duration.0))
 }
 
 fn one_line(text: &str) -> String {
@@ -79,6 +94,6 @@ fn one_line(text: &str) -> String {
 }
 
 /// Picoseconds as ns with as many decimals as they need.
-fn nanoseconds(ps: u64) -> String {
+pub(super) fn nanoseconds(ps: u64) -> String {
     decimal(ps.into(), 3)
 }

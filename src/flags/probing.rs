@@ -1,6 +1,6 @@
 //! Where a probe's results go, as flags, and how probes begin and end.
 
-use crate::flags::{Format, StartFlags};
+use super::{Format, StartFlags};
 use crate::output::{print, print_words};
 use analysis::testing;
 use anyhow::Context;

@@ -1,6 +1,8 @@
 //! Recorded noise as text, CSV and JSON: what detours amount to class by class and rank by rank, and what grains of work take
 //! under them.
 
+pub(crate) mod collected;
+
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Csv, Heads, Table};
 use models::time::Span;
@@ -64,14 +66,14 @@ impl Shown {
     }
 
     fn ranks_text(&self) -> String {
-        let mut ranks: Vec<(usize, &Rank)> = self.recording.ranks().iter().enumerate().collect();
-        ranks.sort_by_key(|(number, rank)| (std::cmp::Reverse(rank.taken()), *number));
-        let row = |&(number, rank): &(usize, &Rank)| {
+        let mut ranks: Vec<&Rank> = self.recording.ranks().iter().collect();
+        ranks.sort_by_key(|rank| (std::cmp::Reverse(rank.taken()), rank.number));
+        let row = |rank: &&Rank| {
             let numbers =
                 [rank.count().to_string(), significant(self.share(rank) * 100.0), significant(rank.longest().as_us())];
             let cells = numbers.into_iter().map(|text| Cell::number(text, ""));
             let words = [rank.host.clone().unwrap_or_else(|| "–".to_owned()), rank.name.clone()].map(Cell::text);
-            [Cell::number(number.to_string(), "")].into_iter().chain(cells).chain(words).collect()
+            [Cell::number(rank.number.to_string(), "")].into_iter().chain(cells).chain(words).collect()
         };
         let head = ["rank", "detours", "of its time, %", "longest, µs", "host", "file"];
         let mut text = Table::new("", head, ranks.iter().take(MOST_RANKS).map(row)).text();
@@ -114,7 +116,7 @@ impl Shown {
         };
         let rank = |rank: &Rank| {
             json!({
-                "file": rank.name, "host": rank.host, "detours": rank.count(), "share": self.share(rank),
+                "rank": rank.number, "file": rank.name, "host": rank.host, "detours": rank.count(), "share": self.share(rank),
                 "longest_us": rank.longest().as_us(),
             })
         };

@@ -1,4 +1,4 @@
-//! `parallax noise`: what recorded detours amount to, and what they do to work between synchronisations.
+//! `parallax noise show` and `predict`: what recorded detours amount to, and what they do to work.
 
 use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
@@ -6,22 +6,6 @@ use analysis::noise::Recorded;
 use analysis::values;
 use models::noise::read;
 use std::process::ExitCode;
-
-/// The arguments of `parallax noise`.
-#[derive(clap::Args)]
-#[command(disable_help_subcommand = true)]
-pub struct NoiseArguments {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(clap::Subcommand)]
-enum What {
-    /// Characterise recorded noise: detours by duration, coverage and simultaneity over ranks
-    Show(Box<ShowArguments>),
-    /// Predict how recorded noise prolongs work between synchronisations, by playing it and by a closed form
-    Predict(Box<PredictArguments>),
-}
 
 /// What was recorded, and what of it is looked at.
 #[derive(clap::Args)]
@@ -41,7 +25,7 @@ struct RecordedFlags {
 }
 
 #[derive(clap::Args)]
-struct ShowArguments {
+pub struct ShowArguments {
     #[command(flatten)]
     recorded: RecordedFlags,
     /// Output format
@@ -50,7 +34,7 @@ struct ShowArguments {
 }
 
 #[derive(clap::Args)]
-struct PredictArguments {
+pub struct PredictArguments {
     #[command(flatten)]
     recorded: RecordedFlags,
     /// Grains of work; all ranks begin each together and wait for the last: 100us*1000, or 80us,40us,60us
@@ -72,25 +56,26 @@ impl RecordedFlags {
     }
 }
 
-impl NoiseArguments {
+impl ShowArguments {
     /// Reads what was recorded and says what it amounts to.
-    pub fn tell(&self) -> anyhow::Result<ExitCode> {
-        match &self.what {
-            What::Show(arguments) => {
-                let shown = arguments.recorded.choice().shown()?;
-                match arguments.format {
-                    RowFormat::Table => print_words(&shown.text())?,
-                    RowFormat::Csv => print(&shown.csv())?,
-                    RowFormat::Json => say!("{}\n", shown.json())?,
-                }
-            }
-            What::Predict(arguments) => {
-                let predicted = arguments.recorded.choice().predicted(&arguments.grains)?;
-                match arguments.format {
-                    Format::Table => print_words(&predicted.text())?,
-                    Format::Json => say!("{}\n", predicted.json())?,
-                }
-            }
+    pub fn show(&self) -> anyhow::Result<ExitCode> {
+        let shown = self.recorded.choice().shown()?;
+        match self.format {
+            RowFormat::Table => print_words(&shown.text())?,
+            RowFormat::Csv => print(&shown.csv())?,
+            RowFormat::Json => say!("{}\n", shown.json())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl PredictArguments {
+    /// Reads what was recorded and says what it does to work.
+    pub fn predict(&self) -> anyhow::Result<ExitCode> {
+        let predicted = self.recorded.choice().predicted(&self.grains)?;
+        match self.format {
+            Format::Table => print_words(&predicted.text())?,
+            Format::Json => say!("{}\n", predicted.json())?,
         }
         Ok(ExitCode::SUCCESS)
     }

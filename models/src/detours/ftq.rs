@@ -1,0 +1,24 @@
+//! FTQ, fixed time quantum: units of work, counted by intervals of the global clock.
+
+use crate::clock::GlobalClock;
+use crate::rank::Rank;
+use crate::time::{Span, Time};
+
+/// Multiply-adds of a unit: about a tenth of a µs.
+const UNIT: u64 = 64;
+
+/// Counts the units that are begun in each interval of the global clock, of which the first begins at `begin`.
+pub(super) async fn count<R: Rank>(rank: &R, clock: &GlobalClock, begin: Time, interval: Span, counts: &mut Vec<u32>) {
+    let most = counts.capacity();
+    let boundary = |index: usize| clock.reading(begin + interval * index as u64).0;
+    let (mut units, mut next) = (0, boundary(1));
+    while counts.len() < most {
+        rank.multiply_add(UNIT).await;
+        units += 1;
+        let now = rank.read_clock().0;
+        while now >= next && counts.len() < most {
+            counts.push(std::mem::take(&mut units));
+            next = boundary(counts.len() + 1);
+        }
+    }
+}

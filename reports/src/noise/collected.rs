@@ -1,0 +1,160 @@
+//! What ranks recorded of their detours: a row for each, what must be known to judge them, and as cases.
+
+use crate::groups::{distinct, grouped};
+use crate::plots::numbers::significant;
+use crate::table::Table;
+use crate::tested::Summary;
+use models::detours::{Collection, Method, Recorded};
+use models::time::Span;
+use scenario::axis::Key;
+use scenario::store::{Found, Tested};
+use serde_json::json;
+
+/// A rank that had less of its CPU shared it with other programs.
+const WHOLE_CPU: f64 = 0.99;
+/// CPUs whose quanta differ by more are not alike.
+const ALIKE: f64 = 0.02;
+
+/// What was collected, launch after launch.
+pub(crate) fn summary(all: &[&Tested]) -> Summary {
+    let collections = all.iter().filter_map(|tested| match &tested.found {
+        Found::Noise { collection, ranks } => Some((collection, ranks)),
+        _ => None,
+    });
+    let (mut head, mut foot, mut sentences, mut told) = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut ftq = false;
+    for (collection, ranks) in collections {
+        ftq = collection.method == Method::Ftq;
+        head.push(settings(collection, ranks));
+        sentences.push(answer(ranks));
+        rows.extend(ranks.iter().map(row));
+        foot.extend(doubts(collection, ranks));
+        told.push(json!({ "collection": collection, "ranks": ranks }));
+    }
+    head.extend(distinct(all.iter().map(|tested| tested.ran_by.clone()).filter(|text| !text.is_empty())));
+    let numbers = if ftq {
+        ["intervals", "units, most", "", "lost, %", "worst, %"]
+    } else {
+        ["step, ns", "detours", "per second", "lost, %", "longest, µs"]
+    };
+    let numbers = numbers.into_iter().filter(|head| !head.is_empty());
+    let heads = ["rank", "host", "CPU"].into_iter().chain(numbers).chain(["had its CPU, %", "switches"]);
+    let table = Table::plain(heads.map(str::to_owned), rows, |column| column != 1);
+    Summary::new(sentences.join(" "), head, table, foot, json!({ "collections": told }))
+}
+
+/// How they were found, and for how long.
+fn settings(collection: &Collection, ranks: &[Recorded]) -> String {
+    let time = ranks.iter().map(|rank| rank.collected.watched.time).max().unwrap_or_default();
+    let (count, s) = (ranks.len(), if ranks.len() == 1 { "" } else { "s" });
+    let how = match collection.method {
+        Method::Selfish => "selfish: a detour lies between two reads of the clock further apart than usual".to_owned(),
+        Method::Fwq => {
+            let (quantum, baseline) = (collection.quantum, collection.baseline);
+            format!("FWQ: quanta of {quantum} of work in registers, against the baseline '{baseline}'")
+        }
+        Method::Ftq => format!("FTQ: work that is done in intervals of {}", collection.interval),
+    };
+    format!("{count} rank{s} for {time}; {how}")
+}
+
+fn answer(ranks: &[Recorded]) -> String {
+    let most = ranks.iter().max_by(|one, other| one.lost().total_cmp(&other.lost()));
+    let Some(most) = most else { return "No rank recorded anything.".to_owned() };
+    let watched = &most.collected.watched;
+    let share = significant(most.lost() * 100.0);
+    let who = if ranks.len() == 1 { "The rank".to_owned() } else { format!("Rank {}, which lost most,", watched.rank) };
+    let s = if watched.detours == 1 { "" } else { "s" };
+    match most.work {
+        Some(work) => {
+            let worst = significant(work.worst * 100.0);
+            format!("{who} did {share} % less work than it could, and {worst} % less in one interval.")
+        }
+        None if watched.detours == 0 => format!("{who} had no detour in {}.", watched.time),
+        None => {
+            let (detours, longest) = (watched.detours, watched.longest);
+            format!("{who} lost {share} % of its time to {detours} detour{s}, the longest of {longest}.")
+        }
+    }
+}
+
+fn row(rank: &Recorded) -> Vec<String> {
+    let watched = &rank.collected.watched;
+    let percent = |share: f64| significant(share * 100.0);
+    let numbers = match rank.work {
+        Some(work) => {
+            vec![rank.kept.to_string(), work.most.to_string(), percent(work.lost), percent(work.worst)]
+        }
+        None => vec![
+            significant(watched.usual.as_us() * 1e3),
+            watched.detours.to_string(),
+            significant(watched.detours as f64 / watched.time.as_seconds().max(1e-9)),
+            percent(rank.lost()),
+            significant(watched.longest.as_us()),
+        ],
+    };
+    let place = [watched.rank.to_string(), rank.host.clone(), rank.cpu.to_string()];
+    let had = [format!("{:.2}", rank.cpu_share * 100.0), rank.preempted.to_string()];
+    place.into_iter().chain(numbers).chain(had).collect()
+}
+
+/// What must be known before the numbers are called the noise of a machine.
+fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String> {
+    let mut said = Vec::new();
+    let number = |rank: &Recorded| rank.collected.watched.rank;
+    let least = ranks.iter().min_by(|one, other| one.cpu_share.total_cmp(&other.cpu_share));
+    if let Some(rank) = least.filter(|rank| rank.cpu_share < WHOLE_CPU) {
+        let (rank, share, cpu) = (number(rank), rank.cpu_share * 100.0, rank.cpu);
+        said.push(format!(
+            "rank {rank} had {share:.1} % of CPU {cpu} alone: other programs took the rest, so this is the noise that this \
+             process met, not that of the node"
+        ));
+    }
+    for rank in ranks.iter().filter(|rank| rank.stolen >= Span::from_ms(10)) {
+        let (rank, stolen, cpu) = (number(rank), rank.stolen, rank.cpu);
+        said.push(format!("rank {rank}: the hypervisor took {stolen} from CPU {cpu}, as the system counts"));
+    }
+    for rank in ranks.iter().filter(|rank| rank.work.is_none() && rank.kept < rank.collected.watched.detours) {
+        let (all, kept, covered) = (rank.collected.watched.detours, rank.kept, rank.covered);
+        let rank = number(rank);
+        said.push(format!(
+            "rank {rank}: its file holds the first {kept} of {all} detours, those of {covered}; --most keeps more"
+        ));
+    }
+    said.extend(differing(collection, ranks));
+    let late = ranks.iter().map(|rank| rank.collected.begun).max().unwrap_or_default();
+    if late > Span::from_ms(1) {
+        said.push(format!("ranks began up to {late} after the due time; what they recorded together counts"));
+    }
+    let bound = ranks.iter().flat_map(|rank| rank.collected.bounds).max().unwrap_or_default();
+    if bound > Span::ZERO {
+        said.push(format!("clocks agreed within ± {bound} at the begin and at the end"));
+    }
+    said
+}
+
+/// CPUs on which the same quantum takes differently long.
+fn differing(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
+    if collection.method != Method::Fwq {
+        return None;
+    }
+    let usual = |rank: &&Recorded| rank.collected.watched.usual;
+    let (fast, slow) = (ranks.iter().min_by_key(usual)?, ranks.iter().max_by_key(usual)?);
+    let (quick, long) = (usual(&fast), usual(&slow));
+    let percent = (long.as_us() / quick.as_us().max(1e-9) - 1.0) * 100.0;
+    (percent > ALIKE * 100.0).then(|| {
+        let place = |rank: &Recorded| format!("CPU {} of {}", rank.cpu, rank.host);
+        let (fast, slow) = (place(fast), place(slow));
+        format!("a quantum usually took {quick} on {fast} and {long} on {slow}, {percent:.1} % more: the CPUs' frequencies differ or step")
+    })
+}
+
+/// Time lost in a second, and the longest detour, of each rank.
+pub(crate) fn cases(tested: &Tested, collection: &Collection, ranks: &[Recorded]) -> Vec<(Key, Vec<f64>)> {
+    let key = |what: &str| tested.key("noise", &format!("{}, {what}", collection.method));
+    let lost = ranks.iter().map(|rank| (key("lost in a second"), rank.lost() * 1e6));
+    let longest = ranks.iter().filter(|rank| rank.work.is_none());
+    let longest = longest.map(|rank| (key("longest detour"), rank.collected.watched.longest.as_us()));
+    grouped(lost.chain(longest))
+}

@@ -1,0 +1,40 @@
+//! `parallax noise`: records what takes the CPU from ranks, says what recorded detours amount to, and what they do to work
+//! between synchronisations.
+
+mod collect;
+mod import;
+mod recorded;
+
+use std::process::ExitCode;
+
+/// The arguments of `parallax noise`.
+#[derive(clap::Args)]
+#[command(disable_help_subcommand = true)]
+pub struct NoiseArguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Record the detours of ranks, each on a CPU of its own: a file for each rank
+    Collect(Box<collect::CollectArguments>),
+    /// Read what other tools recorded: Netgauge selfish, FWQ, FTQ, osnoise
+    Import(import::ImportArguments),
+    /// Characterise recorded noise: detours by duration, coverage and simultaneity over ranks
+    Show(Box<recorded::ShowArguments>),
+    /// Predict how recorded noise prolongs work between synchronisations, by playing it and by a closed form
+    Predict(Box<recorded::PredictArguments>),
+}
+
+impl NoiseArguments {
+    /// Does what is asked, and prints.
+    pub fn tell(&self) -> anyhow::Result<ExitCode> {
+        match &self.what {
+            What::Collect(arguments) => arguments.collect(),
+            What::Import(arguments) => arguments.import(),
+            What::Show(arguments) => arguments.show(),
+            What::Predict(arguments) => arguments.predict(),
+        }
+    }
+}
