@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 35] = [
+const EXAMPLES: [(&str, &[&str]); 39] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -178,6 +178,16 @@ const EXAMPLES: [(&str, &[&str]); 35] = [
         "noise collect",
         &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
     ),
+    (
+        "noise inject cpu",
+        &[
+            "noise inject cpu --cpus 1 --period 10ms --duration 250us",
+            "noise inject cpu --cpus 0,1 --random --runs 10 -- sleep 1",
+        ],
+    ),
+    ("noise inject memory", &["noise inject memory --bytes 256MiB --threads 2 --time 30s"]),
+    ("noise inject io", &["noise inject io --volume 256MiB --mode sync --do create,write"]),
+    ("noise inject net", &["noise inject net --protocol udp --message 1KiB --rate 10000 --format json"]),
     ("noise import", &["noise import fwq_0_times.dat --hz 2.4e9 --out fwq", "noise import trace.txt --out osnoise"]),
     ("noise show", &["noise show traces --classes 0,10us,1ms", "noise show selfish.dat --format json"]),
     (
@@ -230,14 +240,16 @@ const EXAMPLES: [(&str, &[&str]); 35] = [
 pub fn with_examples(definition: clap::Command) -> clap::Command {
     EXAMPLES.iter().fold(definition, |definition, (path, lines)| {
         let text: String = lines.iter().map(|line| format!("  parallax {line}\n")).collect();
-        let text = format!("Examples:\n{text}");
-        match path.split_once(' ') {
-            None => definition.mut_subcommand(path, |one| one.after_help(text)),
-            Some((group, name)) => {
-                definition.mut_subcommand(group, |group| group.mut_subcommand(name, |one| one.after_help(text)))
-            }
-        }
+        with_text(definition, path, format!("Examples:\n{text}"))
     })
+}
+
+/// The same with a text below one command, which may be within groups.
+fn with_text(definition: clap::Command, path: &str, text: String) -> clap::Command {
+    match path.split_once(' ') {
+        None => definition.mut_subcommand(path, |one| one.after_help(text)),
+        Some((group, rest)) => definition.mut_subcommand(group, |group| with_text(group, rest, text)),
+    }
 }
 
 #[cfg(test)]
@@ -258,15 +270,19 @@ mod tests {
     fn every_command_has_examples_but_those_without_arguments() {
         let plain = ["doctor", "help", "completions", "man", "store show", "store list"];
         let known: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
-        let mut without = Vec::new();
-        for one in command().get_subcommands().filter(|one| !one.is_hide_set()) {
-            let below: Vec<String> =
-                one.get_subcommands().map(|below| format!("{} {}", one.get_name(), below.get_name())).collect();
-            let paths = if below.is_empty() { vec![one.get_name().to_owned()] } else { below };
-            without.extend(paths.into_iter().filter(|path| !known.contains(&path.as_str())));
-        }
-        without.retain(|path| !plain.contains(&path.as_str()));
+        let mut without = paths(&command());
+        without.retain(|path| !known.contains(&path.as_str()) && !plain.contains(&path.as_str()));
         assert!(without.is_empty(), "{without:?}");
+    }
+
+    /// The commands that are no groups of others.
+    fn paths(definition: &clap::Command) -> Vec<String> {
+        let shown = definition.get_subcommands().filter(|one| !one.is_hide_set());
+        let below = shown.flat_map(|one| match paths(one) {
+            none if none.is_empty() => vec![one.get_name().to_owned()],
+            some => some.into_iter().map(|path| format!("{} {path}", one.get_name())).collect(),
+        });
+        below.collect()
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub mod emulated;
 pub mod flush;
 pub mod handover;
 pub mod immediate;
+pub mod inject;
 pub mod job;
 pub mod memory;
 pub mod neighbour;

@@ -3,6 +3,7 @@
 
 mod collect;
 mod import;
+mod inject;
 mod recorded;
 
 use std::process::ExitCode;
@@ -19,6 +20,8 @@ pub struct NoiseArguments {
 enum What {
     /// Record the detours of ranks, each on a CPU of its own: a file for each rank
     Collect(Box<collect::CollectArguments>),
+    /// Disturb this machine: bursts on CPUs, traffic in memory, files, messages; alone or beside a command
+    Inject(inject::InjectArguments),
     /// Read what other tools recorded: Netgauge selfish, FWQ, FTQ, osnoise
     Import(import::ImportArguments),
     /// Characterise recorded noise: detours by duration, coverage and simultaneity over ranks
@@ -32,6 +35,7 @@ impl NoiseArguments {
     pub fn tell(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Collect(arguments) => arguments.collect(),
+            What::Inject(arguments) => arguments.inject(),
             What::Import(arguments) => arguments.import(),
             What::Show(arguments) => arguments.show(),
             What::Predict(arguments) => arguments.predict(),

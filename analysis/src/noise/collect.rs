@@ -106,7 +106,10 @@ impl Collect {
 }
 
 /// A list of CPUs like `0-3,8`.
-fn cpus(list: &str) -> Result<Vec<u32>, BadInput> {
+///
+/// # Errors
+/// What is no such list.
+pub fn cpus(list: &str) -> Result<Vec<u32>, BadInput> {
     let found = members(list).map(|all| all.into_iter().map(|cpu| cpu as u32).collect::<Vec<u32>>());
     let cpus = found.filter(|cpus| !cpus.is_empty());
     let cpus = cpus.ok_or_else(|| BadInput(format!("--cpus: expected numbers like 0-3,8, found '{list}'")))?;

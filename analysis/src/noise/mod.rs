@@ -2,8 +2,10 @@
 
 mod collect;
 mod import;
+mod inject;
 mod recorded;
 
-pub use collect::Collect;
+pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
+pub use inject::Inject;
 pub use recorded::Recorded;

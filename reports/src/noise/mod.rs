@@ -2,6 +2,9 @@
 //! under them.
 
 pub(crate) mod collected;
+mod injected;
+
+pub use injected::{Disturbed, Injected};
 
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Csv, Heads, Table};

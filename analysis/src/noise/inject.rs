@@ -1,0 +1,196 @@
+//! Disturbing this machine for a while, or while a command runs: with what was reached, and what the command took.
+
+use anyhow::Context;
+use campaign::{interrupted, notice_interrupts};
+use measure::inject::{Counts, Generator, Reached, Until};
+use models::time::Span;
+use reports::noise::{Disturbed, Injected};
+use scenario::BadInput;
+use serde_json::{Value, json};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What is to be done.
+pub struct Inject<'a> {
+    /// What disturbs.
+    pub generator: Generator,
+    /// For how long; none: some seconds, or until the command has ended.
+    pub time: Option<Span>,
+    /// How often the command is run without and with the disturbance.
+    pub runs: u32,
+    /// A program with its arguments, or nothing.
+    pub command: &'a [String],
+}
+
+/// What was reached in which time, and what must be known of it.
+struct Disturbance {
+    counts: Counts,
+    took: Duration,
+    notes: Vec<String>,
+}
+
+/// Without a command and a time.
+const USUAL: Duration = Duration::from_secs(10);
+/// The longest that a command's disturbance lasts.
+const LONGEST: Duration = Duration::from_secs(86_400);
+/// Between two lines.
+const EVERY: Duration = Duration::from_secs(1);
+/// Between two looks at an interrupt or a command.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+impl Inject<'_> {
+    /// Disturbs; `tell` hears of each second.
+    ///
+    /// # Errors
+    /// What keeps the generator from working; a command that cannot be started, or fails.
+    pub fn carry_out(&self, mut tell: impl FnMut(Value) -> std::io::Result<()>) -> anyhow::Result<Injected> {
+        notice_interrupts()?;
+        let time = self.time.map(|time| Duration::from_nanos(time.0 / 1_000));
+        if self.command.is_empty() {
+            let disturbance = self.disturb(time.unwrap_or(USUAL), &mut tell, || Ok(true))?;
+            return Ok(self.told(disturbance, None));
+        }
+        let mut command = Disturbed { command: self.command.join(" "), alone: Vec::new(), disturbed: Vec::new() };
+        let (mut counts, mut took, mut notes) = (Counts::default(), Duration::ZERO, Vec::new());
+        for _ in 0..self.runs {
+            command.alone.push(self.alone()?);
+            let (seconds, disturbance) = self.beside(time.unwrap_or(LONGEST), &mut tell)?;
+            command.disturbed.push(seconds);
+            counts = added(counts, disturbance.counts);
+            took += disturbance.took;
+            notes = disturbance.notes;
+            if interrupted() {
+                break;
+            }
+        }
+        Ok(self.told(Disturbance { counts, took, notes }, Some(command)))
+    }
+
+    /// The command with the disturbance: how long it took, in s.
+    fn beside(
+        &self,
+        longest: Duration,
+        tell: &mut impl FnMut(Value) -> std::io::Result<()>,
+    ) -> anyhow::Result<(f64, Disturbance)> {
+        let mut running: Option<(Child, Instant)> = None;
+        let mut ended = None;
+        let disturbance = self.disturb(longest, tell, || {
+            let (child, begin) = match &mut running {
+                Some(running) => running,
+                none => none.insert((self.start()?, Instant::now())),
+            };
+            ended = child.try_wait()?.map(|status| (status, begin.elapsed()));
+            Ok(ended.is_none())
+        })?;
+        let (mut child, begin) = running.context("the disturbance ended before the command began")?;
+        if interrupted() {
+            let _ = child.kill();
+        }
+        let (status, took) = match ended {
+            Some(ended) => ended,
+            None => (child.wait()?, begin.elapsed()),
+        };
+        self.succeeded(status)?;
+        Ok((took.as_secs_f64(), disturbance))
+    }
+
+    fn told(&self, disturbance: Disturbance, command: Option<Disturbed>) -> Injected {
+        let Disturbance { counts, took, notes } = disturbance;
+        let threads = match &self.generator {
+            Generator::Cpu(bursts) => bursts.cpus.len() as u32,
+            Generator::Memory(copies) => copies.threads,
+            Generator::Io(_) => 1,
+            Generator::Net(messages) => messages.at_once,
+        };
+        let what = match &self.generator {
+            Generator::Cpu(_) => "bursts",
+            Generator::Memory(_) => "passes",
+            Generator::Io(_) => "operations",
+            Generator::Net(_) => "messages",
+        };
+        let Counts { events, bytes, busy, late, lost } = counts;
+        let seconds = took.as_secs_f64();
+        Injected { what, threads, seconds, events, bytes, busy, late, lost, notes, command }
+    }
+
+    /// Disturbs for so long, or as long as `goes_on` says; what was reached, how long it took, what must be known.
+    fn disturb(
+        &self,
+        longest: Duration,
+        tell: &mut impl FnMut(Value) -> std::io::Result<()>,
+        mut goes_on: impl FnMut() -> anyhow::Result<bool>,
+    ) -> anyhow::Result<Disturbance> {
+        let (until, reached) = (Until::after(longest), Reached::default());
+        let begin = Instant::now();
+        let notes = std::thread::scope(|scope| -> anyhow::Result<Vec<String>> {
+            let running = scope.spawn(|| {
+                let ended = self.generator.run(&until, &reached);
+                until.stop();
+                ended
+            });
+            let (mut before, mut next) = (Counts::default(), begin + EVERY);
+            let mut watched = Ok(());
+            while watched.is_ok() && !until.is_over() {
+                if interrupted() {
+                    until.stop();
+                }
+                watched = goes_on().map(|goes_on| {
+                    if !goes_on {
+                        until.stop()
+                    }
+                });
+                if Instant::now() >= next {
+                    let now = reached.counts();
+                    watched = watched.and(tell(line(begin, &now.since(&before))).map_err(Into::into));
+                    (before, next) = (now, next + EVERY);
+                }
+                std::thread::sleep(LOOK_EVERY);
+            }
+            until.stop();
+            let ended = running.join().map_err(|_| anyhow::anyhow!("the generator failed"))?;
+            watched?;
+            Ok(ended.map_err(BadInput)?)
+        })?;
+        Ok(Disturbance { counts: reached.counts(), took: begin.elapsed(), notes })
+    }
+
+    fn start(&self) -> anyhow::Result<Child> {
+        let (program, arguments) = self.command.split_first().context("no command")?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+        let failed = |error| BadInput(format!("{program}: {error}; expected a program and its arguments behind --"));
+        Ok(command.spawn().map_err(failed)?)
+    }
+
+    /// The command alone: how long it took, in s.
+    fn alone(&self) -> anyhow::Result<f64> {
+        let begin = Instant::now();
+        let status = self.start()?.wait()?;
+        self.succeeded(status)?;
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    fn succeeded(&self, status: std::process::ExitStatus) -> anyhow::Result<()> {
+        if status.success() || interrupted() {
+            return Ok(());
+        }
+        anyhow::bail!("{} failed: {status}", self.command.join(" "))
+    }
+}
+
+fn added(one: Counts, other: Counts) -> Counts {
+    Counts {
+        events: one.events + other.events,
+        bytes: one.bytes + other.bytes,
+        busy: one.busy + other.busy,
+        late: one.late + other.late,
+        lost: one.lost + other.lost,
+    }
+}
+
+fn line(begin: Instant, counts: &Counts) -> Value {
+    json!({
+        "at_s": (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3, "events": counts.events, "bytes": counts.bytes,
+        "mean_us": counts.mean_us(), "late_us": counts.late_us(), "lost": counts.lost,
+    })
+}

@@ -1,0 +1,142 @@
+//! Work on a file that has no name: nothing of it is left, however this ends.
+
+use super::{Reached, Until};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::PathBuf;
+use std::time::Instant;
+
+models::named! {
+    /// How a file is written and read.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FileMode {
+        /// By the system's cache.
+        Asynchronous => "async",
+        /// Written through the cache.
+        Synchronous => "sync",
+        /// Past the cache.
+        Direct => "direct",
+    }
+    /// The name used in flags and output.
+    fn name;
+    Display(name);
+}
+
+models::named! {
+    /// What is done with a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FileStep {
+        /// A new file.
+        Create => "create",
+        /// Written.
+        Write => "write",
+        /// Read.
+        Read => "read",
+    }
+    /// The name used in flags and output.
+    fn name;
+    Display(name);
+}
+
+/// Work on a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Files {
+    /// In which folder it lies.
+    pub folder: PathBuf,
+    /// How long it is, in bytes.
+    pub volume: u64,
+    /// How much is written or read at once, in bytes.
+    pub piece: u64,
+    /// By the system's cache, written through it, or past it.
+    pub mode: FileMode,
+    /// What is done, in turn.
+    pub steps: Vec<FileStep>,
+    /// How often all of it is done; none: until the end.
+    pub repeats: Option<u64>,
+}
+
+/// Blocks that are not cached lie at such places in memory and in files.
+const ALIGNED: usize = 4_096;
+
+impl Files {
+    pub(super) fn run(&self, until: &Until, reached: &Reached) -> Result<Vec<String>, String> {
+        let said = |error: io::Error| format!("{} ({}): {error}", self.folder.display(), self.mode);
+        let piece = (self.piece as usize).div_ceil(ALIGNED) * ALIGNED;
+        let mut memory = vec![0_u8; piece + ALIGNED];
+        let first = memory.as_ptr().align_offset(ALIGNED);
+        let block = &mut memory[first..first + piece];
+        let mut file = self.make().map_err(said)?;
+        let (mut pass, mut moved) = (0, 0);
+        while !until.is_over() && self.repeats.is_none_or(|repeats| pass < repeats) {
+            for step in &self.steps {
+                match step {
+                    FileStep::Create => {
+                        let begin = Instant::now();
+                        file = self.make().map_err(said)?;
+                        moved = 0;
+                        reached.add(begin.elapsed(), 0);
+                    }
+                    FileStep::Write => moved = self.pass(&file, block, (until, reached), true).map_err(said)?,
+                    FileStep::Read => {
+                        // Of a file that nobody has written there is nothing to read.
+                        if moved == 0 {
+                            file.set_len(self.volume).map_err(said)?;
+                        }
+                        self.pass(&file, block, (until, reached), false).map_err(said)?;
+                    }
+                }
+            }
+            pass += 1;
+        }
+        Ok(Vec::new())
+    }
+
+    /// A file without a name.
+    fn make(&self) -> io::Result<File> {
+        let flags = match self.mode {
+            FileMode::Asynchronous => 0,
+            FileMode::Synchronous => libc::O_DSYNC,
+            FileMode::Direct => libc::O_DIRECT,
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).mode(0o600);
+        match options.custom_flags(libc::O_TMPFILE | flags).open(&self.folder) {
+            Ok(file) => Ok(file),
+            // File systems without such files: one whose name goes at once.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::ENOENT)) => {
+                let path = self.folder.join(format!(".parallax-inject-{}", std::process::id()));
+                let file = options.create(true).truncate(true).custom_flags(flags).open(&path)?;
+                std::fs::remove_file(&path)?;
+                Ok(file)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Goes through the whole file, piece by piece; how much that was.
+    fn pass(
+        &self,
+        mut file: &File,
+        block: &mut [u8],
+        (until, reached): (&Until, &Reached),
+        writes: bool,
+    ) -> io::Result<u64> {
+        file.seek(SeekFrom::Start(0))?;
+        let mut at = 0;
+        while at < self.volume && !until.is_over() {
+            // Past the cache, whole blocks alone are moved.
+            let left = (self.volume - at).min(block.len() as u64) as usize;
+            let piece = if self.mode == FileMode::Direct { block.len() } else { left };
+            let begin = Instant::now();
+            if writes {
+                file.write_all_at(&block[..piece], at)?;
+            } else if file.read_at(&mut block[..piece], at)? == 0 {
+                break;
+            }
+            reached.add(begin.elapsed(), piece as u64);
+            at += piece as u64;
+        }
+        Ok(at)
+    }
+}
