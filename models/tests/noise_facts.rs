@@ -1,7 +1,7 @@
 //! What noise does to many ranks, against what is known of it. Seeds are fixed; where a mean is compared, the
 //! tolerance is four standard errors of it.
 
-use parallax_models::closed_form::noise::expected_worst_us;
+use parallax_models::closed_form::noise::expected_largest;
 use parallax_models::noise::{Advance, Noise, RankNoise};
 use parallax_models::time::{Span, Time};
 use proptest::prelude::*;
@@ -56,8 +56,8 @@ fn the_worst_of_n_exponential_delays_grows_as_log_n() {
         (-ARRIVALS - x).exp() * (one + two * (1.0 + x) + three * (1.0 + x + x * x / 2.0))
     };
     let (few, many) = (worst_delays(&noise, 1_000, 128), worst_delays(&noise, 10_000, 128));
-    assert_mean(&few, expected_worst_us(1_000, beyond), "1000 ranks");
-    assert_mean(&many, expected_worst_us(10_000, beyond), "10 000 ranks");
+    assert_mean(&few, expected_largest(1_000.0, &beyond, &[], 10.0), "1000 ranks");
+    assert_mean(&many, expected_largest(10_000.0, &beyond, &[], 10.0), "10 000 ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let growth = 10.0 * 10f64.ln();
     assert!((many - few - growth).abs() < 4.0 * few_error.hypot(many_error), "{few} to {many}, expected + {growth}");
@@ -68,8 +68,8 @@ fn the_worst_of_n_pareto_delays_grows_as_the_root_of_n() {
     let noise = noise(&["pareto:scale=1us,shape=3,rate=100Hz"], 12);
     let beyond = |z: f64| -(-ARRIVALS * z.max(1.0).powi(-3)).exp_m1();
     let (few, many) = (worst_delays(&noise, 1_000, 128), worst_delays(&noise, 10_000, 128));
-    assert_mean(&few, expected_worst_us(1_000, beyond), "1000 ranks");
-    assert_mean(&many, expected_worst_us(10_000, beyond), "10 000 ranks");
+    assert_mean(&few, expected_largest(1_000.0, &beyond, &[1.0], 1.0), "1000 ranks");
+    assert_mean(&many, expected_largest(10_000.0, &beyond, &[1.0], 1.0), "10 000 ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let factor = 10f64.powf(1.0 / 3.0);
     let error = factor * (few_error / few).hypot(many_error / many);

@@ -1,7 +1,7 @@
 //! What noise does to collectives, through the engines, against what is known of it. Seeds are fixed; where a mean is
 //! compared, the tolerance is four standard errors of it.
 
-use models::closed_form::noise::expected_worst_us;
+use models::closed_form::noise::expected_largest;
 use models::collective::{Algorithm, Collective, Shape};
 use models::engine::Engine;
 use models::network::Network;
@@ -82,8 +82,8 @@ fn the_delay_by_exponential_noise_grows_as_log_n() {
         (-ARRIVALS - x).exp() * (one + two * (1.0 + x) + three * (1.0 + x + x * x / 2.0))
     };
     let (few, many) = (worst_delays(spec, 11, FEW), worst_delays(spec, 11, MANY));
-    assert_mean(&few, expected_worst_us(FEW, beyond), "few ranks");
-    assert_mean(&many, expected_worst_us(MANY, beyond), "many ranks");
+    assert_mean(&few, expected_largest(f64::from(FEW), &beyond, &[], 10.0), "few ranks");
+    assert_mean(&many, expected_largest(f64::from(MANY), &beyond, &[], 10.0), "many ranks");
     // Ten times the detours: the longest is longer by mean · ln 10. With three detours at first, sums are not yet
     // quite logarithmic: E[max of Poisson's n] = mean · (ln n + γ + E₁(n)), and E₁(3) = 0.0130.
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
@@ -96,8 +96,8 @@ fn the_delay_by_pareto_noise_grows_as_the_root_of_n() {
     let spec = "pareto:scale=1us,shape=3,rate=300Hz";
     let beyond = |z: f64| -(-ARRIVALS * z.max(1.0).powi(-3)).exp_m1();
     let (few, many) = (worst_delays(spec, 12, FEW), worst_delays(spec, 12, MANY));
-    assert_mean(&few, expected_worst_us(FEW, beyond), "few ranks");
-    assert_mean(&many, expected_worst_us(MANY, beyond), "many ranks");
+    assert_mean(&few, expected_largest(f64::from(FEW), &beyond, &[1.0], 1.0), "few ranks");
+    assert_mean(&many, expected_largest(f64::from(MANY), &beyond, &[1.0], 1.0), "many ranks");
     let ((few, few_error), (many, many_error)) = (mean(&few), mean(&many));
     let factor = 10f64.powf(1.0 / 3.0);
     let error = factor * (few_error / few).hypot(many_error / many);

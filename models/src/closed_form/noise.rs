@@ -1,14 +1,159 @@
-//! What noise costs the slowest of many ranks.
+//! What noise costs the slowest of many ranks: the largest of n independent delays, by numerical integration.
 
-/// E[max of `ranks` delays] = ∫ (1 − (1 − P(delay > z))^ranks) dz, in µs, to about 0.01 µs; `beyond` is P(delay > z) for z in µs.
-pub fn expected_worst_us(ranks: u32, beyond: impl Fn(f64) -> f64) -> f64 {
-    let (step, mut z, mut sum) = (0.01, 0.005, 0.0);
-    loop {
-        let term = -(f64::from(ranks) * (-beyond(z)).ln_1p()).exp_m1();
-        sum += term * step;
-        z += step;
-        if term < 1e-9 || z > 1e5 {
+use crate::noise::Delays;
+
+/// The largest of n delays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slowest {
+    /// Its mean, M_n = ∫ (1 − H(z)^n) dz, in ps.
+    pub mean_ps: f64,
+    /// Its variance, D_n = 2 ∫ z (1 − H(z)^n) dz − M_n², in ps²; infinite where the tail is too heavy.
+    pub variance_ps2: f64,
+}
+
+/// The largest of the delays of so many ranks, drawn independently.
+pub fn slowest(ranks: u64, delays: &Delays) -> Slowest {
+    if let Some((mean_ps, square)) = delays.largest_recorded(ranks as f64) {
+        return Slowest { mean_ps, variance_ps2: (square - mean_ps * mean_ps).max(0.0) };
+    }
+    let (n, breaks, scale) = (ranks as f64, delays.breaks_ps(), delays.mean_ps().max(1.0));
+    let beyond = |z: f64| delays.beyond(z);
+    let breaks = with_turn(n, &beyond, &breaks, scale);
+    let mean_ps = integral(&|z| any(n, beyond(z)), &breaks, scale);
+    let square = 2.0 * integral(&|z| z * any(n, beyond(z)), &breaks, scale);
+    // The tail of a square that grows faster than it falls has no end.
+    let variance_ps2 = if square.is_finite() { (square - mean_ps * mean_ps).max(0.0) } else { f64::INFINITY };
+    Slowest { mean_ps, variance_ps2 }
+}
+
+/// E[max of n delays] = ∫ (1 − (1 − P(delay > z))^n) dz in the unit of z, to nine digits; `beyond` is P(delay > z), which jumps or
+/// bends at `breaks` (sorted) only, and `scale` is of the size of a delay.
+pub fn expected_largest(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
+    integral(&|z| any(n, beyond(z)), &with_turn(n, beyond, breaks, scale), scale)
+}
+
+/// The breaks, with places about where one of n is still beyond, and where none is any more: of many that turn is so narrow
+/// that it might be missed.
+fn with_turn(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> Vec<f64> {
+    let mut all = breaks.to_vec();
+    for seldom in [30.0, 3.0, 0.3, 0.01] {
+        let share = seldom / n;
+        if share >= 1.0 {
+            continue;
+        }
+        let (mut low, mut high) = (0.0, scale);
+        while beyond(high) > share && high < f64::MAX / 4.0 {
+            (low, high) = (high, high * 2.0);
+        }
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if beyond(middle) > share { low = middle } else { high = middle }
+        }
+        all.push(high);
+    }
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+/// How often the place of a turn is narrowed down.
+const HALVINGS: u32 = 50;
+
+/// The probability that any of n is beyond, without loss where one is seldom.
+fn any(n: f64, beyond: f64) -> f64 {
+    if beyond >= 1.0 { 1.0 } else { -(n * (-beyond).ln_1p()).exp_m1() }
+}
+
+/// Relative error of a whole integral.
+const EXACT: f64 = 1e-11;
+/// Panels of the tail are so wide in the logarithm; more of them than that are no tail that ends.
+const PANEL: f64 = 0.5;
+const MOST_PANELS: u32 = 3_000;
+/// Behind the place where one of n is still beyond, parts fall; those that rise for so long never will.
+const MOST_RISING: u32 = 200;
+
+/// ∫ from 0 on: between the breaks, and behind the last one in the logarithm, where heavy tails fall exponentially.
+fn integral(f: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
+    let (mut sum, mut from) = (0.0, 0.0);
+    let last = breaks.last().copied().unwrap_or(0.0);
+    let ends = breaks.iter().copied().filter(|&at| at > 0.0).chain((last < scale).then_some(scale));
+    for end in ends {
+        // A value right at a break belongs to one side of it.
+        sum += part(f, (from, end), sum);
+        from = end;
+    }
+    let tail = |y: f64| {
+        let z = from * y.exp();
+        f(z) * z
+    };
+    let (mut before, mut rising) = (f64::INFINITY, 0);
+    for index in 0..MOST_PANELS {
+        let from = PANEL * f64::from(index);
+        let more = part(&tail, (from, from + PANEL), sum);
+        sum += more;
+        rising = if more > before { rising + 1 } else { 0 };
+        if !sum.is_finite() || rising > MOST_RISING {
+            return f64::INFINITY;
+        }
+        if more <= before && more <= sum * EXACT * 1e-3 {
             return sum;
         }
+        before = more;
     }
+    f64::INFINITY
 }
+
+/// One part of an integral, given the sum of those before: as exact as the whole has to be.
+fn part(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), before: f64) -> f64 {
+    let (rough, _) = points(f, (from, to));
+    panel(f, (from, to), 0, EXACT * (before + rough).abs())
+}
+
+/// Halved where the two rules differ by more than the error.
+fn panel(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), depth: u32, error: f64) -> f64 {
+    let (kronrod, gauss) = points(f, (from, to));
+    if (kronrod - gauss).abs() <= error || depth == DEEPEST || !kronrod.is_finite() {
+        return kronrod;
+    }
+    let middle = f64::midpoint(from, to);
+    panel(f, (from, middle), depth + 1, error) + panel(f, (middle, to), depth + 1, error)
+}
+
+/// Gauss and Kronrod, 15 and 7 points (Kronrod 1965).
+fn points(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64)) -> (f64, f64) {
+    let (middle, half) = (f64::midpoint(from, to), (to - from) / 2.0);
+    let at_middle = f(middle);
+    let (mut kronrod, mut gauss) = (KRONROD[7] * at_middle, GAUSS[3] * at_middle);
+    for (place, &node) in NODES.iter().enumerate() {
+        let both = f(middle - half * node) + f(middle + half * node);
+        kronrod += KRONROD[place] * both;
+        if place % 2 == 1 {
+            gauss += GAUSS[place / 2] * both;
+        }
+    }
+    (kronrod * half, gauss * half)
+}
+
+/// A jump within a panel is narrowed down to a share of 2⁻⁴⁰.
+const DEEPEST: u32 = 40;
+
+const NODES: [f64; 7] = [
+    0.991_455_371_120_812_6,
+    0.949_107_912_342_758_5,
+    0.864_864_423_359_769_1,
+    0.741_531_185_599_394_4,
+    0.586_087_235_467_691_1,
+    0.405_845_151_377_397_2,
+    0.207_784_955_007_898_47,
+];
+const KRONROD: [f64; 8] = [
+    0.022_935_322_010_529_224,
+    0.063_092_092_629_978_56,
+    0.104_790_010_322_250_18,
+    0.140_653_259_715_525_92,
+    0.169_004_726_639_267_9,
+    0.190_350_578_064_785_4,
+    0.204_432_940_075_298_9,
+    0.209_482_141_084_727_82,
+];
+const GAUSS: [f64; 4] =
+    [0.129_484_966_168_869_7, 0.279_705_391_489_276_64, 0.381_830_050_505_118_93, 0.417_959_183_673_469_4];

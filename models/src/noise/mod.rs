@@ -8,6 +8,7 @@
 mod advance;
 mod align;
 mod common;
+mod delays;
 mod duration;
 mod parse;
 mod periodic;
@@ -23,6 +24,7 @@ mod work;
 
 pub use advance::{Cursor, Noise, RankNoise};
 pub use align::Aligned;
+pub use delays::Delays;
 pub use parse::{KNOWN, Traces};
 pub use replay::Phase;
 pub use trace::{Detour, DetourTrace};

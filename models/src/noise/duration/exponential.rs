@@ -26,6 +26,10 @@ impl Duration for Exponential {
         let unit: f64 = random.sample(rand_distr::Exp1);
         rounded(unit * self.mean.0 as f64)
     }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        (-ps / self.mean.0 as f64).exp()
+    }
 }
 
 impl fmt::Display for Exponential {

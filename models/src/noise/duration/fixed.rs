@@ -24,6 +24,14 @@ impl Duration for Fixed {
     fn draw(&self, _random: &mut ChaCha8Rng) -> Span {
         self.duration
     }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        if ps < self.duration.0 as f64 { 1.0 } else { 0.0 }
+    }
+
+    fn breaks_ps(&self) -> Vec<f64> {
+        vec![self.duration.0 as f64]
+    }
 }
 
 impl fmt::Display for Fixed {

@@ -1,7 +1,7 @@
 //! Half-normal durations: the size of a normal deviation, the reading of "gaussian noise" that is
 //! never negative.
 
-use super::{Duration, rounded};
+use super::{Duration, beyond_normal, rounded};
 use crate::noise::settings::{Settings, Written};
 use crate::time::Span;
 use rand::RngExt;
@@ -26,6 +26,10 @@ impl Duration for HalfNormal {
     fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         let normal: f64 = random.sample(rand_distr::StandardNormal);
         rounded(normal.abs() * self.sigma.0 as f64)
+    }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        2.0 * beyond_normal(ps / self.sigma.0 as f64)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lognormal durations.
 
-use super::{Duration, rounded};
+use super::{Duration, beyond_normal, rounded};
 use crate::noise::settings::{Settings, Written};
 use crate::time::Span;
 use rand::RngExt;
@@ -27,6 +27,12 @@ impl Duration for LogNormal {
     fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         let normal: f64 = random.sample(rand_distr::StandardNormal);
         rounded(self.mean.0 as f64 * (self.sigma * normal - 0.5 * self.sigma * self.sigma).exp())
+    }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        // The logarithm of the mean is μ + σ²/2.
+        let mu = (self.mean.0 as f64).ln() - 0.5 * self.sigma * self.sigma;
+        if ps > 0.0 { beyond_normal((ps.ln() - mu) / self.sigma) } else { 1.0 }
     }
 }
 

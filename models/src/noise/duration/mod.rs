@@ -9,6 +9,7 @@ mod fixed;
 mod half_normal;
 mod lognormal;
 mod pareto;
+mod rectified_normal;
 mod uniform;
 mod weibull;
 
@@ -23,6 +24,7 @@ pub(super) use fixed::Fixed;
 pub(super) use half_normal::HalfNormal;
 pub(super) use lognormal::LogNormal;
 pub(super) use pareto::Pareto;
+pub(super) use rectified_normal::RectifiedNormal;
 pub(super) use uniform::Uniform;
 pub(super) use weibull::Weibull;
 
@@ -34,6 +36,17 @@ pub(super) trait Duration: Sized + fmt::Display {
     fn mean_ps(&self) -> f64;
     /// One duration.
     fn draw(&self, random: &mut ChaCha8Rng) -> Span;
+    /// The probability of one longer than so many ps.
+    fn beyond(&self, ps: f64) -> f64;
+    /// Where that probability jumps or bends, in ps, sorted.
+    fn breaks_ps(&self) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+/// P(N(0, 1) > x).
+fn beyond_normal(x: f64) -> f64 {
+    0.5 * statrs::function::erf::erfc(x / std::f64::consts::SQRT_2)
 }
 
 macro_rules! durations {
@@ -61,6 +74,16 @@ macro_rules! durations {
                 match self { $(Durations::$variant(durations) => durations.mean_ps(),)* }
             }
 
+            /// The probability of one longer than so many ps.
+            pub(crate) fn beyond(&self, ps: f64) -> f64 {
+                match self { $(Durations::$variant(durations) => durations.beyond(ps),)* }
+            }
+
+            /// Where that probability jumps or bends, in ps, sorted.
+            pub(crate) fn breaks_ps(&self) -> Vec<f64> {
+                match self { $(Durations::$variant(durations) => durations.breaks_ps(),)* }
+            }
+
             /// One duration.
             #[inline]
             pub(crate) fn draw(&self, random: &mut ChaCha8Rng) -> Span {
@@ -83,6 +106,7 @@ durations! {
     LogNormal "lognormal",
     Weibull "weibull",
     HalfNormal "half-normal",
+    RectifiedNormal "rectified-normal",
     Uniform "uniform",
     Bernoulli "bernoulli",
     Fixed "fixed",
@@ -98,6 +122,7 @@ impl Durations {
             | Durations::LogNormal(_)
             | Durations::Weibull(_)
             | Durations::HalfNormal(_)
+            | Durations::RectifiedNormal(_)
             | Durations::Uniform(_)
             | Durations::Fixed(_) => 1.0,
         }

@@ -36,6 +36,15 @@ impl Duration for Pareto {
     fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         rounded(random.sample(self.law))
     }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        let scale = self.scale.0 as f64;
+        if ps < scale { 1.0 } else { (scale / ps).powf(self.shape) }
+    }
+
+    fn breaks_ps(&self) -> Vec<f64> {
+        vec![self.scale.0 as f64]
+    }
 }
 
 impl fmt::Display for Pareto {

@@ -30,6 +30,18 @@ impl Duration for Uniform {
     fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         Span(random.random_range(self.from.0..=self.to.0))
     }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        let (from, to) = (self.from.0 as f64, self.to.0 as f64);
+        if ps < from {
+            return 1.0;
+        }
+        if ps >= to { 0.0 } else { (to - ps) / (to - from) }
+    }
+
+    fn breaks_ps(&self) -> Vec<f64> {
+        vec![self.from.0 as f64, self.to.0 as f64]
+    }
 }
 
 impl fmt::Display for Uniform {

@@ -30,6 +30,10 @@ impl Duration for Weibull {
     fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         rounded(random.sample(self.law))
     }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        (-(ps / self.scale.0 as f64).powf(self.shape)).exp()
+    }
 }
 
 impl fmt::Display for Weibull {

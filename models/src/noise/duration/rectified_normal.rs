@@ -1,0 +1,39 @@
+//! Rectified normal durations: a normal deviation where it is positive, otherwise none.
+
+use super::{Duration, beyond_normal, rounded};
+use crate::noise::settings::{Settings, Written};
+use crate::time::Span;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::fmt;
+
+/// D = max(0, N(0, sigma)); its mean is sigma / √(2π).
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::noise) struct RectifiedNormal {
+    sigma: Span,
+}
+
+impl Duration for RectifiedNormal {
+    fn read(settings: &mut Settings) -> Result<RectifiedNormal, String> {
+        Ok(RectifiedNormal { sigma: settings.duration("sigma")? })
+    }
+
+    fn mean_ps(&self) -> f64 {
+        self.sigma.0 as f64 / (2.0 * std::f64::consts::PI).sqrt()
+    }
+
+    fn draw(&self, random: &mut ChaCha8Rng) -> Span {
+        let normal: f64 = random.sample(rand_distr::StandardNormal);
+        rounded(normal.max(0.0) * self.sigma.0 as f64)
+    }
+
+    fn beyond(&self, ps: f64) -> f64 {
+        beyond_normal(ps / self.sigma.0 as f64)
+    }
+}
+
+impl fmt::Display for RectifiedNormal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sigma={}", Written(self.sigma))
+    }
+}

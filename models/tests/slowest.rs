@@ -1,0 +1,137 @@
+//! The largest of n delays: closed forms, the numbers of the specification, and draws.
+
+use parallax_models::closed_form::noise::slowest;
+use parallax_models::noise::Delays;
+use parallax_models::stable::draws;
+use parallax_models::time::Span;
+use proptest::prelude::*;
+use statrs::function::gamma::ln_gamma;
+
+fn delays(text: &str) -> Delays {
+    Delays::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// M_n in µs.
+fn mean_us(text: &str, n: u64) -> f64 {
+    slowest(n, &delays(text)).mean_ps / 1e6
+}
+
+fn close(found: f64, expected: f64, within: f64, what: &str) {
+    assert!((found - expected).abs() <= within * expected.abs(), "{what}: {found} against {expected}");
+}
+
+#[test]
+fn closed_forms_come_back_to_nine_digits_for_one_rank_and_for_millions() {
+    let harmonic = |n: u64| (1..=n).map(|k| 1.0 / k as f64).sum::<f64>();
+    for n in [1, 2, 3, 10, 1_000, 65_536, 10_000_000] {
+        let count = n as f64;
+        close(mean_us("exponential:mean=4us", n), 4.0 * harmonic(n), 1e-9, &format!("exponential, {n}"));
+        close(mean_us("uniform:from=0us,to=8us", n), 8.0 * count / (count + 1.0), 1e-9, &format!("uniform, {n}"));
+        let bernoulli = 10.0 * -(count * (-0.001_f64).ln_1p()).exp_m1();
+        close(mean_us("bernoulli:probability=0.001,duration=10us", n), bernoulli, 1e-9, &format!("Bernoulli, {n}"));
+        for alpha in [1.05_f64, 1.5, 3.0] {
+            let log = ln_gamma(count + 1.0) + ln_gamma(1.0 - 1.0 / alpha) - ln_gamma(count + 1.0 - 1.0 / alpha);
+            // Differences of large logarithms have fewer digits.
+            let within = 1e-9_f64.max(count * count.ln() * 1e-15);
+            close(
+                mean_us(&format!("pareto:scale=1us,shape={alpha}"), n),
+                log.exp(),
+                within,
+                &format!("Pareto {alpha}, {n}"),
+            );
+        }
+    }
+    let pi = std::f64::consts::PI;
+    close(mean_us("half-normal:sigma=4us", 1), 4.0 * (2.0 / pi).sqrt(), 1e-9, "half-normal, 1");
+    close(mean_us("half-normal:sigma=4us", 2), 8.0 / pi.sqrt(), 1e-9, "half-normal, 2");
+    close(mean_us("fixed:duration=5us", 1_000), 5.0, 1e-12, "fixed");
+    close(mean_us("rectified-normal:sigma=4us", 1), 4.0 / (2.0 * pi).sqrt(), 1e-9, "rectified");
+    // One exponential delay has the variance of its mean squared, n of them Σ 1/k².
+    let squares: f64 = (1..=100).map(|k| 1.0 / f64::from(k * k)).sum();
+    close(slowest(100, &delays("exponential:mean=4us")).variance_ps2 / 1e12, 16.0 * squares, 1e-8, "variance");
+    assert!(slowest(3, &delays("pareto:scale=1us,shape=1.5")).variance_ps2.is_infinite());
+    assert!(slowest(3, &delays("pareto:scale=1us,shape=2.5")).variance_ps2.is_finite());
+}
+
+#[test]
+fn efficiencies_of_the_specification_come_back_to_the_digit() {
+    let cases = [
+        ("exponential:mean=4us", &[(1, 92.592_593), (8, 82.140_343), (64, 72.489_440)][..]),
+        ("uniform:from=0us,to=8us", &[(1, 92.592_593), (8, 87.548_638), (64, 86.390_218)]),
+        ("half-normal:sigma=4us", &[(1, 93.999_914), (2, 91.720_371)]),
+    ];
+    for (text, numbers) in cases {
+        for &(n, percent) in numbers {
+            let efficiency = 50.0 / (50.0 + mean_us(text, n)) * 100.0;
+            assert!((efficiency - percent).abs() < 5e-7, "{text}, {n}: {efficiency} against {percent}");
+        }
+    }
+}
+
+#[test]
+fn draws_have_the_mean_and_the_variance_within_four_standard_errors() {
+    let laws = [
+        "half-normal:sigma=10us",
+        "rectified-normal:sigma=10us",
+        "exponential:mean=4us",
+        "uniform:from=1us,to=8us",
+        "bernoulli:probability=0.01,duration=20us",
+        "lognormal:mean=5us,sigma=1",
+        "weibull:scale=5us,shape=0.7",
+        "pareto:scale=1us,shape=3.5",
+    ];
+    for (seed, text) in (0..).zip(laws) {
+        let (delays, mut random) = (delays(text), draws(seed, "largest"));
+        for n in [1_u64, 7, 300] {
+            let stages = if n > 100 { 2_000 } else { 20_000 };
+            let largest: Vec<f64> =
+                (0..stages).map(|_| (0..n).map(|_| delays.draw(&mut random).as_us()).fold(0.0, f64::max)).collect();
+            let mean = largest.iter().sum::<f64>() / f64::from(stages);
+            let expected = slowest(n, &delays);
+            let error = (expected.variance_ps2 / 1e12 / f64::from(stages)).sqrt();
+            assert!(
+                (mean - expected.mean_ps / 1e6).abs() < 4.0 * error + 1e-6,
+                "{text}, {n}: {mean} against {expected:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_no_delay_is_refused() {
+    let said = [
+        "normal:sigma=1us",
+        "gauss:sigma=1us",
+        "exponential:mean=1us,rate=5Hz",
+        "half-normal",
+        "pareto:scale=1us,shape=0.9",
+    ]
+    .map(|text| Delays::parse(text).expect_err(text));
+    insta::assert_snapshot!(said.join("\n"));
+    assert!(Delays::recorded([]).is_none());
+}
+
+proptest! {
+    #[test]
+    fn recorded_delays_are_what_their_sums_say(all in prop::collection::vec(0_u64..1_000, 1..12), n in 1_u64..6) {
+        let delays = Delays::recorded(all.iter().map(|&us| Span::from_us(us))).expect("some");
+        // Every way in which n ranks can have one each.
+        let ways = all.len().pow(n as u32);
+        prop_assume!(ways <= 50_000);
+        let largest = |mut way: usize| (0..n).map(|_| { let one = all[way % all.len()]; way /= all.len(); one }).max().unwrap_or(0) as f64;
+        let (sum, squares) = (0..ways).map(largest).fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
+        let (mean, square) = (sum / ways as f64, squares / ways as f64);
+        let found = slowest(n, &delays);
+        prop_assert!((found.mean_ps / 1e6 - mean).abs() < 1e-6 * mean.max(1.0), "{} against {mean}", found.mean_ps / 1e6);
+        prop_assert!((found.variance_ps2 / 1e12 - (square - mean * mean)).abs() < 1e-5 * square.max(1.0));
+    }
+
+    #[test]
+    fn more_ranks_wait_longer_but_never_n_times_as_long(n in 1_u64..10_000, more in 1_u64..10_000) {
+        for text in ["lognormal:mean=5us,sigma=2", "weibull:scale=5us,shape=0.5", "half-normal:sigma=3us"] {
+            let (few, many) = (mean_us(text, n), mean_us(text, n + more));
+            prop_assert!(few <= many * (1.0 + 1e-9), "{text}");
+            prop_assert!(many <= mean_us(text, 1) * (n + more) as f64 * (1.0 + 1e-9), "{text}");
+        }
+    }
+}
