@@ -192,7 +192,11 @@ const EXAMPLES: [(&str, &[&str]); 39] = [
     ("noise show", &["noise show traces --classes 0,10us,1ms", "noise show selfish.dat --format json"]),
     (
         "noise predict",
-        &["noise predict traces --grains 100us*1000", "noise predict traces --grains 80us,40us*2 --ranks 2,64"],
+        &[
+            "noise predict traces --grains 100us*1000",
+            "noise predict --density half-normal:sigma=10us --grains 100us --draw 1000",
+            "noise predict traces --grains 80us,40us*2 --ranks 2,64",
+        ],
     ),
     (
         "sweep",

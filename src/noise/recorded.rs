@@ -2,7 +2,7 @@
 
 use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
-use analysis::noise::Recorded;
+use analysis::noise::{Recorded, of_density};
 use analysis::values;
 use models::noise::read;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 struct RecordedFlags {
     /// Files of recorded detours, one for each rank, or a folder of them
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    #[arg(value_name = "FILE|FOLDER")]
     files: Vec<String>,
     /// What the files are [default: what each says]
     #[arg(long, value_name = "FORMAT", value_parser = one_of(read::Format::ALL, read::Format::name))]
@@ -19,7 +19,8 @@ struct RecordedFlags {
     /// Lower bounds of the classes of durations
     #[arg(long, value_name = "TIMES", default_value = "0,1us,10us,100us,1ms")]
     classes: String,
-    /// Numbers of ranks: the first p of those that were recorded [default: 1, 2, 4, … and all]
+    /// Numbers of ranks: the first p of those that were recorded [default: 1, 2, 4, … and all]; predict also takes more,
+    /// which are independent
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = values::ranks)]
     ranks: Vec<u32>,
 }
@@ -40,6 +41,16 @@ pub struct PredictArguments {
     /// Grains of work; all ranks begin each together and wait for the last: 100us*1000, or 80us,40us,60us
     #[arg(long, value_name = "TIME[*TIMES],…")]
     grains: String,
+    /// In place of a recording: distribution of the delay of one rank in one grain, like half-normal:sigma=10us, all ranks
+    /// independent (see: parallax help detours)
+    #[arg(long, value_name = "LAW", conflicts_with = "files")]
+    density: Option<String>,
+    /// With --density: also draw the delays of all ranks so many times
+    #[arg(long, value_name = "TIMES", requires = "density", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    draw: Option<u32>,
+    /// Seed of the draws
+    #[arg(long, default_value = "1")]
+    seed: u64,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -72,6 +83,15 @@ impl ShowArguments {
 impl PredictArguments {
     /// Reads what was recorded and says what it does to work.
     pub fn predict(&self) -> anyhow::Result<ExitCode> {
+        if let Some(density) = &self.density {
+            let drawn = self.draw.map(|times| (times, self.seed));
+            let predicted = of_density(density, &self.grains, &self.recorded.ranks, drawn)?;
+            match self.format {
+                Format::Table => print_words(&predicted.text())?,
+                Format::Json => say!("{}\n", predicted.json())?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
         let predicted = self.recorded.choice().predicted(&self.grains)?;
         match self.format {
             Format::Table => print_words(&predicted.text())?,

@@ -8,4 +8,4 @@ mod recorded;
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;
-pub use recorded::Recorded;
+pub use recorded::{Recorded, of_density};

@@ -1,10 +1,11 @@
 //! Recorded noise: read from files, and what it says.
 
 use crate::files::open_traces;
+use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
-use reports::noise::{Grains, Shown};
+use reports::noise::{Grains, OfDensity, Shown};
 use scenario::BadInput;
 use statistics::noise::{Class, Recording};
 
@@ -29,7 +30,7 @@ impl Recorded {
     /// # Errors
     /// What cannot be read; traces without a time in common; classes and ranks that are none.
     pub fn shown(&self) -> Result<Shown, BadInput> {
-        let (recording, classes, ranks) = self.read()?;
+        let (recording, classes, ranks) = self.read(false)?;
         Ok(Shown::of(recording, &classes, &ranks))
     }
 
@@ -39,18 +40,39 @@ impl Recorded {
     /// As [`Recorded::shown`]; what is no list of grains.
     pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
         let grains = self::grains(grains)?;
-        let (recording, classes, ranks) = self.read()?;
+        let (recording, classes, ranks) = self.read(true)?;
         Ok(Grains::of(&recording, grains, &classes, &ranks))
     }
 
-    fn read(&self) -> Result<(Recording, Vec<Class>, Vec<usize>), BadInput> {
+    fn read(&self, beyond: bool) -> Result<(Recording, Vec<Class>, Vec<usize>), BadInput> {
         let recording = recording(&self.files, self.format)?;
-        let ranks = numbers_of_ranks(&self.ranks, &recording)?;
+        let ranks = numbers_of_ranks(&self.ranks, &recording, beyond)?;
         Ok((recording, classes(&self.classes)?, ranks))
     }
 }
 
+/// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many
+/// times from a seed.
+///
+/// # Errors
+/// What is no distribution, or no list of grains.
+pub fn of_density(
+    density: &str,
+    grains: &str,
+    ranks: &[u32],
+    drawn: Option<(u32, u64)>,
+) -> Result<OfDensity, BadInput> {
+    let delays = Delays::parse(density).map_err(|message| BadInput(format!("--density: {message}")))?;
+    let grains = self::grains(grains)?;
+    let usual = || -> Vec<u64> { (0..=6).map(|power| 10_u64.pow(power)).collect() };
+    let ranks = if ranks.is_empty() { usual() } else { ranks.iter().map(|&ranks| u64::from(ranks)).collect() };
+    Ok(OfDensity::of(delays, &grains, &ranks, drawn))
+}
+
 fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
+    if paths.is_empty() {
+        return Err(BadInput("expected files of recorded detours, or a folder of them, found none".to_owned()));
+    }
     let mut files = Vec::new();
     for path in paths {
         files.extend(open_traces(path).map_err(BadInput)?);
@@ -91,14 +113,14 @@ fn grains(text: &str) -> Result<Vec<Span>, BadInput> {
     Ok(grains)
 }
 
-/// Numbers of ranks up to those that were recorded: as asked, or doubling and all.
-fn numbers_of_ranks(asked: &[u32], recording: &Recording) -> Result<Vec<usize>, BadInput> {
+/// Numbers of ranks, as asked, or doubling and all that were recorded; more than those only where `beyond` says so.
+fn numbers_of_ranks(asked: &[u32], recording: &Recording, beyond: bool) -> Result<Vec<usize>, BadInput> {
     let all = recording.ranks().len();
     if asked.is_empty() {
         let doubling = std::iter::successors(Some(1), |ranks| Some(ranks * 2)).take_while(|&ranks| ranks < all);
         return Ok(doubling.chain([all]).collect());
     }
-    match asked.iter().find(|&&ranks| ranks == 0 || ranks as usize > all) {
+    match asked.iter().find(|&&ranks| ranks == 0 || !beyond && ranks as usize > all) {
         Some(found) => Err(BadInput(format!("--ranks: expected 1 to {all}, which were recorded; found {found}"))),
         None => Ok(asked.iter().map(|&ranks| ranks as usize).collect()),
     }

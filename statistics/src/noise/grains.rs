@@ -61,7 +61,33 @@ impl Worker<'_> {
     }
 }
 
+/// The places of a grain are at most so many to a rank.
+const MOST_PLACES: u64 = 1_000_000;
+
 impl Recording {
+    /// By how much a grain of work takes longer that begins anywhere in the time in which a rank can work: at steps of an
+    /// eighth of it of working time, or longer ones where that were too many.
+    ///
+    /// Steps of time as it passes would count a long detour once for each step within it, though the program of a rank that is
+    /// inside it does not go on: of one rank, E = 1 − (share of detours) would not come out.
+    pub fn delays(&self, grain: Span) -> Vec<Span> {
+        let step = (grain.0 / 8).max(self.length / MOST_PLACES).max(1);
+        let mut delays = Vec::new();
+        for rank in &self.ranks {
+            let worker = || Worker { detours: &rank.detours, next: 0 };
+            let (mut grains, mut steps, mut at) = (worker(), worker(), 0);
+            loop {
+                let done = grains.done(at, grain.0);
+                if done > self.length {
+                    break;
+                }
+                delays.push(Span(done - at - grain.0));
+                at = steps.done(at, step);
+            }
+        }
+        delays
+    }
+
     /// Launches of these grains on some of the ranks, by their numbers; the one that would end behind the recording is
     /// left out.
     ///

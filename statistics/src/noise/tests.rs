@@ -133,6 +133,41 @@ fn traces_lie_where_their_headers_say_and_are_cut_to_what_all_recorded() {
     assert!(Recording::of(&[bad]).expect_err("no number").contains("drift_ppb: expected a number, found 'much'"));
 }
 
+#[test]
+fn grains_of_independent_ranks_are_delayed_as_those_of_one_rank_are() {
+    // 1 kHz of 30 µs on average on each of 16 ranks, for half a second: played, and the largest of p delays of a single rank.
+    let mut random = models::stable::draws(5, "detours");
+    let mut exponential = |mean: f64| -> f64 { mean * -f64::ln(1.0 - rand::RngExt::random::<f64>(&mut random)) };
+    let mut rank = || -> Vec<(u64, u64)> {
+        let (mut at, mut all) = (0.0, Vec::new());
+        loop {
+            at += exponential(1_000.0);
+            let duration = exponential(30.0).max(1.0);
+            if at > 500_000.0 {
+                return all;
+            }
+            all.push((at as u64, duration as u64));
+            at += duration;
+        }
+    };
+    let traces: Vec<DetourTrace> = (0..16).map(|_| trace(&rank(), 500_000, &[])).collect();
+    let recording = Recording::of(&traces).expect("traces");
+    let grain = Span::from_us(100);
+    let delays = models::noise::Delays::recorded(recording.delays(grain)).expect("some");
+    for ranks in [1, 4, 16] {
+        let all: Vec<usize> = (0..ranks).collect();
+        let played = recording.launches(&all, &[grain; 20]).efficiency().expect("some");
+        let slowest = models::closed_form::noise::slowest(ranks as u64, &delays).mean_ps / 1e6;
+        let independent = 100.0 / (100.0 + slowest);
+        assert!((independent - played).abs() < 0.025, "{ranks} ranks: {independent} against {played}");
+    }
+    // Of one rank exactly the share that is left, but for the ends.
+    let one = Recording::of(&traces[..1]).expect("a trace");
+    let left = 1.0 - one.ranks()[0].taken().as_us() / 500_000.0;
+    let mean = one.delays(grain).iter().map(|delay| delay.as_us()).sum::<f64>() / one.delays(grain).len() as f64;
+    close(100.0 / (100.0 + mean), left, 0.002);
+}
+
 /// One to five ranks with detours anywhere within a millisecond.
 fn ranks() -> impl Strategy<Value = Vec<Vec<(u64, u64)>>> {
     let detours = prop::collection::vec((0_u64..1_000, 1_u64..200), 0..12);
