@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 39] = [
+const EXAMPLES: [(&str, &[&str]); 40] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -177,6 +177,13 @@ const EXAMPLES: [(&str, &[&str]); 39] = [
     (
         "noise collect",
         &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
+    ),
+    (
+        "noise prove",
+        &[
+            "noise prove --world openmpi --grain 100us,1ms",
+            "noise prove --inject cpu:period=10ms,duration=250us --time 20s",
+        ],
     ),
     (
         "noise inject cpu",

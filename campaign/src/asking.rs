@@ -3,7 +3,7 @@
 
 use crate::{Campaign, Start};
 use anyhow::Context;
-use measure::job::{Job, Outcome, Task};
+use measure::job::{Outcome, Task};
 use models::calibration::Sample;
 use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
@@ -83,7 +83,7 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
     let ended = start.carry_out(&job, &folder, |outcome| {
-        keep_files(&outcome, &job, &folder, campaign.folder())?;
+        keep_files(&outcome, &folder, campaign.folder())?;
         let outcome = match asking.tested(outcome) {
             ControlFlow::Break(line) => return campaign.append(line),
             ControlFlow::Continue(outcome) => outcome,
@@ -108,7 +108,8 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
             Outcome::PointToPoint { .. }
             | Outcome::SyncCompared(_)
             | Outcome::Explored(_)
-            | Outcome::Recorded { .. } => {
+            | Outcome::Recorded { .. }
+            | Outcome::Worked { .. } => {
                 anyhow::bail!("ranks answered a test that was not requested")
             }
         };
@@ -124,16 +125,13 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
 }
 
 /// Files that belong to an answer go from the job's folder to the campaign's, each at once and whole, before the answer is kept.
-fn keep_files(outcome: &Outcome, job: &Job, from: &Path, to: &Path) -> anyhow::Result<()> {
-    let Outcome::Recorded { ranks, .. } = outcome else { return Ok(()) };
-    let method = job.tasks.iter().find_map(|task| match task {
-        Task::Record(recording) => Some(recording.collection.method),
-        _ => None,
-    });
-    let files = method.into_iter().flat_map(|method| ranks.iter().map(move |rank| rank.file(method)));
+fn keep_files(outcome: &Outcome, from: &Path, to: &Path) -> anyhow::Result<()> {
+    let Outcome::Recorded { files, .. } = outcome else { return Ok(()) };
     for file in files {
-        let target = to.join(&file);
-        std::fs::rename(from.join(file), &target).with_context(|| format!("cannot write {}", target.display()))?;
+        let target = to.join(file);
+        let moved = target.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let moved = moved.and_then(|()| std::fs::rename(from.join(file), &target));
+        moved.with_context(|| format!("cannot write {}", target.display()))?;
     }
     Ok(())
 }

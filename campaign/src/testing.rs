@@ -95,6 +95,8 @@ kinds! {
     OfSync, "probe sync", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
     /// Detours of ranks.
     OfNoise, "noise collect", "ranks", "What takes the CPU from ranks, when, and for how long?";
+    /// Work under noise.
+    OfProof, "noise prove", "grains", "Does noise prolong work between synchronisations as its recording says?";
     /// Every byte that collectives move.
     OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
@@ -263,8 +265,11 @@ fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Fo
         (Task::CheckCalls { operations }, Outcome::Checked(calls)) => {
             (String::new(), Found::Checked { operations, calls })
         }
-        (Task::Record(recording), Outcome::Recorded { ran_by, ranks }) => {
+        (Task::Record(recording), Outcome::Recorded { ran_by, ranks, .. }) => {
             (ran_by, Found::Noise { collection: recording.collection, ranks })
+        }
+        (Task::Work(labour), Outcome::Worked { ran_by, ranks }) => {
+            (ran_by, Found::Worked { working: labour.working, ranks })
         }
         (_, outcome) => return ControlFlow::Continue(outcome),
     };

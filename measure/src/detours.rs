@@ -6,7 +6,7 @@ use crate::cpus::{allowed, stay_on};
 use crate::job::collect;
 use crate::rank::{Carriage, RealRank};
 use crate::usage::{stolen_from, usage};
-use models::detours::{Collected, Collection, Method, Recorded, WorkDone};
+use models::detours::{Collected, Collection, Method, Recorded, WorkDone, Worked, Working};
 use models::noise::Detour;
 use models::noise::read::{counts_head, counts_line, head, line};
 use models::observation::Usage;
@@ -15,7 +15,7 @@ use models::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What is recorded, and where.
@@ -25,12 +25,58 @@ pub struct Recording {
     pub collection: Collection,
     /// The CPUs of each host, rank by rank; empty: those that ranks may run on.
     pub cpus: Vec<u32>,
+    /// The folder of the files within that of the campaign; empty: that one itself.
+    #[serde(default)]
+    pub folder: String,
+}
+
+/// Work between synchronisations, by ranks that stay on CPUs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Labour {
+    /// What each rank does.
+    pub working: Working,
+    /// As of a recording.
+    pub cpus: Vec<u32>,
+}
+
+impl Labour {
+    /// Works; called by all ranks together. Rank 0 alone has an answer: everybody's.
+    ///
+    /// # Errors
+    /// What keeps ranks from having a CPU each, on rank 0.
+    pub async fn run<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>) -> Result<Vec<Worked>, String> {
+        let (_, before) = on_cpu(rank, &self.cpus).await?;
+        let worked = self.working.run(rank).await;
+        let _ = stay_on(&before);
+        Ok(collect(rank, &worked).await)
+    }
+}
+
+/// A rank stays on a CPU of its own from now on: its number, and the CPUs on which it could run before.
+async fn on_cpu<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    cpus: &[u32],
+) -> Result<(u32, Vec<usize>), String> {
+    let before = allowed();
+    let cpu = own_cpu(rank, &before, cpus).await?;
+    let stays = stay_on(&[cpu as usize]).map_err(|error| {
+        let (id, host, may) =
+            (rank.id, host_name(), before.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
+        format!("rank {id} on {host} cannot stay on CPU {cpu}: {error}; it may run on {may}")
+    });
+    agree(rank, stays).await?;
+    Ok((cpu, before))
 }
 
 /// So many bytes at a time travel to rank 0.
 const PIECE_BYTES: usize = 1 << 20;
 
 impl Recording {
+    /// The files of these ranks, within the folder of the campaign.
+    pub fn files(&self, ranks: &[Recorded]) -> Vec<PathBuf> {
+        ranks.iter().map(|rank| Path::new(&self.folder).join(rank.file(self.collection.method))).collect()
+    }
+
     /// How much memory each rank sets aside.
     pub fn room_bytes(&self) -> u64 {
         u64::from(self.collection.most) * entry_bytes(self.collection.method) as u64
@@ -42,41 +88,10 @@ impl Recording {
     /// # Errors
     /// What keeps ranks from having a CPU each, or rank 0 from writing; on rank 0.
     pub async fn run<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>) -> Result<Vec<Recorded>, String> {
-        let before = allowed();
-        let cpu = self.cpu(rank, &before).await?;
-        let stays = stay_on(&[cpu as usize]).map_err(|error| {
-            let (id, host, may) =
-                (rank.id, host_name(), before.iter().map(usize::to_string).collect::<Vec<_>>().join(", "));
-            format!("rank {id} on {host} cannot stay on CPU {cpu}: {error}; it may run on {may}")
-        });
-        agree(rank, stays).await?;
+        let (cpu, before) = on_cpu(rank, &self.cpus).await?;
         let (recorded, bytes) = self.record(rank, cpu).await;
         let _ = stay_on(&before);
         self.gather(rank, &recorded, &bytes).await
-    }
-
-    /// Each rank's CPU, which rank 0 deals out.
-    async fn cpu<C: ClockSource, N: Carriage>(
-        &self,
-        rank: &RealRank<'_, C, N>,
-        allowed: &[usize],
-    ) -> Result<u32, String> {
-        let places: Vec<(String, Vec<usize>)> = collect(rank, &(host_name(), allowed.to_vec())).await;
-        let mut word = [0; 4];
-        if rank.id != 0 {
-            rank.receive(0, &mut word).await;
-        } else {
-            let dealt = deal(&places, &self.cpus);
-            for other in 1..rank.size {
-                let cpu = dealt.as_ref().map_or(u32::MAX, |cpus| cpus[other as usize]);
-                rank.send(other, &cpu.to_le_bytes()).await;
-            }
-            word = dealt?[0].to_le_bytes();
-        }
-        match u32::from_le_bytes(word) {
-            u32::MAX => Err("rank 0 says why".to_owned()),
-            cpu => Ok(cpu),
-        }
     }
 
     async fn record<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>, cpu: u32) -> (Recorded, Vec<u8>) {
@@ -120,10 +135,14 @@ impl Recording {
             }
             return Ok(all);
         }
-        let folder = rank.board.folder();
+        let folder = rank.board.folder().map(|folder| folder.join(&self.folder));
+        if let Some(folder) = &folder {
+            // Where it cannot be made, no file can.
+            let _ = std::fs::create_dir_all(folder);
+        }
         let mut failed = None;
         for (other, recorded) in (0..).zip(&all) {
-            let mut file = Written::begin(folder, recorded, &self.collection, rank.size);
+            let mut file = Written::begin(folder.as_deref(), recorded, &self.collection, rank.size);
             let entry = entry_bytes(self.collection.method) as u64;
             let mut left = (recorded.kept * entry) as usize;
             if other == 0 {
@@ -140,6 +159,30 @@ impl Recording {
             failed = failed.or(file.end().err());
         }
         failed.map_or(Ok(all), Err)
+    }
+}
+
+/// Each rank's CPU, which rank 0 deals out.
+async fn own_cpu<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    allowed: &[usize],
+    given: &[u32],
+) -> Result<u32, String> {
+    let places: Vec<(String, Vec<usize>)> = collect(rank, &(host_name(), allowed.to_vec())).await;
+    let mut word = [0; 4];
+    if rank.id != 0 {
+        rank.receive(0, &mut word).await;
+    } else {
+        let dealt = deal(&places, given);
+        for other in 1..rank.size {
+            let cpu = dealt.as_ref().map_or(u32::MAX, |cpus| cpus[other as usize]);
+            rank.send(other, &cpu.to_le_bytes()).await;
+        }
+        word = dealt?[0].to_le_bytes();
+    }
+    match u32::from_le_bytes(word) {
+        u32::MAX => Err("rank 0 says why".to_owned()),
+        cpu => Ok(cpu),
     }
 }
 

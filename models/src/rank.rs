@@ -215,6 +215,8 @@ crate::named! {
         Memory => "memory",
         /// Recording detours.
         Detours => "recording detours",
+        /// Grains of work, with a barrier after each.
+        Working => "working",
         /// The calls of a program that is watched.
         Watched => "the watched program's own calls",
         /// Sending its record to rank 0.

@@ -2,7 +2,7 @@
 
 use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
-use crate::noise::collected;
+use crate::noise::{collected, proved};
 use crate::page::{Page, Section};
 use crate::table::Table;
 use crate::whence::Whence;
@@ -49,14 +49,16 @@ impl Summary {
 /// is told.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let all: Vec<&Tested> = tested(campaign).collect();
-    let first = all.first()?;
+    // A proof says what its recordings were made for.
+    let first = proved::proof(&all).or(all.first().copied())?;
     let mut summary = match &first.found {
         Found::Exchanged { .. } => return None,
         Found::Memory { .. } => memory::summary(&all),
         Found::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
         Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
         Found::Checked { .. } => checked(&all),
-        Found::Noise { .. } => collected::summary(&all),
+        Found::Noise { .. } | Found::Worked { .. } => collected::summary(&all),
+        Found::Proved { points } => proved::summary(first, points),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
     let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
@@ -148,7 +150,8 @@ pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
         Found::Synchronised { trials, .. } => synchronised(tested, trials),
         Found::Clock(card) => vec![(tested.key("clock", &format!("{}, read", card.name)), vec![card.read_ns / 1e3])],
         Found::Waits(check) => waits(tested, check),
-        Found::Checked { .. } => Vec::new(),
+        Found::Checked { .. } | Found::Worked { .. } => Vec::new(),
+        Found::Proved { points } => proved::cases(tested, points),
         Found::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
         Found::Lines { looks, .. } => grouped(looks.iter().map(|look| {
             let [one, other] = look.cores;

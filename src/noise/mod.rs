@@ -4,6 +4,7 @@
 mod collect;
 mod import;
 mod inject;
+mod prove;
 mod recorded;
 
 use std::process::ExitCode;
@@ -20,6 +21,8 @@ pub struct NoiseArguments {
 enum What {
     /// Record the detours of ranks, each on a CPU of its own: a file for each rank
     Collect(Box<collect::CollectArguments>),
+    /// Hold predictions from recorded noise against work on real ranks
+    Prove(Box<prove::ProveArguments>),
     /// Disturb this machine: bursts on CPUs, traffic in memory, files, messages; alone or beside a command
     Inject(inject::InjectArguments),
     /// Read what other tools recorded: Netgauge selfish, FWQ, FTQ, osnoise
@@ -35,6 +38,7 @@ impl NoiseArguments {
     pub fn tell(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Collect(arguments) => arguments.collect(),
+            What::Prove(arguments) => arguments.prove(),
             What::Inject(arguments) => arguments.inject(),
             What::Import(arguments) => arguments.import(),
             What::Show(arguments) => arguments.show(),

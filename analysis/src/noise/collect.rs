@@ -75,7 +75,7 @@ impl Collect {
             most: u32::try_from(self.most_bytes / entry).unwrap_or(u32::MAX),
             sync: self.sync,
         };
-        let tasks = vec![Task::Record(Recording { collection, cpus })];
+        let tasks = vec![Task::Record(Recording { collection, cpus, folder: String::new() })];
         let asked = Asked { clock: self.clock, ..Asked::new(self.world, ranks, tasks) };
         Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
     }

@@ -3,9 +3,11 @@
 mod collect;
 mod import;
 mod inject;
+mod prove;
 mod recorded;
 
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;
+pub use prove::{Prove, ask as prove, bursts, shared_cpus};
 pub use recorded::{Recorded, of_density};

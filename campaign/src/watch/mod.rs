@@ -57,7 +57,7 @@ pub(crate) fn carry_out(
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut complete_since: Option<Instant> = None;
     loop {
-        let records = matches!(job.tasks.get(results.count), Some(Task::Record(_)));
+        let records = matches!(job.tasks.get(results.count), Some(Task::Record(_) | Task::Work(_)));
         board.results().wait(if records { LOOK_RARELY } else { LOOK_EVERY });
         results.read_new(&mut on_outcome)?;
         board.results().taken();
@@ -144,7 +144,8 @@ fn place(job: &Job, status: &Status) -> String {
             | Task::ReportCard
             | Task::Check
             | Task::Memory(_)
-            | Task::Record(_),
+            | Task::Record(_)
+            | Task::Work(_),
         )
         | None => String::new(),
     };

@@ -6,14 +6,14 @@ pub use room::available_memory_bytes;
 
 use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, Rate, RealClock, report_card_of};
-use crate::detours::Recording;
+use crate::detours::{Labour, Recording};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration, Finding, Sample};
 use models::call::Call;
 use models::clock::{ClockKind, ReportCard};
 use models::collective::Shape;
-use models::detours::Recorded;
+use models::detours::{Recorded, Worked, Working};
 use models::memory::{MemoryTest, Probe};
 use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
@@ -24,6 +24,7 @@ use models::rank::{Phase, Rank};
 use models::sync::{Sync, Trial, TrialSettings};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Everything that ranks started together have to do.
@@ -89,6 +90,8 @@ pub enum Task {
     Explore(Exploration),
     /// Record detours, into files.
     Record(Recording),
+    /// Work between synchronisations.
+    Work(Labour),
 }
 
 impl Task {
@@ -105,7 +108,8 @@ impl Task {
             | Task::PointToPoint(_)
             | Task::Memory(_)
             | Task::Explore(_)
-            | Task::Record(_) => None,
+            | Task::Record(_)
+            | Task::Work(_) => None,
         }
     }
 }
@@ -115,6 +119,11 @@ impl Task {
     pub fn lasts(&self) -> Duration {
         match self {
             Task::Record(recording) => Duration::from_nanos(recording.collection.time.0 / 1_000),
+            // Noise may make it several times as long.
+            Task::Work(labour) => {
+                let Working { grains, time } = &labour.working;
+                Duration::from_nanos(time.0 / 1_000) * 4 * grains.len() as u32
+            }
             _ => Duration::ZERO,
         }
     }
@@ -177,6 +186,15 @@ pub enum Outcome {
         ran_by: String,
         /// Rank by rank.
         ranks: Vec<Recorded>,
+        /// Within that folder.
+        files: Vec<PathBuf>,
+    },
+    /// What work between synchronisations took.
+    Worked {
+        /// Who.
+        ran_by: String,
+        /// Rank by rank.
+        ranks: Vec<Worked>,
     },
     /// Why a task could not be done.
     Refused(String),
@@ -235,6 +253,11 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 answer(rank, found, &mut tell, gathered).await;
             }
             Task::Record(recording) => record(rank, recording, ran_by, &mut tell).await,
+            Task::Work(labour) => {
+                let found = labour.run(rank).await;
+                let worked = |ranks| Outcome::Worked { ran_by: ran_by.to_owned(), ranks };
+                (rank.id() == 0).then(|| tell(found.map_or_else(Outcome::Refused, worked)));
+            }
         }
         if !job.wants_fresh_world() {
             go_on(rank).await;
@@ -269,7 +292,11 @@ async fn record<C: ClockSource, N: Carriage>(
 ) {
     let found = recording.run(rank).await;
     if rank.id() == 0 {
-        let recorded = |ranks| Outcome::Recorded { ran_by: ran_by.to_owned(), ranks };
+        let recorded = |ranks: Vec<Recorded>| Outcome::Recorded {
+            ran_by: ran_by.to_owned(),
+            files: recording.files(&ranks),
+            ranks,
+        };
         tell(found.map_or_else(Outcome::Refused, recorded));
     }
 }

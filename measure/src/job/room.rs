@@ -19,7 +19,7 @@ impl Job {
             Task::Memory(test) => test.buffer_bytes(self.ranks),
             Task::Explore(exploration) => exploration.buffer_bytes(),
             Task::Calibrate(settings) => settings.buffer_bytes(),
-            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Record(_) => 0,
+            Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Record(_) | Task::Work(_) => 0,
         };
         self.tasks.iter().map(needed).max().unwrap_or(0)
     }

@@ -15,12 +15,14 @@ mod histogram;
 pub mod import;
 mod recorded;
 mod selfish;
+mod work;
 
 pub use baseline::Baseline;
 pub use collection::{Collected, Collection, Method};
 pub use histogram::Bin;
 pub use recorded::{Recorded, WorkDone};
 pub use selfish::{Watched, Watching};
+pub use work::{Program, Worked, Working};
 
 use crate::clock::Timescale;
 use crate::time::{Span, Time};

@@ -4,6 +4,7 @@ pub(crate) mod collected;
 mod density;
 mod injected;
 mod predicted;
+pub(crate) mod proved;
 mod shown;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@
 
 mod tested;
 
-pub use tested::{Found, Tested};
+pub use tested::{Found, Proof, Tested};
 
 use crate::files::{LONGEST_RECORD, read_whole};
 use models::audit::AuditedLaunch;

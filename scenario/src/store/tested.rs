@@ -2,8 +2,8 @@
 
 use crate::axis::{Axis, Key};
 use models::clock::{ClockKind, ReportCard};
-use models::detours::{Collection, Recorded};
-use models::machine::PairLook;
+use models::detours::{Collection, Recorded, Worked, Working};
+use models::machine::{Estimate, PairLook};
 use models::memory::{MemoryTest, Probe};
 use models::observation::{Carrier, ClockCheck, World};
 use models::point_to_point::{Record, Test};
@@ -83,6 +83,18 @@ pub enum Found {
         /// What each rank recorded.
         ranks: Vec<Recorded>,
     },
+    /// What work between synchronisations took.
+    Worked {
+        /// What was worked.
+        working: Working,
+        /// What each rank's clock says.
+        ranks: Vec<Worked>,
+    },
+    /// What such work took beside what recorded noise says of it.
+    Proved {
+        /// Length of grain by length of grain.
+        points: Vec<Proof>,
+    },
     /// How long a cache line takes from core to core.
     Lines {
         /// Between all pairs of these.
@@ -93,6 +105,41 @@ pub enum Found {
         /// All looks, in the order of time.
         looks: Vec<PairLook>,
     },
+}
+
+/// Work between synchronisations under noise: launches of a program of equal grains, in µs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// How long a grain takes where nothing disturbs it.
+    pub grain_us: f64,
+    /// How many there are in a launch.
+    pub count: u32,
+    /// The barrier after each.
+    pub barrier_us: f64,
+    /// How many launches were timed.
+    pub launches: u32,
+    /// Their mean, with its interval.
+    pub measured: Estimate,
+    /// What playing the noise says that was recorded before and behind, with the interval in which such a mean is expected.
+    pub played: Estimate,
+    /// What each of the two recordings says alone.
+    pub recordings: [f64; 2],
+    /// What the closed form says, with the simultaneity of all ranks; none where a grain has more than one detour of a class.
+    pub closed: Option<f64>,
+    /// What independent ranks would take.
+    pub independent: f64,
+}
+
+impl Proof {
+    /// Whether the mean that was measured lies where it is expected.
+    pub fn is_met(&self) -> bool {
+        (self.played.low..=self.played.high).contains(&self.measured.value)
+    }
+
+    /// What it takes without noise.
+    pub fn alone_us(&self) -> f64 {
+        (self.grain_us + self.barrier_us) * f64::from(self.count)
+    }
 }
 
 impl Tested {

@@ -1,0 +1,287 @@
+//! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the same
+//! CPUs, and noise is recorded again.
+
+use crate::files::open_traces;
+use crate::load::LoadWatch;
+use anyhow::Context;
+use campaign::environment::{cores, utc_now};
+use campaign::launch::{Processors, Site};
+use campaign::testing::{Asked, OfProof, Plan};
+use campaign::{Campaign, notice_interrupts};
+use measure::detours::{Labour, Recording as Recorded};
+use measure::inject::{Bursts, Reached, Until};
+use measure::job::Task;
+use models::closed_form::noise::slowest;
+use models::detours::{Baseline, Collection, Method, Program, Worked, Working};
+use models::machine::Estimate;
+use models::noise::{Delays, read};
+use models::observation::{Emulation, World};
+use models::quantity;
+use models::sync::Sync;
+use models::time::Span;
+use scenario::BadInput;
+use scenario::store::{Found, Line, Proof, Tested};
+use statistics::noise::{Class, Recording, elongation};
+use statistics::{Batches, mean, mean_with_interval};
+use std::time::Duration;
+
+/// What is to be proved, and where.
+pub struct Prove {
+    /// Where ranks run.
+    pub world: World,
+    /// How many.
+    pub ranks: u32,
+    /// The CPUs of each host; empty: those that ranks may use.
+    pub cpus: Vec<u32>,
+    /// Lengths of grains.
+    pub grains: Vec<Span>,
+    /// For how long noise is recorded before and behind, and each length is worked.
+    pub time: Span,
+}
+
+/// The folders of what was recorded before and behind.
+const FOLDERS: [&str; 2] = ["before", "after"];
+/// Detours of each rank that are kept, 64 MiB.
+const MOST: u32 = 1 << 22;
+/// Of intervals.
+const CONFIDENCE: f64 = 0.95;
+/// Lower bounds of the classes for the closed form.
+const CLASSES: [Span; 5] = [Span::ZERO, Span::from_us(1), Span::from_us(10), Span::from_us(100), Span::from_ms(1)];
+
+impl Prove {
+    /// One launch of three parts.
+    ///
+    /// # Errors
+    /// What is wrong with the choices.
+    pub fn plan(&self) -> Result<Plan<OfProof>, BadInput> {
+        if let Some(short) = self.grains.iter().find(|&&grain| grain < Span::from_us(10)) {
+            return Err(BadInput(format!("--grain: expected 10us or more, found {short}")));
+        }
+        if self.time < Span::from_ms(100) {
+            return Err(BadInput(format!("--time: expected 100ms or more, found {}", self.time)));
+        }
+        let collection = Collection {
+            method: Method::Selfish,
+            time: self.time,
+            work: Span::ZERO,
+            quantum: Span::from_us(3),
+            baseline: Baseline::Mode,
+            interval: Span::from_ms(1),
+            threshold: None,
+            most: MOST,
+            sync: Sync::Linear,
+        };
+        let record = |folder: &str| {
+            let (collection, cpus, folder) = (collection.clone(), self.cpus.clone(), folder.to_owned());
+            Task::Record(Recorded { collection, cpus, folder })
+        };
+        let working = Working { grains: self.grains.clone(), time: self.time };
+        let work = Task::Work(Labour { working, cpus: self.cpus.clone() });
+        let tasks = vec![record(FOLDERS[0]), work, record(FOLDERS[1])];
+        let asked = Asked::new(self.world, self.ranks, tasks);
+        Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
+    }
+}
+
+/// The CPUs that ranks and bursts share: those that are named, or the first that this process may use.
+pub fn shared_cpus(named: &[u32], ranks: u32) -> Vec<u32> {
+    let all = || Processors::here().allowed.into_iter().map(|cpu| cpu as u32);
+    if named.is_empty() { all().take(ranks as usize).collect() } else { named.to_vec() }
+}
+
+/// Bursts like `cpu:period=10ms,duration=250us`, also with `random` or `common`.
+///
+/// # Errors
+/// What was expected.
+pub fn bursts(text: &str, cpus: Vec<u32>) -> Result<Bursts, BadInput> {
+    let bad = |message: String| BadInput(format!("--inject: {message}"));
+    let expected =
+        || bad(format!("expected cpu:period=10ms,duration=250us, also with random or common, found '{text}'"));
+    let keys = text.strip_prefix("cpu:").ok_or_else(expected)?;
+    let [mut period, mut duration] = [None, None];
+    let (mut is_random, mut is_common) = (false, false);
+    for key in keys.split(',') {
+        match key.split_once('=') {
+            Some(("period", value)) => period = Some(quantity::parse::<Span>(value).map_err(bad)?),
+            Some(("duration", value)) => duration = Some(quantity::parse::<Span>(value).map_err(bad)?),
+            None if key == "random" => is_random = true,
+            None if key == "common" => is_common = true,
+            _ => return Err(expected()),
+        }
+    }
+    let (period, duration) = period.zip(duration).ok_or_else(expected)?;
+    if duration == Span::ZERO || duration >= period {
+        return Err(bad(format!("expected bursts shorter than their period, {period}, found {duration}")));
+    }
+    Ok(Bursts { cpus, period, duration, is_random, is_common, seed: 1 })
+}
+
+/// Asks the ranks what the campaign does not hold yet, with bursts meanwhile if there are any, and holds the answers against
+/// each other.
+///
+/// # Errors
+/// Ranks that died, hung or refuse; bursts that cannot be; recordings that cannot be read.
+pub fn ask(
+    plan: &Plan<OfProof>,
+    campaign: &mut Campaign,
+    site: &Site,
+    patience: Duration,
+    bursts: Option<&Bursts>,
+) -> anyhow::Result<()> {
+    notice_interrupts()?;
+    if proved(campaign) {
+        return Ok(());
+    }
+    let watch = LoadWatch::begin();
+    match bursts {
+        None => plan.carry_out(campaign, site, patience, || watch.sentence())?,
+        Some(bursts) => {
+            let (until, reached) = (Until::after(LONGEST), Reached::default());
+            std::thread::scope(|scope| -> anyhow::Result<()> {
+                let generator = measure::inject::Generator::Cpu(bursts.clone());
+                let (until, reached) = (&until, &reached);
+                let running = scope.spawn(move || generator.run(until, reached));
+                std::thread::sleep(SETTLED);
+                let asked = if until.is_over() {
+                    Ok(())
+                } else {
+                    plan.carry_out(campaign, site, patience, || watch.sentence())
+                };
+                until.stop();
+                let ended = running.join().map_err(|_| anyhow::anyhow!("the bursts failed"))?;
+                ended.map_err(BadInput)?;
+                asked
+            })?;
+        }
+    }
+    let points = points(campaign)?;
+    let mut line = Tested::here(cores(), utc_now(), Found::Proved { points });
+    if let Some(first) = campaign.lines().iter().find_map(tested) {
+        (line.world, line.carrier, line.ranks) = (first.world, first.carrier, first.ranks);
+        (line.ran_by, line.notes) = (first.ran_by.clone(), first.notes.clone());
+    }
+    campaign.append(Line::Tested(Box::new(line)))
+}
+
+/// No proof lasts longer.
+const LONGEST: Duration = Duration::from_secs(86_400);
+/// Bursts are there by then.
+const SETTLED: Duration = Duration::from_millis(300);
+
+fn tested(line: &Line) -> Option<&Tested> {
+    match line {
+        Line::Tested(tested) => Some(tested),
+        _ => None,
+    }
+}
+
+fn proved(campaign: &Campaign) -> bool {
+    campaign.lines().iter().filter_map(tested).any(|tested| matches!(tested.found, Found::Proved { .. }))
+}
+
+/// Each length of grain, measured and predicted.
+fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
+    let worked = campaign.lines().iter().filter_map(tested).find_map(|tested| match &tested.found {
+        Found::Worked { ranks, .. } => ranks.first(),
+        _ => None,
+    });
+    let worked = worked.context("no rank has worked")?;
+    let recordings = FOLDERS.map(|folder| recording(&campaign.folder().join(folder).display().to_string()));
+    let [before, after] = recordings;
+    let recordings = [before?, after?];
+    worked.programs.iter().map(|program| point(worked, program, &recordings)).collect()
+}
+
+fn recording(folder: &str) -> Result<Recording, BadInput> {
+    let files = open_traces(folder).map_err(BadInput)?;
+    let traces = read::traces(&files, None).map_err(BadInput)?;
+    Recording::of(&traces).map_err(|message| BadInput(format!("{folder}: {message}")))
+}
+
+fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> anyhow::Result<Proof> {
+    let us: Vec<f64> = program.took.iter().map(|took| took.as_us()).collect();
+    let measured = estimate(&us).context("too few launches; expected a longer --time")?;
+    // A barrier is work, too.
+    let grain = program.grain + worked.barrier;
+    let grains = vec![grain; program.count as usize];
+    let mut each = Vec::new();
+    for recording in recordings {
+        let all: Vec<usize> = (0..recording.ranks().len()).collect();
+        let launches = recording.launches(&all, &grains).took;
+        let us: Vec<f64> = launches.iter().map(|took| took.as_us()).collect();
+        each.push(
+            estimate(&us).context("no launch fits into the recording; expected shorter grains, or a longer --time")?,
+        );
+    }
+    let count = f64::from(program.count);
+    let independent = recordings.iter().map(|recording| {
+        let delays = Delays::recorded(recording.delays(grain))?;
+        Some(count * (grain.as_us() + slowest(recording.ranks().len() as u64, &delays).mean_ps / 1e6))
+    });
+    let independent: Vec<f64> = independent.collect::<Option<_>>().context("a grain is longer than the recording")?;
+    let closed: Option<Vec<f64>> = recordings.iter().map(|recording| Some(count * closed(recording, grain)?)).collect();
+    Ok(Proof {
+        grain_us: program.grain.as_us(),
+        count: program.count,
+        barrier_us: worked.barrier.as_us(),
+        launches: us.len() as u32,
+        measured,
+        played: expected(&each, &measured),
+        recordings: [each[0].value, each[1].value],
+        closed: closed.map(|closed| mean(&closed)),
+        independent: mean(&independent),
+    })
+}
+
+/// The mean of both recordings, and where the mean of what is measured between them is expected: by how sure each is, by how
+/// far they lie apart, and by how sure the measured one is.
+fn expected(recordings: &[Estimate], measured: &Estimate) -> Estimate {
+    let error = |of: &Estimate| (of.high - of.low) / 4.0;
+    let value = (recordings[0].value + recordings[1].value) / 2.0;
+    let apart = (recordings[0].value - recordings[1].value) / 2.0;
+    let errors = (error(&recordings[0]).powi(2) + error(&recordings[1]).powi(2)) / 4.0;
+    let reach = 2.0 * (errors + apart * apart + error(measured).powi(2)).sqrt();
+    Estimate { value, low: value - reach, high: value + reach }
+}
+
+/// Mean with its interval; successive launches may depend on each other.
+fn estimate(us: &[f64]) -> Option<Estimate> {
+    let batches = Batches::of(us).and_then(|batches| batches.interval(|batch| Some(mean(batch)), CONFIDENCE));
+    batches.or_else(|| mean_with_interval(us, CONFIDENCE))
+}
+
+/// A grain by the closed form, in µs.
+fn closed(recording: &Recording, grain: Span) -> Option<f64> {
+    let ranks = recording.ranks().len();
+    let mut us = grain.as_us();
+    for class in Class::between(&CLASSES) {
+        let figures = recording.figures(&class, ranks);
+        us += elongation(&figures, figures.simultaneity(), grain).ok()?.mean_us();
+    }
+    Some(us)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bursts_are_read_and_what_is_none_is_refused() {
+        let read = bursts("cpu:period=10ms,duration=250us,common", vec![1]).unwrap();
+        assert_eq!((read.period, read.duration, read.is_common), (Span::from_ms(10), Span::from_us(250), true));
+        for wrong in
+            ["net:rate=1", "cpu:period=1ms", "cpu:period=1ms,duration=2ms", "cpu:period=1ms,duration=1us,x", ""]
+        {
+            assert!(bursts(wrong, vec![1]).unwrap_err().0.starts_with("--inject: "), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_mean_is_expected_where_both_recordings_and_its_own_error_allow() {
+        let of = |value: f64, reach: f64| Estimate { value, low: value - reach, high: value + reach };
+        let expected = expected(&[of(100.0, 2.0), of(104.0, 2.0)], &of(0.0, 4.0));
+        // Errors 1, 1 and 2; half of what lies between them 2: 2 √(1/2 + 4 + 4).
+        assert_eq!(expected.value, 102.0);
+        assert!((expected.high - 102.0 - 2.0 * 8.5_f64.sqrt()).abs() < 1e-12);
+    }
+}
