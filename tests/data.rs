@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 26] = [
+const COMMANDS: [(&str, &str); 27] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -53,6 +53,7 @@ const COMMANDS: [(&str, &str); 26] = [
     ("report latency", ""),
     ("probe matrix --world threads --ranks 3 --pings 5 --skip 1 --out matrix", ""),
     ("report matrix", ""),
+    ("noise show rank-0.detours rank-1.detours --out noise-page --format csv", "classes.csv"),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),
@@ -81,6 +82,11 @@ fn written() -> (TempDir, Vec<(String, String)>) {
     copy(&from, folder.path());
     std::fs::write(folder.path().join("sweep.toml"), SWEEP).expect("written");
     std::fs::write(folder.path().join("calls.toml"), CALLS).expect("written");
+    let detours: String = (0..40).map(|k| format!("{}\t{}\n", 4_000_000 * k, 20_000 + 500 * k)).collect();
+    for rank in 0..2 {
+        let text = format!("# length_ns=200000000\n# rank={rank}\n{detours}");
+        std::fs::write(folder.path().join(format!("rank-{rank}.detours")), text).expect("written");
+    }
     let mut files = Vec::new();
     for (command, name) in COMMANDS {
         let done = finish(parallax(&folder).args(command.split(' ')));

@@ -2,9 +2,10 @@
 
 use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
-use analysis::noise::{Recorded, of_density};
+use analysis::noise::{Recorded, of_density, write_page};
 use analysis::values;
 use models::noise::read;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What was recorded, and what of it is looked at.
@@ -29,6 +30,9 @@ struct RecordedFlags {
 pub struct ShowArguments {
     #[command(flatten)]
     recorded: RecordedFlags,
+    /// Also write a page with pictures (detours over time, durations, spectrum) into this folder
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: RowFormat,
@@ -71,6 +75,10 @@ impl ShowArguments {
     /// Reads what was recorded and says what it amounts to.
     pub fn show(&self) -> anyhow::Result<ExitCode> {
         let shown = self.recorded.choice().shown()?;
+        if let Some(folder) = &self.out {
+            let page = write_page(&shown, folder)?;
+            note!("written: {}", page.display());
+        }
         match self.format {
             RowFormat::Table => print_words(&shown.text())?,
             RowFormat::Csv => print(&shown.csv())?,

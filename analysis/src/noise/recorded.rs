@@ -1,6 +1,7 @@
 //! Recorded noise: read from files, and what it says.
 
 use crate::files::open_traces;
+use campaign::planned::command;
 use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
@@ -8,6 +9,7 @@ use models::time::Span;
 use reports::noise::{Grains, OfDensity, Shown};
 use scenario::BadInput;
 use statistics::noise::{Class, Recording};
+use std::path::{Path, PathBuf};
 
 /// More grains than this are a mistake.
 const MOST_GRAINS: usize = 1_000_000;
@@ -49,6 +51,17 @@ impl Recorded {
         let ranks = numbers_of_ranks(&self.ranks, &recording, beyond)?;
         Ok((recording, classes(&self.classes)?, ranks))
     }
+}
+
+/// Writes the page of a recording into a folder, which is made; the page's path.
+///
+/// # Errors
+/// What cannot be written.
+pub fn write_page(shown: &Shown, folder: &Path) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        BadInput(format!("--out: cannot make the folder {}: {error}; name another one", folder.display()))
+    })?;
+    Ok(shown.page(command()).write(folder)?)
 }
 
 /// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many

@@ -3,6 +3,7 @@
 pub(crate) mod collected;
 mod density;
 mod injected;
+mod page;
 mod predicted;
 pub(crate) mod proved;
 mod shown;

@@ -1,5 +1,6 @@
 //! Recorded noise as text, CSV and JSON: what detours amount to class by class and rank by rank.
 
+use crate::page::Page;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Csv, Heads, Table};
 use models::time::Span;
@@ -28,8 +29,8 @@ impl Shown {
         Shown { rows: rows.collect(), recording }
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
+    /// The classes, on each number of ranks.
+    pub(super) fn classes(&self) -> Table {
         let unit = TimeUnit::fitting(self.rows.iter().map(|(_, figures)| figures.union.as_us()));
         let head = ["detours of", "ranks p", "detours n", "mean d, µs", "apart g, µs"].map(str::to_owned);
         let union = format!("union U, {}", unit.symbol());
@@ -51,7 +52,22 @@ impl Shown {
             let cells = numbers.into_iter().map(|text| Cell::number(text, ""));
             [Cell::text(named(class))].into_iter().chain(cells).collect()
         };
-        let classes = Table::new("", head, self.rows.iter().map(row)).text();
+        Table::new("", head, self.rows.iter().map(row))
+    }
+
+    /// What was recorded.
+    pub(super) fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// As a page, which says by which command it was made.
+    pub fn page(&self, reproduce: String) -> Page {
+        super::page::page(self, reproduce)
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let classes = self.classes().text();
         let (ranks, length) = (self.recording.ranks().len(), self.recording.length());
         let mut text = format!("Noise of {ranks} rank{} in {length}\n{classes}\n", if ranks == 1 { "" } else { "s" });
         let _ = writeln!(text, "{}", self.ranks_text());
@@ -62,7 +78,8 @@ impl Shown {
         text
     }
 
-    fn ranks_text(&self) -> String {
+    /// The ranks, those that lose most first.
+    pub(super) fn ranks(&self) -> Table {
         let mut ranks: Vec<&Rank> = self.recording.ranks().iter().collect();
         ranks.sort_by_key(|rank| (std::cmp::Reverse(rank.taken()), rank.number));
         let row = |rank: &&Rank| {
@@ -73,9 +90,14 @@ impl Shown {
             [Cell::number(rank.number.to_string(), "")].into_iter().chain(cells).chain(words).collect()
         };
         let head = ["rank", "detours", "of its time, %", "longest, µs", "host", "file"];
-        let mut text = Table::new("", head, ranks.iter().take(MOST_RANKS).map(row)).text();
-        if ranks.len() > MOST_RANKS {
-            let _ = writeln!(text, "  … {} more, which lose less: --format json lists all", ranks.len() - MOST_RANKS);
+        Table::new("", head, ranks.iter().take(MOST_RANKS).map(row))
+    }
+
+    fn ranks_text(&self) -> String {
+        let mut text = self.ranks().text();
+        if self.recording.ranks().len() > MOST_RANKS {
+            let more = self.recording.ranks().len() - MOST_RANKS;
+            let _ = writeln!(text, "  … {more} more, which lose less: --format json lists all");
         }
         text
     }

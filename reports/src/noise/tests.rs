@@ -38,3 +38,37 @@ fn three_ranks_are_told_class_by_class_and_played() {
     assert!((closed("closed_form") - 0.919_576_52).abs() < 1e-7);
     assert!((closed("closed_form_of_active") - 0.943_977_11).abs() < 1e-7);
 }
+
+#[test]
+fn a_page_has_pictures_with_their_numbers_and_says_what_is_periodic() {
+    // A timer of 4 ms on one rank, and rare long detours on another.
+    let detour = |start: u64, us: u64| Detour { start: Time::ZERO + Span::from_us(start), duration: Span::from_us(us) };
+    let trace = |rank: u32, detours: Vec<Detour>| DetourTrace {
+        name: format!("rank-{rank}.detours"),
+        length: Span::from_ms(2_000),
+        detours,
+        header: vec![("rank".to_owned(), rank.to_string()), ("host".to_owned(), "node".to_owned())],
+    };
+    let timer = (0..500).map(|k| detour(4_000 * k, 20)).collect();
+    let rare = (0..4).map(|k| detour(100_000 + 400_000 * k, 3_000)).collect();
+    let recording = Recording::of(&[trace(0, timer), trace(1, rare)]).expect("traces");
+    let classes = Class::between(&[Span::ZERO, Span::from_us(100)]);
+    let page = Shown::of(recording, &classes, &[1, 2]).page("parallax noise show noise".to_owned());
+    let figures: Vec<&str> =
+        page.sections.iter().flat_map(|section| &section.figures).map(|figure| figure.name.as_str()).collect();
+    assert_eq!(figures, ["oscillogram", "durations", "spectrum"]);
+    assert!(page.answer.starts_with("Rank 1 loses most: 0.600 % of its time to 4 detours"), "{}", page.answer);
+    let folder = tempfile::tempdir().expect("a folder");
+    let html = std::fs::read_to_string(page.write(folder.path()).expect("it is written")).expect("text");
+    assert!(
+        html.contains("Coincidence") && (html.contains("249.9") || html.contains("250.")),
+        "the timer stands in a table"
+    );
+    let csv = std::fs::read_to_string(folder.path().join("pictures/oscillogram.csv")).expect("numbers");
+    assert_eq!(csv.lines().filter(|line| !line.starts_with('#')).count(), 505);
+    for figure in
+        page.sections.iter().flat_map(|section| &section.figures).filter(|figure| figure.name == "oscillogram")
+    {
+        crate::plots::room_tests::finds_room(&figure.drawing, "Detours over time");
+    }
+}

@@ -13,6 +13,7 @@ mod print;
 mod residuals;
 #[cfg(test)]
 pub(crate) mod room_tests;
+pub(crate) mod scatter;
 pub(crate) mod svg;
 #[cfg(test)]
 mod tests;

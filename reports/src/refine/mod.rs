@@ -5,7 +5,6 @@
 //! was given. All intervals are at the confidence of the machine's provenance.
 
 mod connect;
-mod draw;
 mod idle;
 mod noise;
 mod page;

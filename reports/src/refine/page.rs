@@ -1,11 +1,11 @@
 //! The page of a calibration: every parameter, and the samples behind it.
 
-use super::draw::{Across, Plot, Series, bare};
 use super::{Findings, connect, parameters};
 use crate::fit::exits;
 use crate::html::numbers;
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
+use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::table::{Csv, Heads};
 use models::calibration::Left;
 use models::machine::{Estimate, LinesPoint, Machine};

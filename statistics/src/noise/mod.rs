@@ -5,6 +5,7 @@ mod classes;
 mod formula;
 mod grains;
 mod recording;
+mod spectrum;
 #[cfg(test)]
 mod tests;
 
@@ -12,3 +13,4 @@ pub use classes::{Class, Figures};
 pub use formula::{Elongation, Refused, elongation};
 pub use grains::Launches;
 pub use recording::{Rank, Recording};
+pub use spectrum::{Peak, Spectrum, coincidence};

@@ -72,6 +72,11 @@ impl Rank {
         self.detours.len()
     }
 
+    /// When each began, from the begin of the recording, and how long it was.
+    pub fn stretches(&self) -> impl Iterator<Item = (Span, Span)> {
+        self.detours.iter().map(|detour| (Span(detour.start), Span(detour.whole)))
+    }
+
     /// The longest of them.
     pub fn longest(&self) -> Span {
         Span(self.detours.iter().map(|detour| detour.whole).max().unwrap_or(0))

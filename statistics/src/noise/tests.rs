@@ -243,3 +243,47 @@ proptest! {
         prop_assert!(first.len() >= expected.len());
     }
 }
+
+#[test]
+fn a_timer_is_found_in_the_spectrum_and_random_starts_have_no_peak() {
+    let random = |seed: u64| -> Vec<(u64, u64)> {
+        let mut draws = models::stable::draws(seed, "starts");
+        let mut starts: Vec<u64> = (0..3_000).map(|_| rand::RngExt::random_range(&mut draws, 0..9_999_000)).collect();
+        starts.sort_unstable();
+        starts.into_iter().map(|start| (start, 3)).collect()
+    };
+    // Every 4 ms, among as many at random.
+    let mut both = random(1);
+    both.extend((0..2_500).map(|k| (4_000 * k + 7, 10)));
+    both.sort_unstable();
+    let of = |detours: &[(u64, u64)]| {
+        let recording = Recording::of(&[trace(detours, 10_000_000, &[])]).expect("a trace");
+        recording.spectrum(0, 0).expect("enough")
+    };
+    let peaks = of(&both).peaks(5);
+    // The timer has the same power at all multiples of 250 Hz: they are one.
+    assert_eq!(peaks.len(), 1, "{peaks:?}");
+    assert!((peaks[0].hz - 250.0).abs() < 0.2, "{peaks:?}");
+    // Of a hundred random recordings one may have a peak.
+    let with_peak = (10..50).filter(|&seed| !of(&random(seed)).peaks(1).is_empty()).count();
+    assert!(with_peak <= 3, "{with_peak} of 40");
+    assert!(Recording::of(&[trace(&[(1, 1)], 100, &[])]).expect("a trace").spectrum(0, 0).is_none());
+}
+
+#[test]
+fn coincidence_is_the_share_of_ones_detours_within_anothers() {
+    let found = super::coincidence(&example());
+    // Rank 0: 70 µs, of which 10 µs lie within rank 1's and 30 µs within rank 2's.
+    let expected = [
+        [Some(1.0), Some(10.0 / 70.0), Some(30.0 / 70.0)],
+        [Some(10.0 / 30.0), Some(1.0), Some(0.0)],
+        [Some(1.0), Some(0.0), Some(1.0)],
+    ];
+    for (row, expected) in found.iter().zip(expected) {
+        row.iter()
+            .zip(expected)
+            .for_each(|(one, expected)| close(one.expect("detours"), expected.expect("detours"), 1e-12));
+    }
+    let quiet = super::coincidence(&recording(&[&[], &[(1, 1)]]));
+    assert_eq!(quiet[0], [None, None]);
+}

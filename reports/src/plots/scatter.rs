@@ -1,9 +1,9 @@
-//! A plot of points with intervals, and a line through them: the one form of all pictures of refinements.
+//! A plot of points with intervals, and a line through them.
 
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, HUES, INK, picture};
-use crate::plots::layout::{EDGE, Words, flow, more_rows};
-use crate::plots::{Drawing, Paper};
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, HUES, INK, picture};
+use super::layout::{EDGE, Words, flow, more_rows};
+use super::{Drawing, Paper};
 use models::machine::Estimate;
 
 const WIDTH: f64 = 620.0;
@@ -17,7 +17,7 @@ const TEXT: f64 = 15.0;
 const ENTRY: f64 = 22.0;
 
 /// One kind of point.
-pub(super) struct Series {
+pub(crate) struct Series {
     /// What they are.
     pub name: String,
     /// Where, and how high.
@@ -26,7 +26,7 @@ pub(super) struct Series {
 
 /// How values go to the right.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Across {
+pub(crate) enum Across {
     /// Evenly from zero.
     Linear,
     /// By their logarithms.
@@ -36,7 +36,7 @@ pub(super) enum Across {
 }
 
 /// What is drawn.
-pub(super) struct Plot {
+pub(crate) struct Plot {
     /// What it shows.
     pub title: String,
     /// What goes to the right.
@@ -53,7 +53,7 @@ pub(super) struct Plot {
 
 impl Plot {
     /// The picture, to be drawn.
-    pub(super) fn drawing(self) -> Drawing {
+    pub(crate) fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 
@@ -142,7 +142,7 @@ impl Plot {
 }
 
 /// A value without an interval.
-pub(super) fn bare(value: f64) -> Estimate {
+pub(crate) fn bare(value: f64) -> Estimate {
     Estimate { value, low: value, high: value }
 }
 

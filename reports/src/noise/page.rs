@@ -1,0 +1,289 @@
+//! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
+
+use super::shown::Shown;
+use crate::page::{Cell, Figure, Page, Section, Table};
+use crate::plots::axis::Axis;
+use crate::plots::canvas::{Align, Canvas, GRID, HUES, INK, picture, tint};
+use crate::plots::layout::{EDGE, Words};
+use crate::plots::numbers::significant;
+use crate::plots::scatter::{Across, Plot, Series, bare};
+use crate::plots::{Drawing, Paper};
+use crate::table::{Csv, Heads};
+use models::time::Span;
+use statistics::noise::{Rank, Recording, coincidence};
+
+/// Strips of an oscillogram, those of the ranks that lose most.
+const STRIPS: usize = 8;
+/// Detours of each rank beside the picture, the longest.
+const MOST_ROWS: usize = 20_000;
+/// Ranks in the table of coincidence.
+const MOST_SQUARE: usize = 16;
+/// Points of the line of the level.
+const LEVELS: usize = 400;
+/// Peaks of each rank.
+const PEAKS: usize = 6;
+/// Shorter detours are left out of spectra: they are caches' and pipelines'.
+const LEAST: Span = Span::from_us(1);
+
+/// The page of what was shown.
+pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
+    let recording = shown.recording();
+    let ranks = noisiest(recording);
+    let answer = ranks.first().map_or_else(String::new, |&rank| {
+        let one = &recording.ranks()[rank];
+        let share = one.taken().0 as f64 / recording.length().0 as f64 * 100.0;
+        let (number, count, longest) = (one.number, one.count(), one.longest());
+        format!(
+            "Rank {number} loses most: {} % of its time to {count} detours, the longest of {longest}.",
+            significant(share)
+        )
+    });
+    let sections = [
+        Some(numbers(shown)),
+        Some(over_time(recording, &ranks)),
+        Some(durations(recording, &ranks)),
+        spectra(recording, &ranks),
+        together(recording),
+    ];
+    Page {
+        question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
+        answer,
+        origin: format!("{} ranks, {}", recording.ranks().len(), recording.length()),
+        sections: sections.into_iter().flatten().collect(),
+        reproduce: vec![reproduce],
+        ..Page::default()
+    }
+}
+
+/// Places of the ranks that lose most, the most first.
+fn noisiest(recording: &Recording) -> Vec<usize> {
+    let mut ranks: Vec<usize> = (0..recording.ranks().len()).collect();
+    ranks.sort_by_key(|&rank| std::cmp::Reverse(recording.ranks()[rank].taken()));
+    ranks.truncate(STRIPS);
+    ranks
+}
+
+fn numbers(shown: &Shown) -> Section {
+    let words = [
+        "g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour. S: simultaneity, 1 \
+         where all ranks have their detours at once, 1/p where no two have.",
+    ];
+    Section::new("Classes of detours").with_paragraphs(words).with_tables([shown.classes(), shown.ranks()])
+}
+
+fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
+    let rows = ranks.iter().flat_map(|&rank| {
+        let rank = &recording.ranks()[rank];
+        longest(rank).into_iter().map(|(start, duration)| (rank.number, start.as_us(), duration.as_us()))
+    });
+    let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
+    let strips: Vec<Strip> = ranks.iter().map(|&rank| Strip::of(&recording.ranks()[rank])).collect();
+    let length_s = recording.length().as_seconds();
+    let drawing = Drawing::new(move |paper| oscillogram(paper, &strips, length_s));
+    let caption = "When detours came and how long they were, a strip for each rank; the darker, the more";
+    Section::new("Detours over time").with_figures([Figure::new("oscillogram", caption, drawing, csv)])
+}
+
+/// The longest detours of a rank, in the order of time: all of them are in its file.
+fn longest(rank: &Rank) -> Vec<(Span, Span)> {
+    let mut all: Vec<(Span, Span)> = rank.stretches().collect();
+    if all.len() > MOST_ROWS {
+        all.sort_by_key(|&(_, duration)| std::cmp::Reverse(duration));
+        all.truncate(MOST_ROWS);
+        all.sort_unstable();
+    }
+    all
+}
+
+/// The detours of one rank, as points: start in s and duration in µs.
+struct Strip {
+    name: String,
+    points: Vec<(f64, f64)>,
+}
+
+impl Strip {
+    fn of(rank: &Rank) -> Strip {
+        let points = rank.stretches().map(|(start, duration)| (start.as_seconds(), duration.as_us())).collect();
+        let host = rank.host.as_ref().map(|host| format!(", {host}")).unwrap_or_default();
+        Strip { name: format!("rank {}{host}", rank.number), points }
+    }
+}
+
+const WIDTH: f64 = 820.0;
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 54.0;
+const STRIP: f64 = 110.0;
+const BETWEEN: f64 = 34.0;
+const BOTTOM: f64 = 56.0;
+const TEXT: f64 = 14.0;
+/// Points that lie in one such square are drawn as one.
+const CELL: f64 = 5.0;
+
+fn oscillogram(paper: &Paper, strips: &[Strip], length_s: f64) -> String {
+    let width = paper.width_px(WIDTH);
+    let title = Words::title(paper, "Detours over time", width, 16.0);
+    let all = || strips.iter().flat_map(|strip| &strip.points).map(|&(_, us)| us);
+    let (low, high) = all().fold((f64::INFINITY, 0.0_f64), |(low, high), us| (low.min(us), high.max(us)));
+    let (low, high) = if low < high { (low, high) } else { (0.1, 10.0) };
+    let top = TOP + title.more() + BETWEEN;
+    let bottom = top + strips.len() as f64 * (STRIP + BETWEEN) - BETWEEN;
+    let across = Axis::linear(0.0, length_s, (LEFT, width - RIGHT), 6);
+    let below = "time, s";
+    picture(paper, (width, bottom + BOTTOM + across.more_below(below, width, TEXT)), "Detours over time", |canvas| {
+        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
+        for (nth, strip) in strips.iter().enumerate() {
+            let top = top + nth as f64 * (STRIP + BETWEEN);
+            let up = Axis::log(low, high, (top + STRIP, top));
+            up.draw_up(canvas, across.pixels(), if nth == 0 { "detour, µs" } else { "" }, TEXT);
+            strip.draw(canvas, &across, &up);
+            canvas.bold(&strip.name, (width - RIGHT, top - 12.0), TEXT, Align::Right, INK);
+            canvas.line(&[(LEFT, top + STRIP), (width - RIGHT, top + STRIP)], GRID, 1);
+        }
+        across.draw_across(canvas, bottom, below, TEXT);
+    })
+}
+
+impl Strip {
+    fn draw(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
+        let mut cells: std::collections::BTreeMap<(i64, i64), u32> = std::collections::BTreeMap::new();
+        for &(s, us) in &self.points {
+            let cell = ((across.at(s) / CELL).floor() as i64, (up.at(us) / CELL).floor() as i64);
+            *cells.entry(cell).or_default() += 1;
+        }
+        for ((x, y), count) in cells {
+            let (x, y) = (x as f64 * CELL, y as f64 * CELL);
+            // One point is visible, and a thousand are not black.
+            let share = (0.25 + 0.25 * f64::from(count).log10()).min(1.0);
+            canvas.bar((x, y), (x + CELL, y + CELL), tint(HUES[0], share));
+        }
+    }
+}
+
+/// Bins of durations in a factor of ten.
+const BINS: f64 = 12.0;
+
+fn durations(recording: &Recording, ranks: &[usize]) -> Section {
+    let of = |rank: &Rank| {
+        let mut counts: std::collections::BTreeMap<i64, u64> = std::collections::BTreeMap::new();
+        for (_, duration) in rank.stretches() {
+            *counts.entry((duration.as_us().max(1e-6).log10() * BINS).floor() as i64).or_default() += 1;
+        }
+        counts
+    };
+    let middle = |bin: i64| 10_f64.powf((bin as f64 + 0.5) / BINS);
+    let all: Vec<(u32, _)> =
+        ranks.iter().map(|&rank| (recording.ranks()[rank].number, of(&recording.ranks()[rank]))).collect();
+    let rows = all.iter().flat_map(|(number, counts)| {
+        counts.iter().map(move |(&bin, &count)| {
+            (*number, 10_f64.powf(bin as f64 / BINS), 10_f64.powf((bin + 1) as f64 / BINS), count)
+        })
+    });
+    let csv = Csv::new(Heads("rank,from_us,below_us,detours")).rows(rows).text();
+    let series = all.iter().take(HUES.len()).map(|(number, counts)| Series {
+        name: format!("rank {number}"),
+        points: counts.iter().map(|(&bin, &count)| (middle(bin), bare(count as f64))).collect(),
+    });
+    let plot = Plot {
+        title: "How long detours are".to_owned(),
+        x: "detour, µs",
+        y: "number of detours in a twelfth of a factor of ten",
+        across: Across::Log,
+        series: series.collect(),
+        line: None,
+    };
+    Section::new("Durations").with_figures([Figure::new(
+        "durations",
+        "How many detours have which duration",
+        plot.drawing(),
+        csv,
+    )])
+}
+
+fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
+    let of =
+        |&rank: &usize| recording.spectrum(rank, LEAST.0).map(|spectrum| (recording.ranks()[rank].number, spectrum));
+    let all: Vec<_> = ranks.iter().take(HUES.len()).filter_map(of).collect();
+    let (_, first) = all.first()?;
+    let rows = all.iter().flat_map(|(number, spectrum)| {
+        spectrum.peaks(PEAKS).into_iter().map(move |peak| {
+            let period_ms = 1e3 / peak.hz;
+            vec![
+                Cell::number(number.to_string(), ""),
+                Cell::number(format!("{:.2}", peak.hz), ""),
+                Cell::number(significant(period_ms), ""),
+                Cell::number(significant(peak.power), ""),
+            ]
+        })
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    let none = rows.is_empty();
+    let table = Table::new("Peaks above the level", ["rank", "frequency, Hz", "period, ms", "power"], rows);
+    let drawn = |spectrum: &statistics::noise::Spectrum| -> Vec<(f64, f64)> { largest_by_decade(spectrum) };
+    let csv_rows = all
+        .iter()
+        .flat_map(|(number, spectrum)| drawn(spectrum).into_iter().map(move |(hz, power)| (*number, hz, power)));
+    let csv = Csv::new(Heads("rank,frequency_hz,power")).rows(csv_rows).text();
+    let level = (0..first.power.len()).step_by(first.power.len().div_ceil(LEVELS).max(1));
+    let level: Vec<(f64, f64)> = level.map(|place| (first.hz(place), first.level_at(place))).collect();
+    let plot = Plot {
+        title: "How periodic detours of 1 µs and more are".to_owned(),
+        x: "frequency, Hz",
+        y: "power of the starts (random starts: 1 on average)",
+        across: Across::Log,
+        series: all
+            .iter()
+            .map(|(number, spectrum)| Series {
+                name: format!("rank {number}"),
+                points: drawn(spectrum).into_iter().map(|(hz, power)| (hz, bare(power))).collect(),
+            })
+            .collect(),
+        line: Some(("level: exceeded by chance in 1 %", level)),
+    };
+    let words = if none {
+        "No frequency stands out: detours come at random.".to_owned()
+    } else {
+        "Above the level a frequency is one at which detours come, and no chance: the highest of all frequencies exceeds it in one of \
+         a hundred recordings without anything periodic. Multiples of a frequency are not listed."
+            .to_owned()
+    };
+    let figure = Figure::new(
+        "spectrum",
+        "Power of the starts of detours over frequency; of neighbours the largest is drawn",
+        plot.drawing(),
+        csv,
+    );
+    Some(Section::new("Spectrum").with_paragraphs([words]).with_figures([figure]).with_tables(if none {
+        Vec::new()
+    } else {
+        vec![table]
+    }))
+}
+
+/// Of each hundredth of a factor of ten the largest power.
+fn largest_by_decade(spectrum: &statistics::noise::Spectrum) -> Vec<(f64, f64)> {
+    let mut largest: std::collections::BTreeMap<i64, (f64, f64)> = std::collections::BTreeMap::new();
+    for (place, &power) in spectrum.power.iter().enumerate() {
+        let hz = spectrum.hz(place);
+        let best = largest.entry((hz.log10() * 100.0).floor() as i64).or_insert((hz, power));
+        if power > best.1 {
+            *best = (hz, power);
+        }
+    }
+    largest.into_values().collect()
+}
+
+fn together(recording: &Recording) -> Option<Section> {
+    let ranks = recording.ranks();
+    if !(2..=MOST_SQUARE).contains(&ranks.len()) {
+        return None;
+    }
+    let head = std::iter::once("of rank".to_owned()).chain(ranks.iter().map(|rank| format!("within {}", rank.number)));
+    let rows = ranks.iter().zip(coincidence(recording)).map(|(rank, shares)| {
+        let cells = shares.into_iter().map(|share| share.map_or("–".to_owned(), |share| significant(share * 100.0)));
+        std::iter::once(rank.number.to_string()).chain(cells).map(|text| Cell::number(text, "")).collect()
+    });
+    let words = ["The share of one rank's time inside detours in which the other is inside one, too, in %."];
+    let table = Table::new("Coincidence, %", head, rows);
+    Some(Section::new("Ranks together").with_paragraphs(words).with_tables([table]))
+}

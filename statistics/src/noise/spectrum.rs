@@ -1,0 +1,195 @@
+//! How periodic detours are: the power of their starts over frequencies, and which of them random starts would not have.
+
+use super::recording::Recording;
+use statrs::distribution::{ContinuousCDF, Gamma};
+use std::f64::consts::TAU;
+
+/// |Σ e^(−2πiνt)|² / n over frequencies ν, the mean of several stretches of time (Bartlett 1950): of starts that come at random
+/// (Poisson) 1 on average.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spectrum {
+    /// From one frequency to the next, in Hz; the first is that.
+    pub step_hz: f64,
+    /// The power of each.
+    pub power: Vec<f64>,
+    /// What most frequencies near each have: more than 1 where detours come in swarms.
+    background: Vec<f64>,
+    /// So many times its background the largest power of all exceeds in one case of a hundred, where nothing is periodic.
+    pub level: f64,
+}
+
+/// A frequency at which detours come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Peak {
+    /// Its frequency.
+    pub hz: f64,
+    /// Its power, over what random starts have on average.
+    pub power: f64,
+}
+
+/// Bins of a stretch of time, and their length in ps: frequencies reach 10 kHz in steps of 0.15 Hz.
+const MOST_BINS: usize = 1 << 17;
+const BIN: u64 = 50_000_000;
+/// How often the largest power of starts that are not periodic may exceed the level.
+const SELDOM: f64 = 0.01;
+/// So many frequencies at least, and at most, are near each other.
+const NEAREST: usize = 15;
+const NEAR: usize = 400;
+/// Below so many steps swarms of detours cannot be told from periods.
+const LOWEST: usize = 30;
+/// Fewer detours have no spectrum.
+const LEAST: usize = 16;
+
+impl Recording {
+    /// The spectrum of one rank's detours of at least `least_ps`; none of too few.
+    pub fn spectrum(&self, rank: usize, least_ps: u64) -> Option<Spectrum> {
+        let starts: Vec<u64> =
+            self.ranks.get(rank)?.detours.iter().filter(|one| one.whole >= least_ps).map(|one| one.start).collect();
+        if starts.len() < LEAST {
+            return None;
+        }
+        let bins =
+            usize::try_from(self.length / BIN).unwrap_or(MOST_BINS).clamp(2, MOST_BINS).next_power_of_two() / 2 * 2;
+        let bins = if bins as u64 * BIN > self.length { bins / 2 } else { bins }.max(2);
+        let stretches = (self.length / (bins as u64 * BIN)).max(1) as usize;
+        let mut power = vec![0.0; bins / 2 - 1];
+        let (mut counted, mut from) = (0, 0);
+        for stretch in 0..stretches as u64 {
+            let begin = stretch * bins as u64 * BIN;
+            let until = starts[from..].partition_point(|&start| start < begin + bins as u64 * BIN) + from;
+            let within = &starts[from..until];
+            from = until;
+            if within.is_empty() {
+                continue;
+            }
+            let mut values = vec![(0.0, 0.0); bins];
+            within.iter().for_each(|start| values[((start - begin) / BIN) as usize].0 += 1.0);
+            // Without the mean, the lowest frequencies do not show how long was recorded.
+            let mean = within.len() as f64 / bins as f64;
+            values.iter_mut().for_each(|value| value.0 -= mean);
+            transform(&mut values);
+            let count = within.len() as f64;
+            power.iter_mut().zip(&values[1..]).for_each(|(sum, (re, im))| *sum += (re * re + im * im) / count);
+            counted += 1;
+        }
+        let stretches = f64::from(counted.max(1));
+        power.iter_mut().for_each(|sum| *sum /= stretches);
+        // The mean of exponentially distributed powers.
+        let law = Gamma::new(stretches, stretches).ok()?;
+        let level = law.inverse_cdf(1.0 - SELDOM / power.len().max(1) as f64);
+        let background = background(&power, law.inverse_cdf(0.5));
+        Some(Spectrum { step_hz: 1e12 / (BIN as f64 * bins as f64), power, background, level })
+    }
+}
+
+/// The median power of the frequencies near each, over what the median of random starts is to their mean: of blocks that grow
+/// with the frequency, and between the middles of two from one to the other.
+fn background(power: &[f64], median_of_one: f64) -> Vec<f64> {
+    let (mut blocks, mut from): (Vec<(f64, f64)>, usize) = (Vec::new(), 0);
+    while from < power.len() {
+        let long = (from / 3).clamp(NEAREST, NEAR);
+        let until = (from + long).min(power.len());
+        let mut sorted = power[from..until].to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        blocks.push(((from + until) as f64 / 2.0, sorted[sorted.len() / 2] / median_of_one));
+        from = until;
+    }
+    let mut block = 0;
+    let at = |place: usize| {
+        let x = place as f64;
+        while blocks.get(block + 1).is_some_and(|next| next.0 <= x) {
+            block += 1;
+        }
+        let (one, next) = (blocks[block], blocks.get(block + 1).copied().unwrap_or(blocks[block]));
+        let share = if next.0 > one.0 { ((x - one.0) / (next.0 - one.0)).clamp(0.0, 1.0) } else { 0.0 };
+        one.1 * (1.0 - share) + next.1 * share
+    };
+    (0..power.len()).map(at).collect()
+}
+
+impl Spectrum {
+    /// The frequency of a place.
+    pub fn hz(&self, place: usize) -> f64 {
+        self.step_hz * (place + 1) as f64
+    }
+
+    /// The level at a place.
+    pub fn level_at(&self, place: usize) -> f64 {
+        self.level * self.background[place].max(1.0)
+    }
+
+    /// The strongest peaks above the level, at most so many: each the largest within 2 % of its frequency, and no multiple of
+    /// a lower one that is not much weaker. (Detours that come like a clock have the same power at all multiples.)
+    pub fn peaks(&self, most: usize) -> Vec<Peak> {
+        let mut places: Vec<usize> =
+            (LOWEST..self.power.len()).filter(|&place| self.power[place] > self.level_at(place)).collect();
+        places.sort_by(|&one, &other| self.power[other].total_cmp(&self.power[one]));
+        let mut peaks: Vec<Peak> = Vec::new();
+        for place in places {
+            let hz = self.hz(place);
+            let near = |peak: &Peak| (peak.hz - hz).abs() <= (0.02 * peak.hz).max(3.0 * self.step_hz);
+            if peaks.len() < MOST_PEAKS && !peaks.iter().any(near) {
+                peaks.push(Peak { hz, power: self.power[place] });
+            }
+        }
+        peaks.sort_by(|one, other| one.hz.total_cmp(&other.hz));
+        let mut first: Vec<Peak> = Vec::new();
+        for peak in peaks {
+            let times = |lower: &Peak| (peak.hz / lower.hz).round();
+            let sure = |lower: &Peak| (times(lower) * self.step_hz).min(lower.hz / 10.0);
+            let is_multiple = |lower: &Peak| (peak.hz - times(lower) * lower.hz).abs() <= sure(lower);
+            if !first.iter().any(|lower| lower.power * 4.0 > peak.power && is_multiple(lower)) {
+                first.push(peak);
+            }
+        }
+        first.sort_by(|one, other| other.power.total_cmp(&one.power));
+        first.truncate(most);
+        first
+    }
+}
+
+/// More peaks than these are not looked at.
+const MOST_PEAKS: usize = 200;
+
+/// Discrete Fourier transform in place, of a power of two of numbers (Cooley, Tukey 1965).
+fn transform(values: &mut [(f64, f64)]) {
+    let n = values.len();
+    let bits = n.trailing_zeros();
+    for place in 0..n {
+        let mirrored = place.reverse_bits() >> (usize::BITS - bits);
+        if place < mirrored {
+            values.swap(place, mirrored);
+        }
+    }
+    let mut half = 1;
+    while half < n {
+        let turns: Vec<(f64, f64)> = (0..half).map(|k| (-TAU * k as f64 / (2 * half) as f64).sin_cos()).collect();
+        for block in values.chunks_exact_mut(2 * half) {
+            let (low, high) = block.split_at_mut(half);
+            for ((one, other), &(sin, cos)) in low.iter_mut().zip(high).zip(&turns) {
+                let turned = (other.0 * cos - other.1 * sin, other.0 * sin + other.1 * cos);
+                (*one, *other) = ((one.0 + turned.0, one.1 + turned.1), (one.0 - turned.0, one.1 - turned.1));
+            }
+        }
+        half *= 2;
+    }
+}
+
+/// Shares of one rank's detours that lie within those of another, as a square of ranks; none of a rank without detours.
+pub fn coincidence(recording: &Recording) -> Vec<Vec<Option<f64>>> {
+    let overlap = |one: usize, other: usize| {
+        let (mut at, mut sum) = (0, 0);
+        let others = &recording.ranks[other].detours;
+        for detour in &recording.ranks[one].detours {
+            while others.get(at).is_some_and(|other| other.end <= detour.start) {
+                at += 1;
+            }
+            let inside = others[at..].iter().take_while(|other| other.start < detour.end);
+            sum += inside.map(|other| other.end.min(detour.end) - other.start.max(detour.start)).sum::<u64>();
+        }
+        let taken = recording.ranks[one].taken().0;
+        (taken > 0).then(|| sum as f64 / taken as f64)
+    };
+    let ranks = 0..recording.ranks.len();
+    ranks.clone().map(|one| ranks.clone().map(|other| overlap(one, other)).collect()).collect()
+}
