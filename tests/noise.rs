@@ -93,6 +93,68 @@ fn a_killed_collection_leaves_whole_files_and_goes_on() {
 }
 
 #[test]
+fn generators_say_what_they_reached_and_what_a_command_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let cpu = measure::cpus::allowed()[0];
+    let last = |line: &str| -> Value {
+        let done = run(&folder, line);
+        assert_eq!(done.code, 0, "{line}: {done:?}");
+        serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap()
+    };
+    let bursts =
+        last(&format!("noise inject cpu --cpus {cpu} --period 5ms --duration 300us --time 300ms --format json"));
+    assert!(bursts["total"]["events"].as_u64().unwrap() > 0, "{bursts}");
+    for generator in ["memory --bytes 1MiB", "io --volume 1MiB", "net", "net --protocol udp --server sequential"] {
+        let reached = last(&format!("noise inject {generator} --time 200ms --format json"));
+        assert!(reached["total"]["bytes"].as_u64().unwrap() > 0, "{generator}: {reached}");
+    }
+    let beside = last("noise inject memory --bytes 1MiB --runs 2 --format json -- sleep 0.1");
+    let command = &beside["total"]["command"];
+    assert_eq!(command["command"], "sleep 0.1");
+    for side in ["alone", "disturbed"] {
+        let times = command[side]["times_s"].as_array().unwrap();
+        assert!(times.len() == 2 && times.iter().all(|time| time.as_f64().unwrap() >= 0.1), "{beside}");
+    }
+    let failed = run(&folder, "noise inject memory --bytes 1MiB --runs 1 -- false");
+    assert!(failed.code == 1 && failed.stderr.contains("false failed"), "{failed:?}");
+    let wrong = [
+        "cpu --cpus 60000",
+        "cpu --cpus 0 --period 1ms --duration 2ms",
+        "io --folder nowhere",
+        "net --rate 0",
+        "memory --runs 1 -- nosuchprogram",
+    ];
+    let said: Vec<String> = wrong
+        .map(|line| {
+            let done = run(&folder, &format!("noise inject {line}"));
+            assert_eq!(done.code, 2, "{line}: {done:?}");
+            done.stderr
+        })
+        .into();
+    insta::assert_snapshot!(said.concat());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
+fn predictions_are_held_against_work_and_the_proof_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "noise prove --world threads --ranks 1 --time 300ms --grain 100us,1ms --quiet --out a --format json";
+    let proof = json(&folder, line);
+    let points = proof["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2, "{proof}");
+    for point in points {
+        let (alone, measured) = (point["alone_us"].as_f64().unwrap(), point["measured_us"]["value"].as_f64().unwrap());
+        // Beside other tests a CPU may be shared with several.
+        assert!(measured > 0.9 * alone && measured < 50.0 * alone, "{point}");
+        assert!(point["played_us"]["value"].as_f64().unwrap() >= alone, "{point}");
+    }
+    assert!(folder.path().join("a/before/rank-000000.detours").exists());
+    let again = json(&folder, "noise prove --resume --out a --quiet --format json");
+    assert_eq!(again["points"], proof["points"], "it is complete");
+    assert_eq!(run(&folder, "report a").code, 0);
+}
+
+#[test]
 fn what_cannot_be_recorded_is_said_before_anything_is() {
     let folder = tempfile::tempdir().unwrap();
     let lines = [

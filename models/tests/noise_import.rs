@@ -93,7 +93,8 @@ fn events_of_osnoise_are_the_detours_of_their_cpus_on_one_axis() {
 
 #[test]
 fn every_mistake_is_answered_with_file_and_line() {
-    let wrong: [(&[(&str, &str)], Option<f64>); 14] = [
+    type Files = &'static [(&'static str, &'static str)];
+    let wrong: [(Files, Option<f64>); 14] = [
         (&[("f", "3000\n")], None),
         (&[("f", "3000\n")], Some(0.0)),
         (&[("f", "3000\n-1\n")], Some(1e9)),

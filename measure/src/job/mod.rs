@@ -1,11 +1,13 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
+mod collect;
 mod room;
 
+pub use collect::{clock_sentence, collect};
 pub use room::available_memory_bytes;
 
 use crate::check::{check, check_calls, check_order};
-use crate::clock::{ClockSource, Rate, RealClock, report_card_of};
+use crate::clock::{ClockSource, report_card_of};
 use crate::detours::{Labour, Recording};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
@@ -253,11 +255,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 answer(rank, found, &mut tell, gathered).await;
             }
             Task::Record(recording) => record(rank, recording, ran_by, &mut tell).await,
-            Task::Work(labour) => {
-                let found = labour.run(rank).await;
-                let worked = |ranks| Outcome::Worked { ran_by: ran_by.to_owned(), ranks };
-                (rank.id() == 0).then(|| tell(found.map_or_else(Outcome::Refused, worked)));
-            }
+            Task::Work(labour) => work(rank, labour, ran_by, &mut tell).await,
         }
         if !job.wants_fresh_world() {
             go_on(rank).await;
@@ -298,6 +296,20 @@ async fn record<C: ClockSource, N: Carriage>(
             ranks,
         };
         tell(found.map_or_else(Outcome::Refused, recorded));
+    }
+}
+
+/// Work between synchronisations; rank 0 has everybody's answer already.
+async fn work<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    labour: &Labour,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let found = labour.run(rank).await;
+    if rank.id() == 0 {
+        let worked = |ranks| Outcome::Worked { ran_by: ran_by.to_owned(), ranks };
+        tell(found.map_or_else(Outcome::Refused, worked));
     }
 }
 
@@ -380,41 +392,4 @@ async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern
         Ok(record) => collect(rank, &record).await,
         Err(_) => Vec::new(),
     }
-}
-
-/// Everybody's value, in rank order, on rank 0; an empty list elsewhere.
-pub async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
-    rank.enter_phase(Phase::Collecting);
-    let text = serde_json::to_vec(own).expect("records have no map keys that are not strings");
-    collect_texts(rank, text).await.iter().map(|text| parse(text)).collect()
-}
-
-/// The same of what was written already.
-async fn collect_texts<R: Rank>(rank: &R, own: Vec<u8>) -> Vec<Vec<u8>> {
-    if rank.id() != 0 {
-        rank.send(0, &(own.len() as u64).to_le_bytes()).await;
-        rank.send(0, &own).await;
-        return Vec::new();
-    }
-    let mut all = vec![own];
-    for other in 1..rank.size() {
-        let mut length = [0; 8];
-        rank.receive(other, &mut length).await;
-        let mut text = vec![0; u64::from_le_bytes(length) as usize];
-        rank.receive(other, &mut text).await;
-        all.push(text);
-    }
-    all
-}
-
-fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
-    serde_json::from_slice(text).expect("the ranks of one job are one program")
-}
-
-/// The sentence that says which clock ranks read, and how well its rate is known where it was measured.
-pub fn clock_sentence(clock: &dyn RealClock, rate: &Rate) -> String {
-    if rate.repeated_ppm == 0.0 {
-        return format!("clock {}", clock.name());
-    }
-    format!("clock {} ({:.6} GHz to {:.2} ppm)", clock.name(), rate.ticks_per_second / 1e9, rate.repeated_ppm)
 }

@@ -39,7 +39,7 @@ impl Recording {
     /// As [`Aligned::of`]; a header whose rank is none.
     pub fn of(traces: &[DetourTrace]) -> Result<Recording, String> {
         let aligned = Aligned::of(traces)?;
-        let rank = |(place, (trace, detours)): (u32, (&DetourTrace, &Vec<(i128, i128)>))| {
+        let rank = |(place, trace): (u32, &DetourTrace)| {
             let stretch = |&(from, to): &(i128, i128)| {
                 let whole = u64::try_from(to - from).unwrap_or(u64::MAX);
                 aligned.within((from, to)).map(|(start, end)| Stretch { start, end, whole })
@@ -48,10 +48,10 @@ impl Recording {
                 number: trace.rank()?.unwrap_or(place),
                 name: trace.name.clone(),
                 host: trace.says("host").map(str::to_owned),
-                detours: detours.iter().filter_map(stretch).collect(),
+                detours: aligned.detours[place as usize].iter().filter_map(stretch).collect(),
             })
         };
-        let ranks = (0..).zip(traces.iter().zip(&aligned.detours)).map(rank);
+        let ranks = (0..).zip(traces).map(rank);
         Ok(Recording { length: aligned.length().0, ranks: ranks.collect::<Result<_, String>>()? })
     }
 

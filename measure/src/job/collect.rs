@@ -1,0 +1,42 @@
+//! What every rank has, on rank 0; and how it says which clock it reads.
+
+use crate::clock::{Rate, RealClock};
+use models::rank::{Phase, Rank};
+use serde::Serialize;
+
+/// Everybody's value, in rank order, on rank 0; an empty list elsewhere.
+pub async fn collect<R: Rank, T: Serialize + serde::de::DeserializeOwned>(rank: &R, own: &T) -> Vec<T> {
+    rank.enter_phase(Phase::Collecting);
+    let text = serde_json::to_vec(own).expect("records have no map keys that are not strings");
+    collect_texts(rank, text).await.iter().map(|text| parse(text)).collect()
+}
+
+/// The same of what was written already.
+async fn collect_texts<R: Rank>(rank: &R, own: Vec<u8>) -> Vec<Vec<u8>> {
+    if rank.id() != 0 {
+        rank.send(0, &(own.len() as u64).to_le_bytes()).await;
+        rank.send(0, &own).await;
+        return Vec::new();
+    }
+    let mut all = vec![own];
+    for other in 1..rank.size() {
+        let mut length = [0; 8];
+        rank.receive(other, &mut length).await;
+        let mut text = vec![0; u64::from_le_bytes(length) as usize];
+        rank.receive(other, &mut text).await;
+        all.push(text);
+    }
+    all
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
+    serde_json::from_slice(text).expect("the ranks of one job are one program")
+}
+
+/// The sentence that says which clock ranks read, and how well its rate is known where it was measured.
+pub fn clock_sentence(clock: &dyn RealClock, rate: &Rate) -> String {
+    if rate.repeated_ppm == 0.0 {
+        return format!("clock {}", clock.name());
+    }
+    format!("clock {} ({:.6} GHz to {:.2} ppm)", clock.name(), rate.ticks_per_second / 1e9, rate.repeated_ppm)
+}
