@@ -4,8 +4,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use models::noise::read::{Format, trace, write};
-use models::noise::{Advance, Noise};
+use models::detours::Baseline;
+use models::detours::import::{Format as Import, Imported, Known, import};
+use models::noise::read::{Format, counts, trace, write, write_counts};
+use models::noise::{Advance, Delays, Noise};
 use models::time::{Span, Time};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,6 +17,23 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!((again.length, again.detours), (read.length, read.detours));
         }
     }
+    if let Ok(read) = counts("fuzz", bytes) {
+        let again = counts("fuzz", write_counts(&read).as_bytes()).expect("we read what we write");
+        assert_eq!((again.interval, again.counts), (read.interval, read.counts));
+    }
+    // What other tools recorded; the two files of FTQ hold the same numbers here.
+    let known = Known { hz: Some(2.4e9), baseline: Baseline::Rolling, threshold: None };
+    for name in ["fuzz", "fuzz_times.dat"] {
+        let files = [(name.to_owned(), bytes.to_vec()), ("fuzz_counts.dat".to_owned(), bytes.to_vec())];
+        for format in [None, Some(Import::Fwq), Some(Import::Ftq), Some(Import::Osnoise)] {
+            let files = if format == Some(Import::Ftq) { &files[..] } else { &files[..1] };
+            if let Ok(Imported::Detours(traces)) = import(files, format, &known) {
+                let read = |one| trace("fuzz", write(one).as_bytes(), Some(Format::Own)).expect("we read what we write");
+                traces.iter().for_each(|one| assert_eq!(read(one).detours, one.detours));
+            }
+        }
+    }
+    let _ = Delays::parse(&String::from_utf8_lossy(bytes));
     let spec = String::from_utf8_lossy(bytes).into_owned();
     for spec in [spec, "trace:fuzz".to_owned()] {
         let open = |_: &str| Ok(vec![("fuzz".to_owned(), bytes.to_vec())]);
