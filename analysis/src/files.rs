@@ -46,7 +46,7 @@ pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
     }
     files.sort_by_cached_key(|path| by_numbers(&path.file_name().unwrap_or_default().to_string_lossy()));
     if files.is_empty() {
-        return Err(format!("{path}: expected files with recorded detours, found none"));
+        return Err(format!("{path}: expected files with recorded detours (*.detours), found none"));
     }
     files.iter().map(|path| open(path)).collect()
 }

@@ -15,7 +15,9 @@ use std::time::Duration;
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
     notice_interrupts()?;
     let watch = LoadWatch::begin();
-    plan.carry_out(campaign, site, patience, || watch.sentence())
+    // Ranks that keep their CPUs busy until they answer would be counted as others; each says itself how much it had.
+    let busy = plan.launches.iter().flat_map(|asked| &asked.tasks).any(|task| !task.lasts().is_zero());
+    plan.carry_out(campaign, site, patience, || watch.sentence().filter(|_| !busy))
 }
 
 /// What a campaign of tests holds; none where nobody answered.

@@ -58,7 +58,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
         Found::Checked { .. } => checked(&all),
         Found::Noise { .. } | Found::Worked { .. } => collected::summary(&all),
-        Found::Proved { points } => proved::summary(first, points),
+        Found::Proved { points } => proved::summary(&all, first, points),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
     let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();

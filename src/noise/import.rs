@@ -20,7 +20,7 @@ pub struct ImportArguments {
     /// of the kernel's tracer) [default: what the first file says]
     #[arg(long, value_parser = one_of(Format::ALL, Format::name))]
     format: Option<Format>,
-    /// Rate of the clock where times are cycles, in Hz
+    /// Rate of the clock where times are cycles, in Hz, like 2.4e9
     #[arg(long, value_name = "HZ")]
     hz: Option<f64>,
     /// fwq: what quanta are compared with: mode (the most frequent duration of all), rolling (of the last 4096), min (the

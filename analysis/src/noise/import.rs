@@ -65,7 +65,11 @@ impl Imports<'_> {
                 texts.extend(traces.iter().map(read::write));
                 let count: usize = traces.iter().map(|trace| trace.detours.len()).sum();
                 let time = traces.iter().map(|trace| trace.length).max().unwrap_or_default();
-                Written { ranks: traces.len(), what: format!("{count} detours"), time }
+                Written {
+                    ranks: traces.len(),
+                    what: format!("{count} detour{}", if count == 1 { "" } else { "s" }),
+                    time,
+                }
             }
             Imported::Counts(all) => {
                 texts.extend(all.iter().map(read::write_counts));

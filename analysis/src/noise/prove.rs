@@ -2,7 +2,6 @@
 //! CPUs, and noise is recorded again.
 
 use crate::files::open_traces;
-use crate::load::LoadWatch;
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
 use campaign::launch::{Processors, Site};
@@ -132,9 +131,8 @@ pub fn ask(
     if proved(campaign) {
         return Ok(());
     }
-    let watch = LoadWatch::begin();
     match bursts {
-        None => plan.carry_out(campaign, site, patience, || watch.sentence())?,
+        None => plan.carry_out(campaign, site, patience, || None)?,
         Some(bursts) => {
             let (until, reached) = (Until::after(LONGEST), Reached::default());
             std::thread::scope(|scope| -> anyhow::Result<()> {
@@ -142,11 +140,7 @@ pub fn ask(
                 let (until, reached) = (&until, &reached);
                 let running = scope.spawn(move || generator.run(until, reached));
                 std::thread::sleep(SETTLED);
-                let asked = if until.is_over() {
-                    Ok(())
-                } else {
-                    plan.carry_out(campaign, site, patience, || watch.sentence())
-                };
+                let asked = if until.is_over() { Ok(()) } else { plan.carry_out(campaign, site, patience, || None) };
                 until.stop();
                 let ended = running.join().map_err(|_| anyhow::anyhow!("the bursts failed"))?;
                 ended.map_err(BadInput)?;

@@ -11,6 +11,8 @@ use scenario::BadInput;
 use statistics::noise::{Class, Recording};
 use std::path::{Path, PathBuf};
 
+/// How files of counts begin.
+const COUNTS: &[u8] = b"# work of one CPU by intervals";
 /// More grains than this are a mistake.
 const MOST_GRAINS: usize = 1_000_000;
 
@@ -90,6 +92,10 @@ fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadI
     for path in paths {
         files.extend(open_traces(path).map_err(BadInput)?);
     }
+    if let Some((name, _)) = files.iter().find(|(name, text)| name.ends_with(".counts") || text.starts_with(COUNTS)) {
+        let message = "holds counts of work (FTQ), and no detours; `parallax report` tells them";
+        return Err(BadInput(format!("{name} {message}")));
+    }
     let traces = read::traces(&files, format).map_err(BadInput)?;
     Recording::of(&traces).map_err(|message| BadInput(format!("{}: {message}", paths.join(", "))))
 }
@@ -116,7 +122,7 @@ fn grains(text: &str) -> Result<Vec<Span>, BadInput> {
         let grain = quantity::parse::<Span>(grain).map_err(bad)?;
         let times = times.trim().parse::<usize>().ok().filter(|times| (1..=MOST_GRAINS - grains.len()).contains(times));
         let Some(times) = times else {
-            return Err(bad(format!("expected up to {MOST_GRAINS} grains like 100us*1000, found '{part}'")));
+            return Err(bad(format!("expected 1 to {MOST_GRAINS} grains like 100us*1000, found '{part}'")));
         };
         if grain == Span::ZERO {
             return Err(bad(format!("expected grains of some length, found '{part}'")));

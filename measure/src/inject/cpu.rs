@@ -52,7 +52,7 @@ impl Bursts {
             all_ready.wait();
             let (ready, work) = ready?;
             let begin = *begin.get_or_init(|| Instant::now() + BEFORE);
-            self.bursts((ready.cpu, begin), work, until, reached);
+            self.bursts((ready.cpu, begin), (work, ready.around), until, reached);
             Ok(ready)
         })?;
         Ok(notes(&threads))
@@ -72,7 +72,13 @@ impl Bursts {
         Ok((Ready { cpu, is_first, around }, work))
     }
 
-    fn bursts(&self, (cpu, begin): (u32, Instant), work: Duration, until: &Until, reached: &Reached) {
+    fn bursts(
+        &self,
+        (cpu, begin): (u32, Instant),
+        (work, around): (Duration, Duration),
+        until: &Until,
+        reached: &Reached,
+    ) {
         // Random bursts that all CPUs have at once are drawn alike.
         let stream = if self.is_common { "bursts".to_owned() } else { format!("bursts on {cpu}") };
         let mut draws = draws(self.seed, &stream);
@@ -88,7 +94,8 @@ impl Bursts {
             let started = Instant::now();
             spin(started, work.mul_f64(burst));
             reached.late_ns.fetch_add((started - due).as_nanos() as u64, Relaxed);
-            reached.add(started.elapsed(), 0);
+            // As another program on the CPU sees it.
+            reached.add(started.elapsed() + around, 0);
             due += period.mul_f64(pause);
             // A burst whose time has gone by is left out: two in a row are one of twice the length.
             while Instant::now() > due && !until.is_over() {

@@ -32,7 +32,7 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
         foot.extend(doubts(collection, ranks));
         told.push(json!({ "collection": collection, "ranks": ranks }));
     }
-    head.extend(distinct(all.iter().map(|tested| tested.ran_by.clone()).filter(|text| !text.is_empty())));
+    head.extend(distinct(all.iter().map(|tested| ran_by(tested)).filter(|text| !text.is_empty())));
     let numbers = if ftq {
         ["intervals", "units, most", "", "lost, %", "worst, %"]
     } else {
@@ -42,6 +42,11 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let heads = ["rank", "host", "CPU"].into_iter().chain(numbers).chain(["had its CPU, %", "switches"]);
     let table = Table::plain(heads.map(str::to_owned), rows, |column| column != 1);
     Summary::new(sentences.join(" "), head, table, foot, json!({ "collections": told }))
+}
+
+/// Who recorded; the network that threads emulate has nothing to do with it.
+pub(super) fn ran_by(tested: &Tested) -> String {
+    tested.ran_by.split(", emulating").next().unwrap_or_default().to_owned()
 }
 
 /// How they were found, and for how long.
@@ -100,11 +105,10 @@ fn row(rank: &Recorded) -> Vec<String> {
 }
 
 /// What must be known before the numbers are called the noise of a machine.
-fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String> {
+pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String> {
     let mut said = Vec::new();
     let number = |rank: &Recorded| rank.collected.watched.rank;
-    let least = ranks.iter().min_by(|one, other| one.cpu_share.total_cmp(&other.cpu_share));
-    if let Some(rank) = least.filter(|rank| rank.cpu_share < WHOLE_CPU) {
+    for rank in ranks.iter().filter(|rank| rank.cpu_share < WHOLE_CPU) {
         let (rank, share, cpu) = (number(rank), rank.cpu_share * 100.0, rank.cpu);
         said.push(format!(
             "rank {rank} had {share:.1} % of CPU {cpu} alone: other programs took the rest, so this is the noise that this \

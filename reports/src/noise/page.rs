@@ -24,6 +24,8 @@ const LEVELS: usize = 400;
 const PEAKS: usize = 6;
 /// Shorter detours are left out of spectra: they are caches' and pipelines'.
 const LEAST: Span = Span::from_us(1);
+/// Detours from that on are looked at by themselves, too.
+const LONG: Span = Span::from_us(100);
 
 /// The page of what was shown.
 pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
@@ -205,20 +207,11 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
         |&rank: &usize| recording.spectrum(rank, LEAST.0).map(|spectrum| (recording.ranks()[rank].number, spectrum));
     let all: Vec<_> = ranks.iter().take(HUES.len()).filter_map(of).collect();
     let (_, first) = all.first()?;
-    let rows = all.iter().flat_map(|(number, spectrum)| {
-        spectrum.peaks(PEAKS).into_iter().map(move |peak| {
-            let period_ms = 1e3 / peak.hz;
-            vec![
-                Cell::number(number.to_string(), ""),
-                Cell::number(format!("{:.2}", peak.hz), ""),
-                Cell::number(significant(period_ms), ""),
-                Cell::number(significant(peak.power), ""),
-            ]
-        })
-    });
-    let rows: Vec<Vec<Cell>> = rows.collect();
+    // Long detours may have a period of their own, which is lost among the short ones.
+    let rows: Vec<Vec<Cell>> = [LEAST, LONG].into_iter().flat_map(|least| peaks(recording, ranks, least)).collect();
     let none = rows.is_empty();
-    let table = Table::new("Peaks above the level", ["rank", "frequency, Hz", "period, ms", "power"], rows);
+    let heads = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
+    let table = Table::new("Peaks above the level", heads, rows);
     let drawn = |spectrum: &statistics::noise::Spectrum| -> Vec<(f64, f64)> { largest_by_decade(spectrum) };
     let csv_rows = all
         .iter()
@@ -244,7 +237,7 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
         "No frequency stands out: detours come at random.".to_owned()
     } else {
         "Above the level a frequency is one at which detours come, and no chance: the highest of all frequencies exceeds it in one of \
-         a hundred recordings without anything periodic. Multiples of a frequency are not listed."
+         a hundred recordings without anything periodic. Multiples of a listed frequency are left out unless they are much stronger."
             .to_owned()
     };
     let figure = Figure::new(
@@ -258,6 +251,20 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
     } else {
         vec![table]
     }))
+}
+
+/// The peaks of some ranks' detours from a duration on.
+fn peaks(recording: &Recording, ranks: &[usize], least: Span) -> Vec<Vec<Cell>> {
+    let of = |&rank: &usize| Some((recording.ranks()[rank].number, recording.spectrum(rank, least.0)?));
+    let all = ranks.iter().take(HUES.len()).filter_map(of).flat_map(|(number, spectrum)| {
+        let row = |peak: statistics::noise::Peak| {
+            let numbers = [format!("{:.1}", peak.hz), significant(1e3 / peak.hz), significant(peak.power)];
+            let place = [Cell::number(number.to_string(), ""), Cell::text(least.to_string())];
+            place.into_iter().chain(numbers.map(|text| Cell::number(text, ""))).collect()
+        };
+        spectrum.peaks(PEAKS).into_iter().map(row).collect::<Vec<_>>()
+    });
+    all.collect()
 }
 
 /// Of each hundredth of a factor of ten the largest power.

@@ -1,5 +1,6 @@
 //! Predictions from recorded noise beside what real ranks took.
 
+use super::collected::{doubts, ran_by};
 use crate::plots::numbers::significant;
 use crate::table::Table;
 use crate::tested::Summary;
@@ -8,15 +9,16 @@ use scenario::store::{Found, Proof, Tested};
 use serde_json::json;
 
 /// What was proved.
-pub(crate) fn summary(tested: &Tested, points: &[Proof]) -> Summary {
+pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
     let met = points.iter().filter(|point| point.is_met()).count();
     let count = points.len();
     let answer = format!(
-        "{met} of {count} mean{} lie where the noise that was recorded before and after expects {}.",
+        "{met} of {count} measured mean{} lie{} where the noise that was recorded before and after expects {}.",
         if count == 1 { "" } else { "s" },
+        if count == 1 { "s" } else { "" },
         if count == 1 { "it" } else { "them" }
     );
-    let head = vec![tested.ran_by.clone(), answer.clone()];
+    let head = vec![ran_by(tested), answer.clone()];
     let heads = [
         "grain, µs",
         "grains",
@@ -54,13 +56,21 @@ pub(crate) fn summary(tested: &Tested, points: &[Proof]) -> Summary {
         ]
     };
     let table = Table::plain(heads, points.iter().map(row), |column| column != 9);
-    let foot = vec![
+    let mut foot = vec![
+        "all times in µs, of one launch of so many grains; ± and intervals: 95 %".to_owned(),
         "alone: grains and barriers without noise; played: both recordings, and the interval in which the measured mean is expected"
             .to_owned(),
         "before, after: each recording alone; closed form: with the simultaneity S of all ranks; independent: delays of one rank, \
-         the largest of all"
+         the largest of all; –: a grain has more than one detour of a class, for which there is no closed form"
             .to_owned(),
     ];
+    for one in all {
+        if let Found::Noise { collection, ranks } = &one.found {
+            foot.extend(
+                doubts(collection, ranks).into_iter().filter(|doubt| !foot.contains(doubt)).collect::<Vec<_>>(),
+            );
+        }
+    }
     let numbers = |point: &Proof| {
         json!({
             "grain_us": point.grain_us, "grains": point.count, "barrier_us": point.barrier_us, "launches": point.launches,

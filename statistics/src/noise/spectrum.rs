@@ -48,9 +48,9 @@ impl Recording {
         if starts.len() < LEAST {
             return None;
         }
-        let bins =
-            usize::try_from(self.length / BIN).unwrap_or(MOST_BINS).clamp(2, MOST_BINS).next_power_of_two() / 2 * 2;
-        let bins = if bins as u64 * BIN > self.length { bins / 2 } else { bins }.max(2);
+        // A short recording is one stretch, of which the rest is empty; of a long one what is left over is left out.
+        let used = usize::try_from(self.length / BIN + 1).unwrap_or(MOST_BINS).clamp(4, MOST_BINS);
+        let bins = used.next_power_of_two();
         let stretches = (self.length / (bins as u64 * BIN)).max(1) as usize;
         let mut power = vec![0.0; bins / 2 - 1];
         let (mut counted, mut from) = (0, 0);
@@ -65,8 +65,8 @@ impl Recording {
             let mut values = vec![(0.0, 0.0); bins];
             within.iter().for_each(|start| values[((start - begin) / BIN) as usize].0 += 1.0);
             // Without the mean, the lowest frequencies do not show how long was recorded.
-            let mean = within.len() as f64 / bins as f64;
-            values.iter_mut().for_each(|value| value.0 -= mean);
+            let mean = within.len() as f64 / used as f64;
+            values[..used].iter_mut().for_each(|value| value.0 -= mean);
             transform(&mut values);
             let count = within.len() as f64;
             power.iter_mut().zip(&values[1..]).for_each(|(sum, (re, im))| *sum += (re * re + im * im) / count);
