@@ -102,7 +102,7 @@ fn generators_say_what_they_reached_and_what_a_command_takes() {
         serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap()
     };
     let bursts =
-        last(&format!("noise inject cpu --cpus {cpu} --period 5ms --duration 300us --time 300ms --format json"));
+        last(&format!("noise inject cpu --cpus {cpu} --period 20ms --duration 2ms --time 600ms --format json"));
     assert!(bursts["total"]["events"].as_u64().unwrap() > 0, "{bursts}");
     for generator in ["memory --bytes 1MiB", "io --volume 1MiB", "net", "net --protocol udp --server sequential"] {
         let reached = last(&format!("noise inject {generator} --time 200ms --format json"));
