@@ -33,6 +33,8 @@ const DAY_S: f64 = 86_400.0;
 pub fn long_time(text: &str) -> Result<Span, String> {
     let text = text.trim();
     let factor = |unit: &str| match unit {
+        // Up to a thousand seconds are a span in any case.
+        "s" => Some(1.0),
         "min" => Some(60.0),
         "h" => Some(3_600.0),
         _ => None,
@@ -42,7 +44,6 @@ pub fn long_time(text: &str) -> Result<Span, String> {
         Some(factor) => {
             text.strip_suffix(unit).and_then(|number| number.trim().parse::<f64>().ok()).map(|n| n * factor)
         }
-        None if unit == "s" => text.strip_suffix('s').and_then(|number| number.trim().parse().ok()),
         None => parse_quantity::<Span>(text).ok().map(Span::as_seconds),
     };
     let within = seconds.filter(|seconds| (0.0..=DAY_S).contains(seconds));

@@ -3,10 +3,10 @@
 use crate::board::host_name;
 use crate::clock::ClockSource;
 use crate::cpus::{allowed, stay_on};
-use crate::job::collect;
+use crate::job::{Outcome, collect};
 use crate::rank::{Carriage, RealRank};
 use crate::usage::{stolen_from, usage};
-use models::detours::{Collected, Collection, Method, Recorded, WorkDone, Worked, Working};
+use models::detours::{Collected, Collection, Method, Recorded, WorkDone, Working};
 use models::noise::Detour;
 use models::noise::read::{counts_head, counts_line, head, line};
 use models::observation::Usage;
@@ -44,11 +44,15 @@ impl Labour {
     ///
     /// # Errors
     /// What keeps ranks from having a CPU each, on rank 0.
-    pub async fn run<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>) -> Result<Vec<Worked>, String> {
+    pub async fn run<C: ClockSource, N: Carriage>(
+        &self,
+        rank: &RealRank<'_, C, N>,
+        ran_by: &str,
+    ) -> Result<Outcome, String> {
         let (_, before) = on_cpu(rank, &self.cpus).await?;
         let worked = self.working.run(rank).await;
         let _ = stay_on(&before);
-        Ok(collect(rank, &worked).await)
+        Ok(Outcome::Worked { ran_by: ran_by.to_owned(), ranks: collect(rank, &worked).await })
     }
 }
 
@@ -73,7 +77,7 @@ const PIECE_BYTES: usize = 1 << 20;
 
 impl Recording {
     /// The files of these ranks, within the folder of the campaign.
-    pub fn files(&self, ranks: &[Recorded]) -> Vec<PathBuf> {
+    fn files(&self, ranks: &[Recorded]) -> Vec<PathBuf> {
         ranks.iter().map(|rank| Path::new(&self.folder).join(rank.file(self.collection.method))).collect()
     }
 
@@ -87,11 +91,16 @@ impl Recording {
     ///
     /// # Errors
     /// What keeps ranks from having a CPU each, or rank 0 from writing; on rank 0.
-    pub async fn run<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>) -> Result<Vec<Recorded>, String> {
+    pub async fn run<C: ClockSource, N: Carriage>(
+        &self,
+        rank: &RealRank<'_, C, N>,
+        ran_by: &str,
+    ) -> Result<Outcome, String> {
         let (cpu, before) = on_cpu(rank, &self.cpus).await?;
         let (recorded, bytes) = self.record(rank, cpu).await;
         let _ = stay_on(&before);
-        self.gather(rank, &recorded, &bytes).await
+        let ranks = self.gather(rank, &recorded, &bytes).await?;
+        Ok(Outcome::Recorded { ran_by: ran_by.to_owned(), files: self.files(&ranks), ranks })
     }
 
     async fn record<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>, cpu: u32) -> (Recorded, Vec<u8>) {
@@ -222,8 +231,8 @@ fn deal(places: &[(String, Vec<usize>)], given: &[u32]) -> Result<Vec<u32>, Stri
     Ok(dealt)
 }
 
-/// Bytes of a detour, or of a count, on the way to rank 0.
-fn entry_bytes(method: Method) -> usize {
+/// Bytes of a detour, or of a count, in memory and on the way to rank 0.
+pub fn entry_bytes(method: Method) -> usize {
     if method == Method::Ftq { 4 } else { 16 }
 }
 

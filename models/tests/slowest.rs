@@ -1,7 +1,7 @@
 //! The largest of n delays: closed forms, the numbers of the specification, and draws.
 
-use parallax_models::closed_form::noise::slowest;
-use parallax_models::noise::Delays;
+use parallax_models::closed_form::noise::{slowest, slowest_recorded};
+use parallax_models::noise::{Delays, RecordedDelays};
 use parallax_models::stable::draws;
 use parallax_models::time::Span;
 use proptest::prelude::*;
@@ -108,20 +108,20 @@ fn what_is_no_delay_is_refused() {
     ]
     .map(|text| Delays::parse(text).expect_err(text));
     insta::assert_snapshot!(said.join("\n"));
-    assert!(Delays::recorded([]).is_none());
+    assert!(RecordedDelays::of([]).is_none());
 }
 
 proptest! {
     #[test]
     fn recorded_delays_are_what_their_sums_say(all in prop::collection::vec(0_u64..1_000, 1..12), n in 1_u64..6) {
-        let delays = Delays::recorded(all.iter().map(|&us| Span::from_us(us))).expect("some");
+        let delays = RecordedDelays::of(all.iter().map(|&us| Span::from_us(us))).expect("some");
         // Every way in which n ranks can have one each.
         let ways = all.len().pow(n as u32);
         prop_assume!(ways <= 50_000);
         let largest = |mut way: usize| (0..n).map(|_| { let one = all[way % all.len()]; way /= all.len(); one }).max().unwrap_or(0) as f64;
         let (sum, squares) = (0..ways).map(largest).fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
         let (mean, square) = (sum / ways as f64, squares / ways as f64);
-        let found = slowest(n, &delays);
+        let found = slowest_recorded(n, &delays);
         prop_assert!((found.mean_ps / 1e6 - mean).abs() < 1e-6 * mean.max(1.0), "{} against {mean}", found.mean_ps / 1e6);
         prop_assert!((found.variance_ps2 / 1e12 - (square - mean * mean)).abs() < 1e-5 * square.max(1.0));
     }

@@ -172,12 +172,8 @@ impl Common {
 impl CpuArguments {
     fn generator(&self) -> Result<Generator, BadInput> {
         let CpuArguments { period, duration, random: is_random, common: is_common, seed, .. } = *self;
-        if period == Span::ZERO || duration == Span::ZERO || duration >= period {
-            return Err(BadInput(format!(
-                "--duration: expected bursts shorter than their period, {period}, found {duration}"
-            )));
-        }
-        Ok(Generator::Cpu(Bursts { cpus: cpus(&self.cpus)?, period, duration, is_random, is_common, seed }))
+        let bursts = Bursts { cpus: cpus(&self.cpus)?, period, duration, is_random, is_common, seed }.checked();
+        bursts.map(Generator::Cpu).map_err(|message| BadInput(format!("--duration: {message}")))
     }
 }
 

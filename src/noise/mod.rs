@@ -34,7 +34,7 @@ enum What {
 }
 
 impl NoiseArguments {
-    /// Does what is asked, and prints.
+    /// Runs the subcommand, which prints its result.
     pub fn tell(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Collect(arguments) => arguments.collect(),

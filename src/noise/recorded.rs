@@ -2,7 +2,7 @@
 
 use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
-use analysis::noise::{Recorded, of_density, write_page};
+use analysis::noise::{CLASSES, Recorded, of_density, write_page};
 use analysis::values;
 use models::noise::read;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ struct RecordedFlags {
     #[arg(long, value_name = "FORMAT", value_parser = one_of(read::Format::ALL, read::Format::name))]
     recorded: Option<read::Format>,
     /// Lower bounds of the classes of durations
-    #[arg(long, value_name = "TIMES", default_value = "0,1us,10us,100us,1ms")]
+    #[arg(long, value_name = "TIMES", default_value = CLASSES)]
     classes: String,
     /// Numbers of ranks: the first p of those that were recorded [default: 1, 2, 4, … and all]; predict also takes more,
     /// which are independent
@@ -91,19 +91,21 @@ impl ShowArguments {
 impl PredictArguments {
     /// Reads what was recorded and says what it does to work.
     pub fn predict(&self) -> anyhow::Result<ExitCode> {
-        if let Some(density) = &self.density {
-            let drawn = self.draw.map(|times| (times, self.seed));
-            let predicted = of_density(density, &self.grains, &self.recorded.ranks, drawn)?;
-            match self.format {
-                Format::Table => print_words(&predicted.text())?,
-                Format::Json => say!("{}\n", predicted.json())?,
+        let grains = &self.grains;
+        let (text, json) = match &self.density {
+            Some(density) => {
+                let drawn = self.draw.map(|times| (times, self.seed));
+                let predicted = of_density(density, grains, &self.recorded.ranks, drawn)?;
+                (predicted.text(), predicted.json())
             }
-            return Ok(ExitCode::SUCCESS);
-        }
-        let predicted = self.recorded.choice().predicted(&self.grains)?;
+            None => {
+                let predicted = self.recorded.choice().predicted(grains)?;
+                (predicted.text(), predicted.json())
+            }
+        };
         match self.format {
-            Format::Table => print_words(&predicted.text())?,
-            Format::Json => say!("{}\n", predicted.json())?,
+            Format::Table => print_words(&text)?,
+            Format::Json => say!("{json}\n")?,
         }
         Ok(ExitCode::SUCCESS)
     }

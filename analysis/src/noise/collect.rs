@@ -2,7 +2,7 @@
 
 use campaign::launch::{Processors, Site, members};
 use campaign::testing::{Asked, OfNoise, Plan};
-use measure::detours::Recording;
+use measure::detours::{Recording, entry_bytes};
 use measure::job::Task;
 use models::clock::ClockKind;
 use models::detours::{Baseline, Collection, Method};
@@ -39,9 +39,6 @@ pub struct Collect {
     pub sync: Sync,
 }
 
-/// Bytes of a detour, and of a count.
-const DETOUR_BYTES: u64 = 16;
-const COUNT_BYTES: u64 = 4;
 /// Shorter quanta, and intervals, than these are lost in the reading of a clock.
 const SHORTEST_QUANTUM: Span = Span::from_ns(200);
 const SHORTEST_INTERVAL: Span = Span::from_us(10);
@@ -63,7 +60,6 @@ impl Collect {
         if ranks > MOST_RANKS {
             return Err(BadInput(format!("--ranks: expected 1 to {MOST_RANKS}, found {ranks}")));
         }
-        let entry = if self.method == Method::Ftq { COUNT_BYTES } else { DETOUR_BYTES };
         let collection = Collection {
             method: self.method,
             time: self.time,
@@ -72,7 +68,7 @@ impl Collect {
             baseline: self.baseline,
             interval: self.interval,
             threshold: self.threshold,
-            most: u32::try_from(self.most_bytes / entry).unwrap_or(u32::MAX),
+            most: u32::try_from(self.most_bytes / entry_bytes(self.method) as u64).unwrap_or(u32::MAX),
             sync: self.sync,
         };
         let tasks = vec![Task::Record(Recording { collection, cpus, folder: String::new() })];
@@ -93,13 +89,14 @@ impl Collect {
             return bad(format!("--interval: expected {SHORTEST_INTERVAL} up to --time, {time}, found {interval}"));
         }
         if self.method == Method::Ftq {
-            let needed = self.time.0 / self.interval.0 * COUNT_BYTES;
+            let needed = self.time.0 / self.interval.0 * entry_bytes(Method::Ftq) as u64;
             if needed > self.most_bytes {
                 return bad(format!("--most: expected {needed}B or more for all intervals, or longer intervals"));
             }
         }
-        if self.most_bytes < DETOUR_BYTES {
-            return bad(format!("--most: expected room for one detour or more, {DETOUR_BYTES}B"));
+        let detour = entry_bytes(Method::Selfish);
+        if self.most_bytes < detour as u64 {
+            return bad(format!("--most: expected room for one detour or more, {detour}B"));
         }
         Ok(())
     }

@@ -53,29 +53,19 @@ impl Imports<'_> {
         let known = Known { hz: self.hz, baseline: self.baseline, threshold: self.threshold };
         let imported = import(&files, self.format, &known).map_err(BadInput)?;
         self.make_folder()?;
-        let (mut texts, ending) = (
-            Vec::new(),
-            match &imported {
-                Imported::Detours(_) => "detours",
-                Imported::Counts(_) => "counts",
-            },
-        );
-        let written = match &imported {
+        let (ending, texts, written) = match &imported {
             Imported::Detours(traces) => {
-                texts.extend(traces.iter().map(read::write));
                 let count: usize = traces.iter().map(|trace| trace.detours.len()).sum();
                 let time = traces.iter().map(|trace| trace.length).max().unwrap_or_default();
-                Written {
-                    ranks: traces.len(),
-                    what: format!("{count} detour{}", if count == 1 { "" } else { "s" }),
-                    time,
-                }
+                let what = format!("{count} detour{}", if count == 1 { "" } else { "s" });
+                let texts: Vec<String> = traces.iter().map(read::write).collect();
+                ("detours", texts, Written { ranks: traces.len(), what, time })
             }
             Imported::Counts(all) => {
-                texts.extend(all.iter().map(read::write_counts));
                 let count: usize = all.iter().map(|work| work.counts.len()).sum();
                 let time = all.iter().map(|work| work.interval * work.counts.len() as u64).max().unwrap_or_default();
-                Written { ranks: all.len(), what: format!("{count} intervals"), time }
+                let what = format!("{count} intervals");
+                ("counts", all.iter().map(read::write_counts).collect(), Written { ranks: all.len(), what, time })
             }
         };
         for (rank, text) in texts.iter().enumerate() {

@@ -56,7 +56,7 @@ impl Inject<'_> {
             command.alone.push(self.alone()?);
             let (seconds, disturbance) = self.beside(time.unwrap_or(LONGEST), &mut tell)?;
             command.disturbed.push(seconds);
-            counts = added(counts, disturbance.counts);
+            counts = counts.plus(&disturbance.counts);
             took += disturbance.took;
             notes = disturbance.notes;
             if interrupted() {
@@ -96,17 +96,11 @@ impl Inject<'_> {
 
     fn told(&self, disturbance: Disturbance, command: Option<Disturbed>) -> Injected {
         let Disturbance { counts, took, notes } = disturbance;
-        let threads = match &self.generator {
-            Generator::Cpu(bursts) => bursts.cpus.len() as u32,
-            Generator::Memory(copies) => copies.threads,
-            Generator::Io(_) => 1,
-            Generator::Net(messages) => messages.at_once,
-        };
-        let what = match &self.generator {
-            Generator::Cpu(_) => "bursts",
-            Generator::Memory(_) => "passes",
-            Generator::Io(_) => "operations",
-            Generator::Net(_) => "messages",
+        let (what, threads) = match &self.generator {
+            Generator::Cpu(bursts) => ("bursts", bursts.cpus.len() as u32),
+            Generator::Memory(copies) => ("passes", copies.threads),
+            Generator::Io(_) => ("operations", 1),
+            Generator::Net(messages) => ("messages", messages.at_once),
         };
         let Counts { events, bytes, busy, late, lost } = counts;
         let seconds = took.as_secs_f64();
@@ -175,16 +169,6 @@ impl Inject<'_> {
             return Ok(());
         }
         anyhow::bail!("{} failed: {status}", self.command.join(" "))
-    }
-}
-
-fn added(one: Counts, other: Counts) -> Counts {
-    Counts {
-        events: one.events + other.events,
-        bytes: one.bytes + other.bytes,
-        busy: one.busy + other.busy,
-        late: one.late + other.late,
-        lost: one.lost + other.lost,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the same
 //! CPUs, and noise is recorded again.
 
-use crate::files::open_traces;
+use super::recorded::{CLASSES, classes, recording};
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
 use campaign::launch::{Processors, Site};
@@ -10,17 +10,16 @@ use campaign::{Campaign, notice_interrupts};
 use measure::detours::{Labour, Recording as Recorded};
 use measure::inject::{Bursts, Reached, Until};
 use measure::job::Task;
-use models::closed_form::noise::slowest;
-use models::detours::{Baseline, Collection, Method, Program, Worked, Working};
+use models::closed_form::noise::slowest_recorded;
+use models::detours::{Collection, Program, Worked, Working};
 use models::machine::Estimate;
-use models::noise::{Delays, read};
+use models::noise::RecordedDelays;
 use models::observation::{Emulation, World};
 use models::quantity;
-use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{Found, Line, Proof, Tested};
-use statistics::noise::{Class, Recording, elongation};
+use statistics::noise::{Figures, Recording, prolonged_us};
 use statistics::{Batches, mean, mean_with_interval};
 use std::time::Duration;
 
@@ -40,13 +39,8 @@ pub struct Prove {
 
 /// The folders of what was recorded before and behind.
 const FOLDERS: [&str; 2] = ["before", "after"];
-/// Detours of each rank that are kept, 64 MiB.
-const MOST: u32 = 1 << 22;
 /// Of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// Lower bounds of the classes for the closed form.
-const CLASSES: [Span; 5] = [Span::ZERO, Span::from_us(1), Span::from_us(10), Span::from_us(100), Span::from_ms(1)];
-
 impl Prove {
     /// One launch of three parts.
     ///
@@ -59,17 +53,7 @@ impl Prove {
         if self.time < Span::from_ms(100) {
             return Err(BadInput(format!("--time: expected 100ms or more, found {}", self.time)));
         }
-        let collection = Collection {
-            method: Method::Selfish,
-            time: self.time,
-            work: Span::ZERO,
-            quantum: Span::from_us(3),
-            baseline: Baseline::Mode,
-            interval: Span::from_ms(1),
-            threshold: None,
-            most: MOST,
-            sync: Sync::Linear,
-        };
+        let collection = Collection { time: self.time, ..Collection::default() };
         let record = |folder: &str| {
             let (collection, cpus, folder) = (collection.clone(), self.cpus.clone(), folder.to_owned());
             Task::Record(Recorded { collection, cpus, folder })
@@ -109,10 +93,7 @@ pub fn bursts(text: &str, cpus: Vec<u32>) -> Result<Bursts, BadInput> {
         }
     }
     let (period, duration) = period.zip(duration).ok_or_else(expected)?;
-    if duration == Span::ZERO || duration >= period {
-        return Err(bad(format!("expected bursts shorter than their period, {period}, found {duration}")));
-    }
-    Ok(Bursts { cpus, period, duration, is_random, is_common, seed: 1 })
+    Bursts { cpus, period, duration, is_random, is_common, seed: 1 }.checked().map_err(bad)
 }
 
 /// Asks the ranks what the campaign does not hold yet, with bursts meanwhile if there are any, and holds the answers against
@@ -180,16 +161,10 @@ fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
         _ => None,
     });
     let worked = worked.context("no rank has worked")?;
-    let recordings = FOLDERS.map(|folder| recording(&campaign.folder().join(folder).display().to_string()));
+    let recordings = FOLDERS.map(|folder| recording(&[campaign.folder().join(folder).display().to_string()], None));
     let [before, after] = recordings;
     let recordings = [before?, after?];
     worked.programs.iter().map(|program| point(worked, program, &recordings)).collect()
-}
-
-fn recording(folder: &str) -> Result<Recording, BadInput> {
-    let files = open_traces(folder).map_err(BadInput)?;
-    let traces = read::traces(&files, None).map_err(BadInput)?;
-    Recording::of(&traces).map_err(|message| BadInput(format!("{folder}: {message}")))
 }
 
 fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> anyhow::Result<Proof> {
@@ -209,11 +184,17 @@ fn point(worked: &Worked, program: &Program, recordings: &[Recording; 2]) -> any
     }
     let count = f64::from(program.count);
     let independent = recordings.iter().map(|recording| {
-        let delays = Delays::recorded(recording.delays(grain))?;
-        Some(count * (grain.as_us() + slowest(recording.ranks().len() as u64, &delays).mean_ps / 1e6))
+        let delays = RecordedDelays::of(recording.delays(grain))?;
+        Some(count * (grain.as_us() + slowest_recorded(recording.ranks().len() as u64, &delays).mean_ps / 1e6))
     });
     let independent: Vec<f64> = independent.collect::<Option<_>>().context("a grain is longer than the recording")?;
-    let closed: Option<Vec<f64>> = recordings.iter().map(|recording| Some(count * closed(recording, grain)?)).collect();
+    let classes = classes(CLASSES)?;
+    let closed = recordings.iter().map(|recording| {
+        let figures: Vec<Figures> =
+            classes.iter().map(|class| recording.figures(class, recording.ranks().len())).collect();
+        prolonged_us(&figures, Figures::simultaneity, grain).ok().map(|us| count * us)
+    });
+    let closed: Option<Vec<f64>> = closed.collect();
     Ok(Proof {
         grain_us: program.grain.as_us(),
         count: program.count,
@@ -242,17 +223,6 @@ fn expected(recordings: &[Estimate], measured: &Estimate) -> Estimate {
 fn estimate(us: &[f64]) -> Option<Estimate> {
     let batches = Batches::of(us).and_then(|batches| batches.interval(|batch| Some(mean(batch)), CONFIDENCE));
     batches.or_else(|| mean_with_interval(us, CONFIDENCE))
-}
-
-/// A grain by the closed form, in µs.
-fn closed(recording: &Recording, grain: Span) -> Option<f64> {
-    let ranks = recording.ranks().len();
-    let mut us = grain.as_us();
-    for class in Class::between(&CLASSES) {
-        let figures = recording.figures(&class, ranks);
-        us += elongation(&figures, figures.simultaneity(), grain).ok()?.mean_us();
-    }
-    Some(us)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// How files of counts begin.
 const COUNTS: &[u8] = b"# work of one CPU by intervals";
+/// Lower bounds of the classes of durations, unless others are named.
+pub const CLASSES: &str = "0,1us,10us,100us,1ms";
 /// More grains than this are a mistake.
 const MOST_GRAINS: usize = 1_000_000;
 
@@ -84,7 +86,8 @@ pub fn of_density(
     Ok(OfDensity::of(delays, &grains, &ranks, drawn))
 }
 
-fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
+/// Reads the files of one collection.
+pub(super) fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
     if paths.is_empty() {
         return Err(BadInput("expected files of recorded detours, or a folder of them, found none".to_owned()));
     }
@@ -101,7 +104,7 @@ fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadI
 }
 
 /// Classes of durations from their lower bounds, like `0,10us,1ms`.
-fn classes(bounds: &str) -> Result<Vec<Class>, BadInput> {
+pub(super) fn classes(bounds: &str) -> Result<Vec<Class>, BadInput> {
     let parse = |text: &str| if text.trim() == "0" { Ok(Span::ZERO) } else { quantity::parse::<Span>(text) };
     let bounds: Result<Vec<Span>, String> = bounds.split(',').map(parse).collect();
     let bounds = bounds.map_err(|message| BadInput(format!("--classes: {message}")))?;

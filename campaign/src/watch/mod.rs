@@ -57,8 +57,8 @@ pub(crate) fn carry_out(
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut complete_since: Option<Instant> = None;
     loop {
-        let records = matches!(job.tasks.get(results.count), Some(Task::Record(_) | Task::Work(_)));
-        board.results().wait(if records { LOOK_RARELY } else { LOOK_EVERY });
+        let is_long = job.tasks.get(results.count).is_some_and(|task| !task.lasts().is_zero());
+        board.results().wait(if is_long { LOOK_RARELY } else { LOOK_EVERY });
         results.read_new(&mut on_outcome)?;
         board.results().taken();
         if interrupted() {

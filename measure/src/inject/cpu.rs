@@ -43,6 +43,18 @@ struct Ready {
 }
 
 impl Bursts {
+    /// These, if there is time between them.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn checked(self) -> Result<Bursts, String> {
+        let Bursts { period, duration, .. } = self;
+        if duration == Span::ZERO || duration >= period {
+            return Err(format!("expected bursts shorter than their period, {period}, found {duration}"));
+        }
+        Ok(self)
+    }
+
     pub(super) fn run(&self, until: &Until, reached: &Reached) -> Result<Vec<String>, String> {
         let (all_ready, begin) = (Barrier::new(self.cpus.len()), OnceLock::new());
         let threads = on_threads(self.cpus.len(), until, |number| {

@@ -98,6 +98,17 @@ impl Reached {
 }
 
 impl Counts {
+    /// Both together.
+    pub fn plus(&self, other: &Counts) -> Counts {
+        Counts {
+            events: self.events + other.events,
+            bytes: self.bytes + other.bytes,
+            busy: self.busy + other.busy,
+            late: self.late + other.late,
+            lost: self.lost + other.lost,
+        }
+    }
+
     /// What was added since `before`.
     pub fn since(&self, before: &Counts) -> Counts {
         let less = |now: u64, then: u64| now.saturating_sub(then);

@@ -26,6 +26,7 @@ use models::rank::{Phase, Rank};
 use models::sync::{Sync, Trial, TrialSettings};
 use models::time::Span;
 use serde::{Deserialize, Serialize};
+use std::convert::identity;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -254,8 +255,8 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 let gathered = |parts| Outcome::Explored(Exploration::gathered(parts).expect("rank 0 has a part"));
                 answer(rank, found, &mut tell, gathered).await;
             }
-            Task::Record(recording) => record(rank, recording, ran_by, &mut tell).await,
-            Task::Work(labour) => work(rank, labour, ran_by, &mut tell).await,
+            Task::Record(recording) => tell_first(rank, recording.run(rank, ran_by).await, &mut tell, identity),
+            Task::Work(labour) => tell_first(rank, labour.run(rank, ran_by).await, &mut tell, identity),
         }
         if !job.wants_fresh_world() {
             go_on(rank).await;
@@ -277,39 +278,7 @@ async fn calibrate<C: ClockSource, N: Carriage>(
     if rank.id() == 0 {
         let control = bounds.into_iter().max().unwrap_or_default();
         let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
-        tell(found.map_or_else(Outcome::Refused, calibrated));
-    }
-}
-
-/// What takes the CPUs of all ranks; rank 0 has everybody's answer already.
-async fn record<C: ClockSource, N: Carriage>(
-    rank: &RealRank<'_, C, N>,
-    recording: &Recording,
-    ran_by: &str,
-    tell: &mut impl FnMut(Outcome),
-) {
-    let found = recording.run(rank).await;
-    if rank.id() == 0 {
-        let recorded = |ranks: Vec<Recorded>| Outcome::Recorded {
-            ran_by: ran_by.to_owned(),
-            files: recording.files(&ranks),
-            ranks,
-        };
-        tell(found.map_or_else(Outcome::Refused, recorded));
-    }
-}
-
-/// Work between synchronisations; rank 0 has everybody's answer already.
-async fn work<C: ClockSource, N: Carriage>(
-    rank: &RealRank<'_, C, N>,
-    labour: &Labour,
-    ran_by: &str,
-    tell: &mut impl FnMut(Outcome),
-) {
-    let found = labour.run(rank).await;
-    if rank.id() == 0 {
-        let worked = |ranks| Outcome::Worked { ran_by: ran_by.to_owned(), ranks };
-        tell(found.map_or_else(Outcome::Refused, worked));
+        tell_first(rank, found, tell, calibrated);
     }
 }
 
@@ -367,9 +336,18 @@ async fn answer<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
     outcome: impl FnOnce(Vec<T>) -> Outcome,
 ) {
     let results: Vec<Result<T, String>> = collect(rank, &found).await;
+    tell_first(rank, results.into_iter().collect(), tell, outcome);
+}
+
+/// Rank 0 tells what it has of all ranks, or why there is nothing.
+fn tell_first<R: Rank, T>(
+    rank: &R,
+    found: Result<T, String>,
+    tell: &mut impl FnMut(Outcome),
+    outcome: impl FnOnce(T) -> Outcome,
+) {
     if rank.id() == 0 {
-        let all: Result<Vec<T>, String> = results.into_iter().collect();
-        tell(all.map_or_else(Outcome::Refused, outcome));
+        tell(found.map_or_else(Outcome::Refused, outcome));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What noise costs the slowest of many ranks: the largest of n independent delays, by numerical integration.
 
-use crate::noise::Delays;
+use crate::noise::{Delays, RecordedDelays};
 
 /// The largest of n delays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,17 +13,25 @@ pub struct Slowest {
 
 /// The largest of the delays of so many ranks, drawn independently.
 pub fn slowest(ranks: u64, delays: &Delays) -> Slowest {
-    if let Some((mean_ps, square)) = delays.largest_recorded(ranks as f64) {
-        return Slowest { mean_ps, variance_ps2: (square - mean_ps * mean_ps).max(0.0) };
-    }
     let (n, breaks, scale) = (ranks as f64, delays.breaks_ps(), delays.mean_ps().max(1.0));
     let beyond = |z: f64| delays.beyond(z);
     let breaks = with_turn(n, &beyond, &breaks, scale);
     let mean_ps = integral(&|z| any(n, beyond(z)), &breaks, scale);
     let square = 2.0 * integral(&|z| z * any(n, beyond(z)), &breaks, scale);
-    // The tail of a square that grows faster than it falls has no end.
-    let variance_ps2 = if square.is_finite() { (square - mean_ps * mean_ps).max(0.0) } else { f64::INFINITY };
-    Slowest { mean_ps, variance_ps2 }
+    Slowest::of(mean_ps, square)
+}
+
+/// The same of delays that were recorded: each rank has any of them.
+pub fn slowest_recorded(ranks: u64, delays: &RecordedDelays) -> Slowest {
+    let (mean_ps, square) = delays.largest(ranks as f64);
+    Slowest::of(mean_ps, square)
+}
+
+impl Slowest {
+    /// Of a mean and a mean square, which is infinite where the tail is too heavy.
+    fn of(mean_ps: f64, square_ps2: f64) -> Slowest {
+        Slowest { mean_ps, variance_ps2: (square_ps2 - mean_ps * mean_ps).max(0.0) }
+    }
 }
 
 /// E[max of n delays] = ∫ (1 − (1 − P(delay > z))^n) dz in the unit of z, to nine digits; `beyond` is P(delay > z), which jumps or

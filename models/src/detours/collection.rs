@@ -52,6 +52,23 @@ pub struct Collection {
     pub sync: Sync,
 }
 
+impl Default for Collection {
+    /// Selfish for ten seconds, with room for 64 MiB of detours.
+    fn default() -> Collection {
+        Collection {
+            method: Method::Selfish,
+            time: Span::from_ms(10_000),
+            work: Span::ZERO,
+            quantum: Span::from_us(3),
+            baseline: Baseline::Mode,
+            interval: Span::from_ms(1),
+            threshold: None,
+            most: 1 << 22,
+            sync: Sync::Linear,
+        }
+    }
+}
+
 /// What one rank collected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Collected {

@@ -1,7 +1,7 @@
 //! What one rank of real ranks recorded, with what must be known to judge it, and the header of its file.
 
 use super::{Collected, Collection, Method};
-use crate::quantity::decimal;
+use crate::noise::read::nanoseconds;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ impl Recorded {
     /// What the file says of itself, all but its length.
     pub fn header(&self, collection: &Collection, ranks: u32) -> Vec<(String, String)> {
         let Collected { watched, least, begun, bounds, drift_ppb, .. } = &self.collected;
-        let ns = |span: Span| decimal(span.0.into(), 3);
+        let ns = |span: Span| nanoseconds(span.0);
         let mut keys = vec![
             ("rank", watched.rank.to_string()),
             ("ranks", ranks.to_string()),

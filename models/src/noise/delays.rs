@@ -1,4 +1,4 @@
-//! The delay of one rank in one grain of work, as a distribution: a density with mass 1 on [0, ∞), or what was recorded.
+//! The delay of one rank in one grain of work: a density with mass 1 on [0, ∞), or delays that were recorded.
 
 use super::duration::Durations;
 use super::settings::Settings;
@@ -10,14 +10,11 @@ use std::fmt;
 
 /// A distribution of delays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Delays(Kind);
+pub struct Delays(Durations);
 
+/// Delays that were recorded: sorted, in ps, at least one.
 #[derive(Clone, Debug, PartialEq)]
-enum Kind {
-    Law(Durations),
-    /// Sorted, in ps.
-    Recorded(Vec<u64>),
-}
+pub struct RecordedDelays(Vec<u64>);
 
 /// What a density with mass below zero is told.
 const SIGNED: &str = "a delay is never negative; expected half-normal:sigma=… (the size of a normal deviation), or \
@@ -37,79 +34,56 @@ impl Delays {
         let law = Durations::read(name, &mut settings)?;
         let law = law.ok_or_else(|| unknown("distribution", name, Durations::NAMES.to_vec()))?;
         settings.finish()?;
-        Ok(Delays(Kind::Law(law)))
-    }
-
-    /// Those that were recorded; none of none.
-    pub fn recorded(delays: impl IntoIterator<Item = Span>) -> Option<Delays> {
-        let mut all: Vec<u64> = delays.into_iter().map(|delay| delay.0).collect();
-        all.sort_unstable();
-        (!all.is_empty()).then_some(Delays(Kind::Recorded(all)))
+        Ok(Delays(law))
     }
 
     /// The mean, in ps.
     pub fn mean_ps(&self) -> f64 {
-        match &self.0 {
-            Kind::Law(law) => law.mean_ps() * law.probability(),
-            Kind::Recorded(all) => all.iter().map(|&delay| delay as f64).sum::<f64>() / all.len() as f64,
-        }
+        self.0.mean_ps() * self.0.probability()
     }
 
     /// The probability of a delay longer than so many ps.
     pub fn beyond(&self, ps: f64) -> f64 {
-        match &self.0 {
-            Kind::Law(law) => law.probability() * law.beyond(ps),
-            Kind::Recorded(all) => {
-                let up_to = all.partition_point(|&delay| delay as f64 <= ps);
-                (all.len() - up_to) as f64 / all.len() as f64
-            }
-        }
+        self.0.probability() * self.0.beyond(ps)
     }
 
     /// Where that probability jumps or bends, in ps, sorted.
     pub fn breaks_ps(&self) -> Vec<f64> {
-        match &self.0 {
-            Kind::Law(law) => law.breaks_ps(),
-            Kind::Recorded(all) => {
-                let mut breaks: Vec<f64> = all.iter().map(|&delay| delay as f64).collect();
-                breaks.dedup();
-                breaks
-            }
-        }
-    }
-
-    /// Of recorded delays mean and mean square of the largest of n, in ps and ps²: sums over the steps of their distribution.
-    pub fn largest_recorded(&self, n: f64) -> Option<(f64, f64)> {
-        let Kind::Recorded(all) = &self.0 else { return None };
-        let (mut mean, mut square, mut from) = (0.0, 0.0, 0.0);
-        for (below, &delay) in all.iter().enumerate() {
-            let to = delay as f64;
-            // Between two of them the largest is beyond unless all n are among those below.
-            let any = if below == 0 { 1.0 } else { -(n * (below as f64 / all.len() as f64).ln()).exp_m1() };
-            mean += any * (to - from);
-            square += any * (to * to - from * from);
-            from = to;
-        }
-        Some((mean, square))
+        self.0.breaks_ps()
     }
 
     /// One delay.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
-        match &self.0 {
-            Kind::Law(law) => {
-                let occurs = law.probability() >= 1.0 || random.random::<f64>() < law.probability();
-                if occurs { law.draw(random) } else { Span::ZERO }
-            }
-            Kind::Recorded(all) => Span(all[random.random_range(0..all.len())]),
-        }
+        let occurs = self.0.probability() >= 1.0 || random.random::<f64>() < self.0.probability();
+        if occurs { self.0.draw(random) } else { Span::ZERO }
     }
 }
 
 impl fmt::Display for Delays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Kind::Law(law) => write!(f, "{law}"),
-            Kind::Recorded(all) => write!(f, "{} recorded delays", all.len()),
+        self.0.fmt(f)
+    }
+}
+
+impl RecordedDelays {
+    /// These; none of none.
+    pub fn of(delays: impl IntoIterator<Item = Span>) -> Option<RecordedDelays> {
+        let mut all: Vec<u64> = delays.into_iter().map(|delay| delay.0).collect();
+        all.sort_unstable();
+        (!all.is_empty()).then_some(RecordedDelays(all))
+    }
+
+    /// Mean and mean square of the largest of n, in ps and ps²: sums over the steps of their distribution.
+    pub fn largest(&self, n: f64) -> (f64, f64) {
+        let (mut mean, mut square, mut from) = (0.0, 0.0, 0.0);
+        for (below, &delay) in self.0.iter().enumerate() {
+            let to = delay as f64;
+            // Between two of them the largest is beyond unless all n are among those below.
+            let any = if below == 0 { 1.0 } else { -(n * (below as f64 / self.0.len() as f64).ln()).exp_m1() };
+            mean += any * (to - from);
+            square += any * (to * to - from * from);
+            from = to;
         }
+        (mean, square)
     }
 }

@@ -24,7 +24,7 @@ mod work;
 
 pub use advance::{Cursor, Noise, RankNoise};
 pub use align::Aligned;
-pub use delays::Delays;
+pub use delays::{Delays, RecordedDelays};
 pub use parse::{KNOWN, Traces};
 pub use replay::Phase;
 pub use trace::{Detour, DetourTrace};

@@ -33,13 +33,13 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
         told.push(json!({ "collection": collection, "ranks": ranks }));
     }
     head.extend(distinct(all.iter().map(|tested| ran_by(tested)).filter(|text| !text.is_empty())));
-    let numbers = if ftq {
-        ["intervals", "units, most", "", "lost, %", "worst, %"]
+    let numbers: &[&str] = if ftq {
+        &["intervals", "units, most", "lost, %", "worst, %"]
     } else {
-        ["step, ns", "detours", "per second", "lost, %", "longest, µs"]
+        &["step, ns", "detours", "per second", "lost, %", "longest, µs"]
     };
-    let numbers = numbers.into_iter().filter(|head| !head.is_empty());
-    let heads = ["rank", "host", "CPU"].into_iter().chain(numbers).chain(["had its CPU, %", "switches"]);
+    let heads =
+        ["rank", "host", "CPU"].into_iter().chain(numbers.iter().copied()).chain(["had its CPU, %", "switches"]);
     let table = Table::plain(heads.map(str::to_owned), rows, |column| column != 1);
     Summary::new(sentences.join(" "), head, table, foot, json!({ "collections": told }))
 }

@@ -30,7 +30,8 @@ pub struct OfDensity {
 const MOST_DRAWN: u64 = 1_000_000_000;
 
 impl OfDensity {
-    /// A program of these grains; the largest delay of so many ranks, also drawn so many times from a seed.
+    /// Predicts a program of these grains on each number of ranks. With `drawn`, times and a seed, the largest delay is also
+    /// simulated: drawn for all ranks so many times.
     pub fn of(delays: Delays, grains: &[Span], ranks: &[u64], drawn: Option<(u32, u64)>) -> OfDensity {
         let row = |&ranks: &u64| {
             let largest = drawn.filter(|&(times, _)| ranks * u64::from(times) <= MOST_DRAWN);

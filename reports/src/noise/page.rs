@@ -1,6 +1,6 @@
 //! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
 
-use super::shown::Shown;
+use super::shown::{LEGEND, Shown};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, GRID, HUES, INK, picture, tint};
@@ -10,7 +10,8 @@ use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::plots::{Drawing, Paper};
 use crate::table::{Csv, Heads};
 use models::time::Span;
-use statistics::noise::{Rank, Recording, coincidence};
+use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
+use std::collections::BTreeMap;
 
 /// Strips of an oscillogram, those of the ranks that lose most.
 const STRIPS: usize = 8;
@@ -66,11 +67,7 @@ fn noisiest(recording: &Recording) -> Vec<usize> {
 }
 
 fn numbers(shown: &Shown) -> Section {
-    let words = [
-        "g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour. S: simultaneity, 1 \
-         where all ranks have their detours at once, 1/p where no two have.",
-    ];
-    Section::new("Classes of detours").with_paragraphs(words).with_tables([shown.classes(), shown.ranks()])
+    Section::new("Classes of detours").with_paragraphs([LEGEND.join(" ")]).with_tables([shown.classes(), shown.ranks()])
 }
 
 fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
@@ -148,7 +145,7 @@ fn oscillogram(paper: &Paper, strips: &[Strip], length_s: f64) -> String {
 
 impl Strip {
     fn draw(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
-        let mut cells: std::collections::BTreeMap<(i64, i64), u32> = std::collections::BTreeMap::new();
+        let mut cells: BTreeMap<(i64, i64), u32> = BTreeMap::new();
         for &(s, us) in &self.points {
             let cell = ((across.at(s) / CELL).floor() as i64, (up.at(us) / CELL).floor() as i64);
             *cells.entry(cell).or_default() += 1;
@@ -167,7 +164,7 @@ const BINS: f64 = 12.0;
 
 fn durations(recording: &Recording, ranks: &[usize]) -> Section {
     let of = |rank: &Rank| {
-        let mut counts: std::collections::BTreeMap<i64, u64> = std::collections::BTreeMap::new();
+        let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
         for (_, duration) in rank.stretches() {
             *counts.entry((duration.as_us().max(1e-6).log10() * BINS).floor() as i64).or_default() += 1;
         }
@@ -203,19 +200,20 @@ fn durations(recording: &Recording, ranks: &[usize]) -> Section {
 }
 
 fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
-    let of =
-        |&rank: &usize| recording.spectrum(rank, LEAST.0).map(|spectrum| (recording.ranks()[rank].number, spectrum));
-    let all: Vec<_> = ranks.iter().take(HUES.len()).filter_map(of).collect();
+    let of = |least: Span| -> Vec<(u32, Spectrum)> {
+        let one = |&rank: &usize| Some((recording.ranks()[rank].number, recording.spectrum(rank, least.0)?));
+        ranks.iter().take(HUES.len()).filter_map(one).collect()
+    };
+    let all = of(LEAST);
     let (_, first) = all.first()?;
     // Long detours may have a period of their own, which is lost among the short ones.
-    let rows: Vec<Vec<Cell>> = [LEAST, LONG].into_iter().flat_map(|least| peaks(recording, ranks, least)).collect();
+    let rows: Vec<Vec<Cell>> = peaks(&all, LEAST).chain(peaks(&of(LONG), LONG)).collect();
     let none = rows.is_empty();
     let heads = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
     let table = Table::new("Peaks above the level", heads, rows);
-    let drawn = |spectrum: &statistics::noise::Spectrum| -> Vec<(f64, f64)> { largest_by_decade(spectrum) };
-    let csv_rows = all
-        .iter()
-        .flat_map(|(number, spectrum)| drawn(spectrum).into_iter().map(move |(hz, power)| (*number, hz, power)));
+    let csv_rows = all.iter().flat_map(|(number, spectrum)| {
+        largest_by_decade(spectrum).into_iter().map(move |(hz, power)| (*number, hz, power))
+    });
     let csv = Csv::new(Heads("rank,frequency_hz,power")).rows(csv_rows).text();
     let level = (0..first.power.len()).step_by(first.power.len().div_ceil(LEVELS).max(1));
     let level: Vec<(f64, f64)> = level.map(|place| (first.hz(place), first.level_at(place))).collect();
@@ -228,7 +226,7 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
             .iter()
             .map(|(number, spectrum)| Series {
                 name: format!("rank {number}"),
-                points: drawn(spectrum).into_iter().map(|(hz, power)| (hz, bare(power))).collect(),
+                points: largest_by_decade(spectrum).into_iter().map(|(hz, power)| (hz, bare(power))).collect(),
             })
             .collect(),
         line: Some(("level: exceeded by chance in 1 %", level)),
@@ -253,23 +251,21 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
     }))
 }
 
-/// The peaks of some ranks' detours from a duration on.
-fn peaks(recording: &Recording, ranks: &[usize], least: Span) -> Vec<Vec<Cell>> {
-    let of = |&rank: &usize| Some((recording.ranks()[rank].number, recording.spectrum(rank, least.0)?));
-    let all = ranks.iter().take(HUES.len()).filter_map(of).flat_map(|(number, spectrum)| {
-        let row = |peak: statistics::noise::Peak| {
+/// The peaks of the spectra of some ranks' detours from a duration on.
+fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
+    spectra.iter().flat_map(move |(number, spectrum)| {
+        let row = |peak: Peak| {
             let numbers = [format!("{:.1}", peak.hz), significant(1e3 / peak.hz), significant(peak.power)];
             let place = [Cell::number(number.to_string(), ""), Cell::text(least.to_string())];
             place.into_iter().chain(numbers.map(|text| Cell::number(text, ""))).collect()
         };
         spectrum.peaks(PEAKS).into_iter().map(row).collect::<Vec<_>>()
-    });
-    all.collect()
+    })
 }
 
 /// Of each hundredth of a factor of ten the largest power.
-fn largest_by_decade(spectrum: &statistics::noise::Spectrum) -> Vec<(f64, f64)> {
-    let mut largest: std::collections::BTreeMap<i64, (f64, f64)> = std::collections::BTreeMap::new();
+fn largest_by_decade(spectrum: &Spectrum) -> Vec<(f64, f64)> {
+    let mut largest: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
     for (place, &power) in spectrum.power.iter().enumerate() {
         let hz = spectrum.hz(place);
         let best = largest.entry((hz.log10() * 100.0).floor() as i64).or_insert((hz, power));

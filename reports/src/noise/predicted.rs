@@ -3,11 +3,11 @@
 
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Table};
-use models::closed_form::noise::slowest;
-use models::noise::Delays;
+use models::closed_form::noise::slowest_recorded;
+use models::noise::RecordedDelays;
 use models::time::Span;
 use serde_json::{Value, json};
-use statistics::noise::{Class, Elongation, Figures, Launches, Recording, Refused, elongation};
+use statistics::noise::{Class, Figures, Launches, Recording, Refused, prolonged_us};
 use std::fmt::Write;
 
 /// What grains take on some ranks.
@@ -22,7 +22,7 @@ struct Predicted {
 }
 
 /// The delays of each length of grain, with how often it occurs.
-struct Delayed(Vec<(Span, usize, Delays)>);
+struct Delayed(Vec<(Span, usize, RecordedDelays)>);
 
 impl Delayed {
     /// Of a recording; none where a grain is longer than that.
@@ -30,7 +30,7 @@ impl Delayed {
         let mut sorted = grains.to_vec();
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|one, next| one == next);
-        let delays = runs.map(|run| Some((run[0], run.len(), Delays::recorded(recording.delays(run[0]))?)));
+        let delays = runs.map(|run| Some((run[0], run.len(), RecordedDelays::of(recording.delays(run[0]))?)));
         delays.collect::<Option<Vec<_>>>().map(Delayed)
     }
 
@@ -39,7 +39,7 @@ impl Delayed {
         for (grain, count, delays) in &self.0 {
             let count = *count as f64;
             alone += count * grain.as_us();
-            took += count * (grain.as_us() + slowest(ranks, delays).mean_ps / 1e6);
+            took += count * (grain.as_us() + slowest_recorded(ranks, delays).mean_ps / 1e6);
         }
         alone / took
     }
@@ -158,14 +158,10 @@ fn closed(
     let (mut alone, mut took) = (0.0, 0.0);
     // Most grains are as long as the one before.
     for run in grains.chunk_by(|one, next| one == next) {
-        let added: Vec<Elongation> = figures
-            .iter()
-            .map(|class| elongation(class, simultaneity(class), run[0]))
-            .collect::<Result<_, Refused>>()?;
-        let longer: f64 = added.iter().map(Elongation::mean_us).sum();
+        let prolonged = prolonged_us(figures, &simultaneity, run[0])?;
         let times = run.len() as f64;
         alone += run[0].as_us() * times;
-        took += (run[0].as_us() + longer) * times;
+        took += prolonged * times;
     }
     Ok(alone / took)
 }

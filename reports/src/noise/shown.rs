@@ -8,6 +8,11 @@ use serde_json::{Value, json};
 use statistics::noise::{Class, Figures, Rank, Recording};
 use std::fmt::Write;
 
+/// What the letters above the table of classes mean.
+pub(super) const LEGEND: [&str; 2] = [
+    "g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour.",
+    "S: simultaneity, 1 where all ranks have their detours at once, 1/p where no two have.",
+];
 /// Ranks in the table, those that lose most first.
 const MOST_RANKS: usize = 16;
 
@@ -71,10 +76,7 @@ impl Shown {
         let (ranks, length) = (self.recording.ranks().len(), self.recording.length());
         let mut text = format!("Noise of {ranks} rank{} in {length}\n{classes}\n", if ranks == 1 { "" } else { "s" });
         let _ = writeln!(text, "{}", self.ranks_text());
-        text.push_str(
-            "  g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour.\n  \
-             S: simultaneity, 1 where all ranks have their detours at once, 1/p where no two have.\n",
-        );
+        LEGEND.iter().for_each(|line| _ = writeln!(text, "  {line}"));
         text
     }
 

@@ -43,3 +43,16 @@ pub fn elongation(figures: &Figures, simultaneity: Option<f64>, grain: Span) -> 
     let probability = -(f64::ln_1p(-detours_per_grain) / simultaneity).exp_m1();
     Ok(Elongation { probability, detour_us: mean.as_us() })
 }
+
+/// A grain of work t under all classes, t + Σ P d, in µs, given which simultaneity of each counts.
+///
+/// # Errors
+/// As [`elongation`], of the first class.
+pub fn prolonged_us(
+    figures: &[Figures],
+    simultaneity: impl Fn(&Figures) -> Option<f64>,
+    grain: Span,
+) -> Result<f64, Refused> {
+    let added = figures.iter().map(|class| elongation(class, simultaneity(class), grain).map(|added| added.mean_us()));
+    Ok(grain.as_us() + added.sum::<Result<f64, Refused>>()?)
+}

@@ -10,7 +10,7 @@ mod spectrum;
 mod tests;
 
 pub use classes::{Class, Figures};
-pub use formula::{Elongation, Refused, elongation};
+pub use formula::{Elongation, Refused, elongation, prolonged_us};
 pub use grains::Launches;
 pub use recording::{Rank, Recording};
 pub use spectrum::{Peak, Spectrum, coincidence};

@@ -14,7 +14,7 @@ pub struct Spectrum {
     pub power: Vec<f64>,
     /// What most frequencies near each have: more than 1 where detours come in swarms.
     background: Vec<f64>,
-    /// So many times its background the largest power of all exceeds in one case of a hundred, where nothing is periodic.
+    /// Significance level, over the background: in 1 % of recordings without anything periodic the highest power exceeds it.
     pub level: f64,
 }
 

@@ -153,11 +153,11 @@ fn grains_of_independent_ranks_are_delayed_as_those_of_one_rank_are() {
     let traces: Vec<DetourTrace> = (0..16).map(|_| trace(&rank(), 500_000, &[])).collect();
     let recording = Recording::of(&traces).expect("traces");
     let grain = Span::from_us(100);
-    let delays = models::noise::Delays::recorded(recording.delays(grain)).expect("some");
+    let delays = models::noise::RecordedDelays::of(recording.delays(grain)).expect("some");
     for ranks in [1, 4, 16] {
         let all: Vec<usize> = (0..ranks).collect();
         let played = recording.launches(&all, &[grain; 20]).efficiency().expect("some");
-        let slowest = models::closed_form::noise::slowest(ranks as u64, &delays).mean_ps / 1e6;
+        let slowest = models::closed_form::noise::slowest_recorded(ranks as u64, &delays).mean_ps / 1e6;
         let independent = 100.0 / (100.0 + slowest);
         assert!((independent - played).abs() < 0.025, "{ranks} ranks: {independent} against {played}");
     }

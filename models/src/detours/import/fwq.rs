@@ -4,6 +4,7 @@ use super::{Known, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::detours::Baseline;
 use crate::detours::fwq::{Excess, TRIAL};
+use crate::noise::read::nanoseconds;
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
@@ -35,7 +36,7 @@ pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace,
         }
     }
     trace.length = scale.time(Ticks(ended)).since(Time::ZERO).max(Span(1));
-    let ns = |span: Span| crate::quantity::decimal(span.0.into(), 3);
+    let ns = |span: Span| nanoseconds(span.0);
     let keys = [
         ("method", "fwq".to_owned()),
         ("baseline", known.baseline.name().to_owned()),

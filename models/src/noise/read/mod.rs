@@ -6,6 +6,7 @@ mod selfish;
 
 pub(crate) use counts::entry as counted;
 pub use counts::{counts, counts_head, counts_line, write_counts};
+pub(crate) use own::nanoseconds;
 pub use own::{head, line, write};
 
 use super::trace::{Detour, DetourTrace, sort_by_rank};
