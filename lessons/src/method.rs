@@ -51,6 +51,27 @@ impl MethodChoice {
     /// # Errors
     /// What is chosen in vain, or the simulator refuses.
     pub fn carry_out(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Timed, BadInput> {
+        self.answer(simulation, control, seed, false)
+    }
+
+    /// The same, and what ranks do while the method takes its first samples: of a method that times single calls, as many
+    /// as a sample has.
+    ///
+    /// # Errors
+    /// As [`MethodChoice::carry_out`]; no method is chosen.
+    pub(crate) fn traced(
+        &self,
+        simulation: &Simulation,
+        control: Network,
+        seed: u64,
+    ) -> Result<(Timed, Trace), BadInput> {
+        let none = "--timeline: of a benchmark or of errors there is none; expected a --method";
+        let mut timed = self.answer(simulation, control, seed, true)?;
+        let trace = timed.trace.take().ok_or_else(|| BadInput(none.to_owned()))?;
+        Ok((timed, trace))
+    }
+
+    fn answer(&self, simulation: &Simulation, control: Network, seed: u64, traced: bool) -> Result<Timed, BadInput> {
         if simulation.shape.ranks > MOST_RANKS {
             let found = simulation.shape.ranks;
             return Err(BadInput(format!("--method: expected at most {MOST_RANKS} ranks, found {found}")));
@@ -64,7 +85,7 @@ impl MethodChoice {
         }
         let mut answer = match (&self.benchmark, self.errors.is_empty()) {
             (Some(name), _) => benchmark(&machine, reference, &order, name)?,
-            (None, true) => method(&machine, reference, &order)?,
+            (None, true) => method(&machine, reference, &order, traced)?,
             (None, false) => self.budget(&machine, reference, &order)?,
         };
         answer.table = format!("{}\n{}", head(simulation, &order, seed), answer.table);
@@ -72,24 +93,6 @@ impl MethodChoice {
             answer.json["reference_buffers"] = buffer.name().into();
         }
         Ok(answer)
-    }
-
-    /// What ranks do while the method takes its first samples: of a method that times single calls, as many as a sample
-    /// has.
-    ///
-    /// # Errors
-    /// As [`MethodChoice::carry_out`]; no method is chosen.
-    fn traced(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Trace, BadInput> {
-        if self.method.is_none() {
-            return Err(BadInput(
-                "--timeline: of a benchmark or of errors there is none; expected a --method".to_owned(),
-            ));
-        }
-        let order = self.order(simulation)?;
-        let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
-        let (_, mut trace) = machine.traced(&order, order.settings.calls).map_err(failed)?;
-        trace.reference = machine.reference(simulation.buffer.unwrap_or_default(), &order).map_err(failed)?;
-        Ok(trace)
     }
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
@@ -161,7 +164,7 @@ impl MethodChoice {
             let _ = writeln!(table, "  {hint}");
         }
         let json = json!({ "reference_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
-        Ok(Timed { table, json })
+        Ok(Timed { table, json, trace: None })
     }
 }
 
@@ -211,7 +214,7 @@ impl MethodChoice {
 /// What the simulator refuses; what is chosen in vain.
 pub fn trace(simulation: &Simulation, timed: Option<(&MethodChoice, Network)>, seed: u64) -> Result<Trace, BadInput> {
     match timed {
-        Some((method, control)) => method.traced(simulation, control, seed),
+        Some((method, control)) => Ok(method.traced(simulation, control, seed)?.1),
         None => Ok(simulation.traced_calls().map_err(failed)?.1),
     }
 }
@@ -256,6 +259,8 @@ pub struct Timed {
     pub table: String,
     /// For programs.
     pub json: Value,
+    /// What ranks did, where that was asked of a method.
+    trace: Option<Trace>,
 }
 
 fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
@@ -273,8 +278,13 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
 }
 
 /// One method: every rank's reference and what the method makes of it.
-fn method(machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed, BadInput> {
-    let prediction = machine.numbers_against(reference, order).map_err(failed)?;
+fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -> Result<Timed, BadInput> {
+    let (prediction, trace) = if traced {
+        let (prediction, trace) = machine.numbers_traced(reference, order, order.settings.calls).map_err(failed)?;
+        (prediction, Some(trace))
+    } else {
+        (machine.numbers_against(reference, order).map_err(failed)?, None)
+    };
     let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
     let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
     let mut table = format!("  {name} ({used_by}), median over samples of each rank\n");
@@ -307,7 +317,7 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order) -> Result<Timed
         "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
         "engine": "event",
     });
-    Ok(Timed { table, json })
+    Ok(Timed { table, json, trace })
 }
 
 /// What a named benchmark prints in each of its columns.
@@ -322,5 +332,5 @@ fn benchmark(machine: &Predictor, reference: Buffer, order: &Order, name: &str) 
         let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
         all.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
     }
-    Ok(Timed { table, json: json!({ "benchmark": name, "columns": all }) })
+    Ok(Timed { table, json: json!({ "benchmark": name, "columns": all }), trace: None })
 }

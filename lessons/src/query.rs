@@ -157,14 +157,15 @@ impl Query {
         let simulation = self.simulation()?;
         let is_timed = self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty();
         let mut answer = if is_timed {
-            self.timed()?.carry_out(&simulation, simulation.platform.network, self.seed)?.json
+            self.time(&simulation)?
         } else if self.realisations > 1 {
             realise(&simulation, Engine::Auto, self.seed, self.realisations)?.json()
         } else {
             once(&simulation, Engine::Auto, self.seed, self.ranks <= MOST_LISTED_RANKS)?.json()
         };
-        if self.trace {
-            answer["trace"] = self.trace(&simulation, is_timed)?;
+        if self.trace && !is_timed {
+            self.may_be_traced()?;
+            answer["trace"] = json!(traced(&trace(&simulation, None, self.seed)?));
         }
         answer["command"] = self.command().into();
         if let Some(scenario) = self.scenario(&simulation) {
@@ -188,14 +189,25 @@ impl Query {
         })
     }
 
-    fn trace(&self, simulation: &Simulation, is_timed: bool) -> Result<Value, BadInput> {
-        if self.ranks > MOST_TRACED_RANKS {
-            let found = self.ranks;
-            return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
+    /// The answer of calls that are timed; numbers and trace are of one run.
+    fn time(&self, simulation: &Simulation) -> Result<Value, BadInput> {
+        let (method, control) = (self.timed()?, simulation.platform.network);
+        if !self.trace {
+            return Ok(method.carry_out(simulation, control, self.seed)?.json);
         }
-        let method = is_timed.then(|| self.timed()).transpose()?;
-        let timed = method.as_ref().map(|method| (method, simulation.platform.network));
-        Ok(json!(traced(&trace(simulation, timed, self.seed)?)))
+        self.may_be_traced()?;
+        let (mut timed, trace) = method.traced(simulation, control, self.seed)?;
+        timed.json["trace"] = json!(traced(&trace));
+        Ok(timed.json)
+    }
+
+    fn may_be_traced(&self) -> Result<(), BadInput> {
+        match self.ranks {
+            found if found > MOST_TRACED_RANKS => {
+                Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Sources of noise, single detours among them.

@@ -118,8 +118,8 @@ impl Predictor {
         Ok(Prediction { ranks: self.record(order)?, truth: self.reference(order.settings.factors.buffer, order)? })
     }
 
-    /// The same for the numbers alone, with the truth of calls whose buffers are in a state of their own: where these come from each rank's own clock, perfect clocks are not synchronised, and
-    /// what ranks record says nothing of a synchronisation.
+    /// The same for the numbers alone, with the truth of calls whose buffers are in a state of their own: perfect clocks
+    /// are not synchronised, and what ranks record says nothing of a synchronisation.
     ///
     /// # Errors
     /// As [`Predictor::predict`].
@@ -127,22 +127,41 @@ impl Predictor {
         Ok(Prediction { ranks: self.record_for_number(order)?, truth: self.reference(reference, order)? })
     }
 
+    /// The same, and what ranks did in the first samples, as [`Predictor::traced`]; the trace has the reference, too.
+    ///
+    /// # Errors
+    /// As [`Predictor::traced`].
+    pub fn numbers_traced(
+        &self,
+        reference: Buffer,
+        order: &Order,
+        calls: u32,
+    ) -> Result<(Prediction, Trace), SimError> {
+        let (ranks, mut trace) = self.traced(order, calls)?;
+        let truth = self.reference(reference, order)?;
+        trace.reference.clone_from(&truth);
+        Ok((Prediction { ranks, truth }, trace))
+    }
+
     /// What simulated ranks record of an order.
     fn record(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
         self.record_in(&self.world(order), order)
     }
 
-    /// The same for a number that comes from each rank's own clock alone: perfect clocks are not synchronised for it, which
-    /// for thousands of ranks takes longer than all their calls.
+    /// The same for numbers alone: perfect clocks are not synchronised for them, which for many ranks takes longer than all
+    /// their calls.
     pub(crate) fn record_for_number(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
-        let one_clock = self.clocks == ClockSpread::default() && !order.settings.method.is_synchronised();
-        self.record_in(&SimWorld { one_clock, ..self.world(order) }, order)
+        self.record_in(&SimWorld { one_clock: self.one_clock(), ..self.world(order) }, order)
     }
 
     /// The same, and what every rank did.
     pub(crate) fn record_traced(&self, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
-        let one_clock = self.clocks == ClockSpread::default();
-        self.run_in(&SimWorld { record: true, one_clock, ..self.world(order) }, order)
+        self.run_in(&SimWorld { record: true, one_clock: self.one_clock(), ..self.world(order) }, order)
+    }
+
+    /// Whether clocks are perfect, so that there is nothing to synchronise.
+    fn one_clock(&self) -> bool {
+        self.clocks == ClockSpread::default()
     }
 
     fn record_in(&self, world: &SimWorld, order: &Order) -> Result<Vec<RankRecord>, SimError> {
