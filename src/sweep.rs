@@ -90,6 +90,9 @@ struct Values {
     /// ranks together]
     #[arg(long, value_name = "TIMES|FILE|random:SPAN")]
     entry: Option<String>,
+    /// Computing times of each rank before each call (grains): a list like 100us,1ms [default: 0us]
+    #[arg(long, value_delimiter = ',', value_name = "SPAN,…")]
+    compute: Vec<String>,
     /// Numbers of independent realisations of the noise [default: 1; with --over 32, which are averaged; for exit skews
     /// 256]
     #[arg(long, value_name = "LIST")]
@@ -127,7 +130,12 @@ impl SweepArguments {
                 ("calls", values.calls),
                 ("samples", values.samples),
             ],
-            names: vec![("algorithm", values.algorithm), ("benchmark", values.benchmark), ("barrier", values.barrier)],
+            names: vec![
+                ("algorithm", values.algorithm),
+                ("compute", values.compute),
+                ("benchmark", values.benchmark),
+                ("barrier", values.barrier),
+            ],
             model: self.model.choice(),
             noise: self.noise.choice(),
         };

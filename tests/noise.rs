@@ -154,6 +154,34 @@ fn predictions_are_held_against_work_and_the_proof_is_kept() {
     assert_eq!(run(&folder, "report a").code, 0);
 }
 
+/// With synchronisations that cost nothing, calls with a grain before each are launches played over the recording.
+#[test]
+fn the_simulator_and_the_prediction_play_grains_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let traces = ["100000 20000\n400000 50000", "110000 20000\n600000 10000", "415000 30000"];
+    for (rank, detours) in traces.iter().enumerate() {
+        let text = format!("# length_ns=1000000\n# rank={rank}\n{detours}\n");
+        fs::write(folder.path().join(format!("{rank}.detours")), text).unwrap();
+    }
+    for (ranks, grain) in [(1, 60), (2, 60), (3, 60), (3, 7)] {
+        let predicted = json(&folder, &format!("noise predict . --grains {grain}us*3 --ranks {ranks} --format json"));
+        let row = &predicted["rows"][0];
+        let launches = row["launches"].as_u64().unwrap();
+        let line = format!(
+            "simulate barrier --algorithm linear --ranks {ranks} --model loggp --set L=0,o=0,g=0,G=0 --noise trace:.,phase=0 \
+             --compute {grain}us --calls {} --format json",
+            3 * launches
+        );
+        let simulated = json(&folder, &line);
+        let last = simulated["finish_per_call_ps"].as_array().unwrap().last().unwrap().as_u64().unwrap();
+        let mean_us = last as f64 / 1e6 / launches as f64;
+        assert!(
+            (mean_us - row["mean_us"].as_f64().unwrap()).abs() < 1e-6,
+            "{ranks} ranks, {grain} us: {mean_us} {row}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_recorded_is_said_before_anything_is() {
     let folder = tempfile::tempdir().unwrap();

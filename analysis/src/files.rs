@@ -30,6 +30,7 @@ pub(crate) fn open(path: &Path) -> Result<(String, Vec<u8>), String> {
 
 /// The ending of files that a collection of noise consists of.
 const DETOURS: &str = "detours";
+const COUNTS: &str = "counts";
 
 /// The files that a `trace:` source names: a file; or of a folder those that end in `.detours`, or all where none does, in
 /// the order of their names.
@@ -40,9 +41,11 @@ pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
     }
     let entries = std::fs::read_dir(named).map_err(|error| format!("{path}: {error}"))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    let is_collected = |file: &PathBuf| file.extension().is_some_and(|ending| ending == DETOURS);
-    if files.iter().any(is_collected) {
-        files.retain(is_collected);
+    for kind in [DETOURS, COUNTS] {
+        let is_collected = |file: &PathBuf| file.extension().is_some_and(|ending| ending == kind);
+        if files.iter().any(is_collected) {
+            files.retain(is_collected);
+        }
     }
     files.sort_by_cached_key(|path| by_numbers(&path.file_name().unwrap_or_default().to_string_lossy()));
     if files.is_empty() {

@@ -18,6 +18,7 @@
 //! use parallax_models::engine::Engine;
 //! use parallax_models::noise::Noise;
 //! use parallax_models::platform::Buffer;
+//! use parallax_models::time::Span;
 //! use parallax_sim::{Entry, Simulation};
 //!
 //! let model = ModelChoice { machine: Some("mpich".to_owned()), ..ModelChoice::default() };
@@ -28,6 +29,7 @@
 //!     noise: Noise::none(),
 //!     entry: Entry::Together,
 //!     repeat: 1,
+//!     compute: Span::ZERO,
 //!     buffer: Some(Buffer::Touched),
 //! };
 //! let answer = once(&simulation, Engine::Auto, 1, false)?;

@@ -20,6 +20,7 @@ impl Query {
         add("segment", number(self.segment, 0).as_deref());
         add("fanout", self.fanout.map(|fanout| fanout.to_string()).as_deref());
         add("calls", number(self.calls.into(), 1).as_deref());
+        add("compute", self.compute.as_deref());
         add("model", self.model.as_deref());
         add("send-rule", self.send_rule.as_deref());
         add("set", self.set.as_deref());

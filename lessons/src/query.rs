@@ -14,6 +14,7 @@ use models::names::find;
 use models::noise::Noise;
 use models::operation::WaitPattern;
 use models::platform::{Buffer, Refinements};
+use models::quantity;
 use scenario::BadInput;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -39,6 +40,8 @@ pub struct Query {
     pub fanout: Option<u32>,
     /// Calls back to back.
     pub calls: u32,
+    /// How long each rank computes before each call, `100us`.
+    pub compute: Option<String>,
     /// The network model.
     pub model: Option<String>,
     /// What a Hockney sender waits for.
@@ -89,6 +92,7 @@ impl Default for Query {
             segment: 0,
             fanout: None,
             calls: 1,
+            compute: None,
             model: None,
             send_rule: None,
             set: None,
@@ -239,7 +243,9 @@ impl Query {
         let noise = noise.map_err(|message| BadInput(format!("--noise: {message}")))?;
         let entry = entry::read(self.entry.as_deref(), self.ranks, self.seed, &no_file)?;
         let buffer = self.buffer()?;
-        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, buffer })
+        let compute = self.compute.as_deref().map(quantity::parse).transpose();
+        let compute = compute.map_err(|message| BadInput(format!("--compute: {message}")))?.unwrap_or_default();
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, compute, buffer })
     }
 
     fn call(&self) -> Result<CallChoice, BadInput> {

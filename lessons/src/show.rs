@@ -157,6 +157,9 @@ impl Answer {
         }
         put("seed", json!(self.seed));
         put("calls", json!(simulation.repeat));
+        if simulation.compute > Span::ZERO {
+            put("compute_ps", json!(simulation.compute));
+        }
         put("engine", json!(self.engine));
         put("messages", json!(self.messages));
         if let Some(spread) = &self.spread {
@@ -192,6 +195,9 @@ impl Answer {
         if simulation.entry != Entry::Together {
             line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));
         }
+        if let Some(grain) = self.grain() {
+            line("grain", grain);
+        }
         line("engine", self.engine.clone());
         line("messages", self.messages.to_string());
         match &self.realisations {
@@ -199,6 +205,19 @@ impl Answer {
             None => self.finished(&mut text),
         }
         text
+    }
+
+    /// What ranks compute before each call, and which part of the time that is.
+    fn grain(&self) -> Option<String> {
+        let Simulation { compute, repeat, .. } = self.simulation;
+        let end = match (&self.realisations, &self.spread) {
+            (Some(_), Some(spread)) => spread.mean,
+            _ => self.skew.1,
+        };
+        let worked = compute.0 as f64 * f64::from(repeat);
+        let share = 100.0 * worked / end.0 as f64;
+        let of = if self.realisations.is_some() { "mean" } else { "last" };
+        (worked > 0.0).then(|| format!("{compute} of work before each call: {share:.3} % of the {of} finish"))
     }
 
     fn finished(&self, text: &mut String) {

@@ -70,6 +70,8 @@ models::named! {
         Noise => "noise",
         /// When the ranks of a sweep's point enter.
         Entry => "entry",
+        /// How long the ranks of a sweep's point compute before each call, as the file writes it.
+        Compute => "compute",
         /// The seed of a sweep's point.
         Seed => "seed",
         /// Over how many realisations of noise a sweep's point is taken.
@@ -107,7 +109,7 @@ impl Axis {
     }
 
     /// What tells the points of a sweep apart, in the order of its columns.
-    pub const POINTS: [Axis; 19] = [
+    pub const POINTS: [Axis; 20] = [
         Axis::Operation,
         Axis::Algorithm,
         Axis::Ranks,
@@ -121,6 +123,7 @@ impl Axis {
         Axis::Platform,
         Axis::Noise,
         Axis::Entry,
+        Axis::Compute,
         Axis::Seed,
         Axis::Realisations,
         Axis::Calls,
@@ -161,6 +164,7 @@ impl Axis {
             | Axis::Platform
             | Axis::Noise
             | Axis::Entry
+            | Axis::Compute
             | Axis::Barrier
             | Axis::Benchmark => Holds::Name,
         }

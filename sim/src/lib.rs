@@ -16,7 +16,7 @@
 //! use parallax_models::network::{self, Network};
 //! use parallax_models::noise::Noise;
 //! use parallax_models::platform::Platform;
-//! use parallax_models::time::Time;
+//! use parallax_models::time::{Span, Time};
 //! use parallax_sim::{Entry, Simulation};
 //!
 //! let network = network::parse("hockney", Some("alpha=5us,beta=1ns/B"), Some("busy"))?;
@@ -27,6 +27,7 @@
 //!     noise: Noise::none(),
 //!     entry: Entry::Together,
 //!     repeat: 1,
+//!     compute: Span::ZERO,
 //!     buffer: None,
 //! };
 //! let outcome = simulation.run(Engine::Auto).map_err(|error| error.to_string())?;

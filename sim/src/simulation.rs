@@ -12,7 +12,7 @@ use models::operation::{Operation, Own};
 use models::platform::{Buffer, Held, Platform};
 use models::rank::Rank;
 use models::spread::Spread;
-use models::time::Time;
+use models::time::{Span, Time};
 use models::trace::Trace;
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -33,6 +33,8 @@ pub struct Simulation {
     pub entry: Entry,
     /// Calls back to back, k ≥ 1.
     pub repeat: u32,
+    /// A grain: how long each rank computes before each call.
+    pub compute: Span,
     /// In which state the first call finds the buffers: it is then the call that a benchmark's number is held against, which
     /// ranks enter from a wait on their clocks. `None`: a first call ever, in memory that nobody has touched.
     pub buffer: Option<Buffer>,
@@ -207,6 +209,9 @@ impl Simulation {
         let run = world.run(async |rank| {
             let own = Own::new(self.algorithm, &self.shape, rank.id());
             for call in 0..self.repeat as usize {
+                if self.compute > Span::ZERO {
+                    rank.compute(self.compute).await;
+                }
                 own.call(&rank).await;
                 let (now, end) = (rank.true_time(), &mut ends.borrow_mut()[call]);
                 *end = (end.0.min(now), end.1.max(now));

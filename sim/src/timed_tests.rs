@@ -91,6 +91,7 @@ fn timed_plain(calls: u32) -> (Outcome, Trace) {
         noise: models::noise::Noise::none(),
         entry: crate::Entry::Together,
         repeat: calls,
+        compute: Span::ZERO,
         buffer: None,
     };
     simulation.traced_calls().unwrap()

@@ -28,6 +28,7 @@ fn last(algorithm: &'static Algorithm, shape: Shape, platform: Platform, engine:
         noise: Noise::none(),
         entry: Entry::Together,
         repeat: 1,
+        compute: Span::ZERO,
         buffer: None,
     };
     simulation.run(engine).unwrap().finish.range().1

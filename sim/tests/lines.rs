@@ -181,8 +181,16 @@ fn the_fast_engine_says_why_it_does_not_know_of_lines() {
     let algorithm = models::collective::Algorithm::find(Collective::Bcast, "binomial").unwrap();
     let noise = models::noise::Noise::none();
     let shape = Shape::new(4, 0, 8);
-    let simulation =
-        Simulation { algorithm, shape, platform: platform(""), noise, entry: Entry::Together, repeat: 1, buffer: None };
+    let simulation = Simulation {
+        algorithm,
+        shape,
+        platform: platform(""),
+        noise,
+        entry: Entry::Together,
+        repeat: 1,
+        compute: Span::ZERO,
+        buffer: None,
+    };
     let Err(SimError::Order(reason)) = simulation.run(Engine::Fast) else { panic!("it refuses") };
     insta::assert_snapshot!(reason);
     simulation.run(Engine::Auto).unwrap();
@@ -212,7 +220,8 @@ fn a_call_alone_is_the_reference_of_methods() {
         let takes = |buffer| {
             let (platform, noise) = (network.clone(), models::noise::Noise::none());
             let (entry, buffer) = (Entry::Together, Some(buffer));
-            let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer };
+            let simulation =
+                Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute: Span::ZERO, buffer };
             simulation.run(Engine::Auto).unwrap().finish.to_vec()
         };
         let all = Buffer::REFERENCES.map(takes);
@@ -232,7 +241,16 @@ fn what_only_the_event_engine_knows_of_waits_is_refused_by_the_fast_one() {
     let algorithm = models::collective::Algorithm::find(Collective::Bcast, "binomial").unwrap();
     let (shape, platform) = (Shape::new(2, 0, 8), on(network, "start=50ns,after-wait=10ns/B"));
     let (noise, entry) = (models::noise::Noise::none(), Entry::Together);
-    let waited = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer: Some(Buffer::Same) };
+    let waited = Simulation {
+        algorithm,
+        shape,
+        platform,
+        noise,
+        entry,
+        repeat: 1,
+        compute: Span::ZERO,
+        buffer: Some(Buffer::Same),
+    };
     let Err(SimError::Order(reason)) = waited.run(Engine::Fast) else { panic!("it refuses") };
     insta::assert_snapshot!(reason);
     let last = |simulation: &Simulation| simulation.run(Engine::Auto).unwrap().finish.range().1;
@@ -247,7 +265,8 @@ fn pages_that_the_system_gives_anew_are_paid_for_before_a_rank_s_first_message()
     let algorithm = models::collective::Algorithm::find(Collective::Reduce, "linear").unwrap();
     let (shape, noise, entry) = (Shape::new(2, 0, 8), models::noise::Noise::none(), Entry::Together);
     let platform = on(network, "page-fault=1400ns,page-faults=0/96");
-    let given_back = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, buffer: None };
+    let given_back =
+        Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute: Span::ZERO, buffer: None };
     let last = |simulation: &Simulation| simulation.run(Engine::Auto).unwrap().finish.range().1;
     // Rank 1 sends once it has its pages.
     assert_eq!(last(&given_back).0, (MESSAGE + Span::from_ns(96 * 1_400)).0);
@@ -268,8 +287,16 @@ fn pairs_that_do_not_differ_change_nothing() {
     let alike = with_pairs(&platform, pairs);
     let at = |platform: &Platform, algorithm, shape| {
         let (platform, noise) = (platform.clone(), models::noise::Noise::none());
-        let simulation =
-            Simulation { algorithm, shape, platform, noise, entry: Entry::Together, repeat: 3, buffer: None };
+        let simulation = Simulation {
+            algorithm,
+            shape,
+            platform,
+            noise,
+            entry: Entry::Together,
+            repeat: 3,
+            compute: Span::ZERO,
+            buffer: None,
+        };
         simulation.run(Engine::Auto).unwrap().finish.to_vec()
     };
     for algorithm in Collective::ALL.into_iter().flat_map(models::collective::Algorithm::of) {
@@ -289,8 +316,16 @@ fn messages_and_touches_cost_what_they_do_between_the_cores_of_their_ranks() {
     let network = with_pairs(&near, Pairs::new(3, kinds, |one, other| usize::from(one == 2 || other == 2)));
     let (noise, shape) = (models::noise::Noise::none(), Shape::new(3, 0, BYTES));
     let algorithm = models::collective::Algorithm::find(Collective::Bcast, "linear").unwrap();
-    let simulation =
-        Simulation { algorithm, shape, platform: network, noise, entry: Entry::Together, repeat: 1, buffer: None };
+    let simulation = Simulation {
+        algorithm,
+        shape,
+        platform: network,
+        noise,
+        entry: Entry::Together,
+        repeat: 1,
+        compute: Span::ZERO,
+        buffer: None,
+    };
     let finish = simulation.run(Engine::Auto).unwrap().finish.to_vec();
     // The root's copy is taken by rank 1 (100 ns), so that rank 2 fetches nothing that was written: it refetches, for nothing.
     let [first, second] = [1_000 + 100, 3_000].map(Span::from_ns);

@@ -25,6 +25,7 @@ fn barriers(algorithm: &str, ranks: u32, settings: &str, noise: Noise, repeat: u
         noise,
         entry: Entry::Together,
         repeat,
+        compute: Span::ZERO,
         buffer: None,
     }
 }

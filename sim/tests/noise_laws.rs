@@ -4,7 +4,7 @@ use models::collective::{ALGORITHMS, Shape};
 use models::engine::Engine;
 use models::network::Network;
 use models::noise::Noise;
-use models::time::Time;
+use models::time::{Span, Time};
 use parallax_sim::{Entry, Simulation};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -57,23 +57,33 @@ fn parameters() -> impl Strategy<Value = Parameters> {
 fn simulation() -> impl Strategy<Value = (Simulation, usize, Parameters, usize, u64)> {
     let shape = (1u32..40, any::<u32>(), 0u64..1_000, prop_oneof![Just(0u64), 50u64..400]);
     let entry = proptest::collection::vec(0u64..30_000_000, 40);
-    (0..ALGORITHMS.len(), shape, parameters(), 0..8usize, (0..OWN.len(), 0u64..1_000), entry, 1u32..4).prop_map(
-        |(index, (ranks, root, bytes, segment_bytes), parameters, kind, (own, seed), entry, repeat)| {
-            let algorithm = &ALGORITHMS[index];
-            let root = if algorithm.collective.is_rooted() { root % ranks } else { 0 };
-            let entry = entry.into_iter().take(ranks as usize).map(Time).collect::<Arc<[Time]>>();
-            let simulation = Simulation {
-                algorithm,
-                shape: Shape { segment_bytes, ..Shape::new(ranks, root, bytes) },
-                platform: parameters.network(kind).into(),
-                noise: noise(&[OWN[own]], seed),
-                entry: Entry::Each(entry),
-                repeat,
-                buffer: None,
-            };
-            (simulation, kind, parameters, own, seed)
-        },
+    (
+        0..ALGORITHMS.len(),
+        shape,
+        parameters(),
+        0..8usize,
+        (0..OWN.len(), 0u64..1_000),
+        entry,
+        (1u32..4, 0u64..40_000_000),
     )
+        .prop_map(
+            |(index, (ranks, root, bytes, segment_bytes), parameters, kind, (own, seed), entry, (repeat, compute))| {
+                let algorithm = &ALGORITHMS[index];
+                let root = if algorithm.collective.is_rooted() { root % ranks } else { 0 };
+                let entry = entry.into_iter().take(ranks as usize).map(Time).collect::<Arc<[Time]>>();
+                let simulation = Simulation {
+                    algorithm,
+                    shape: Shape { segment_bytes, ..Shape::new(ranks, root, bytes) },
+                    platform: parameters.network(kind).into(),
+                    noise: noise(&[OWN[own]], seed),
+                    entry: Entry::Each(entry),
+                    repeat,
+                    compute: Span(compute),
+                    buffer: None,
+                };
+                (simulation, kind, parameters, own, seed)
+            },
+        )
 }
 
 fn finish(simulation: &Simulation) -> Vec<Time> {

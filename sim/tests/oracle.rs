@@ -81,16 +81,21 @@ fn shape(algorithm: &'static Algorithm) -> impl Strategy<Value = Shape> {
     )
 }
 
+/// A grain before each call.
+fn compute() -> impl Strategy<Value = Span> {
+    prop_oneof![2 => Just(Span::ZERO), 1 => (1u64..6_000_000).prop_map(Span)]
+}
+
 fn simulation() -> impl Strategy<Value = Simulation> {
     (0..ALGORITHMS.len()).prop_flat_map(|index| {
         let algorithm = &ALGORITHMS[index];
         let entry = prop_oneof![1 => Just(None), 2 => proptest::collection::vec(0u64..30_000_000, 40).prop_map(Some)];
-        (shape(algorithm), platform(), noise(), entry, 1u32..4).prop_map(
-            move |(shape, platform, noise, entry, repeat)| {
+        (shape(algorithm), platform(), noise(), entry, 1u32..4, compute()).prop_map(
+            move |(shape, platform, noise, entry, repeat, compute)| {
                 let each =
                     |times: Vec<u64>| times.into_iter().take(shape.ranks as usize).map(Time).collect::<Arc<[Time]>>();
                 let entry = entry.map_or(Entry::Together, |times| Entry::Each(each(times)));
-                Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: None }
+                Simulation { algorithm, shape, platform, noise, entry, repeat, compute, buffer: None }
             },
         )
     })
@@ -135,6 +140,7 @@ fn every_way_to_play_is_taken_and_agrees() {
         noise: Noise::none(),
         entry: Entry::Together,
         repeat: 3,
+        compute: Span::ZERO,
         buffer: None,
     };
     let skewed = Entry::Each((0..13).map(|rank| Time(rank * rank * 777_777)).collect());

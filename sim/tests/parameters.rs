@@ -7,6 +7,7 @@ use models::network::{Network, parse};
 use models::noise::Noise;
 use models::piecewise::Pieces;
 use models::platform::Buffer;
+use models::time::Span;
 use parallax_sim::{Entry, Simulation};
 
 fn networks() -> Vec<Network> {
@@ -33,7 +34,16 @@ fn pieces_of_every_algorithm_are_those_of_all_runs() {
                     let finish = |value| {
                         let platform = network.with(variable.name, value).unwrap().into();
                         let (noise, entry, buffer) = (Noise::none(), Entry::Together, Some(Buffer::Touched));
-                        let simulation = Simulation { algorithm, shape, platform, noise, entry, repeat: 2, buffer };
+                        let simulation = Simulation {
+                            algorithm,
+                            shape,
+                            platform,
+                            noise,
+                            entry,
+                            repeat: 2,
+                            compute: Span::ZERO,
+                            buffer,
+                        };
                         simulation.run(Engine::Auto).map(|outcome| outcome.finish.range().1.0)
                     };
                     let found = Pieces::find(0..=60, true, finish).unwrap();

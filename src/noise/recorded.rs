@@ -2,9 +2,10 @@
 
 use crate::flags::{Format, RowFormat, one_of};
 use crate::output::{print, print_words};
-use analysis::noise::{CLASSES, Recorded, of_density, write_page};
+use analysis::noise::{CLASSES, FIRST, Recorded, of_density, write_page};
 use analysis::values;
 use models::noise::read;
+use models::time::Span;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -24,6 +25,15 @@ struct RecordedFlags {
     /// which are independent
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = values::ranks)]
     ranks: Vec<u32>,
+    /// Where the part of the time begins that is looked at, from the begin of the recording
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = values::long_time)]
+    from: Span,
+    /// Where it ends [default: with the recording]
+    #[arg(long, value_name = "TIME", value_parser = values::long_time)]
+    to: Option<Span>,
+    /// Which ranks come first: first (as numbered), noisiest, random or random:SEED
+    #[arg(long, value_name = "ORDER", default_value = FIRST)]
+    subset: String,
 }
 
 #[derive(clap::Args)]
@@ -67,6 +77,9 @@ impl RecordedFlags {
             format: self.recorded,
             classes: self.classes.clone(),
             ranks: self.ranks.clone(),
+            from: self.from,
+            to: self.to,
+            subset: self.subset.clone(),
         }
     }
 }

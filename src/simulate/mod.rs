@@ -16,6 +16,7 @@ use scenario::BadInput;
 use method::MethodFlags;
 use models::engine::Engine;
 use models::platform::Buffer;
+use models::time::Span;
 use sim::Simulation;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,6 +39,9 @@ pub struct SimulateArguments {
     /// Number of back-to-back calls
     #[arg(long, default_value = "1", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     calls: u32,
+    /// Computing time of each rank before each call, a grain
+    #[arg(long, default_value = "0us", value_name = "SPAN", value_parser = models::quantity::parse::<Span>)]
+    compute: Span,
     /// Entry times of the ranks: 0,5us,… (one per rank), a file with one time per line, or random:10us
     #[arg(long, value_name = "TIMES|FILE|random:SPAN")]
     entry: Option<String>,
@@ -94,6 +98,9 @@ impl SimulateArguments {
                 let message = "a method determines when its ranks enter: leave out --entry, --realisations, \
                                --per-rank, --sensitivity";
                 return Err(BadInput(message.to_owned()).into());
+            }
+            if self.compute > Span::ZERO {
+                return Err(BadInput("--compute: a method times calls alone; leave it out".to_owned()).into());
             }
             let control =
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
@@ -172,6 +179,6 @@ impl SimulateArguments {
         }
         let noise = self.model.choice().noise(&self.noise.choice())?;
         let entry = entry::read(self.entry.as_deref(), shape.ranks, self.noise.seed, &analysis::files::read_text)?;
-        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, buffer })
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat: self.calls, compute: self.compute, buffer })
     }
 }

@@ -6,13 +6,16 @@ use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
-use reports::noise::{Grains, OfDensity, Shown};
+use reports::noise::{Counted, Grains, OfDensity, Shown};
 use scenario::BadInput;
-use statistics::noise::{Class, Recording};
+use serde_json::Value;
+use statistics::noise::{Class, Recording, Subset};
 use std::path::{Path, PathBuf};
 
 /// How files of counts begin.
 const COUNTS: &[u8] = b"# work of one CPU by intervals";
+/// The subset unless another is asked for.
+pub const FIRST: &str = "first";
 /// Lower bounds of the classes of durations, unless others are named.
 pub const CLASSES: &str = "0,1us,10us,100us,1ms";
 /// More grains than this are a mistake.
@@ -28,6 +31,46 @@ pub struct Recorded {
     pub classes: String,
     /// Numbers of ranks: the first p of those that were recorded; empty: doubling, and all.
     pub ranks: Vec<u32>,
+    /// The part of the time that is looked at, from the begin of the recording; without an end, all behind.
+    pub from: Span,
+    /// Where it ends.
+    pub to: Option<Span>,
+    /// Which ranks come first: `first`, `noisiest`, `random` or `random:SEED`.
+    pub subset: String,
+}
+
+/// Detours, or counts of work (FTQ): each collection has one of them.
+pub enum Found {
+    /// Detours, class by class.
+    Detours(Shown),
+    /// Work by intervals.
+    Counts(Counted),
+}
+
+impl Found {
+    /// For people.
+    pub fn text(&self) -> String {
+        match self {
+            Found::Detours(shown) => shown.text(),
+            Found::Counts(counted) => counted.text(),
+        }
+    }
+
+    /// As lines of numbers.
+    pub fn csv(&self) -> String {
+        match self {
+            Found::Detours(shown) => shown.csv(),
+            Found::Counts(counted) => counted.csv(),
+        }
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        match self {
+            Found::Detours(shown) => shown.json(),
+            Found::Counts(counted) => counted.json(),
+        }
+    }
 }
 
 impl Recorded {
@@ -35,9 +78,31 @@ impl Recorded {
     ///
     /// # Errors
     /// What cannot be read; traces without a time in common; classes and ranks that are none.
-    pub fn shown(&self) -> Result<Shown, BadInput> {
-        let (recording, classes, ranks) = self.read(false)?;
-        Ok(Shown::of(recording, &classes, &ranks))
+    pub fn shown(&self) -> Result<Found, BadInput> {
+        let files = opened(&self.files)?;
+        if is_counted(&files) {
+            return self.counted(&files).map(Found::Counts);
+        }
+        let (recording, classes, ranks) = self.read(files, false)?;
+        Ok(Found::Detours(Shown::of(recording, &classes, &ranks)))
+    }
+
+    /// Counts of work; a part of their time, or some of their ranks, is not looked at.
+    fn counted(&self, files: &[(String, Vec<u8>)]) -> Result<Counted, BadInput> {
+        let parts = self.from > Span::ZERO || self.to.is_some() || !self.ranks.is_empty() || self.subset != FIRST;
+        if parts {
+            let message = "counts of work (FTQ) are told whole: leave out --from, --to, --ranks and --subset";
+            return Err(BadInput(message.to_owned()));
+        }
+        let one = |(place, (name, text)): (usize, &(String, Vec<u8>))| {
+            let work = read::counts(name, text).map_err(BadInput)?;
+            let rank = work.says("rank").map_or(Ok(place as u32), str::parse);
+            let rank = rank.map_err(|_| BadInput(format!("{name}: rank: expected a number from 0")))?;
+            Ok((rank, work))
+        };
+        let mut ranks = files.iter().enumerate().map(one).collect::<Result<Vec<_>, BadInput>>()?;
+        ranks.sort_by_key(|(rank, _)| *rank);
+        Ok(Counted::of(ranks))
     }
 
     /// What grains of work take under them, like `80us,40us*3`.
@@ -46,12 +111,19 @@ impl Recorded {
     /// As [`Recorded::shown`]; what is no list of grains.
     pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
         let grains = self::grains(grains)?;
-        let (recording, classes, ranks) = self.read(true)?;
+        let (recording, classes, ranks) = self.read(opened(&self.files)?, true)?;
         Ok(Grains::of(&recording, grains, &classes, &ranks))
     }
 
-    fn read(&self, beyond: bool) -> Result<(Recording, Vec<Class>, Vec<usize>), BadInput> {
-        let recording = recording(&self.files, self.format)?;
+    fn read(
+        &self,
+        files: Vec<(String, Vec<u8>)>,
+        beyond: bool,
+    ) -> Result<(Recording, Vec<Class>, Vec<usize>), BadInput> {
+        let recording = of_files(&files, self.format)?;
+        let recording = recording.between(self.from, self.to);
+        let recording = recording.map_err(|message| BadInput(format!("--from, --to: {message}")))?;
+        let recording = recording.ordered(subset(&self.subset)?);
         let ranks = numbers_of_ranks(&self.ranks, &recording, beyond)?;
         Ok((recording, classes(&self.classes)?, ranks))
     }
@@ -61,11 +133,15 @@ impl Recorded {
 ///
 /// # Errors
 /// What cannot be written.
-pub fn write_page(shown: &Shown, folder: &Path) -> anyhow::Result<PathBuf> {
+pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(folder).map_err(|error| {
         BadInput(format!("--out: cannot make the folder {}: {error}; name another one", folder.display()))
     })?;
-    Ok(shown.page(command()).write(folder)?)
+    let page = match found {
+        Found::Detours(shown) => shown.page(command()),
+        Found::Counts(counted) => counted.page(command()),
+    };
+    Ok(page.write(folder)?)
 }
 
 /// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many
@@ -88,6 +164,10 @@ pub fn of_density(
 
 /// Reads the files of one collection.
 pub(super) fn recording(paths: &[String], format: Option<Format>) -> Result<Recording, BadInput> {
+    of_files(&opened(paths)?, format)
+}
+
+fn opened(paths: &[String]) -> Result<Vec<(String, Vec<u8>)>, BadInput> {
     if paths.is_empty() {
         return Err(BadInput("expected files of recorded detours, or a folder of them, found none".to_owned()));
     }
@@ -95,12 +175,37 @@ pub(super) fn recording(paths: &[String], format: Option<Format>) -> Result<Reco
     for path in paths {
         files.extend(open_traces(path).map_err(BadInput)?);
     }
-    if let Some((name, _)) = files.iter().find(|(name, text)| name.ends_with(".counts") || text.starts_with(COUNTS)) {
-        let message = "holds counts of work (FTQ), and no detours; `parallax report` tells them";
+    Ok(files)
+}
+
+/// Whether files hold counts of work.
+fn is_counted(files: &[(String, Vec<u8>)]) -> bool {
+    files.first().is_some_and(|(name, text)| name.ends_with(".counts") || text.starts_with(COUNTS))
+}
+
+fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recording, BadInput> {
+    if let (true, Some((name, _))) = (is_counted(files), files.first()) {
+        let message = "holds counts of work (FTQ), and no detours; `parallax noise show` tells them";
         return Err(BadInput(format!("{name} {message}")));
     }
-    let traces = read::traces(&files, format).map_err(BadInput)?;
-    Recording::of(&traces).map_err(|message| BadInput(format!("{}: {message}", paths.join(", "))))
+    let traces = read::traces(files, format).map_err(BadInput)?;
+    Recording::of(&traces).map_err(|message| {
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        BadInput(format!("{}: {message}", names.join(", ")))
+    })
+}
+
+/// `first`, `noisiest`, `random` or `random:SEED`.
+fn subset(text: &str) -> Result<Subset, BadInput> {
+    match text {
+        FIRST => Ok(Subset::First),
+        "noisiest" => Ok(Subset::Noisiest),
+        "random" => Ok(Subset::Random(1)),
+        _ => match text.strip_prefix("random:").and_then(|seed| seed.parse().ok()) {
+            Some(seed) => Ok(Subset::Random(seed)),
+            None => Err(BadInput(format!("--subset: expected first, noisiest, random or random:SEED, found '{text}'"))),
+        },
+    }
 }
 
 /// Classes of durations from their lower bounds, like `0,10us,1ms`.

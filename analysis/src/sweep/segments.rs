@@ -72,6 +72,7 @@ pub fn most_messages(algorithm: &Algorithm, shape: &Shape) -> u64 {
 mod tests {
     use super::*;
     use models::collective::{ALGORITHMS, Collective};
+    use models::time::Span;
     use sim::Entry;
 
     #[test]
@@ -87,6 +88,7 @@ mod tests {
                     noise: Noise::none(),
                     entry: Entry::Together,
                     repeat: 1,
+                    compute: Span::ZERO,
                     buffer: None,
                 };
                 let found = simulation.run(Engine::Auto).unwrap().messages;

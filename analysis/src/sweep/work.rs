@@ -89,7 +89,8 @@ impl Work {
         let entry =
             entry::read(entry, shape.ranks, point.seed, &crate::files::read_text).map_err(|error| error.to_string())?;
         let repeat = point.repeat;
-        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, buffer: Some(Buffer::Touched) })
+        let compute = point.compute.1;
+        Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, compute, buffer: Some(Buffer::Touched) })
     }
 
     fn platform(&self, point: &Point<'_>, files: Files<'_>) -> Result<Platform, String> {

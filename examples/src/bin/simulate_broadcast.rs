@@ -9,6 +9,7 @@ use parallax_models::engine::Engine;
 use parallax_models::network;
 use parallax_models::noise::Noise;
 use parallax_models::platform::Platform;
+use parallax_models::time::Span;
 use parallax_sim::{Entry, Simulation};
 
 /// What messages cost: latency, overhead of a call, gap between messages, gap per byte.
@@ -31,6 +32,7 @@ fn main() -> anyhow::Result<()> {
         noise: Noise::none(),
         entry: Entry::Together,
         repeat: 1,
+        compute: Span::ZERO,
         buffer: None,
     };
     let outcome = simulation.run(Engine::Auto)?;

@@ -27,7 +27,7 @@ pub use align::Aligned;
 pub use delays::{Delays, RecordedDelays};
 pub use parse::{KNOWN, Traces};
 pub use replay::Phase;
-pub use trace::{Detour, DetourTrace};
+pub use trace::{Detour, DetourTrace, said};
 pub use work::WorkCounts;
 
 use crate::time::{Span, Time};

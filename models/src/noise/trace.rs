@@ -35,7 +35,7 @@ pub struct DetourTrace {
 impl DetourTrace {
     /// What the header says under a name.
     pub fn says(&self, key: &str) -> Option<&str> {
-        self.header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+        said(&self.header, key)
     }
 
     /// The detours in the order of time, apart from each other: a CPU is in one at a time, and those that touch or overlap are
@@ -64,6 +64,11 @@ impl DetourTrace {
             text.parse().map_err(|_| format!("{}: rank: expected a number from 0, found '{text}'", self.name))?;
         Ok(Some(rank))
     }
+}
+
+/// What a header says under a key.
+pub fn said<'a>(header: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
 }
 
 /// Sorts traces by the ranks that their headers name, if they do.

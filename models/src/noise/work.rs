@@ -1,5 +1,6 @@
 //! Work that was done in intervals of time, as FTQ counts it.
 
+use super::said;
 use crate::time::{Span, Time};
 
 /// What one CPU did, interval by interval.
@@ -16,6 +17,11 @@ pub struct WorkCounts {
 }
 
 impl WorkCounts {
+    /// What the header says under a key.
+    pub fn says(&self, key: &str) -> Option<&str> {
+        said(&self.header, key)
+    }
+
     /// The most units that were done in one interval.
     pub fn most(&self) -> u64 {
         self.counts.iter().map(|&(_, units)| units).max().unwrap_or(0)

@@ -1,8 +1,10 @@
 //! Noise: what was recorded, what it amounts to, what it does to work, and what generators reached.
 
 pub(crate) mod collected;
+mod counted;
 mod density;
 mod injected;
+mod over_ranks;
 mod page;
 mod predicted;
 pub(crate) mod proved;
@@ -10,7 +12,13 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
+pub use counted::Counted;
 pub use density::OfDensity;
 pub use injected::{Disturbed, Injected};
 pub use predicted::Grains;
 pub use shown::Shown;
+
+/// `1 rank`, `2 ranks`.
+fn of_ranks(count: usize) -> String {
+    format!("{count} rank{}", if count == 1 { "" } else { "s" })
+}

@@ -1,5 +1,7 @@
 //! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
 
+use super::of_ranks;
+use super::over_ranks::{hosts, over_ranks};
 use super::shown::{LEGEND, Shown};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::axis::Axis;
@@ -25,6 +27,8 @@ const LEVELS: usize = 400;
 const PEAKS: usize = 6;
 /// Shorter detours are left out of spectra: they are caches' and pipelines'.
 const LEAST: Span = Span::from_us(1);
+/// Above the table of peaks.
+pub(super) const PEAK_HEADS: [&str; 5] = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
 /// Detours from that on are looked at by themselves, too.
 const LONG: Span = Span::from_us(100);
 
@@ -51,7 +55,7 @@ pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
     Page {
         question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
         answer,
-        origin: format!("{} ranks, {}", recording.ranks().len(), recording.length()),
+        origin: format!("{}, {}", of_ranks(recording.ranks().len()), recording.length()),
         sections: sections.into_iter().flatten().collect(),
         reproduce: vec![reproduce],
         ..Page::default()
@@ -67,7 +71,11 @@ fn noisiest(recording: &Recording) -> Vec<usize> {
 }
 
 fn numbers(shown: &Shown) -> Section {
-    Section::new("Classes of detours").with_paragraphs([LEGEND.join(" ")]).with_tables([shown.classes(), shown.ranks()])
+    let tables = [Some(shown.classes()), hosts(shown), Some(shown.ranks())];
+    Section::new("Classes of detours")
+        .with_paragraphs([LEGEND.join(" ")])
+        .with_tables(tables.into_iter().flatten())
+        .with_figures(over_ranks(shown))
 }
 
 fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
@@ -103,7 +111,7 @@ struct Strip {
 impl Strip {
     fn of(rank: &Rank) -> Strip {
         let points = rank.stretches().map(|(start, duration)| (start.as_seconds(), duration.as_us())).collect();
-        let host = rank.host.as_ref().map(|host| format!(", {host}")).unwrap_or_default();
+        let host = rank.host().map(|host| format!(", {host}")).unwrap_or_default();
         Strip { name: format!("rank {}{host}", rank.number), points }
     }
 }
@@ -205,12 +213,29 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
         ranks.iter().take(HUES.len()).filter_map(one).collect()
     };
     let all = of(LEAST);
-    let (_, first) = all.first()?;
+    let title = "How periodic detours of 1 µs and more are";
+    let figure = spectrum_figure(&all, title, "power of the starts (random starts: 1 on average)")?;
     // Long detours may have a period of their own, which is lost among the short ones.
     let rows: Vec<Vec<Cell>> = peaks(&all, LEAST).chain(peaks(&of(LONG), LONG)).collect();
     let none = rows.is_empty();
-    let heads = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
-    let table = Table::new("Peaks above the level", heads, rows);
+    let table = Table::new("Peaks above the level", PEAK_HEADS, rows);
+    let words = if none {
+        "No frequency stands out: detours come at random.".to_owned()
+    } else {
+        "Above the level a frequency is one at which detours come, and no chance: the highest of all frequencies exceeds it in one of \
+         a hundred recordings without anything periodic. Multiples of a listed frequency are left out unless they are much stronger."
+            .to_owned()
+    };
+    Some(Section::new("Spectrum").with_paragraphs([words]).with_figures([figure]).with_tables(if none {
+        Vec::new()
+    } else {
+        vec![table]
+    }))
+}
+
+/// Spectra of some ranks, with the level of chance; none of none.
+pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static str) -> Option<Figure> {
+    let (_, first) = all.first()?;
     let csv_rows = all.iter().flat_map(|(number, spectrum)| {
         largest_by_decade(spectrum).into_iter().map(move |(hz, power)| (*number, hz, power))
     });
@@ -218,9 +243,9 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
     let level = (0..first.power.len()).step_by(first.power.len().div_ceil(LEVELS).max(1));
     let level: Vec<(f64, f64)> = level.map(|place| (first.hz(place), first.level_at(place))).collect();
     let plot = Plot {
-        title: "How periodic detours of 1 µs and more are".to_owned(),
+        title: title.to_owned(),
         x: "frequency, Hz",
-        y: "power of the starts (random starts: 1 on average)",
+        y,
         across: Across::Log,
         series: all
             .iter()
@@ -231,28 +256,12 @@ fn spectra(recording: &Recording, ranks: &[usize]) -> Option<Section> {
             .collect(),
         line: Some(("level: exceeded by chance in 1 %", level)),
     };
-    let words = if none {
-        "No frequency stands out: detours come at random.".to_owned()
-    } else {
-        "Above the level a frequency is one at which detours come, and no chance: the highest of all frequencies exceeds it in one of \
-         a hundred recordings without anything periodic. Multiples of a listed frequency are left out unless they are much stronger."
-            .to_owned()
-    };
-    let figure = Figure::new(
-        "spectrum",
-        "Power of the starts of detours over frequency; of neighbours the largest is drawn",
-        plot.drawing(),
-        csv,
-    );
-    Some(Section::new("Spectrum").with_paragraphs([words]).with_figures([figure]).with_tables(if none {
-        Vec::new()
-    } else {
-        vec![table]
-    }))
+    let caption = format!("{title}: power over frequency; of neighbours the largest is drawn");
+    Some(Figure::new("spectrum", caption, plot.drawing(), csv))
 }
 
 /// The peaks of the spectra of some ranks' detours from a duration on.
-fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
+pub(super) fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
     spectra.iter().flat_map(move |(number, spectrum)| {
         let row = |peak: Peak| {
             let numbers = [format!("{:.1}", peak.hz), significant(1e3 / peak.hz), significant(peak.power)];

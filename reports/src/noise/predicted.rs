@@ -1,9 +1,10 @@
 //! What grains of work take under noise, as text and JSON: played over a recording, by closed forms, and for any number of
 //! independent ranks.
 
-use crate::plots::numbers::{TimeUnit, significant};
+use crate::plots::numbers::{TimeUnit, significant, with_interval};
 use crate::table::{Cell, Table};
 use models::closed_form::noise::slowest_recorded;
+use models::machine::Estimate;
 use models::noise::RecordedDelays;
 use models::time::Span;
 use serde_json::{Value, json};
@@ -91,7 +92,7 @@ impl Grains {
             let numbers = [
                 row.ranks.to_string(),
                 launches.map_or("–".to_owned(), |launches| launches.took.len().to_string()),
-                time(launches.and_then(Launches::mean_us)),
+                mean_text(launches, unit),
                 end(took.iter().min()),
                 end(took.iter().max()),
                 share(launches.and_then(Launches::efficiency)),
@@ -138,6 +139,8 @@ impl Grains {
             json!({
                 "ranks": row.ranks, "launches": launches.map(|launches| launches.took.len()),
                 "mean_us": launches.and_then(Launches::mean_us), "least_us": us(took.iter().min()), "most_us": us(took.iter().max()),
+                "mean_low_us": interval(launches).map(|mean| mean.low), "mean_high_us": interval(launches).map(|mean| mean.high),
+                "effective_launches": launches.and_then(Launches::effective),
                 "efficiency": launches.and_then(Launches::efficiency),
                 "least_efficiency": launches.and_then(Launches::least_efficiency),
                 "largest_efficiency": launches.and_then(Launches::largest_efficiency),
@@ -147,6 +150,17 @@ impl Grains {
         let alone: Span = self.grains.iter().copied().sum();
         json!({ "grains": self.grains.len(), "without_noise_us": alone.as_us(), "rows": self.rows.iter().map(row).collect::<Vec<Value>>() })
     }
+}
+
+fn interval(launches: Option<&Launches>) -> Option<Estimate> {
+    launches.and_then(Launches::interval_us)
+}
+
+/// T_p, with its interval where there is one.
+fn mean_text(launches: Option<&Launches>, unit: TimeUnit) -> String {
+    let mean = launches.and_then(Launches::mean_us).map(|us| significant(unit.of(us)));
+    let sure = interval(launches).filter(|mean| mean.low < mean.high);
+    sure.map(|mean| with_interval(&unit.of_estimate(mean))).or(mean).unwrap_or_else(|| "–".to_owned())
 }
 
 /// Efficiency by the closed form: each grain is prolonged by every class.

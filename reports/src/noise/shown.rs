@@ -60,6 +60,11 @@ impl Shown {
         Table::new("", head, self.rows.iter().map(row))
     }
 
+    /// Each class on each number of ranks.
+    pub(super) fn rows(&self) -> &[(Class, Figures)] {
+        &self.rows
+    }
+
     /// What was recorded.
     pub(super) fn recording(&self) -> &Recording {
         &self.recording
@@ -73,8 +78,11 @@ impl Shown {
     /// For people.
     pub fn text(&self) -> String {
         let classes = self.classes().text();
-        let (ranks, length) = (self.recording.ranks().len(), self.recording.length());
-        let mut text = format!("Noise of {ranks} rank{} in {length}\n{classes}\n", if ranks == 1 { "" } else { "s" });
+        let (ranks, length) = (super::of_ranks(self.recording.ranks().len()), self.recording.length());
+        let mut text = format!("Noise of {ranks} in {length}\n{classes}\n");
+        if let Some(hosts) = super::over_ranks::hosts(self) {
+            let _ = writeln!(text, "{}", hosts.text());
+        }
         let _ = writeln!(text, "{}", self.ranks_text());
         LEGEND.iter().for_each(|line| _ = writeln!(text, "  {line}"));
         text
@@ -88,10 +96,23 @@ impl Shown {
             let numbers =
                 [rank.count().to_string(), significant(self.share(rank) * 100.0), significant(rank.longest().as_us())];
             let cells = numbers.into_iter().map(|text| Cell::number(text, ""));
-            let words = [rank.host.clone().unwrap_or_else(|| "–".to_owned()), rank.name.clone()].map(Cell::text);
-            [Cell::number(rank.number.to_string(), "")].into_iter().chain(cells).chain(words).collect()
+            let said = |key: &str| rank.says(key).unwrap_or("–").to_owned();
+            let had = rank.says("cpu_share").and_then(|share| share.parse::<f64>().ok());
+            let had = had.map_or("–".to_owned(), |share| significant(share * 100.0));
+            let recorded = [said("method"), said("threshold_ns"), had, said("host"), rank.name.clone()].map(Cell::text);
+            [Cell::number(rank.number.to_string(), "")].into_iter().chain(cells).chain(recorded).collect()
         };
-        let head = ["rank", "detours", "of its time, %", "longest, µs", "host", "file"];
+        let head = [
+            "rank",
+            "detours",
+            "of its time, %",
+            "longest, µs",
+            "method",
+            "threshold, ns",
+            "had of its CPU, %",
+            "host",
+            "file",
+        ];
         Table::new("", head, ranks.iter().take(MOST_RANKS).map(row))
     }
 
@@ -137,7 +158,7 @@ impl Shown {
         };
         let rank = |rank: &Rank| {
             json!({
-                "rank": rank.number, "file": rank.name, "host": rank.host, "detours": rank.count(), "share": self.share(rank),
+                "rank": rank.number, "file": rank.name, "host": rank.host(), "detours": rank.count(), "share": self.share(rank),
                 "longest_us": rank.longest().as_us(),
             })
         };
@@ -149,7 +170,8 @@ impl Shown {
     }
 }
 
-fn named(class: &Class) -> String {
+/// `10 µs to 100 µs`.
+pub(super) fn named(class: &Class) -> String {
     match (class.from, class.below) {
         (Span::ZERO, None) => "all".to_owned(),
         (from, None) => format!("{from} and more"),

@@ -1,5 +1,5 @@
-use super::{Grains, Shown};
-use models::noise::{Detour, DetourTrace};
+use super::{Counted, Grains, Shown};
+use models::noise::{Detour, DetourTrace, WorkCounts};
 use models::time::{Span, Time};
 use statistics::noise::{Class, Recording};
 
@@ -71,4 +71,24 @@ fn a_page_has_pictures_with_their_numbers_and_says_what_is_periodic() {
     {
         crate::plots::room_tests::finds_room(&figure.drawing, "Detours over time");
     }
+}
+
+#[test]
+fn counts_of_work_are_told_with_what_intervals_lost() {
+    // Every fourth interval of 1 ms does a tenth less.
+    let units = |place: u64| if place % 4 == 1 { 900 } else { 1_000 };
+    let counts = (0..1_024).map(|place| (Time::ZERO + Span::from_ms(place), units(place))).collect();
+    let header = vec![("host".to_owned(), "node".to_owned())];
+    let work = WorkCounts { name: "rank-0.counts".to_owned(), interval: Span::from_ms(1), counts, header };
+    let counted = Counted::of(vec![(0, work)]);
+    insta::assert_snapshot!(counted.text());
+    let rank = &counted.json()["ranks"][0];
+    let share = |key: &str| rank[key].as_f64().expect("a share");
+    assert!((share("lost") - 0.025).abs() < 1e-12 && (share("most_lost") - 0.1).abs() < 1e-12, "{rank}");
+    assert!((rank["peaks"][0]["hz"].as_f64().expect("a period of 4 ms") - 250.0).abs() < 1.0, "{rank}");
+    assert!(counted.csv().lines().any(|line| line == "0,1000,900,0.1"), "{}", counted.csv());
+    let page = counted.page("parallax noise show ftq".to_owned());
+    let figures: Vec<&str> =
+        page.sections.iter().flat_map(|section| &section.figures).map(|figure| figure.name.as_str()).collect();
+    assert_eq!(figures, ["work", "spectrum"]);
 }

@@ -1,7 +1,7 @@
 //! Sweeps: files in which every value of a simulation may be a list or a range. All combinations are the points.
 //!
 //! The order of points is fixed. From the slowest to the fastest: `operation` with `algorithm`, `ranks`, `bytes`,
-//! `root`, `segment_bytes`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`,
+//! `root`, `segment_bytes`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`, `compute`,
 //! `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
@@ -26,6 +26,7 @@ use models::collective::{Algorithm, Shape};
 use models::network::Network;
 use models::noise::{Noise, Traces};
 use models::platform::{Platform, on_ranks};
+use models::time::Span;
 use networks::Networks;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -58,6 +59,7 @@ pub struct Sweep {
     platforms: Vec<String>,
     noises: Vec<Vec<String>>,
     entries: Vec<String>,
+    computes: Vec<(String, Span)>,
     seeds: Numbers,
     realisations: Numbers,
     repeats: Numbers,
@@ -89,6 +91,8 @@ pub struct Point<'a> {
     pub noise: &'a [String],
     /// When ranks enter: `together`, `random:10us`, a list of times or a file.
     pub entry: &'a str,
+    /// How long each rank computes before each call, as the file writes it, and in ps.
+    pub compute: (&'a str, Span),
     /// Seed of all draws.
     pub seed: u64,
     /// Independent realisations of the noise.
@@ -168,7 +172,7 @@ impl Sweep {
     }
 
     /// The axes, the slowest first, and how many values each has.
-    fn axes(&self) -> [(Axis, u64); 16] {
+    fn axes(&self) -> [(Axis, u64); 17] {
         [
             (Axis::Algorithm, self.calls.len() as u64),
             (Axis::Ranks, self.ranks.count()),
@@ -180,6 +184,7 @@ impl Sweep {
             (Axis::Platform, self.platforms.len() as u64),
             (Axis::Noise, self.noises.len() as u64),
             (Axis::Entry, self.entries.len() as u64),
+            (Axis::Compute, self.computes.len() as u64),
             (Axis::Seed, self.seeds.count()),
             (Axis::Realisations, self.realisations.count()),
             (Axis::Calls, self.repeats.count()),
@@ -197,7 +202,7 @@ impl Sweep {
             (rest, *place) = (rest / *place, rest % *place);
         }
         let [call, ranks, bytes, root, segment, fanout, network, platform, noise, rest @ ..] = at;
-        let [entry, seed, realisations, repeat, samples, barrier, benchmark] = rest;
+        let [entry, compute, seed, realisations, repeat, samples, barrier, benchmark] = rest;
         let network = self.networks.get(network);
         let small = |numbers: &Numbers, index| u32::try_from(numbers.get(index)).unwrap_or(u32::MAX);
         Point {
@@ -214,6 +219,10 @@ impl Sweep {
             refinements: &self.platforms[platform as usize],
             noise: &self.noises[noise as usize],
             entry: &self.entries[entry as usize],
+            compute: {
+                let (text, span) = &self.computes[compute as usize];
+                (text, *span)
+            },
             seed: self.seeds.get(seed),
             realisations: small(&self.realisations, realisations),
             repeat: small(&self.repeats, repeat),
@@ -252,6 +261,7 @@ impl Point<'_> {
             .named(Axis::Platform, &none(self.refinements))
             .named(Axis::Noise, &none(&self.noise.join(" + ")))
             .named(Axis::Entry, self.entry)
+            .named(Axis::Compute, self.compute.0)
             .counted(Axis::Seed, Some(self.seed))
             .counted(Axis::Realisations, Some(self.realisations))
             .counted(Axis::Calls, Some(self.repeat))

@@ -48,6 +48,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         platforms: platforms(&values, &networks, files)?,
         noises: noises(&values, files)?,
         entries: entries(&values, files)?,
+        computes: computes(&values)?,
         seeds: numbers("seed", SEED, 1)?,
         realisations: numbers("realisations", TIMES, 1)?,
         repeats: numbers("calls", TIMES, 1)?,
@@ -219,7 +220,7 @@ fn entries(values: &Values<'_>, files: Files<'_>) -> Result<Vec<String>, Scenari
         let text = text.trim();
         let is_list = text.contains(',') || text.starts_with(|first: char| first.is_ascii_digit());
         let checked = match text.strip_prefix("random:") {
-            Some(within) => duration(within),
+            Some(within) => duration(within).map(drop),
             None if text == TOGETHER || is_list => Ok(()),
             None => (files.text)(text).map(drop).map_err(|message| {
                 format!("{message}; expected together, random:10us, a list like 0,5us or a file with a time per line")
@@ -231,8 +232,22 @@ fn entries(values: &Values<'_>, files: Files<'_>) -> Result<Vec<String>, Scenari
     Ok(if all.is_empty() { vec![TOGETHER.to_owned()] } else { all })
 }
 
+/// Work before each call; who prints a number times calls alone.
+fn computes(values: &Values<'_>) -> Result<Vec<(String, Span)>, ScenarioError> {
+    let mut all = Vec::new();
+    for (text, span) in values.texts("compute", "100us")?.unwrap_or_default() {
+        let work = duration(text).map_err(|message| values.source.error_at(span.clone(), "compute", message))?;
+        if work > Span::ZERO && values.value("benchmark").is_some() {
+            let message = "a benchmark times calls alone; expected no work beside it";
+            return Err(values.source.error_at(span, "compute", message));
+        }
+        all.push((text.trim().to_owned(), work));
+    }
+    Ok(if all.is_empty() { vec![("0us".to_owned(), Span::ZERO)] } else { all })
+}
+
 /// A bare number is in ns.
-fn duration(text: &str) -> Result<(), String> {
+fn duration(text: &str) -> Result<Span, String> {
     let text = if text.trim().parse::<f64>().is_ok() { format!("{} ns", text.trim()) } else { text.to_owned() };
-    quantity::parse::<Span>(&text).map(drop)
+    quantity::parse::<Span>(&text)
 }

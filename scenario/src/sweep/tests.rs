@@ -115,6 +115,8 @@ fn mistakes_are_told_with_file_line_and_key() {
         ("ranks = 4\nplatform = \"conect=3us\"", "line 5, key 'platform'"),
         ("ranks = 4\nnoise = [\"none\",\n\"pink:mean=1us\"]", "line 6, key 'noise'"),
         ("ranks = 4\nentry = \"random:soon\"", "line 5, key 'entry'"),
+        ("ranks = 4\ncompute = \"long\"", "line 5, key 'compute'"),
+        ("ranks = 4\ncompute = \"1us\"\nbenchmark = \"osu\"", "line 5, key 'compute'"),
         ("ranks = 4\nentry = \"skew.txt\"", "line 5, key 'entry'"),
         ("ranks = 4\nrealisations = 0", "key 'realisations'"),
         ("ranks = 4\nbenchmark = \"osus\"", "line 5, key 'benchmark'"),

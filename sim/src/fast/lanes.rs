@@ -198,6 +198,10 @@ impl Kernel for LaneKernel<'_> {
     }
 
     fn compute(&self, state: &mut LaneState, rank: u32, work: Span) {
+        if work.0 >= LATEST as u64 {
+            self.gave_up.store(true, Ordering::Relaxed);
+            return;
+        }
         let at = state.cpu;
         state.cpu = self.advance(state, rank, &at, work);
     }

@@ -14,7 +14,7 @@ use kernel::{Disturbed, Kernel, Modelled, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
 use models::collective::Pattern;
 use models::network::{Network, NetworkModel};
-use models::time::Time;
+use models::time::{Span, Time};
 use noisy::{NoisyExchange, NoisyRanks};
 use rayon::prelude::*;
 use rounds::Rounds;
@@ -144,8 +144,10 @@ fn shifts(simulation: &Simulation) -> Option<Shifts> {
         return None;
     }
     let exchange = Exchange::of(network, bytes)?;
-    let all = rounds.checked_mul(u64::from(simulation.repeat))?;
-    flat::fits(simulation.entry.latest(), all, exchange).then_some(Shifts { distances, bytes, exchange })
+    let calls = u64::from(simulation.repeat);
+    let (all, computed) = (rounds.checked_mul(calls)?, simulation.compute.0.checked_mul(calls)?);
+    let latest = Time(simulation.entry.latest().0.checked_add(computed)?);
+    flat::fits(latest, all, exchange).then_some(Shifts { distances, bytes, exchange })
 }
 
 fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
@@ -155,7 +157,7 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     if simulation.entry == Entry::Together {
         let mut now = Time::ZERO;
         for _ in 0..simulation.repeat {
-            now = shifts.distances.iter().fold(now, |now, _| flat::together(now, exchange));
+            now = shifts.distances.iter().fold(now + simulation.compute, |now, _| flat::together(now, exchange));
             calls.push((now, now));
         }
         return Outcome { finish: Finish::Same(now, ranks), calls, messages, engine: Played::Together };
@@ -164,6 +166,9 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     let in_place = ranks >= flat::IN_PLACE;
     let mut new = if in_place { Vec::new() } else { vec![0; old.len()] };
     for _ in 0..simulation.repeat {
+        if simulation.compute > Span::ZERO {
+            old.iter_mut().for_each(|time| *time += simulation.compute.0);
+        }
         for &distance in &shifts.distances {
             if in_place {
                 exchange.round_in_place(&mut old, distance, &mut new);
@@ -188,6 +193,7 @@ fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> 
     let mut ranks = NoisyRanks::new(&simulation.noise, first, lanes, &simulation.entry.all(simulation.shape.ranks));
     let mut calls = vec![Vec::with_capacity(simulation.repeat as usize); lanes];
     for _ in 0..simulation.repeat {
+        ranks.compute(simulation.compute);
         shifts.distances.iter().for_each(|&distance| ranks.round(exchange, distance));
         for (lane, ends) in calls.iter_mut().enumerate() {
             ends.push(range(ranks.cpu.iter().skip(lane).step_by(lanes).map(|&time| time as u64)));
@@ -271,6 +277,7 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
     let mut play = Rounds::new(kernel, simulation);
     let mut calls: [Vec<(Time, Time)>; LANES] = Default::default();
     for _ in 0..simulation.repeat {
+        play.compute(simulation.compute);
         play.call(algorithm);
         for (lane, ends) in calls.iter_mut().enumerate() {
             ends.push(range(play.states.iter().map(|state| LaneKernel::cpu(state)[lane] as u64)));
@@ -298,6 +305,7 @@ fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Out
     let mut play = Rounds::new(kernel, simulation);
     let mut calls = Vec::with_capacity(simulation.repeat as usize);
     for _ in 0..simulation.repeat {
+        play.compute(simulation.compute);
         play.call(algorithm);
         calls.push(range(play.states.iter().map(|state| K::cpu(state).0)));
     }

@@ -72,6 +72,13 @@ impl NoisyRanks {
         }
     }
 
+    /// Occupies every CPU.
+    pub(super) fn compute(&mut self, work: Span) {
+        if work > Span::ZERO {
+            (0..self.cpu.len()).for_each(|entry| self.cpu[entry] = self.advance(entry, self.cpu[entry], work));
+        }
+    }
+
     /// One shift round.
     pub(super) fn round(&mut self, exchange: NoisyExchange, distance: u32) {
         let distance = distance as usize * self.lanes;

@@ -49,6 +49,13 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
+    /// Occupies every rank's CPU before a call.
+    pub(super) fn compute(&mut self, work: Span) {
+        for position in 0..self.shape.ranks {
+            self.work(position, self.places.rank(self.shape, position), work);
+        }
+    }
+
     fn play(&mut self, round: Round) {
         let shape = self.shape;
         match round.pattern {

@@ -1,6 +1,6 @@
 //! Detours by their durations: how many, how long, how often, how much of the time, and how simultaneous.
 
-use super::recording::{Recording, Stretch};
+use super::recording::{Rank, Recording, Stretch};
 use models::time::Span;
 
 /// Detours from one duration up to, but not including, another.
@@ -73,6 +73,13 @@ impl Figures {
 
     fn per_rank(&self, ranks: u32) -> Option<f64> {
         (self.union > Span::ZERO).then(|| self.taken.0 as f64 / (f64::from(ranks) * self.union.0 as f64))
+    }
+}
+
+impl Rank {
+    /// The time that detours of a class take from it.
+    pub fn taken_by(&self, class: &Class) -> Span {
+        Span(self.detours.iter().filter(|detour| class.has(detour)).map(Stretch::length).sum())
     }
 }
 

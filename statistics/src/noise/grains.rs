@@ -1,6 +1,8 @@
 //! Grains of work between synchronisations, carried out by ranks whose detours were recorded.
 
 use super::recording::{Recording, Stretch};
+use crate::{Autocorrelation, Batches};
+use models::machine::Estimate;
 use models::time::Span;
 
 /// Launches of a program of grains, one after the other for as long as was recorded: all ranks work a grain from the same
@@ -18,6 +20,20 @@ impl Launches {
     pub fn mean_us(&self) -> Option<f64> {
         let sum: f64 = self.took.iter().map(|took| took.as_us()).sum();
         (!self.took.is_empty()).then(|| sum / self.took.len() as f64)
+    }
+
+    /// T_p with its interval: launches follow each other, so that what one met the next may meet, too ([`Batches`]); none where
+    /// there are too few for that.
+    pub fn interval_us(&self) -> Option<Estimate> {
+        let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
+        let mean = |batch: &[f64]| Some(batch.iter().sum::<f64>() / batch.len() as f64);
+        Batches::of(&us)?.interval(mean, 0.95)
+    }
+
+    /// How much a launch tells of the next: the number of independent launches that would tell as much.
+    pub fn effective(&self) -> Option<f64> {
+        let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
+        Some(Autocorrelation::of(&us)?.effective_n)
     }
 
     /// Efficiency, E_p = T_1 / T_p.

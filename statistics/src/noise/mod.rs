@@ -1,6 +1,7 @@
 //! Noise that was recorded: what the detours of several CPUs amount to, class by class, and by how much they prolong grains
 //! of work between synchronisations.
 
+mod choice;
 mod classes;
 mod formula;
 mod grains;
@@ -9,6 +10,7 @@ mod spectrum;
 #[cfg(test)]
 mod tests;
 
+pub use choice::Subset;
 pub use classes::{Class, Figures};
 pub use formula::{Elongation, Refused, elongation, prolonged_us};
 pub use grains::Launches;

@@ -1,6 +1,6 @@
 //! Detours of several CPUs on one time axis.
 
-use models::noise::{Aligned, DetourTrace};
+use models::noise::{Aligned, DetourTrace, said};
 use models::time::Span;
 
 /// What was recorded on several CPUs at once: on the global clock, cut to the time in which all of them recorded.
@@ -17,8 +17,8 @@ pub struct Rank {
     pub number: u32,
     /// The file that they come from.
     pub name: String,
-    /// The host, where the header says it.
-    pub host: Option<String>,
+    /// What its header says: key and value.
+    pub header: Vec<(String, String)>,
     /// In the order of time, apart from each other.
     pub(super) detours: Vec<Stretch>,
 }
@@ -47,7 +47,7 @@ impl Recording {
             Ok(Rank {
                 number: trace.rank()?.unwrap_or(place),
                 name: trace.name.clone(),
-                host: trace.says("host").map(str::to_owned),
+                header: trace.header.clone(),
                 detours: aligned.detours[place as usize].iter().filter_map(stretch).collect(),
             })
         };
@@ -67,6 +67,16 @@ impl Recording {
 }
 
 impl Rank {
+    /// What its header says under a key.
+    pub fn says(&self, key: &str) -> Option<&str> {
+        said(&self.header, key)
+    }
+
+    /// The host, where the header says it.
+    pub fn host(&self) -> Option<&str> {
+        self.says("host")
+    }
+
     /// Number of its detours.
     pub fn count(&self) -> usize {
         self.detours.len()

@@ -1,6 +1,7 @@
 //! How periodic detours are: the power of their starts over frequencies, and which of them random starts would not have.
 
 use super::recording::Recording;
+use models::time::Span;
 use statrs::distribution::{ContinuousCDF, Gamma};
 use std::f64::consts::TAU;
 
@@ -52,24 +53,52 @@ impl Recording {
         let used = usize::try_from(self.length / BIN + 1).unwrap_or(MOST_BINS).clamp(4, MOST_BINS);
         let bins = used.next_power_of_two();
         let stretches = (self.length / (bins as u64 * BIN)).max(1) as usize;
-        let mut power = vec![0.0; bins / 2 - 1];
-        let (mut counted, mut from) = (0, 0);
-        for stretch in 0..stretches as u64 {
+        let mut from = 0;
+        let stretch = |stretch: u64| {
             let begin = stretch * bins as u64 * BIN;
             let until = starts[from..].partition_point(|&start| start < begin + bins as u64 * BIN) + from;
             let within = &starts[from..until];
             from = until;
-            if within.is_empty() {
-                continue;
-            }
-            let mut values = vec![(0.0, 0.0); bins];
-            within.iter().for_each(|start| values[((start - begin) / BIN) as usize].0 += 1.0);
+            let mut values = vec![0.0; used];
+            within.iter().for_each(|start| values[((start - begin) / BIN) as usize] += 1.0);
+            (values, within.len() as f64)
+        };
+        Spectrum::mean(bins, 1e12 / BIN as f64, (0..stretches as u64).map(stretch))
+    }
+}
+
+impl Spectrum {
+    /// The spectrum of numbers at equal distances, like the work that was done in each interval: of numbers that do not
+    /// depend on each other 1 on average. None of too few, or of equal ones.
+    pub fn of(numbers: &[f64], distance: Span) -> Option<Spectrum> {
+        if numbers.len() < LEAST {
+            return None;
+        }
+        let used = numbers.len().min(MOST_BINS);
+        let stretch = |part: &[f64]| {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            (part.to_vec(), part.iter().map(|number| (number - mean).powi(2)).sum())
+        };
+        let spectrum = Spectrum::mean(
+            used.next_power_of_two(),
+            1.0 / distance.as_seconds(),
+            numbers.chunks_exact(used).map(stretch),
+        )?;
+        spectrum.power.iter().any(|&power| power > 0.0).then_some(spectrum)
+    }
+
+    /// The mean over stretches of numbers, which come `rate_hz` times a second: each is filled with zeros to so many, and comes
+    /// with the power that random numbers would have.
+    fn mean(bins: usize, rate_hz: f64, stretches: impl Iterator<Item = (Vec<f64>, f64)>) -> Option<Spectrum> {
+        let mut power = vec![0.0; bins / 2 - 1];
+        let mut counted = 0;
+        for (numbers, one) in stretches.filter(|&(_, one)| one > 0.0) {
             // Without the mean, the lowest frequencies do not show how long was recorded.
-            let mean = within.len() as f64 / used as f64;
-            values[..used].iter_mut().for_each(|value| value.0 -= mean);
+            let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+            let mut values: Vec<(f64, f64)> = numbers.iter().map(|number| (number - mean, 0.0)).collect();
+            values.resize(bins, (0.0, 0.0));
             transform(&mut values);
-            let count = within.len() as f64;
-            power.iter_mut().zip(&values[1..]).for_each(|(sum, (re, im))| *sum += (re * re + im * im) / count);
+            power.iter_mut().zip(&values[1..]).for_each(|(sum, (re, im))| *sum += (re * re + im * im) / one);
             counted += 1;
         }
         let stretches = f64::from(counted.max(1));
@@ -78,7 +107,7 @@ impl Recording {
         let law = Gamma::new(stretches, stretches).ok()?;
         let level = law.inverse_cdf(1.0 - SELDOM / power.len().max(1) as f64);
         let background = background(&power, law.inverse_cdf(0.5));
-        Some(Spectrum { step_hz: 1e12 / (BIN as f64 * bins as f64), power, background, level })
+        Some(Spectrum { step_hz: rate_hz / bins as f64, power, background, level })
     }
 }
 

@@ -1,7 +1,8 @@
-use super::{Class, Recording, elongation};
+use super::{Class, Recording, Spectrum, Subset, elongation};
 use models::noise::{Detour, DetourTrace};
 use models::time::{Span, Time};
 use proptest::prelude::*;
+use rand::RngExt;
 
 fn trace(detours: &[(u64, u64)], length_us: u64, header: &[(&str, &str)]) -> DetourTrace {
     let detour =
@@ -119,7 +120,7 @@ fn traces_lie_where_their_headers_say_and_are_cut_to_what_all_recorded() {
     // What is left of the first detour still counts as one of 30 µs.
     let [first, second] = recording.ranks() else { panic!("two ranks") };
     assert_eq!((first.taken(), second.taken()), (Span(9_999_500 + 10_000_000), Span::from_us(5)));
-    assert_eq!(second.host.as_deref(), Some("node7"));
+    assert_eq!(second.host(), Some("node7"));
     let long = recording.figures(&Class { from: Span::from_us(30), below: None }, 2);
     assert_eq!((long.detours, long.taken), (1, Span(9_999_500)));
     // A clock that gains 1000 ppm shows intervals that were shorter.
@@ -286,4 +287,41 @@ fn coincidence_is_the_share_of_ones_detours_within_anothers() {
     }
     let quiet = super::coincidence(&recording(&[&[], &[(1, 1)]]));
     assert_eq!(quiet[0], [None, None]);
+}
+
+#[test]
+fn a_part_of_a_recording_is_cut_and_its_ranks_are_ordered() {
+    let part = example().between(Span::from_us(410), Some(Span::from_us(605))).expect("within");
+    let stretches = |rank: usize| part.ranks()[rank].stretches().collect::<Vec<_>>();
+    assert_eq!(part.length(), Span::from_us(195));
+    // Of a cut detour, the class is that of the whole.
+    assert_eq!(stretches(0), [(Span::ZERO, Span::from_us(50))]);
+    assert_eq!(part.ranks()[0].taken(), Span::from_us(40));
+    assert_eq!(stretches(2), [(Span::from_us(5), Span::from_us(30))]);
+    assert_eq!((part.ranks()[1].taken(), example().ranks()[1].taken()), (Span::from_us(5), Span::from_us(30)));
+    assert!(example().between(Span::from_us(1_000), None).is_err());
+    assert!(example().between(Span::from_us(5), Some(Span::from_us(5))).is_err());
+    assert_eq!(example().between(Span::ZERO, None), Ok(example()));
+    let numbers = |subset| example().ordered(subset).ranks().iter().map(|rank| rank.number).collect::<Vec<_>>();
+    assert_eq!(numbers(Subset::First), [0, 1, 2]);
+    assert_eq!(numbers(Subset::Noisiest), [0, 1, 2], "70, 30 and 30 us: equal ones by their numbers");
+    let orders: std::collections::BTreeSet<Vec<u32>> = (0..40).map(|seed| numbers(Subset::Random(seed))).collect();
+    assert_eq!(orders.len(), 6, "every order is drawn");
+}
+
+#[test]
+fn the_spectrum_of_counts_finds_their_period() {
+    // Every tenth interval of 1 ms does less, among numbers that scatter.
+    let mut draw = models::stable::draws(1, "scatter");
+    let alone: Vec<f64> = (0..5_000).map(|_| draw.random_range(0.0..16.0)).collect();
+    let late = |(place, number): (usize, &f64)| number - if place % 10 == 3 { 40.0 } else { 0.0 };
+    let counts: Vec<f64> = alone.iter().enumerate().map(late).collect();
+    let spectrum = Spectrum::of(&counts, Span::from_ms(1)).expect("numbers that differ");
+    let peaks = spectrum.peaks(3);
+    close(peaks[0].hz, 100.0, 0.2);
+    let spectrum = Spectrum::of(&alone, Span::from_ms(1)).expect("numbers that differ");
+    assert!(spectrum.peaks(3).is_empty(), "{:?}", spectrum.peaks(3));
+    close(spectrum.power.iter().sum::<f64>() / spectrum.power.len() as f64, 1.0, 0.4);
+    assert_eq!(Spectrum::of(&[1.0; 100], Span::from_ms(1)), None);
+    assert_eq!(Spectrum::of(&[1.0; 5], Span::from_ms(1)), None);
 }

@@ -1,0 +1,101 @@
+//! Recorded noise over ranks and hosts: how coverage and simultaneity go with the number of ranks, and which hosts lose most.
+
+use super::shown::{Shown, named};
+use crate::page::{Cell, Figure, Table};
+use crate::plots::numbers::significant;
+use crate::plots::scatter::{Across, Plot, Series, bare};
+use crate::table::{Csv, Heads};
+use models::time::Span;
+use statistics::noise::{Class, Figures, Rank};
+use std::collections::BTreeMap;
+
+/// Hosts in the table, those that lose most first.
+const MOST_HOSTS: usize = 32;
+/// Numbers of ranks that make a curve.
+const LEAST_NUMBERS: usize = 3;
+/// Classes in a picture: those that cover most of the time on all ranks.
+const MOST_CLASSES: usize = 4;
+
+/// What each host loses, class by class; none where all ranks are of one host, or the files do not say.
+pub(super) fn hosts(shown: &Shown) -> Option<Table> {
+    let recording = shown.recording();
+    let mut hosts: BTreeMap<&str, Vec<&Rank>> = BTreeMap::new();
+    for rank in recording.ranks() {
+        hosts.entry(rank.host()?).or_default().push(rank);
+    }
+    if hosts.len() < 2 {
+        return None;
+    }
+    let length = recording.length().0 as f64;
+    let share = |rank: &Rank| rank.taken().0 as f64 / length * 100.0;
+    let mean = |ranks: &[&Rank], of: &dyn Fn(&Rank) -> f64| {
+        ranks.iter().map(|rank| of(rank)).sum::<f64>() / ranks.len() as f64
+    };
+    let mut classes: Vec<Class> = Vec::new();
+    for (class, _) in shown.rows().iter().filter(|(class, _)| *class != Class::ALL) {
+        if !classes.contains(class) {
+            classes.push(*class);
+        }
+    }
+    let mut all: Vec<(&str, Vec<&Rank>)> = hosts.into_iter().collect();
+    all.sort_by(|one, other| mean(&other.1, &share).total_cmp(&mean(&one.1, &share)));
+    let row = |(host, ranks): &(&str, Vec<&Rank>)| {
+        let worst = ranks.iter().copied().max_by(|one, other| share(one).total_cmp(&share(other)));
+        let longest = ranks.iter().map(|rank| rank.longest()).max().unwrap_or_default();
+        let numbers = [
+            ranks.len().to_string(),
+            significant(mean(ranks, &share)),
+            worst.map_or("–".to_owned(), |rank| format!("{} (rank {})", significant(share(rank)), rank.number)),
+            significant(longest.as_us()),
+        ];
+        let of_class = |class: &Class| significant(mean(ranks, &|rank| rank.taken_by(class).0 as f64 / length * 100.0));
+        let cells = numbers.into_iter().chain(classes.iter().map(of_class)).map(|text| Cell::number(text, ""));
+        std::iter::once(Cell::text((*host).to_owned())).chain(cells).collect()
+    };
+    let head = ["host", "ranks", "of their time, %", "most, %", "longest, µs"].map(str::to_owned);
+    let of_classes = classes.iter().map(|class| format!("{}, %", named(class)));
+    Some(Table::new("Hosts", head.into_iter().chain(of_classes), all.iter().take(MOST_HOSTS).map(row)))
+}
+
+/// Coverage and simultaneity over the number of ranks; none for fewer than three.
+pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
+    let mut classes: Vec<(Class, Vec<&Figures>)> = Vec::new();
+    for (class, figures) in shown.rows() {
+        match classes.iter_mut().find(|(one, _)| one == class) {
+            Some((_, all)) => all.push(figures),
+            None => classes.push((*class, vec![figures])),
+        }
+    }
+    classes.retain(|(_, all)| all.iter().any(|figures| figures.union > Span::ZERO));
+    classes.sort_by_key(|(_, all)| std::cmp::Reverse(all.iter().map(|figures| figures.union).max()));
+    classes.truncate(MOST_CLASSES);
+    if classes.iter().all(|(_, all)| all.len() < LEAST_NUMBERS) {
+        return Vec::new();
+    }
+    let rows = classes.iter().flat_map(|(class, all)| {
+        let name = named(class);
+        all.iter().map(move |figures| (name.clone(), figures.ranks, figures.coverage(), figures.simultaneity()))
+    });
+    let csv = Csv::new(Heads("class,ranks,coverage,simultaneity")).rows(rows).text();
+    let figure = |name: &str, title: &str, y: &'static str, of: &dyn Fn(&Figures) -> Option<f64>| {
+        let series = classes.iter().map(|(class, all)| Series {
+            name: named(class),
+            points: all.iter().filter_map(|figures| Some((f64::from(figures.ranks), bare(of(figures)?)))).collect(),
+        });
+        let plot = Plot {
+            title: title.to_owned(),
+            x: "ranks p",
+            y,
+            across: Across::Log,
+            series: series.collect(),
+            line: None,
+        };
+        Figure::new(name, title, plot.drawing(), csv.clone())
+    };
+    vec![
+        figure("coverage", "Share of the time in which some rank is inside a detour", "coverage C, %", &|figures| {
+            Some(figures.coverage() * 100.0)
+        }),
+        figure("simultaneity", "How far ranks have their detours at once", "simultaneity S", &Figures::simultaneity),
+    ]
+}
