@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 40] = [
+const EXAMPLES: [(&str, &[&str]); 41] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -178,6 +178,7 @@ const EXAMPLES: [(&str, &[&str]); 40] = [
         "noise collect",
         &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
     ),
+    ("noise watch", &["noise watch", "noise watch --cpus 1 --time 30s"]),
     (
         "noise prove",
         &[

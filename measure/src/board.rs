@@ -10,6 +10,7 @@ use crate::shared::Word;
 use crate::watcher::{NAME_BYTES, Watcher, name_of_watcher};
 use memmap2::{MmapMut, MmapOptions};
 use models::rank::Phase;
+use models::time::Span;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ struct Slot {
     /// Counts phases and tasks entered: stands still where a rank does.
     progress: AtomicU64,
     heartbeats: AtomicU64,
+    /// Of the detours found so far: how many, and their sum and the longest in ps.
+    lost: [AtomicU64; 3],
     host: [AtomicU64; HOST_WORDS],
 }
 
@@ -62,6 +65,19 @@ pub struct Status {
     pub progress: u64,
     /// Grows while the process runs.
     pub heartbeats: u64,
+    /// The detours that it has found, where it records them.
+    pub lost: Lost,
+}
+
+/// Detours that a rank has found so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// How many.
+    pub detours: u64,
+    /// What they took together.
+    pub taken: Span,
+    /// The longest.
+    pub longest: Span,
 }
 
 impl Board {
@@ -164,6 +180,15 @@ impl Board {
         self.slot(rank).heartbeats.fetch_add(1, Relaxed);
     }
 
+    /// Notes a detour of a rank.
+    pub fn lose(&self, rank: u32, duration: Span) {
+        let [detours, taken, longest] = &self.slot(rank).lost;
+        // One writer: who looks meanwhile may see one of the numbers without the others.
+        detours.store(detours.load(Relaxed) + 1, Relaxed);
+        taken.store(taken.load(Relaxed).saturating_add(duration.0), Relaxed);
+        longest.store(longest.load(Relaxed).max(duration.0), Relaxed);
+    }
+
     /// What one rank is about.
     pub fn status(&self, rank: u32) -> Status {
         let slot = self.slot(rank);
@@ -177,6 +202,10 @@ impl Board {
             task: slot.task.load(Relaxed),
             progress: slot.progress.load(Relaxed),
             heartbeats: slot.heartbeats.load(Relaxed),
+            lost: {
+                let [detours, taken, longest] = slot.lost.each_ref().map(|word| word.load(Relaxed));
+                Lost { detours, taken: Span(taken), longest: Span(longest) }
+            },
         }
     }
 
@@ -253,8 +282,11 @@ mod tests {
         theirs.begin_task(2, 5);
         theirs.enter(2, Phase::Window);
         theirs.beat(2);
+        [30, 50, 20].map(Span::from_us).into_iter().for_each(|duration| theirs.lose(2, duration));
         let status = ours.status(2);
         assert_eq!((status.host.as_str(), status.phase, status.task), ("node-17", Phase::Window, 5));
+        let lost = Lost { detours: 3, taken: Span::from_us(100), longest: Span::from_us(50) };
+        assert_eq!(status.lost, lost);
         assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 2));
         assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
         assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");

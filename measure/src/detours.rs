@@ -28,6 +28,9 @@ pub struct Recording {
     /// The folder of the files within that of the campaign; empty: that one itself.
     #[serde(default)]
     pub folder: String,
+    /// Whether who watches shows the detours while they come.
+    #[serde(default)]
+    pub live: bool,
 }
 
 /// Work between synchronisations, by ranks that stay on CPUs.

@@ -299,4 +299,8 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     fn enter_phase(&self, phase: Phase) {
         self.board.enter(self.id, phase);
     }
+
+    fn lost(&self, duration: Span) {
+        self.board.lose(self.id, duration);
+    }
 }

@@ -50,6 +50,9 @@ pub trait Rank {
         false
     }
 
+    /// This rank has lost its CPU for so long: whoever watches may be told.
+    fn lost(&self, _duration: Span) {}
+
     /// Returns once this rank's own clock reads `due` or later.
     async fn wait_until(&self, due: Ticks);
 

@@ -31,6 +31,9 @@ pub struct CollectArguments {
     /// that ranks may use]
     #[arg(long, value_name = "LIST")]
     cpus: Option<String>,
+    /// Show on standard error what ranks lose while they record; each look, five times a second, takes some time of a CPU
+    #[arg(long)]
+    live: bool,
     #[command(flatten)]
     details: Details,
     #[command(flatten)]
@@ -74,7 +77,7 @@ impl CollectArguments {
         self.output.ask(self, &self.start, |arguments: &CollectArguments, site| arguments.choice().plan(site))
     }
 
-    fn choice(&self) -> Collect {
+    pub(super) fn choice(&self) -> Collect {
         let Details { threshold, quantum, baseline, interval, most, clock, sync } = self.details;
         Collect {
             world: self.world,
@@ -89,6 +92,7 @@ impl CollectArguments {
             most_bytes: most,
             clock,
             sync,
+            live: self.live,
         }
     }
 }

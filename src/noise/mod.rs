@@ -6,6 +6,7 @@ mod import;
 mod inject;
 mod prove;
 mod recorded;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,8 @@ pub struct NoiseArguments {
 enum What {
     /// Record the detours of ranks, each on a CPU of its own: a file for each rank
     Collect(Box<collect::CollectArguments>),
+    /// Show what takes the CPU from ranks while it happens; nothing is kept
+    Watch(watch::WatchArguments),
     /// Hold predictions from recorded noise against work on real ranks
     Prove(Box<prove::ProveArguments>),
     /// Disturb this machine: bursts on CPUs, traffic in memory, files, messages; alone or beside a command
@@ -38,6 +41,7 @@ impl NoiseArguments {
     pub fn tell(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Collect(arguments) => arguments.collect(),
+            What::Watch(arguments) => arguments.watch(),
             What::Prove(arguments) => arguments.prove(),
             What::Inject(arguments) => arguments.inject(),
             What::Import(arguments) => arguments.import(),

@@ -37,6 +37,8 @@ pub struct Collect {
     pub clock: ClockKind,
     /// How clocks are synchronised.
     pub sync: Sync,
+    /// Whether detours are shown while they come.
+    pub live: bool,
 }
 
 /// Shorter quanta, and intervals, than these are lost in the reading of a clock.
@@ -71,7 +73,7 @@ impl Collect {
             most: u32::try_from(self.most_bytes / entry_bytes(self.method) as u64).unwrap_or(u32::MAX),
             sync: self.sync,
         };
-        let tasks = vec![Task::Record(Recording { collection, cpus, folder: String::new() })];
+        let tasks = vec![Task::Record(Recording { collection, cpus, folder: String::new(), live: self.live })];
         let asked = Asked { clock: self.clock, ..Asked::new(self.world, ranks, tasks) };
         Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
     }

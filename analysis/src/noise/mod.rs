@@ -5,9 +5,11 @@ mod import;
 mod inject;
 mod prove;
 mod recorded;
+mod watch;
 
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;
 pub use prove::{Prove, ask as prove, bursts, shared_cpus};
 pub use recorded::{CLASSES, FIRST, Found, Recorded, of_density, write_page};
+pub use watch::{Watched, watch};

@@ -169,6 +169,7 @@ mod tests {
             task: 0,
             progress: 0,
             heartbeats: 0,
+            lost: Default::default(),
         };
         let ranks = [status(0, "node1"), status(1, "node2")];
         let line = |host: &str| {

@@ -134,7 +134,16 @@ mod tests {
     use std::process::{Child, Command};
 
     fn status(process: u32) -> Status {
-        Status { rank: 0, process, host: host_name(), phase: Phase::Loop, task: 0, progress: 0, heartbeats: 0 }
+        Status {
+            rank: 0,
+            process,
+            host: host_name(),
+            phase: Phase::Loop,
+            task: 0,
+            progress: 0,
+            heartbeats: 0,
+            lost: Default::default(),
+        }
     }
 
     #[test]

@@ -126,6 +126,7 @@ mod tests {
             task: 0,
             progress: progress[rank],
             heartbeats: heartbeats[rank],
+            lost: Default::default(),
         };
         vec![status(0), status(1)]
     }

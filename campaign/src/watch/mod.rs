@@ -5,6 +5,7 @@ mod children;
 mod deaths;
 mod hang;
 
+use crate::progress::Detours;
 use crate::serve::{BOARD, RESULTS};
 use anyhow::{Context, bail};
 use children::Children;
@@ -29,6 +30,8 @@ pub fn interrupted() -> bool {
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The same while ranks record what disturbs them: a look is a disturbance.
 const LOOK_RARELY: Duration = Duration::from_secs(1);
+/// The same while the detours that they find are shown.
+const LOOK_LIVE: Duration = Duration::from_millis(200);
 /// A launcher that has lost a rank, or whose ranks have given all that was asked of them, gets this long to end by itself.
 const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
 
@@ -55,10 +58,16 @@ pub(crate) fn carry_out(
     let mut children = Children::start(command)?;
     let mut hang = HangWatch::new(patience);
     let mut first_dead: Option<(Instant, Status)> = None;
+    let mut detours: Option<Detours> = None;
     let mut complete_since: Option<Instant> = None;
     loop {
         let is_long = job.tasks.get(results.count).is_some_and(|task| !task.lasts().is_zero());
-        board.results().wait(if is_long { LOOK_RARELY } else { LOOK_EVERY });
+        let is_live = job.tasks.get(results.count).is_some_and(shows);
+        board.results().wait(match (is_live, is_long) {
+            (true, _) => LOOK_LIVE,
+            (false, true) => LOOK_RARELY,
+            (false, false) => LOOK_EVERY,
+        });
         results.read_new(&mut on_outcome)?;
         board.results().taken();
         if interrupted() {
@@ -66,6 +75,11 @@ pub(crate) fn carry_out(
             bail!("interrupted");
         }
         let ranks = board.all();
+        if is_live {
+            detours.get_or_insert_with(|| Detours::of(job.ranks)).look(&ranks);
+        } else {
+            detours = None;
+        }
         first_dead = first_dead.or_else(|| children.first_dead(&ranks).map(|status| (Instant::now(), status)));
         if let Some(ended) = children.ended()? {
             results.read_new(&mut on_outcome)?;
@@ -101,6 +115,11 @@ pub(crate) fn carry_out(
             }
         }
     }
+}
+
+/// Whether what ranks find is shown meanwhile.
+fn shows(task: &Task) -> bool {
+    matches!(task, Task::Record(recording) if recording.live)
 }
 
 /// The rank that ended first, as far as that is known.

@@ -84,7 +84,9 @@ impl Quanta {
             if let Some(over) = self.excess.over(took) {
                 // It lies anywhere within the quantum; at its end, as most tools have it.
                 let start = Time::ZERO + span(&scale, now - over - begun.0);
-                watched.add(Detour { start, duration: span(&scale, over) });
+                let duration = span(&scale, over);
+                watched.add(Detour { start, duration });
+                rank.lost(duration);
             }
             if self.excess.durations.add(took) {
                 now = rank.read_clock().0;

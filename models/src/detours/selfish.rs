@@ -105,7 +105,9 @@ impl Steps {
             let step = now.saturating_sub(last);
             if step > self.alarm {
                 let start = Time::ZERO + span(&scale, last - begun.0);
-                watched.add(Detour { start, duration: span(&scale, step - self.usual) });
+                let duration = span(&scale, step - self.usual);
+                watched.add(Detour { start, duration });
+                rank.lost(duration);
             }
             last = now;
         }

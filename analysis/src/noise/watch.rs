@@ -1,0 +1,52 @@
+//! Noise while it happens: ranks record, and whoever asked sees what they lose. Nothing is kept.
+
+use super::Collect;
+use crate::testing;
+use campaign::launch::{Processors, Site};
+use campaign::{interrupted, planned};
+use scenario::BadInput;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What was seen, for people.
+pub struct Watched {
+    /// What the ranks found; empty where they were interrupted before they answered.
+    pub text: String,
+    /// How the command ends.
+    pub code: ExitCode,
+}
+
+/// Has ranks record and shows on standard error what they lose, until the time is over or the user interrupts. Of the CPUs of
+/// this machine the last is left free for the one who looks, unless ranks or CPUs are named.
+///
+/// # Errors
+/// What is wrong with the choices; ranks that died or hung.
+pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Result<Watched> {
+    let cpus = Processors::here().allowed.len() as u32;
+    if collect.ranks.is_none() && collect.cpus.is_none() && site.host_count() <= 1 {
+        collect.ranks = Some(cpus.saturating_sub(1).max(1));
+    }
+    let plan = collect.plan(site)?;
+    let ranks = plan.launches.first().map_or(0, |asked| asked.ranks);
+    if site.host_count() <= 1 && ranks >= cpus {
+        note!("no CPU is free for parallax, which looks five times a second: it is a part of what is seen");
+    }
+    note!(
+        "a bar is a fifth of a second: ▁ 0.03 % of the CPU is lost, ▂ 0.1, ▃ 0.3, ▄ 1, ▅ 3, ▆ 10, ▇ 30, █ all; Ctrl-C ends"
+    );
+    let mut text = String::new();
+    let ended = planned::pass(
+        plan,
+        site,
+        |plan, campaign| testing::ask(plan, campaign, site, timeout),
+        |_, campaign| {
+            let found = testing::told(campaign).ok_or_else(|| BadInput("no rank answered".to_owned()))?;
+            text = found.table;
+            Ok(())
+        },
+    );
+    match ended {
+        Err(_) if interrupted() => Ok(Watched { text, code: ExitCode::SUCCESS }),
+        ended => ended.map(|code| Watched { text, code }),
+    }
+}

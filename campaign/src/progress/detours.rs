@@ -1,0 +1,142 @@
+//! The detours of ranks while they record them, on standard error: on a terminal a line for each rank, which is drawn again and again;
+//! elsewhere a line for all of them every second.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use measure::board::{Lost, Status};
+use models::time::Span;
+use std::collections::VecDeque;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Looks that a line shows, the last at its right end.
+const LOOKS: usize = 50;
+/// More ranks have no room: those with the lowest numbers are drawn.
+const MOST_RANKS: usize = 24;
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(1);
+/// Shares of the time between two looks, a bar each: a factor of about three from one to the next.
+const BARS: [(f64, char); 8] =
+    [(0.0003, '▁'), (0.001, '▂'), (0.003, '▃'), (0.01, '▄'), (0.03, '▅'), (0.1, '▆'), (0.3, '▇'), (1.0, '█')];
+
+/// What ranks lose.
+pub(crate) struct Detours {
+    /// On a terminal.
+    bars: Vec<ProgressBar>,
+    ranks: Vec<Seen>,
+    began: Instant,
+    told: Instant,
+    /// What had been lost when the last line was told.
+    before: Vec<Lost>,
+}
+
+/// One rank, look by look.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    shares: VecDeque<f64>,
+    last: Option<(Instant, Lost)>,
+}
+
+impl Detours {
+    /// Of so many ranks.
+    pub(crate) fn of(ranks: u32) -> Detours {
+        let shown = (ranks as usize).min(MOST_RANKS);
+        let now = Instant::now();
+        let (ranks, before) = (vec![Seen::default(); shown], vec![Lost::default(); shown]);
+        let bars = if std::io::stderr().is_terminal() {
+            let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+            (0..shown).map(|_| all.add(ProgressBar::new_spinner().with_style(style.clone()))).collect()
+        } else {
+            Vec::new()
+        };
+        Detours { bars, ranks, began: now, told: now, before }
+    }
+
+    /// Looks at all ranks, and shows what they have lost since the last look.
+    pub(crate) fn look(&mut self, all: &[Status]) {
+        let now = Instant::now();
+        for (seen, status) in self.ranks.iter_mut().zip(all) {
+            seen.look(now, status.lost);
+        }
+        for ((bar, seen), status) in self.bars.iter().zip(&self.ranks).zip(all) {
+            bar.set_message(seen.line(status));
+        }
+        if self.bars.is_empty() && self.told.elapsed() >= LINE_EVERY {
+            let took = Span::from_us(self.told.elapsed().as_micros() as u64);
+            let texts: Vec<String> =
+                all.iter().zip(&self.before).map(|(status, before)| lost_since(status, before, took)).collect();
+            note!("{:>4} s  {}", self.began.elapsed().as_secs(), texts.join("   "));
+            self.before = all.iter().take(self.before.len()).map(|status| status.lost).collect();
+            self.told = now;
+        }
+    }
+}
+
+impl Drop for Detours {
+    fn drop(&mut self) {
+        self.bars.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+impl Seen {
+    fn look(&mut self, now: Instant, lost: Lost) {
+        if let Some((then, before)) = self.last {
+            let took = now.duration_since(then).as_secs_f64();
+            self.shares.push_back(lost.taken.0.saturating_sub(before.taken.0) as f64 / 1e12 / took.max(1e-9));
+            if self.shares.len() > LOOKS {
+                self.shares.pop_front();
+            }
+        }
+        self.last = Some((now, lost));
+    }
+
+    /// `rank 0  1.52 %  longest 9.06 ms  ▁▁▂▇▁`.
+    fn line(&self, status: &Status) -> String {
+        let mean = self.shares.iter().sum::<f64>() / self.shares.len().max(1) as f64;
+        let bars: String = self.shares.iter().map(|&share| bar(share)).collect();
+        let (rank, host, longest) = (status.rank, &status.host, status.lost.longest);
+        format!("rank {rank:>3} {host}  {:>6.2} %  longest {longest:<8} {bars:>LOOKS$}", mean * 100.0)
+    }
+}
+
+/// `rank 0 1.52 % (2380 detours)` of what a rank lost in a time.
+fn lost_since(status: &Status, before: &Lost, took: Span) -> String {
+    let share = status.lost.taken.0.saturating_sub(before.taken.0) as f64 / took.0.max(1) as f64;
+    let detours = status.lost.detours.saturating_sub(before.detours);
+    format!("rank {} {:.2} % ({detours} detours)", status.rank, share * 100.0)
+}
+
+fn bar(share: f64) -> char {
+    let bars = BARS.iter().rev().find(|(least, _)| share >= *least);
+    bars.map_or(' ', |&(_, bar)| bar)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::rank::Phase;
+
+    #[test]
+    fn looks_become_bars_and_lines() {
+        let lost = |us: u64| Lost { detours: us / 10, taken: Span::from_us(us), longest: Span::from_us(70) };
+        let status = |us: u64| Status {
+            rank: 3,
+            process: 1,
+            host: "node".to_owned(),
+            phase: Phase::Calibration,
+            task: 0,
+            progress: 0,
+            heartbeats: 0,
+            lost: lost(us),
+        };
+        let (mut seen, begin) = (Seen::default(), Instant::now());
+        for (look, us) in [0, 100, 300, 10_300, 10_300].into_iter().enumerate() {
+            seen.look(begin + Duration::from_millis(200 * look as u64), lost(us));
+        }
+        let line = seen.line(&status(10_300));
+        assert!(line.starts_with("rank   3 node    1.29 %  longest 70.0 µs"), "{line}");
+        assert!(line.ends_with("▁▂▅ "), "{line}");
+        let told = lost_since(&status(10_300), &lost(300), Span::from_ms(1_000));
+        assert_eq!(told, "rank 3 1.00 % (1000 detours)");
+    }
+}
