@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 41] = [
+const EXAMPLES: [(&str, &[&str]); 44] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -178,6 +178,15 @@ const EXAMPLES: [(&str, &[&str]); 41] = [
         "noise collect",
         &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
     ),
+    (
+        "probe pattern",
+        &[
+            "probe pattern neighbours bisection --ranks 4",
+            "probe pattern --world simulated --ranks 64 --noise trace:noise,phase=common",
+        ],
+    ),
+    ("probe regions", &["probe regions --ranks 1 --disturb 0,1", "probe regions --bytes 256MiB --elements float"]),
+    ("probe solver", &["probe solver --rows 30x30x30", "probe solver --world simulated --ranks 8"]),
     ("noise watch", &["noise watch", "noise watch --cpus 1 --time 30s"]),
     (
         "noise prove",

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 27] = [
+const COMMANDS: [(&str, &str); 32] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -53,7 +53,15 @@ const COMMANDS: [(&str, &str); 27] = [
     ("report latency", ""),
     ("probe matrix --world threads --ranks 3 --pings 5 --skip 1 --out matrix", ""),
     ("report matrix", ""),
-    ("noise show rank-0.detours rank-1.detours --out noise-page --format csv", "classes.csv"),
+    (
+        "noise show rank-0.detours rank-1.detours rank-2.detours --ranks 1,2,3 --out noise-page --format csv",
+        "classes.csv",
+    ),
+    ("noise show work.counts --out work-page --format csv", "counts.csv"),
+    ("probe pattern neighbours --world threads --ranks 2 --large 64 --repetitions 5 --out pattern", ""),
+    ("report pattern", ""),
+    ("probe regions --world threads --ranks 1 --bytes 64KiB --regions 2 --repetitions 3 --out regions", ""),
+    ("report regions", ""),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),
@@ -83,10 +91,13 @@ fn written() -> (TempDir, Vec<(String, String)>) {
     std::fs::write(folder.path().join("sweep.toml"), SWEEP).expect("written");
     std::fs::write(folder.path().join("calls.toml"), CALLS).expect("written");
     let detours: String = (0..40).map(|k| format!("{}\t{}\n", 4_000_000 * k, 20_000 + 500 * k)).collect();
-    for rank in 0..2 {
+    for rank in 0..3 {
         let text = format!("# length_ns=200000000\n# rank={rank}\n{detours}");
         std::fs::write(folder.path().join(format!("rank-{rank}.detours")), text).expect("written");
     }
+    let counts: String = (0..200).map(|k| format!("{}\t{}\n", 1_000_000 * k, 900 + k * 7 % 100)).collect();
+    std::fs::write(folder.path().join("work.counts"), format!("# interval_ns=1000000\n# rank=0\n{counts}"))
+        .expect("written");
     let mut files = Vec::new();
     for (command, name) in COMMANDS {
         let done = finish(parallax(&folder).args(command.split(' ')));

@@ -80,6 +80,7 @@ mod load;
 pub mod machine;
 pub mod measuring;
 pub mod memory;
+pub mod meters;
 pub mod noise;
 pub mod p2p;
 pub mod probe;

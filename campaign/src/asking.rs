@@ -109,7 +109,8 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
             | Outcome::SyncCompared(_)
             | Outcome::Explored(_)
             | Outcome::Recorded { .. }
-            | Outcome::Worked { .. } => {
+            | Outcome::Worked { .. }
+            | Outcome::Metered { .. } => {
                 anyhow::bail!("ranks answered a test that was not requested")
             }
         };

@@ -97,6 +97,12 @@ kinds! {
     OfNoise, "noise collect", "ranks", "What takes the CPU from ranks, when, and for how long?";
     /// Work under noise.
     OfProof, "noise prove", "grains", "Does noise prolong work between synchronisations as its recording says?";
+    /// Patterns of messages.
+    OfPatterns, "probe pattern", "patterns", "How stable are the message patterns of programs?";
+    /// Regions of memory.
+    OfRegions, "probe regions", "regions", "How fast is each region of memory, and how stable?";
+    /// A solver of linear equations.
+    OfSolver, "probe solver", "steps", "How long do the steps of a solver take, and how stable are they?";
     /// Every byte that collectives move.
     OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
@@ -121,11 +127,27 @@ impl<K: Kind> Plan<K> {
         patience: Duration,
         load: impl Fn() -> Option<String>,
     ) -> anyhow::Result<()> {
+        self.carry_out_amid(campaign, site, patience, load, |_, ask| ask())
+    }
+
+    /// The same; `amid` is called for each launch, with what asks it, and does what is to be done meanwhile.
+    ///
+    /// # Errors
+    /// As [`Plan::carry_out`].
+    pub fn carry_out_amid(
+        &self,
+        campaign: &mut Campaign,
+        site: &Site,
+        patience: Duration,
+        load: impl Fn() -> Option<String>,
+        mut amid: impl FnMut(&Asked, &mut dyn FnMut() -> anyhow::Result<()>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let mut testing = Testing { plan: self, site, patience, load: &load, now: None, open: VecDeque::new() };
         for (number, asked) in (0..).zip(&self.launches) {
             let ended = match asked.ranks {
                 0 => testing.ask_here(number, asked, campaign),
-                _ => asking::carry_out(&mut testing, &(number, asked), campaign),
+                _ if answered(campaign, number) == asked.tasks.len() => Ok(()),
+                _ => amid(asked, &mut || asking::carry_out(&mut testing, &(number, asked), campaign)),
             };
             match ended {
                 Err(error) if asked.optional && !interrupted() => {
@@ -271,6 +293,7 @@ fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Fo
         (Task::Work(labour), Outcome::Worked { ran_by, ranks }) => {
             (ran_by, Found::Worked { working: labour.working, ranks })
         }
+        (Task::Meter(meter), Outcome::Metered { ran_by, ranks }) => (ran_by, Found::Metered { meter, ranks }),
         (_, outcome) => return ControlFlow::Continue(outcome),
     };
     ControlFlow::Break((ran_by, found))

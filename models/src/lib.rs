@@ -54,6 +54,7 @@ pub mod library;
 pub mod limits;
 pub mod machine;
 pub mod memory;
+pub mod meters;
 pub mod method;
 pub mod names;
 pub mod network;

@@ -220,6 +220,8 @@ crate::named! {
         Detours => "recording detours",
         /// Grains of work, with a barrier after each.
         Working => "working",
+        /// Something that programs do, again and again.
+        Metering => "metering",
         /// The calls of a program that is watched.
         Watched => "the watched program's own calls",
         /// Sending its record to rank 0.

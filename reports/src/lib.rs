@@ -56,6 +56,7 @@ pub mod lines;
 pub mod measured;
 pub mod measures;
 pub mod memory;
+pub mod meters;
 pub mod noise;
 pub mod over;
 pub mod page;

@@ -6,7 +6,7 @@ use crate::noise::{collected, proved};
 use crate::page::{Page, Section};
 use crate::table::Table;
 use crate::whence::Whence;
-use crate::{clocks, lines, memory, point_to_point};
+use crate::{clocks, lines, memory, meters, point_to_point};
 use models::aggregation::OverRanks;
 use models::method::Method;
 use models::observation::{ClockCheck, RankRecord};
@@ -59,6 +59,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Checked { .. } => checked(&all),
         Found::Noise { .. } | Found::Worked { .. } => collected::summary(&all),
         Found::Proved { points } => proved::summary(&all, first, points),
+        Found::Metered { .. } => meters::summary(&all),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
     let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
@@ -153,6 +154,7 @@ pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
         Found::Checked { .. } | Found::Worked { .. } => Vec::new(),
         Found::Proved { points } => proved::cases(tested, points),
         Found::Noise { collection, ranks } => collected::cases(tested, collection, ranks),
+        Found::Metered { ranks, .. } => meters::cases(tested, ranks),
         Found::Lines { looks, .. } => grouped(looks.iter().map(|look| {
             let [one, other] = look.cores;
             (tested.key("cache line", &format!("cores {one} and {other}")), look.line_ns / 1e3)

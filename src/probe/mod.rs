@@ -1,4 +1,4 @@
-//! `parallax probe`: looks at one property of this machine: messages between two ranks, clocks, memory, cache lines, bytes.
+//! `parallax probe`: looks at one property of this machine: messages, clocks, memory, cache lines, bytes, what programs do.
 
 mod bandwidth;
 mod clocks;
@@ -8,6 +8,7 @@ mod lines;
 mod matrix;
 mod memory;
 mod messages;
+mod meters;
 mod sizes;
 mod sync;
 
@@ -37,6 +38,12 @@ enum What {
     Sync(Box<sync::SyncArguments>),
     /// Measure the memory of each rank: after MPI_Init, after the first use of each operation, per added rank
     Memory(memory::MemoryArguments),
+    /// Time the message patterns of programs, again and again: neighbours, directions, pairs, master, bisection
+    Pattern(Box<meters::PatternArguments>),
+    /// Time access to one region of memory after the other, also while other threads copy memory
+    Regions(Box<meters::RegionsArguments>),
+    /// Time the steps of a solver of linear equations (BiCGStab), and check that it solves them
+    Solver(Box<meters::SolverArguments>),
     /// Run every algorithm on real ranks and verify every byte
     Data(data::DataArguments),
 }
@@ -52,6 +59,9 @@ impl ProbeArguments {
             What::Clocks(arguments) => arguments.examine(),
             What::Sync(arguments) => arguments.compare(),
             What::Memory(arguments) => arguments.run(),
+            What::Pattern(arguments) => arguments.run(),
+            What::Regions(arguments) => arguments.run(),
+            What::Solver(arguments) => arguments.run(),
             What::Data(arguments) => arguments.check(),
         }
     }

@@ -3,6 +3,7 @@
 mod collect;
 mod import;
 mod inject;
+mod meanwhile;
 mod prove;
 mod recorded;
 mod watch;
@@ -10,6 +11,7 @@ mod watch;
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;
+pub(crate) use meanwhile::meanwhile;
 pub use prove::{Prove, ask as prove, bursts, shared_cpus};
 pub use recorded::{CLASSES, FIRST, Found, Recorded, of_density, write_page};
 pub use watch::{Watched, watch};

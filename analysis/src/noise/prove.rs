@@ -1,6 +1,7 @@
 //! Predictions from recorded noise against real ranks: noise is recorded, work between synchronisations is timed on the same
 //! CPUs, and noise is recorded again.
 
+use super::meanwhile::meanwhile;
 use super::recorded::{CLASSES, classes, recording};
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
@@ -8,7 +9,7 @@ use campaign::launch::{Processors, Site};
 use campaign::testing::{Asked, OfProof, Plan};
 use campaign::{Campaign, notice_interrupts};
 use measure::detours::{Labour, Recording as Recorded};
-use measure::inject::{Bursts, Reached, Until};
+use measure::inject::{Bursts, Generator};
 use measure::job::Task;
 use models::closed_form::noise::slowest_recorded;
 use models::detours::{Collection, Program, Worked, Working};
@@ -112,23 +113,9 @@ pub fn ask(
     if proved(campaign) {
         return Ok(());
     }
-    match bursts {
-        None => plan.carry_out(campaign, site, patience, || None)?,
-        Some(bursts) => {
-            let (until, reached) = (Until::after(LONGEST), Reached::default());
-            std::thread::scope(|scope| -> anyhow::Result<()> {
-                let generator = measure::inject::Generator::Cpu(bursts.clone());
-                let (until, reached) = (&until, &reached);
-                let running = scope.spawn(move || generator.run(until, reached));
-                std::thread::sleep(SETTLED);
-                let asked = if until.is_over() { Ok(()) } else { plan.carry_out(campaign, site, patience, || None) };
-                until.stop();
-                let ended = running.join().map_err(|_| anyhow::anyhow!("the bursts failed"))?;
-                ended.map_err(BadInput)?;
-                asked
-            })?;
-        }
-    }
+    meanwhile(bursts.map(|bursts| Generator::Cpu(bursts.clone())), || {
+        plan.carry_out(campaign, site, patience, || None)
+    })?;
     let points = points(campaign)?;
     let mut line = Tested::here(cores(), utc_now(), Found::Proved { points });
     if let Some(first) = campaign.lines().iter().find_map(tested) {
@@ -137,11 +124,6 @@ pub fn ask(
     }
     campaign.append(Line::Tested(Box::new(line)))
 }
-
-/// No proof lasts longer.
-const LONGEST: Duration = Duration::from_secs(86_400);
-/// Bursts are there by then.
-const SETTLED: Duration = Duration::from_millis(300);
 
 fn tested(line: &Line) -> Option<&Tested> {
     match line {

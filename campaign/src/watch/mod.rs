@@ -164,7 +164,8 @@ fn place(job: &Job, status: &Status) -> String {
             | Task::Check
             | Task::Memory(_)
             | Task::Record(_)
-            | Task::Work(_),
+            | Task::Work(_)
+            | Task::Meter(_),
         )
         | None => String::new(),
     };

@@ -1,34 +1,35 @@
 //! A job: what one world of real ranks is asked to do, and what it answers, task by task.
 
 mod collect;
+mod outcome;
 mod room;
+mod task;
 
 pub use collect::{clock_sentence, collect};
+pub use outcome::Outcome;
 pub use room::available_memory_bytes;
+pub use task::Task;
 
+use crate::board::host_name;
 use crate::check::{check, check_calls, check_order};
 use crate::clock::{ClockSource, report_card_of};
-use crate::detours::{Labour, Recording};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
-use models::calibration::{CalibrationSettings, Exploration, Finding, Sample};
+use models::calibration::{CalibrationSettings, Exploration};
 use models::call::Call;
-use models::clock::{ClockKind, ReportCard};
+use models::clock::ClockKind;
 use models::collective::Shape;
-use models::detours::{Recorded, Worked, Working};
-use models::memory::{MemoryTest, Probe};
+use models::memory::MemoryTest;
+use models::meters::{Meter, Metered};
 use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
-use models::observation::{Carrier, Case, ClockCheck, Observation, RankRecord, World};
+use models::observation::{Carrier, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
-use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
-use models::sync::{Sync, Trial, TrialSettings};
+use models::sync::Sync;
 use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::convert::identity;
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Everything that ranks started together have to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,86 +53,6 @@ pub struct Job {
     pub tasks: Vec<Task>,
 }
 
-/// One piece of a job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// Exchange messages from which parameters can be fitted.
-    Calibrate(CalibrationSettings),
-    /// Time waits of known duration by windows.
-    CheckClocks(MethodSettings),
-    /// Try clock synchronisations.
-    CompareSync(TrialSettings),
-    /// Find out what the clock is worth that ranks read.
-    ReportCard,
-    /// Compare every byte that collectives move with what their operation demands.
-    Check,
-    /// The same for the library's calls in every form.
-    CheckCalls {
-        /// Of these operations, by the names that [`Call::find`] knows; of all, if none is named.
-        operations: Vec<String>,
-    },
-    /// The same for what one order calls: to be done before it is measured.
-    CheckCase {
-        /// Its key.
-        case: Case,
-        /// What is called.
-        order: Box<Order>,
-    },
-    /// Carry out an order and record it under a case.
-    Measure {
-        /// Its key.
-        case: Case,
-        /// What the ranks do.
-        order: Box<Order>,
-    },
-    /// Exchange messages between two ranks.
-    PointToPoint(Test),
-    /// Look at memory before and after the use of operations.
-    Memory(MemoryTest),
-    /// Find out about what network models leave out.
-    Explore(Exploration),
-    /// Record detours, into files.
-    Record(Recording),
-    /// Work between synchronisations.
-    Work(Labour),
-}
-
-impl Task {
-    /// What is called and how, where the task is about one order.
-    fn order(&self) -> Option<&Order> {
-        match self {
-            Task::Measure { order, .. } | Task::CheckCase { order, .. } => Some(order),
-            Task::Calibrate(_)
-            | Task::CheckClocks(_)
-            | Task::Check
-            | Task::CheckCalls { .. }
-            | Task::CompareSync(_)
-            | Task::ReportCard
-            | Task::PointToPoint(_)
-            | Task::Memory(_)
-            | Task::Explore(_)
-            | Task::Record(_)
-            | Task::Work(_) => None,
-        }
-    }
-}
-
-impl Task {
-    /// How long ranks are busy with nothing but this, where that is known before.
-    pub fn lasts(&self) -> Duration {
-        match self {
-            Task::Record(recording) => Duration::from_nanos(recording.collection.time.0 / 1_000),
-            // Noise may make it several times as long.
-            Task::Work(labour) => {
-                let Working { grains, time } = &labour.working;
-                Duration::from_nanos(time.0 / 1_000) * 4 * grains.len() as u32
-            }
-            _ => Duration::ZERO,
-        }
-    }
-}
-
 impl Job {
     /// True if ranks may exchange nothing before the job begins, not even to agree on a clock.
     pub fn wants_fresh_world(&self) -> bool {
@@ -142,65 +63,6 @@ impl Job {
     pub fn forces(&self) -> bool {
         self.tasks.iter().filter_map(Task::order).any(Order::forces)
     }
-}
-
-/// The answer to one task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// Samples for fitting.
-    Calibrated {
-        /// Who exchanged the messages.
-        ran_by: String,
-        /// What ranks 0 and 1 exchanged.
-        samples: Vec<Sample>,
-        /// Half the least round trip of the control messages of the slowest rank.
-        control: Span,
-    },
-    /// What the waits of known duration recorded.
-    ClocksChecked(ClockCheck),
-    /// What all ranks made of each synchronisation.
-    SyncCompared(Vec<Trial>),
-    /// What the clock of rank 0's machine is worth.
-    ClockReported(ReportCard),
-    /// Every call of a check did what it must; how many calls each rank made.
-    Checked(u32),
-    /// What all ranks recorded.
-    Measured(Observation),
-    /// What pairs of ranks exchanged.
-    PointToPoint {
-        /// Who exchanged the messages.
-        ran_by: String,
-        /// What all ranks recorded.
-        record: models::point_to_point::Record,
-    },
-    /// What was in the memory of each rank's process, in the order of time.
-    Memory {
-        /// Who.
-        ran_by: String,
-        /// One list for each rank.
-        ranks: Vec<Vec<Probe>>,
-    },
-    /// What all ranks found.
-    Explored(Finding),
-    /// What all ranks recorded; detours, or counts, are in files of the job's folder.
-    Recorded {
-        /// Who.
-        ran_by: String,
-        /// Rank by rank.
-        ranks: Vec<Recorded>,
-        /// Within that folder.
-        files: Vec<PathBuf>,
-    },
-    /// What work between synchronisations took.
-    Worked {
-        /// Who.
-        ran_by: String,
-        /// Rank by rank.
-        ranks: Vec<Worked>,
-    },
-    /// Why a task could not be done.
-    Refused(String),
 }
 
 /// Carries out the whole job on one rank; rank 0 hands each outcome to `tell` as soon as it is there.
@@ -257,6 +119,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             }
             Task::Record(recording) => tell_first(rank, recording.run(rank, ran_by).await, &mut tell, identity),
             Task::Work(labour) => tell_first(rank, labour.run(rank, ran_by).await, &mut tell, identity),
+            Task::Meter(meter) => measure_doings(rank, meter, ran_by, &mut tell).await,
         }
         if !job.wants_fresh_world() {
             go_on(rank).await;
@@ -279,6 +142,20 @@ async fn calibrate<C: ClockSource, N: Carriage>(
         let control = bounds.into_iter().max().unwrap_or_default();
         let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
         tell_first(rank, found, tell, calibrated);
+    }
+}
+
+/// What programs' doings take on each rank.
+async fn measure_doings<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    meter: &Meter,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let metered = Metered { host: host_name(), ..meter.run(rank).await };
+    let ranks = collect(rank, &metered).await;
+    if rank.id() == 0 {
+        tell(Outcome::Metered { ran_by: ran_by.to_owned(), ranks: meter.gathered(ranks) });
     }
 }
 

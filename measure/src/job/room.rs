@@ -17,6 +17,7 @@ impl Job {
             Task::Check => checked_bytes(self.ranks),
             Task::PointToPoint(test) => test.buffer_bytes(),
             Task::Memory(test) => test.buffer_bytes(self.ranks),
+            Task::Meter(meter) => meter.buffer_bytes(self.ranks),
             Task::Explore(exploration) => exploration.buffer_bytes(),
             Task::Calibrate(settings) => settings.buffer_bytes(),
             Task::CheckClocks(_) | Task::CompareSync(_) | Task::ReportCard | Task::Record(_) | Task::Work(_) => 0,

@@ -73,10 +73,10 @@ pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
         return Vec::new();
     }
     let rows = classes.iter().flat_map(|(class, all)| {
-        let name = named(class);
-        all.iter().map(move |figures| (name.clone(), figures.ranks, figures.coverage(), figures.simultaneity()))
+        let bounds = (class.from.as_us(), class.below.map(Span::as_us));
+        all.iter().map(move |figures| (bounds, figures.ranks, figures.coverage(), figures.simultaneity()))
     });
-    let csv = Csv::new(Heads("class,ranks,coverage,simultaneity")).rows(rows).text();
+    let csv = Csv::new(Heads("class_from_us,class_below_us,ranks,coverage,simultaneity")).rows(rows).text();
     let figure = |name: &str, title: &str, y: &'static str, of: &dyn Fn(&Figures) -> Option<f64>| {
         let series = classes.iter().map(|(class, all)| Series {
             name: named(class),

@@ -4,12 +4,10 @@ use super::of_ranks;
 use super::over_ranks::{hosts, over_ranks};
 use super::shown::{LEGEND, Shown};
 use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, GRID, HUES, INK, picture, tint};
-use crate::plots::layout::{EDGE, Words};
+use crate::plots::canvas::HUES;
 use crate::plots::numbers::significant;
 use crate::plots::scatter::{Across, Plot, Series, bare};
-use crate::plots::{Drawing, Paper};
+use crate::plots::strips::{Strip, Strips};
 use crate::table::{Csv, Heads};
 use models::time::Span;
 use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
@@ -84,9 +82,9 @@ fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
         longest(rank).into_iter().map(|(start, duration)| (rank.number, start.as_us(), duration.as_us()))
     });
     let csv = Csv::new(Heads("rank,start_us,duration_us")).rows(rows).text();
-    let strips: Vec<Strip> = ranks.iter().map(|&rank| Strip::of(&recording.ranks()[rank])).collect();
+    let strips = ranks.iter().map(|&rank| strip(&recording.ranks()[rank])).collect();
     let length_s = recording.length().as_seconds();
-    let drawing = Drawing::new(move |paper| oscillogram(paper, &strips, length_s));
+    let drawing = Strips { title: "Detours over time".to_owned(), y: "detour, µs", strips, length_s }.drawing();
     let caption = "When detours came and how long they were, a strip for each rank; the darker, the more";
     Section::new("Detours over time").with_figures([Figure::new("oscillogram", caption, drawing, csv)])
 }
@@ -102,69 +100,10 @@ fn longest(rank: &Rank) -> Vec<(Span, Span)> {
     all
 }
 
-/// The detours of one rank, as points: start in s and duration in µs.
-struct Strip {
-    name: String,
-    points: Vec<(f64, f64)>,
-}
-
-impl Strip {
-    fn of(rank: &Rank) -> Strip {
-        let points = rank.stretches().map(|(start, duration)| (start.as_seconds(), duration.as_us())).collect();
-        let host = rank.host().map(|host| format!(", {host}")).unwrap_or_default();
-        Strip { name: format!("rank {}{host}", rank.number), points }
-    }
-}
-
-const WIDTH: f64 = 820.0;
-const LEFT: f64 = 74.0;
-const RIGHT: f64 = 24.0;
-const TOP: f64 = 54.0;
-const STRIP: f64 = 110.0;
-const BETWEEN: f64 = 34.0;
-const BOTTOM: f64 = 56.0;
-const TEXT: f64 = 14.0;
-/// Points that lie in one such square are drawn as one.
-const CELL: f64 = 5.0;
-
-fn oscillogram(paper: &Paper, strips: &[Strip], length_s: f64) -> String {
-    let width = paper.width_px(WIDTH);
-    let title = Words::title(paper, "Detours over time", width, 16.0);
-    let all = || strips.iter().flat_map(|strip| &strip.points).map(|&(_, us)| us);
-    let (low, high) = all().fold((f64::INFINITY, 0.0_f64), |(low, high), us| (low.min(us), high.max(us)));
-    let (low, high) = if low < high { (low, high) } else { (0.1, 10.0) };
-    let top = TOP + title.more() + BETWEEN;
-    let bottom = top + strips.len() as f64 * (STRIP + BETWEEN) - BETWEEN;
-    let across = Axis::linear(0.0, length_s, (LEFT, width - RIGHT), 6);
-    let below = "time, s";
-    picture(paper, (width, bottom + BOTTOM + across.more_below(below, width, TEXT)), "Detours over time", |canvas| {
-        title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
-        for (nth, strip) in strips.iter().enumerate() {
-            let top = top + nth as f64 * (STRIP + BETWEEN);
-            let up = Axis::log(low, high, (top + STRIP, top));
-            up.draw_up(canvas, across.pixels(), if nth == 0 { "detour, µs" } else { "" }, TEXT);
-            strip.draw(canvas, &across, &up);
-            canvas.bold(&strip.name, (width - RIGHT, top - 12.0), TEXT, Align::Right, INK);
-            canvas.line(&[(LEFT, top + STRIP), (width - RIGHT, top + STRIP)], GRID, 1);
-        }
-        across.draw_across(canvas, bottom, below, TEXT);
-    })
-}
-
-impl Strip {
-    fn draw(&self, canvas: &Canvas, across: &Axis, up: &Axis) {
-        let mut cells: BTreeMap<(i64, i64), u32> = BTreeMap::new();
-        for &(s, us) in &self.points {
-            let cell = ((across.at(s) / CELL).floor() as i64, (up.at(us) / CELL).floor() as i64);
-            *cells.entry(cell).or_default() += 1;
-        }
-        for ((x, y), count) in cells {
-            let (x, y) = (x as f64 * CELL, y as f64 * CELL);
-            // One point is visible, and a thousand are not black.
-            let share = (0.25 + 0.25 * f64::from(count).log10()).min(1.0);
-            canvas.bar((x, y), (x + CELL, y + CELL), tint(HUES[0], share));
-        }
-    }
+fn strip(rank: &Rank) -> Strip {
+    let points = rank.stretches().map(|(start, duration)| (start.as_seconds(), duration.as_us())).collect();
+    let host = rank.host().map(|host| format!(", {host}")).unwrap_or_default();
+    Strip { name: format!("rank {}{host}", rank.number), points }
 }
 
 /// Bins of durations in a factor of ten.

@@ -14,6 +14,7 @@ mod residuals;
 #[cfg(test)]
 pub(crate) mod room_tests;
 pub(crate) mod scatter;
+pub(crate) mod strips;
 pub(crate) mod svg;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use models::clock::{ClockKind, ReportCard};
 use models::detours::{Collection, Recorded, Worked, Working};
 use models::machine::{Estimate, PairLook};
 use models::memory::{MemoryTest, Probe};
+use models::meters::{Meter, Metered};
 use models::observation::{Carrier, ClockCheck, World};
 use models::point_to_point::{Record, Test};
 use models::sync::{Sharing, Trial};
@@ -94,6 +95,13 @@ pub enum Found {
     Proved {
         /// Length of grain by length of grain.
         points: Vec<Proof>,
+    },
+    /// What programs' doings took, again and again.
+    Metered {
+        /// What was done.
+        meter: Meter,
+        /// What each rank timed.
+        ranks: Vec<Metered>,
     },
     /// How long a cache line takes from core to core.
     Lines {

@@ -1,0 +1,117 @@
+//! Meters: what programs do, again and again, on real and on simulated ranks.
+
+use crate::noise::meanwhile;
+use crate::p2p::{Ready, Tested};
+use crate::testing::{notices, told_of};
+use campaign::Campaign;
+use campaign::launch::Site;
+use campaign::results::Findings;
+use campaign::testing::{Asked, Kind, Plan};
+use measure::inject::{Copies, Direction, Generator};
+use measure::job::Task;
+use models::limits::LONGEST_BUFFER;
+use models::meters::{Meter, Metered};
+use models::network::Hockney;
+use models::noise::Noise;
+use models::observation::World;
+use models::platform::Platform;
+use scenario::BadInput;
+use scenario::store::{Found, Line, Tested as Answer};
+use sim::SimWorld;
+use std::time::Duration;
+
+/// Times that are kept of all ranks together: more would be gigabytes.
+const MOST_TIMES: u64 = 1 << 24;
+/// Memory that each thread of a disturbance copies: more than caches hold.
+const DISTURBED_BYTES: u64 = 64 << 20;
+
+/// Refuses meters that these ranks cannot run.
+///
+/// # Errors
+/// What is wrong, and what was expected.
+pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
+    let ranks = tested.ranks;
+    let grid = match meter {
+        Meter::Patterns(patterns) => Some(patterns.grid),
+        Meter::Solver(solver) => Some(solver.grid),
+        Meter::Regions(_) => None,
+    };
+    if let Some(grid) = grid.filter(|grid| grid.ranks() != Some(ranks)) {
+        return Err(BadInput(format!("--grid: expected {ranks} ranks, like --ranks; found {grid}")));
+    }
+    let (most, place) = (tested.place.most_ranks(tested.site.cores), tested.place);
+    if ranks > most {
+        return Err(BadInput(format!("--ranks: expected 1 to {most} ranks ({place}), found {ranks}")));
+    }
+    if meter.buffer_bytes(ranks) > LONGEST_BUFFER {
+        return Err(BadInput("--large: expected messages that fit 26 times into 2 GiB".to_owned()));
+    }
+    let times = u64::from(ranks).saturating_mul(meter.times());
+    if times > MOST_TIMES {
+        return Err(BadInput(format!("expected at most {MOST_TIMES} times of all ranks together, found {times}")));
+    }
+    tested.place.accepts(&tested.model, &tested.noise)
+}
+
+/// Real ranks that run meters, a launch for each.
+pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockney) -> Plan<K> {
+    let asked = |meter: &Meter| Asked::new(world, ranks, vec![Task::Meter(meter.clone())]);
+    Plan::new(world, emulated, meters.iter().map(asked).collect())
+}
+
+/// Asks the ranks what a campaign lacks; beside regions of memory threads of this process copy memory, where that is asked.
+///
+/// # Errors
+/// Ranks that died, hung or refuse.
+pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
+    notices(plan, |load| {
+        plan.carry_out_amid(campaign, site, patience, load, |asked, ask| meanwhile(disturbance(asked), ask))
+    })
+}
+
+fn disturbance(asked: &Asked) -> Option<Generator> {
+    let threads = asked.tasks.iter().find_map(|task| match task {
+        Task::Meter(Meter::Regions(regions)) => Some(regions.disturbers),
+        _ => None,
+    });
+    let threads = threads.filter(|&threads| threads > 0)?;
+    let steps = vec![Direction::Write, Direction::Read];
+    Some(Generator::Memory(Copies { bytes: DISTURBED_BYTES, steps, threads, repeats: None }))
+}
+
+/// What simulated ranks take.
+///
+/// # Errors
+/// Ranks that wait for ever; what simulated ranks do not have.
+pub fn simulate(
+    meter: &Meter,
+    ranks: u32,
+    (platform, noise, seed): (Platform, Noise, u64),
+) -> anyhow::Result<Findings> {
+    if matches!(meter, Meter::Regions(_)) {
+        return Err(
+            BadInput("--world: simulated ranks have no memory to access; expected real ranks".to_owned()).into()
+        );
+    }
+    let mut ran_by = format!("simulated ranks, {platform}");
+    if !noise.is_none() {
+        ran_by += &format!("; noise {noise}, seed {seed}");
+    }
+    let control = platform.network;
+    let world = SimWorld { network: platform, noise, ..SimWorld::ideal(control, ranks) };
+    let answers: Vec<Metered> = world.run(async |rank| meter.run(&rank).await)?.results;
+    let found = Found::Metered { meter: meter.clone(), ranks: meter.gathered(answers) };
+    let here = Answer::here(0, campaign::environment::utc_now(), found);
+    let line = Line::Tested(Box::new(Answer { world: World::Simulated, ranks, ran_by, ..here }));
+    let summary = reports::tested::summary(&[line]).ok_or_else(|| BadInput("no rank answered".to_owned()))?;
+    Ok(told_of(summary))
+}
+
+/// What is prepared for ranks of a place.
+///
+/// # Errors
+/// What choices and files can be wrong about.
+pub fn ready(meters: &[Meter], tested: &Tested<'_>) -> Result<Ready, BadInput> {
+    meters.iter().try_for_each(|meter| check(meter, tested))?;
+    tested.prepare()
+}

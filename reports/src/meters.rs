@@ -1,0 +1,270 @@
+//! What programs' doings took, again and again: how stable each step is, and which rank is to blame.
+
+use crate::groups::grouped;
+use crate::page::Figure;
+use crate::plots::numbers::significant;
+use crate::plots::scatter::{Across, Plot, Series as Points};
+use crate::plots::strips::{Strip, Strips};
+use crate::table::{Csv, Heads, Table};
+use crate::tested::Summary;
+use models::machine::Estimate;
+use models::meters::{Meter, Metered, Series};
+use models::time::{Span, Time};
+use scenario::axis::{Axis, Key};
+use scenario::store::{Found, Tested};
+use serde_json::{Value, json};
+use statistics::{median, quantile};
+
+/// Ranks in a picture, the slowest.
+const STRIPS: usize = 8;
+/// Steps that have a picture each.
+const PICTURES: usize = 8;
+/// What the table means.
+const LEGEND: [&str; 2] = [
+    "Times are those of the slowest rank in each repetition; N = (mean − least) / least is the noise norm.",
+    "Later half: the median of the second half of the repetitions against that of the first. Slowest: the rank that takes longest on average.",
+];
+
+/// One step on all ranks.
+struct Step<'a> {
+    meter: &'a Meter,
+    name: String,
+    /// Which ranks did it, and when.
+    ranks: Vec<(u32, &'a Series)>,
+    /// The slowest rank's time in each repetition, in µs.
+    times: Vec<f64>,
+}
+
+impl<'a> Step<'a> {
+    /// Every step of an answer that a rank timed.
+    fn of(meter: &'a Meter, metered: &'a [Metered]) -> Vec<Step<'a>> {
+        let names = metered.first().map(|rank| rank.steps.iter().map(|step| step.name.as_str())).into_iter().flatten();
+        let step = |(place, name): (usize, &str)| {
+            let own = metered.iter().filter_map(|rank| Some((rank.rank, rank.steps.get(place)?)));
+            let ranks: Vec<(u32, &Series)> = own.filter(|(_, series)| !series.took.is_empty()).collect();
+            let count = ranks.iter().map(|(_, series)| series.took.len()).min().unwrap_or(0);
+            let slowest = |nth: usize| ranks.iter().map(|(_, series)| series.took[nth]).max().unwrap_or_default();
+            let times = (0..count).map(|nth| slowest(nth).as_us()).collect();
+            Step { meter, name: name.to_owned(), ranks, times }
+        };
+        names.enumerate().map(step).filter(|step| !step.times.is_empty()).collect()
+    }
+
+    fn least(&self) -> f64 {
+        self.times.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn mean(&self) -> f64 {
+        self.times.iter().sum::<f64>() / self.times.len() as f64
+    }
+
+    /// (mean − least) / least.
+    fn norm(&self) -> f64 {
+        let above: f64 = self.times.iter().map(|us| us - self.least()).sum();
+        above / self.times.len() as f64 / self.least()
+    }
+
+    fn at(&self, share: f64) -> f64 {
+        quantile(&self.times, share).unwrap_or(f64::NAN)
+    }
+
+    /// The rank that takes longest on average.
+    fn worst(&self) -> Option<u32> {
+        let mean =
+            |series: &Series| series.took.iter().map(|took| took.as_us()).sum::<f64>() / series.took.len() as f64;
+        let all = self.ranks.iter().map(|(rank, series)| (*rank, mean(series)));
+        all.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(rank, _)| rank)
+    }
+
+    /// The median of the second half against that of the first.
+    fn drift(&self) -> Option<f64> {
+        let (first, second) = self.times.split_at(self.times.len() / 2);
+        Some(median(second)? / median(first)? - 1.0)
+    }
+
+    /// Bytes of all ranks in a second; of a solver's steps that says nothing.
+    fn rate_gb_s(&self) -> Option<f64> {
+        let bytes: u64 = self.ranks.iter().map(|(_, series)| series.bytes).sum();
+        // Each master receives by itself.
+        let turns = self.ranks.iter().map(|(_, series)| series.took.len()).max()? / self.times.len();
+        (bytes > 0 && !matches!(self.meter, Meter::Solver(_)))
+            .then(|| bytes as f64 / turns.max(1) as f64 / self.at(0.5) / 1e3)
+    }
+
+    fn disturbers(&self) -> u32 {
+        if let Meter::Regions(regions) = self.meter { regions.disturbers } else { 0 }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "step": self.name, "disturbers": self.disturbers(), "ranks": self.ranks.len(), "repetitions": self.times.len(),
+            "least_us": self.least(), "median_us": self.at(0.5), "mean_us": self.mean(), "p99_us": self.at(0.99),
+            "most_us": self.at(1.0), "norm": self.norm(), "later_half": self.drift(), "slowest_rank": self.worst(),
+            "gb_per_s": self.rate_gb_s(),
+        })
+    }
+
+    fn row(&self) -> [String; 12] {
+        let or_none = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or("–".to_owned(), significant);
+        [
+            self.named(),
+            self.ranks.len().to_string(),
+            self.times.len().to_string(),
+            significant(self.least()),
+            significant(self.at(0.5)),
+            significant(self.mean()),
+            significant(self.at(0.99)),
+            significant(self.at(1.0)),
+            or_none(Some(self.norm())),
+            or_none(self.drift().map(|share| share * 100.0)),
+            self.worst().map_or("–".to_owned(), |rank| rank.to_string()),
+            or_none(self.rate_gb_s()),
+        ]
+    }
+
+    /// With its disturbers, if it has any.
+    fn named(&self) -> String {
+        match self.disturbers() {
+            0 => self.name.clone(),
+            1 => format!("{}, 1 disturber", self.name),
+            some => format!("{}, {some} disturbers", self.name),
+        }
+    }
+
+    /// When it was done on the slowest ranks, and how long it took.
+    fn picture(&self) -> Figure {
+        let mut ranks = self.ranks.clone();
+        let sum = |series: &Series| series.took.iter().map(|took| took.0).sum::<u64>();
+        ranks.sort_by_key(|(_, series)| std::cmp::Reverse(sum(series)));
+        ranks.truncate(STRIPS);
+        let seconds = |at: &Time| at.since(Time::ZERO).as_seconds();
+        let each = |series: &Series| -> Vec<(f64, f64)> {
+            series.begins.iter().zip(&series.took).map(|(begin, took)| (seconds(begin), took.as_us())).collect()
+        };
+        let rows = ranks.iter().flat_map(|(rank, series)| each(series).into_iter().map(move |(s, us)| (*rank, s, us)));
+        let csv = Csv::new(Heads("rank,begin_s,took_us")).rows(rows).text();
+        let strips: Vec<Strip> =
+            ranks.iter().map(|(rank, series)| Strip { name: format!("rank {rank}"), points: each(series) }).collect();
+        let length_s = strips.iter().flat_map(|strip| &strip.points).map(|&(s, _)| s).fold(1e-6, f64::max);
+        let title = format!("{} over time", self.name);
+        let caption = format!("{title}: how long each repetition took, a strip for each rank, the slowest first");
+        let drawing = Strips { title, y: "took, µs", strips, length_s }.drawing();
+        Figure::new(&format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, csv)
+    }
+}
+
+/// What was metered.
+pub(crate) fn summary(all: &[&Tested]) -> Summary {
+    let metered = || {
+        all.iter().filter_map(|tested| match &tested.found {
+            Found::Metered { meter, ranks } => Some((meter, ranks)),
+            _ => None,
+        })
+    };
+    let steps: Vec<Step<'_>> = metered().flat_map(|(meter, ranks)| Step::of(meter, ranks)).collect();
+    let unstable =
+        steps.iter().filter(|step| step.norm().is_finite()).max_by(|one, other| one.norm().total_cmp(&other.norm()));
+    let answer = unstable.map_or_else(String::new, |step| {
+        let (name, norm, least, p99) =
+            (&step.name, significant(step.norm()), significant(step.least()), significant(step.at(0.99)));
+        format!(
+            "Least stable is {name}: {least} µs at least, {p99} µs at the 99th percentile; its noise norm is {norm}."
+        )
+    });
+    let bound = metered().flat_map(|(_, ranks)| ranks).map(|rank| rank.bound).max().unwrap_or_default();
+    let mut head: Vec<String> =
+        all.first().map(|tested| tested.ran_by.clone()).into_iter().filter(|by| !by.is_empty()).collect();
+    head.push(answer.clone());
+    let mut foot: Vec<String> = LEGEND.map(str::to_owned).to_vec();
+    if bound > Span::ZERO {
+        foot.push(format!("Begins of different ranks are known to each other within ± {bound}."));
+    }
+    let residuals = metered().find_map(|(_, ranks)| ranks.first().filter(|rank| !rank.residuals.is_empty()));
+    if let Some(rank) = residuals {
+        let least = rank.residuals.iter().copied().fold(f64::INFINITY, f64::min);
+        let solved = rank.residuals.iter().position(|residual| *residual == least).map_or(0, |place| place + 1);
+        foot.push(format!("The residual falls to {least:.1e} of the right side in {solved} iterations."));
+    }
+    let heads = [
+        "step",
+        "ranks",
+        "times",
+        "least, µs",
+        "median",
+        "mean",
+        "p99",
+        "most",
+        "N",
+        "later half, %",
+        "slowest",
+        "GB/s",
+    ];
+    let table = Table::plain(heads, steps.iter().map(Step::row), |column| column > 0);
+    let json = json!({
+        "steps": steps.iter().map(Step::json).collect::<Vec<Value>>(),
+        "residuals": residuals.map(|rank| &rank.residuals),
+    });
+    let mut summary = Summary::new(answer, head, table, foot, json);
+    let pictures = over_regions(&steps)
+        .map_or_else(|| steps.iter().take(PICTURES).map(Step::picture).collect(), |figure| vec![figure]);
+    summary.section = summary.section.with_figures(pictures);
+    summary.files.push(("repetitions.csv".to_owned(), repetitions(&steps)));
+    summary
+}
+
+/// Every repetition of every rank.
+fn repetitions(steps: &[Step<'_>]) -> String {
+    let rows = steps.iter().flat_map(|step| {
+        step.ranks.iter().flat_map(move |(rank, series)| {
+            let each = series.begins.iter().zip(&series.took);
+            (1_u32..).zip(each).map(move |(nth, (begin, took))| {
+                (step.name.as_str(), step.disturbers(), *rank, nth, begin.since(Time::ZERO).as_us(), took.as_us())
+            })
+        })
+    });
+    Csv::new(Heads("step,disturbers,rank,repetition,begin_us,took_us")).rows(rows).text()
+}
+
+/// Access times of regions of memory over their numbers; none of other steps.
+fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
+    let mut curves: Vec<(String, Vec<(f64, Estimate)>)> = Vec::new();
+    for step in steps {
+        let Meter::Regions(_) = step.meter else { return None };
+        let (element, region) = step.name.split_once(", region ")?;
+        let disturbers = step.disturbers();
+        let name = format!("{element}, {disturbers} disturber{}", if disturbers == 1 { "" } else { "s" });
+        let point = (region.parse().ok()?, Estimate { value: step.at(0.5), low: step.at(0.05), high: step.at(0.95) });
+        match curves.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, points)) => points.push(point),
+            None => curves.push((name, vec![point])),
+        }
+    }
+    let rows = curves.iter().flat_map(|(name, points)| {
+        points.iter().map(move |(region, us)| (name.as_str(), *region, us.value, us.low, us.high))
+    });
+    let csv = Csv::new(Heads("curve,region,median_us,p5_us,p95_us")).rows(rows).text();
+    // A picture has room for four.
+    let shown = curves.into_iter().take(4).map(|(name, points)| Points { name, points });
+    let title = "Access to regions of memory";
+    let plot = Plot {
+        title: title.to_owned(),
+        x: "region",
+        y: "four kernels, µs",
+        across: Across::Linear,
+        series: shown.collect(),
+        line: None,
+    };
+    let caption = "Time of the four kernels in each region, median and 5th to 95th percentile of the slowest rank's";
+    Some(Figure::new("regions", caption, plot.drawing(), csv))
+}
+
+/// Times of the slowest rank, step by step.
+pub(crate) fn cases(tested: &Tested, ranks: &[Metered]) -> Vec<(Key, Vec<f64>)> {
+    let Found::Metered { meter, .. } = &tested.found else { return Vec::new() };
+    let key = |step: &Step<'_>| {
+        let bytes = step.ranks.first().map(|(_, series)| series.bytes);
+        tested.key(&meter.to_string(), &step.named()).counted(Axis::Bytes, bytes)
+    };
+    let steps = Step::of(meter, ranks);
+    grouped(steps.iter().flat_map(|step| step.times.iter().map(|&us| (key(step), us)).collect::<Vec<_>>()))
+}
