@@ -25,6 +25,7 @@ use models::method::{MethodSettings, Order, Subject, carry_out};
 use models::network::Hockney;
 use models::observation::{Carrier, ClockCheck, Observation, RankRecord, World};
 use models::operation::WaitPattern;
+use models::point_to_point::Test;
 use models::rank::{Phase, Rank};
 use models::sync::Sync;
 use models::time::Span;
@@ -105,12 +106,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 };
                 answer(rank, found, &mut tell, observation).await;
             }
-            Task::PointToPoint(test) => {
-                let found = test.run(rank).await;
-                let gathered =
-                    |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
-                answer(rank, found, &mut tell, gathered).await;
-            }
+            Task::PointToPoint(test) => exchange(rank, test, ran_by, &mut tell).await,
             Task::Memory(test) => look_at_memory(rank, test, ran_by, &mut tell).await,
             Task::Explore(exploration) => {
                 let found = exploration.run(rank).await;
@@ -143,6 +139,13 @@ async fn calibrate<C: ClockSource, N: Carriage>(
         let calibrated = |samples| Outcome::Calibrated { ran_by: ran_by.to_owned(), samples, control };
         tell_first(rank, found, tell, calibrated);
     }
+}
+
+/// What pairs of ranks exchange.
+async fn exchange<R: Rank>(rank: &R, test: &Test, ran_by: &str, tell: &mut impl FnMut(Outcome)) {
+    let found = test.run(rank).await;
+    let gathered = |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
+    answer(rank, found, tell, gathered).await;
 }
 
 /// What programs' doings take on each rank.
