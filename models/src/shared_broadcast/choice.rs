@@ -1,4 +1,4 @@
-//! Which queue to choose (Kurnosov and Tokmasheva 2019, section 5.3).
+//! Which queue to choose (Kurnosov and Tokmasheva 2020, section 5.3).
 
 use super::{Costs, Queue};
 
@@ -9,6 +9,15 @@ pub struct Optimum {
     pub fragment_bytes: f64,
     /// s* = b/f*.
     pub buffers: f64,
+}
+
+impl Optimum {
+    /// f*, rounded up to whole pages.
+    pub fn in_pages(&self, page_bytes: u64) -> u64 {
+        // A fragment of more bytes than any message is as good as one of all.
+        let whole = self.fragment_bytes.ceil().min(f64::from(u32::MAX) * 512.0) as u64;
+        whole.next_multiple_of(page_bytes.max(1))
+    }
 }
 
 /// The best fragment for messages of m bytes in a queue of b bytes that is one set: longer ones prolong the waits for a first
@@ -44,7 +53,7 @@ pub fn for_message(bytes: u64, page_bytes: u64) -> Result<Queue, String> {
 /// # Errors
 /// As [`Queue::new`].
 pub fn for_fragment(fragment_bytes: u64, bytes: u64) -> Result<Queue, String> {
-    let buffers = bytes.checked_div(fragment_bytes).unwrap_or(0) + u64::from(bytes % fragment_bytes.max(1) > 0);
+    let buffers = bytes.div_ceil(fragment_bytes.max(1));
     Queue::new(fragment_bytes, buffers.max(1), 1)
 }
 

@@ -90,7 +90,7 @@ pub fn exact(costs: &Costs, queue: &Queue, bytes: u64) -> Parts {
     }
 }
 
-/// The time as Kurnosov and Tokmasheva 2019 (section 5.2) print it: never less than [`exact`]. For q = 1 both are the same
+/// The time as Kurnosov and Tokmasheva 2020 (section 5.2) print it: never less than [`exact`]. For q = 1 both are the same
 /// where the last use of the queue begins with a whole fragment, and for q ≥ 2 where the message uses all sets of the last queue.
 ///
 /// - m ≤ f: t_WO + t_A + t_W + 2 m t;

@@ -5,7 +5,7 @@ use crate::network::{exact_rate, exact_span, pairs, read};
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-/// The four parameters of Kurnosov and Tokmasheva 2019, section 5.2.
+/// The four parameters of Kurnosov and Tokmasheva 2020, section 5.2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// t: one copy, per byte. Into the queue and out of it cost the same.

@@ -1,4 +1,4 @@
-//! A broadcast through shared memory, within one node (Kurnosov and Tokmasheva 2019): fragments of the message pass through a
+//! A broadcast through shared memory, within one node (Kurnosov and Tokmasheva 2020): fragments of the message pass through a
 //! circular queue of the root.
 //!
 //! A segment of shared memory has a queue for each rank. The root copies fragments of its message into its own queue, one buffer

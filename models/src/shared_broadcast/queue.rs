@@ -44,8 +44,10 @@ impl Queue {
                  {fragment_bytes} B in {sets}"
             ));
         }
-        if buffers % sets != 0 {
-            return Err(format!("expected a number of buffers that is a multiple of the {sets} sets, found {buffers}"));
+        if !buffers.is_multiple_of(sets) {
+            return Err(format!(
+                "expected a number of buffers that is a multiple of the number of sets, {sets}, found {buffers}"
+            ));
         }
         if fragment_bytes.checked_mul(buffers).is_none_or(|bytes| bytes > MOST_BYTES) {
             return Err(format!("expected a queue of up to 1 TiB, found {buffers} buffers of {fragment_bytes} B"));
@@ -61,7 +63,7 @@ impl Queue {
         let of_a_set = memory_bytes.checked_div(fragment_bytes.saturating_mul(sets)).unwrap_or(0);
         if of_a_set == 0 {
             return Err(format!(
-                "a queue of {memory_bytes} B is too short for one buffer of {fragment_bytes} B in each of {sets} sets"
+                "expected a queue with room for a buffer of {fragment_bytes} B in each set ({sets}), found {memory_bytes} B"
             ));
         }
         Queue::new(fragment_bytes, of_a_set * sets, sets)
@@ -108,7 +110,7 @@ impl Queue {
     }
 
     /// Bytes of the segment of p ranks: the leaders' numbers, a page with the two counters of each set, and for each rank s control
-    /// words on a page each and s buffers on whole pages. Kurnosov and Tokmasheva 2019, section 4.1: w + w q + p s (w + f), with w
+    /// words on a page each and s buffers on whole pages. Kurnosov and Tokmasheva 2020, section 4.1: w + w q + p s (w + f), with w
     /// bytes of a page, where f is whole pages and the leaders need no second one.
     pub fn segment_bytes(&self, ranks: u32, page_bytes: u64) -> u64 {
         let paged = |bytes: u64| bytes.div_ceil(page_bytes).saturating_mul(page_bytes);

@@ -27,14 +27,14 @@ pub fn one_reader(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
     let fragments = queue.fragments(bytes);
     for number in 0..fragments {
         let set = (number / queue.buffers_of_a_set() % queue.sets()) as usize;
-        if number % queue.buffers_of_a_set() == 0 {
+        if number.is_multiple_of(queue.buffers_of_a_set()) {
             root = root.max(left[set]) + costs.set;
             reader += costs.set;
         }
         let copy = costs.copy.of(queue.fragment(bytes, number));
         root += copy;
         reader = reader.max(root) + costs.notification + copy;
-        if (number + 1) % queue.buffers_of_a_set() == 0 || number + 1 == fragments {
+        if (number + 1).is_multiple_of(queue.buffers_of_a_set()) || number + 1 == fragments {
             reader += costs.leave;
             left[set] = reader;
         }

@@ -1,4 +1,4 @@
-//! The formulas against the recurrence, laws, and the numbers of Kurnosov and Tokmasheva 2019.
+//! The formulas against the recurrence, laws, and the numbers of Kurnosov and Tokmasheva 2020.
 
 use super::*;
 use crate::time::{PerByte, Span, Time};
@@ -32,6 +32,7 @@ fn figure_4_the_time_over_the_length_of_fragments() {
     }
     let best = optimum(&Costs::PUBLISHED, MESSAGE, 4 * MIB).expect("an optimum");
     assert_eq!(format!("{:.1} {:.1}", best.fragment_bytes, best.buffers), "14481.5 289.6");
+    assert_eq!(best.in_pages(PAGE), 16 * KIB);
 }
 
 #[test]
@@ -98,7 +99,7 @@ fn a_segment_is_as_long_as_its_blocks() {
 
 #[test]
 fn table_1_has_these_sizes_and_colours() {
-    let b = |fragment: u64, power: u32| fragment * fragment >> power;
+    let b = |fragment: u64, power: u32| fragment * (fragment >> power);
     for (fragment, power, mib) in
         [(4096, 1, 8.0), (12_288, 5, 4.5), (20_480, 2, 100.0), (45_056, 1, 968.0), (65_536, 9, 8.0)]
     {
@@ -155,7 +156,7 @@ fn one_pays(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
     let mut left: Vec<Time> = Vec::new();
     for number in 0..queue.fragments(bytes) {
         let each_use = (number / queue.buffers_of_a_set()) as usize;
-        if number % queue.buffers_of_a_set() == 0 {
+        if number.is_multiple_of(queue.buffers_of_a_set()) {
             let before = each_use.checked_sub(queue.sets() as usize).map_or(Time::ZERO, |before| left[before]);
             root = root.max(before);
             if each_use == 0 || queue.sets() == 1 {
@@ -167,7 +168,7 @@ fn one_pays(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
         let copy = costs.copy.of(queue.fragment(bytes, number));
         root += copy;
         reader = reader.max(root) + costs.notification + copy;
-        if (number + 1) % queue.buffers_of_a_set() == 0 || number + 1 == queue.fragments(bytes) {
+        if (number + 1).is_multiple_of(queue.buffers_of_a_set()) || number + 1 == queue.fragments(bytes) {
             reader += costs.leave;
             left.push(reader);
         }
@@ -209,7 +210,7 @@ proptest! {
         prop_assert!(parts.total() >= took, "{:?}: {:?} < {:?}", regime, parts.total(), took);
         prop_assert!(bytes == 0 || regime != Regime::OneBuffer || parts.total() == took);
         // With whole queues nothing is left out by the printed form.
-        if bytes > queue.fragment_bytes() && bytes % queue.bytes() == 0 {
+        if bytes > queue.fragment_bytes() && bytes.is_multiple_of(queue.bytes()) {
             prop_assert_eq!(parts.total(), took);
         }
     }
