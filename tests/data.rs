@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 27] = [
+const COMMANDS: [(&str, &str); 29] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -54,6 +54,8 @@ const COMMANDS: [(&str, &str); 27] = [
     ("probe matrix --world threads --ranks 3 --pings 5 --skip 1 --out matrix", ""),
     ("report matrix", ""),
     ("noise show rank-0.detours rank-1.detours --out noise-page --format csv", "classes.csv"),
+    ("shm predict --buffers 1,8 --ranks 4 --format csv", "shm.csv"),
+    ("shm table --format csv", "queues.csv"),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),
