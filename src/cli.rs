@@ -21,6 +21,7 @@ use crate::noise::NoiseArguments;
 use crate::probe::ProbeArguments;
 use crate::report::ReportArguments;
 use crate::run::{RunArguments, ServeThreads};
+use crate::shm::ShmArguments;
 use crate::simulate::SimulateArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
@@ -80,6 +81,8 @@ pub enum Command {
     Probe(ProbeArguments),
     /// Record the noise of ranks, characterise it, and predict what it does to work
     Noise(NoiseArguments),
+    /// Predict broadcasts through shared memory, and choose their queues
+    Shm(ShmArguments),
     /// Regenerate a campaign's report, or one page of several campaigns
     Report(ReportArguments),
     /// Keep campaigns in one SQLite file: add, list, show, export
@@ -109,7 +112,7 @@ pub enum Command {
 /// The groups in which help lists the commands.
 pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
-    ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal"]),
+    ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal", "shm"]),
     ("Probe", &["probe", "noise"]),
     ("Keep", &["report", "store", "batch"]),
     ("Teach", &["lesson"]),
@@ -173,6 +176,7 @@ impl Command {
             Command::Goal(arguments) => arguments.carry_out(),
             Command::Probe(arguments) => arguments.probe(),
             Command::Noise(arguments) => arguments.tell(),
+            Command::Shm(arguments) => arguments.tell(),
             Command::Report(arguments) => arguments.write(),
             Command::Store(arguments) => arguments.carry_out(),
             Command::Lesson(arguments) => arguments.carry_out(),

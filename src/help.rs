@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 44] = [
+const EXAMPLES: [(&str, &[&str]); 46] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -229,6 +229,15 @@ const EXAMPLES: [(&str, &[&str]); 44] = [
     ("goal run", &["goal run bcast.goal --critical-path", "goal run bcast.goal --model loggopsim-v1 --per-rank"]),
     ("goal check", &["goal check bcast.goal"]),
     ("goal export", &["goal export bcast --algorithm binomial --ranks 16 --bytes 1K --out bcast.goal"]),
+    (
+        "shm predict",
+        &[
+            "shm predict --bytes 1MiB --fragment 8KiB --buffers 1..64",
+            "shm predict --over fragment --queue 4MiB --out fragments.svg",
+            "shm predict --bytes 64KiB,16MiB --sets 1,2 --set t=0.2ns/B,tW=150ns --ranks 16",
+        ],
+    ),
+    ("shm table", &["shm table", "shm table --fragment 4KiB,2MiB --format csv"]),
     (
         "probe latency",
         &["probe latency --world openmpi", "probe latency --world simulated --set L=1us,o=200ns,g=200ns,G=0.1ns/B"],

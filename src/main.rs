@@ -29,6 +29,7 @@ mod output;
 mod probe;
 mod report;
 mod run;
+mod shm;
 mod simulate;
 mod store;
 mod sweep;

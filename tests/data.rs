@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 32] = [
+const COMMANDS: [(&str, &str); 34] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -62,6 +62,8 @@ const COMMANDS: [(&str, &str); 32] = [
     ("report pattern", ""),
     ("probe regions --world threads --ranks 1 --bytes 64KiB --regions 2 --repetitions 3 --out regions", ""),
     ("report regions", ""),
+    ("shm predict --buffers 1,8 --ranks 4 --format csv", "shm.csv"),
+    ("shm table --format csv", "queues.csv"),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),

@@ -88,6 +88,7 @@ mod rehearsal;
 pub mod report;
 pub mod run;
 pub mod sensitivity;
+pub mod shm;
 pub mod simulate;
 pub mod store;
 pub mod sweep;

@@ -68,6 +68,7 @@ pub mod point_to_point;
 pub mod quantity;
 pub mod rank;
 pub mod schedule;
+pub mod shared_broadcast;
 pub mod spread;
 pub mod stable;
 pub mod sync;

@@ -63,6 +63,7 @@ pub mod page;
 pub mod plots;
 pub mod point_to_point;
 pub mod refine;
+pub mod shm;
 pub mod states;
 pub mod summary;
 pub mod sweep;

@@ -17,6 +17,8 @@ pub struct Drawn {
     pub title: String,
     /// What the numbers are and under which circumstances they hold: one sentence each.
     pub notes: Vec<String>,
+    /// Where the numbers are from.
+    pub origin: &'static str,
     /// How the picture is to be read.
     pub caption: &'static str,
     /// The picture.
@@ -30,6 +32,9 @@ pub struct Drawn {
     /// The same as one object.
     pub json: serde_json::Value,
 }
+
+/// Where the numbers of sweeps are from.
+pub(super) const SIMULATED: &str = "Simulated";
 
 impl Drawn {
     /// The same with coordinates in which all its points agree: keys of the object, and columns before the others.
@@ -67,7 +72,7 @@ impl Drawn {
         let page = Page {
             question: self.title.clone(),
             details: self.notes.clone(),
-            origin: "Simulated".to_owned(),
+            origin: self.origin.to_owned(),
             sections: vec![section.with_figures([figure]).with_tables(self.tables.clone())],
             ..Page::default()
         };

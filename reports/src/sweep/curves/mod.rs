@@ -9,6 +9,7 @@ mod tests;
 pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 
 use super::Drawn;
+use super::drawn::SIMULATED;
 use crate::plots::Drawing;
 use crate::plots::numbers::{bytes, significant};
 use crate::table::{Csv, Table};
@@ -86,6 +87,7 @@ impl Chart {
         };
         let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         Drawn {
+            origin: SIMULATED,
             caption: if self.cheapest { CHEAPEST } else { PRINTED },
             drawing: {
                 let chart = self.clone();

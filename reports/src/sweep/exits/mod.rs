@@ -6,6 +6,7 @@ mod order;
 mod tests;
 
 use super::Drawn;
+use super::drawn::SIMULATED;
 use super::table::microseconds;
 use crate::plots::Drawing;
 use crate::table::{Csv, Fields, Heads, Table};
@@ -106,6 +107,7 @@ impl Skew {
         let csv = Csv::new(columns).rows(self.rows.iter().flat_map(Row::numbers)).text();
         let tables = vec![Table::plain(heads, rows, |column| column >= 3), self.order()];
         Drawn {
+            origin: SIMULATED,
             caption: "Last − first: one number for each realisation of the noise. Each − first: one for each rank and realisation. By rank: \
                       the mean over realisations.",
             drawing: {

@@ -6,6 +6,7 @@ mod tests;
 
 use super::Drawn;
 use super::curves::{Crossover, Curve, crossovers};
+use super::drawn::SIMULATED;
 use crate::plots::Drawing;
 use crate::table::{Csv, Table};
 use models::piecewise::{Piece, Pieces};
@@ -74,6 +75,7 @@ impl Sensitivity {
             |row: [Value; 10]| HEADS.map(str::to_owned).into_iter().zip(row).collect::<serde_json::Map<_, _>>();
         let crossovers: Vec<Value> = self.panels.iter().flat_map(Panel::crossings_json).collect();
         Drawn {
+            origin: SIMULATED,
             caption: CAPTION,
             drawing: {
                 let sensitivity = self.clone();

@@ -1,0 +1,65 @@
+//! What steps of the broadcast cost.
+
+use crate::names;
+use crate::network::{exact_rate, exact_span, pairs, read};
+use crate::time::{PerByte, Span};
+use std::fmt;
+
+/// The four parameters of Kurnosov and Tokmasheva 2020, section 5.2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// t: one copy, per byte. Into the queue and out of it cost the same.
+    pub copy: PerByte,
+    /// t_W: from the end of a copy into the queue until a reader knows of it. It grows with the depth of the notification tree.
+    pub notification: Span,
+    /// t_WO: until a set of buffers is free, for the root, and open, for its readers.
+    pub set: Span,
+    /// t_A: the atomic decrement by which a reader leaves a set.
+    pub leave: Span,
+}
+
+impl Costs {
+    /// Those of the publication's Figures 4, 6 and 8: t = 1 ns/B, t_W = 50 t, t_WO = 100 t, t_A = 10 t.
+    pub const PUBLISHED: Costs = Costs {
+        copy: PerByte(1_000.0),
+        notification: Span::from_ns(50),
+        set: Span::from_ns(100),
+        leave: Span::from_ns(10),
+    };
+
+    /// Reads `t=1ns/B,tW=50ns,tWO=100ns,tA=10ns`; what is not named is as in [`Costs::PUBLISHED`], and a bare number is in ns or
+    /// ns/B.
+    ///
+    /// # Errors
+    /// The first name that is none, or the first value that it cannot take.
+    pub fn parse(settings: &str) -> Result<Costs, String> {
+        let mut costs = Costs::PUBLISHED;
+        for (key, value) in pairs(settings)? {
+            let span = match key {
+                "t" => {
+                    costs.copy = read(value, "ns/B").map_err(|message| format!("t: {message}"))?;
+                    continue;
+                }
+                "tW" => &mut costs.notification,
+                "tWO" => &mut costs.set,
+                "tA" => &mut costs.leave,
+                _ => return Err(names::unknown("parameter", key, ["t", "tW", "tWO", "tA"])),
+            };
+            *span = read(value, "ns").map_err(|message| format!("{key}: {message}"))?;
+        }
+        Ok(costs)
+    }
+
+    /// t_WO + t_A: what each use of a set costs beside its copies.
+    pub(super) fn each_use(&self) -> Span {
+        self.set + self.leave
+    }
+}
+
+impl fmt::Display for Costs {
+    /// As [`Costs::parse`] reads it, exactly.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [notification, set, leave] = [self.notification, self.set, self.leave].map(exact_span);
+        write!(f, "t={},tW={notification},tWO={set},tA={leave}", exact_rate(self.copy))
+    }
+}

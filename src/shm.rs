@@ -1,0 +1,129 @@
+//! `parallax shm`: broadcasts through shared memory: predicted times, and the memory of queues.
+
+use crate::flags::{PictureFlags, RowFormat, one_of};
+use crate::output::{print, print_words};
+use analysis::files::write_drawn;
+use analysis::shm::{Predict, memory};
+use analysis::values;
+use reports::shm::Over;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The arguments of `parallax shm`.
+#[derive(clap::Args)]
+#[command(disable_help_subcommand = true)]
+pub struct ShmArguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Predict the time of a broadcast through queues in shared memory, and say which queue to choose
+    ///
+    /// Values are lists: all combinations are predicted. What is not given is as in the figures of Kurnosov and Tokmasheva
+    /// (2020)
+    Predict(Box<PredictArguments>),
+    /// Say how much memory a queue takes, by the length of fragments and the number of buffers
+    Table(TableArguments),
+}
+
+#[derive(clap::Args)]
+struct PredictArguments {
+    /// Lengths of messages m: a list (see: parallax help lists) [default: 16MiB; with --over bytes 64..16MiB]
+    #[arg(long, value_name = "LIST")]
+    bytes: Option<String>,
+    /// Lengths of fragments f, which are those of buffers [default: 8KiB; with --over fragment 1KiB..256KiB]
+    #[arg(long, value_name = "LIST")]
+    fragment: Option<String>,
+    /// Numbers of buffers s of a queue [default: 32; with --over buffers 1..1024]
+    #[arg(long, value_name = "LIST")]
+    buffers: Option<String>,
+    /// In place of --buffers: memory b of a queue; it has as many buffers as fit
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, conflicts_with = "buffers")]
+    queue: Option<u64>,
+    /// Numbers of sets q that the buffers are split into [default: 1]
+    #[arg(long, value_name = "LIST")]
+    sets: Option<String>,
+    /// Parameters: t, a copy per byte; tW, a notification; tWO, waiting for a set; tA, leaving it. A number without a unit is
+    /// in ns or ns/B [default: t=1ns/B,tW=50ns,tWO=100ns,tA=10ns]
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    set: Option<String>,
+    /// What goes to the right in the picture of --out [default: what has several values]
+    #[arg(long, value_name = "bytes|fragment|buffers", value_parser = one_of(Over::ALL, Over::name), hide_possible_values = true)]
+    over: Option<Over>,
+    /// Also print the size of the segment of so many ranks
+    #[arg(long, value_name = "P", value_parser = values::ranks)]
+    ranks: Option<u32>,
+    /// Bytes of a page of memory: control words and buffers are placed on whole pages
+    #[arg(long, value_name = "BYTES", default_value = "4KiB", value_parser = values::bytes)]
+    page: u64,
+    /// Output file: .svg, .pdf or .png (picture of the time beyond one copy), .html (page) or .csv (numbers, also written
+    /// beside the others)
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureFlags,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: RowFormat,
+}
+
+#[derive(clap::Args)]
+struct TableArguments {
+    /// Lengths of fragments: a list (see: parallax help lists)
+    #[arg(long, value_name = "LIST", default_value = "4KiB..64KiB+4KiB")]
+    fragment: String,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: RowFormat,
+}
+
+impl ShmArguments {
+    /// Runs the subcommand, which prints its result.
+    pub fn tell(&self) -> anyhow::Result<ExitCode> {
+        match &self.what {
+            What::Predict(arguments) => arguments.predict(),
+            What::Table(arguments) => arguments.list(),
+        }
+    }
+}
+
+impl PredictArguments {
+    fn predict(&self) -> anyhow::Result<ExitCode> {
+        let paper = self.picture.paper(&[&self.out])?;
+        let asked = Predict {
+            bytes: self.bytes.clone(),
+            fragment: self.fragment.clone(),
+            buffers: self.buffers.clone(),
+            queue_bytes: self.queue,
+            sets: self.sets.clone(),
+            set: self.set.clone(),
+            over: self.over,
+            ranks: self.ranks,
+            page_bytes: self.page,
+        };
+        let forecast = asked.forecast()?;
+        if let Some(file) = &self.out {
+            write_drawn(&asked.drawn(&forecast)?, file, &paper)?;
+        }
+        match self.format {
+            RowFormat::Table => print_words(&forecast.text())?,
+            RowFormat::Csv => print(&forecast.csv())?,
+            RowFormat::Json => say!("{}\n", forecast.json())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl TableArguments {
+    fn list(&self) -> anyhow::Result<ExitCode> {
+        let memory = memory(&self.fragment)?;
+        match self.format {
+            RowFormat::Table => print_words(&memory.text())?,
+            RowFormat::Csv => print(&memory.csv())?,
+            RowFormat::Json => say!("{}\n", memory.json())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

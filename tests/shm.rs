@@ -1,0 +1,89 @@
+//! `parallax shm` as a user meets it: predictions, pictures, and what is refused.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use common::said::said;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn shm(folder: &TempDir, line: &str) -> Done {
+    finish(parallax(folder).arg("shm").args(line.split(' ')))
+}
+
+fn rows(folder: &TempDir, line: &str) -> Vec<Value> {
+    let done = shm(folder, &format!("{line} --format json"));
+    assert_eq!(done.code, 0, "{line}: {done:?}");
+    let found: Value = serde_json::from_str(&done.stdout).expect("an object");
+    found["rows"].as_array().expect("rows").clone()
+}
+
+#[test]
+fn the_publications_figures_are_a_line_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |line: &str, key: &str| -> Vec<f64> {
+        rows(&folder, line).iter().map(|row| row[key].as_f64().expect("a number")).collect()
+    };
+    let figure_4 = of("predict --over fragment --queue 4MiB --fragment 4KiB,8KiB,16KiB,64KiB,256KiB", "time_us");
+    assert_eq!(figure_4, [16_998.84, 16_912.824, 16_894.392, 17_052.6, 17_829.432]);
+    let figure_6 = of("predict --buffers 1..128,1024", "time_us");
+    let expected =
+        [33_882.112, 25_380.864, 21_130.24, 19_004.928, 17_942.272, 17_410.944, 17_145.28, 17_012.448, 16_896.22];
+    assert_eq!(figure_6, expected);
+    let figure_8 = of("predict --fragment 64KiB..88KiB+4KiB", "bound_us");
+    let expected = [17_315.184, 17_347.202, 17_379.32, 17_333.554, 17_361.676, 17_389.898, 17_327.898];
+    assert_eq!(figure_8, expected);
+    let figure_7 = of("predict --bytes 1MiB --buffers 2..64", "over_one_buffer");
+    let printed: Vec<String> = figure_7.iter().map(|ratio| format!("{ratio:.3}")).collect();
+    assert_eq!(printed, ["0.749", "0.624", "0.561", "0.530", "0.514", "0.506"]);
+    assert_eq!(of("predict --buffers 8 --sets 2 --ranks 8", "shared_bytes"), [798_720.0]);
+}
+
+#[test]
+fn what_has_several_values_goes_to_the_right_in_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let done = shm(&folder, "predict --buffers 1..64 --out buffers.svg");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(read("buffers.svg").contains("m = 16 MiB, f = 8 KiB, q = 1"), "the title says what is the same");
+    assert_eq!(read("buffers.csv"), shm(&folder, "predict --buffers 1..64 --format csv").stdout);
+    let done = shm(&folder, "predict --over bytes --sets 1,2 --buffers 4,32 --out sets.html");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(read("sets.html").contains("s = 32, q = 2"), "a curve for each queue");
+}
+
+#[test]
+fn mistakes_end_with_code_2_and_say_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [
+        "predict --bytes 8parsecs",
+        "predict --fragment 0",
+        "predict --buffers 2^70",
+        "predict --buffers x",
+        "predict --sets 3",
+        "predict --sets 0",
+        "predict --queue 4KiB",
+        "predict --queue 4MiB --over buffers",
+        "predict --set tX=1ns",
+        "predict --set tW=1ns/B",
+        "predict --set t=1s/B",
+        "predict --page 0",
+        "predict --fragment 1MiB --buffers 2^30",
+        "predict --bytes 1..1000+1 --buffers 1..20+1",
+        "predict --out a.svg",
+        "predict --bytes 1,2 --buffers 1,2 --out a.svg",
+        "predict --over bytes --fragment 1KiB..64KiB --out a.svg",
+        "predict --bytes 1,2 --out a.txt",
+        "predict --picture width=84mm",
+        "table --fragment 0",
+        "table --fragment 512GiB",
+    ];
+    let mut all = Vec::new();
+    for line in lines {
+        let done = shm(&folder, line);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
+        all.push(said(&done, &[]));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+    insta::assert_snapshot!(all.join("\n"));
+}
