@@ -6,6 +6,7 @@ use crate::launch::{Launcher, Site};
 use crate::start::passing_folder;
 use anyhow::Context;
 use models::observation::World;
+use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{FORMAT, Line};
 use serde::Serialize;
@@ -25,6 +26,8 @@ pub struct Keeping<'a> {
     pub patience: Duration,
     /// Say nothing while measuring.
     pub quiet: bool,
+    /// Record noise for so long before and after.
+    pub noise: Option<Span>,
 }
 
 /// What the first line of a campaign says.

@@ -11,6 +11,7 @@ use crate::output::{look, print};
 use analysis::audit::plan::Plan;
 use analysis::audit::{carry_out, emulation, kept};
 use analysis::launches::Rounds;
+use analysis::noise::beside;
 use anyhow::Context;
 use campaign::audit::Asked;
 use campaign::planned::Keeping;
@@ -68,8 +69,9 @@ impl AuditArguments {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         notice_interrupts()?;
-        let ResultFlags { out, resume, quiet } = &self.results;
-        let keeping = Keeping { out: out.as_deref(), resume: *resume, patience: self.timeout, quiet: *quiet };
+        let ResultFlags { out, resume, quiet, noise } = &self.results;
+        let keeping =
+            Keeping { out: out.as_deref(), resume: *resume, patience: self.timeout, quiet: *quiet, noise: *noise };
         carry_out(asked, keeping, self.time_at_most, &site, |plan, campaign| self.tell(plan, campaign))
     }
 
@@ -78,6 +80,7 @@ impl AuditArguments {
         let (found, path) = kept(plan, campaign)?;
         let mut text = self.format.text(&found, look(self.details))?;
         if self.format == Format::Table {
+            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
             text += &format!("\nReport: {}\nCampaign: {}\n", path.display(), campaign.folder().display());
         }
         Ok(print(&text)?)

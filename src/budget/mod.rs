@@ -10,6 +10,7 @@ use crate::flags::CampaignFlags;
 use crate::output::{look, print};
 use analysis::budget::plan::Plan;
 use analysis::budget::{carry_out, kept};
+use analysis::noise::beside;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
 use reports::view::Format;
@@ -47,6 +48,7 @@ impl BudgetArguments {
         let (budgets, report) = kept(plan, campaign)?;
         let mut text = self.format.text(&budgets, look(self.details))?;
         if self.format == Format::Table {
+            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
             text += &format!("Report: {}\n", report.display());
         }
         Ok(print(&text)?)

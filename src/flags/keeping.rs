@@ -2,6 +2,7 @@
 
 use super::StartFlags;
 use campaign::planned::Keeping;
+use models::time::Span;
 use std::path::PathBuf;
 
 /// Where a campaign is kept, and how its ranks are started.
@@ -26,12 +27,15 @@ pub struct ResultFlags {
     /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
+    /// Also record noise on the CPUs of the ranks, for so long before and after, and say what it does to calls
+    #[arg(long, value_name = "TIME", value_parser = analysis::values::long_time)]
+    pub noise: Option<Span>,
 }
 
 impl CampaignFlags {
     /// The same without the site.
     pub fn keeping(&self) -> Keeping<'_> {
-        let ResultFlags { out, resume, quiet } = &self.results;
-        Keeping { out: out.as_deref(), resume: *resume, patience: self.start.timeout, quiet: *quiet }
+        let ResultFlags { out, resume, quiet, noise } = &self.results;
+        Keeping { out: out.as_deref(), resume: *resume, patience: self.start.timeout, quiet: *quiet, noise: *noise }
     }
 }

@@ -44,7 +44,7 @@ impl ProbeFlags {
     ) -> anyhow::Result<ExitCode> {
         let told = |campaign: &Campaign| told(campaign).context("no rank answered");
         let Self { resume, quiet, .. } = *self;
-        let keeping = Keeping { out: self.out.as_deref(), resume, patience: timeout, quiet };
+        let keeping = Keeping { out: self.out.as_deref(), resume, patience: timeout, quiet, noise: None };
         match (&self.out, asked) {
             (None, Some(plan)) => planned::pass(plan, site, ask, |_, campaign| self.print(&told(campaign)?)),
             (_, asked) => planned::carry_out(asked, keeping, site, ask, |_, campaign| {

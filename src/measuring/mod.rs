@@ -12,6 +12,7 @@ use crate::output::{look, print};
 use analysis::launches::Rounds;
 use analysis::measuring::words::forced_algorithms;
 use analysis::measuring::{carry_out, kept, launch_lines};
+use analysis::noise::beside;
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
@@ -106,6 +107,7 @@ impl MeasureArguments {
         let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
         if form == Form::Own(Format::Table) {
+            text.push_str(&beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default());
             text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)

@@ -38,6 +38,11 @@ impl RunArguments {
     /// Runs a question; prints the summary and the report's path.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let Some(file) = &self.scenario else { return list::print_list() };
+        if self.campaign.results.noise.is_some() {
+            let message = "--noise: noise is recorded beside measure, validate, budget and audit; beside a scenario, record it with \
+                           `parallax noise collect`";
+            return Err(BadInput(message.to_owned()).into());
+        }
         if is_sweep(file) { self.sweep(file) } else { self.scenario(file) }
     }
 

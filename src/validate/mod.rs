@@ -7,6 +7,7 @@ mod flags;
 
 use crate::flags::CampaignFlags;
 use crate::output::{look, print};
+use analysis::noise::beside;
 use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
@@ -46,6 +47,7 @@ impl ValidateArguments {
         let mut text = self.format.text(&validation, look(self.details))?;
         if self.format == Format::Table {
             let all = campaign.folder().join("summary.txt");
+            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
             text += &format!("\nEvery case: {}\nReport: {}\n", all.display(), page.display());
         }
         Ok(print(&text)?)

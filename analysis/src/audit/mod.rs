@@ -10,6 +10,7 @@ pub use start::emulation;
 
 use crate::launches::{Rounds, early, rounds_of};
 use crate::measuring::{self, Measuring};
+use crate::noise::{amid, with_noise};
 use crate::report::Made;
 use crate::run::told;
 use anyhow::bail;
@@ -40,9 +41,11 @@ pub fn carry_out(
     tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let auditing = Auditing { keeping, time_at_most, site };
-    let ask = |plan: &Plan, campaign: &mut Campaign| match plan {
-        Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, campaign),
-        Plan::Texts(texts) => auditing.hold_against(texts, campaign),
+    let ask = |plan: &Plan, campaign: &mut Campaign| {
+        amid(plan, campaign, keeping, site, |campaign| match plan {
+            Plan::Benchmarks(benchmarks) => auditing.run(benchmarks, campaign),
+            Plan::Texts(texts) => auditing.hold_against(texts, campaign),
+        })
     };
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
@@ -57,7 +60,7 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, PathBuf)
     campaign.write("details.txt", &table(&found, true, 120))?;
     campaign.write("audit.md", &markdown(&found))?;
     campaign.write("audit.csv", &csv(&found))?;
-    let path = page(&found).write(campaign.folder())?;
+    let path = with_noise(page(&found), campaign.folder())?;
     Ok((found, path))
 }
 

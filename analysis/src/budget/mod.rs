@@ -10,6 +10,7 @@ pub mod plan;
 mod predict;
 mod real;
 
+use crate::noise::{amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::Calibrations;
 use crate::run::told;
@@ -37,7 +38,9 @@ pub fn carry_out(
     site: &Site,
     tell: impl FnOnce(&Plan, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let fill = |plan: &Plan, campaign: &mut Campaign| fill(plan, keeping, site, campaign);
+    let fill = |plan: &Plan, campaign: &mut Campaign| {
+        amid(plan, campaign, keeping, site, |campaign| fill(plan, keeping, site, campaign))
+    };
     planned::carry_out(asked, keeping, site, fill, tell).map(|(_, code)| code)
 }
 
@@ -93,7 +96,7 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, PathBu
     }
     campaign.write("summary.txt", &table(&budgets, 100, true))?;
     campaign.write("budget.csv", &csv(&budgets))?;
-    let report = page(&lines, &budgets).write(campaign.folder())?;
+    let report = with_noise(page(&lines, &budgets), campaign.folder())?;
     Ok((budgets, report))
 }
 

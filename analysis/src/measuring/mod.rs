@@ -12,6 +12,7 @@ pub mod words;
 pub use exported::exported;
 
 use crate::launches::{Rounds, early, rounds_of};
+use crate::noise::{amid, with_noise};
 use crate::run::told;
 use campaign::asking::{self, Asking};
 use campaign::launch::Site;
@@ -55,7 +56,9 @@ pub fn carry_out(
         }
         let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
         let mut asking = Measuring { plan, site, patience, progress: &progress };
-        let ended = fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
+        let ended = amid(plan, campaign, keeping, site, |campaign| {
+            fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress))
+        });
         progress.finish();
         ended
     };
@@ -72,7 +75,7 @@ pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, PathBuf)> {
     campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
     campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
     campaign.write("measured.csv", &reports::measured::csv(&measured))?;
-    let page = reports::measured::page(&measured).write(campaign.folder())?;
+    let page = with_noise(reports::measured::page(&measured), campaign.folder())?;
     Ok((measured, page))
 }
 

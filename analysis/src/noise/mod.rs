@@ -1,5 +1,6 @@
 //! Noise: recording it on real ranks, and what recorded noise says.
 
+mod amid;
 mod collect;
 mod import;
 mod inject;
@@ -8,6 +9,8 @@ mod prove;
 mod recorded;
 mod watch;
 
+pub use amid::beside;
+pub(crate) use amid::{amid, with_noise};
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;

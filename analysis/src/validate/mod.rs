@@ -8,6 +8,7 @@ mod predict;
 
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::{Measuring, orders};
+use crate::noise::{amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
@@ -80,7 +81,9 @@ pub fn carry_out(
         let progress = Cases::of(launches.iter().map(Launch::planned), campaign, quiet);
         let measuring = Measuring { plan: &asked.plan, site, patience, progress: &progress };
         let mut validating = Validating { asked, measuring, calibrations: Missing::default() };
-        let ended = launches.iter().try_for_each(|launch| asking::carry_out(&mut validating, launch, campaign));
+        let ended = amid(asked, campaign, keeping, site, |campaign| {
+            launches.iter().try_for_each(|launch| asking::carry_out(&mut validating, launch, campaign))
+        });
         progress.finish();
         ended
     };
@@ -100,7 +103,7 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, P
     for machine in &validation.machines {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
     }
-    let page = reports::validation::page(&validation).write(campaign.folder())?;
+    let page = with_noise(reports::validation::page(&validation), campaign.folder())?;
     Ok((validation, page))
 }
 

@@ -1,5 +1,6 @@
 //! Noise: what was recorded, what it amounts to, what it does to work, and what generators reached.
 
+mod beside;
 pub(crate) mod collected;
 mod counted;
 mod density;
@@ -12,6 +13,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 
+pub use beside::Beside;
 pub use counted::Counted;
 pub use density::OfDensity;
 pub use injected::{Disturbed, Injected};

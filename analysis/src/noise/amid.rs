@@ -1,0 +1,105 @@
+//! Noise beside a campaign: ranks record it before and after, on the CPUs that the campaign's ranks use.
+
+use super::Collect;
+use super::recorded::recording;
+use campaign::launch::{Processors, Site};
+use campaign::planned::{self, Keeping, Planned};
+use campaign::testing::{OfNoise, Plan};
+use campaign::{Campaign, RecordedCampaign};
+use models::clock::ClockKind;
+use models::detours::{Collection, Method};
+use models::observation::World;
+use models::time::Span;
+use reports::noise::Beside;
+use reports::page::Page;
+use scenario::BadInput;
+use scenario::store::Line;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The folders of both recordings within that of the campaign.
+const FOLDERS: [&str; 2] = ["noise/before", "noise/after"];
+/// Memory for the detours of each rank.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Does what a campaign asks for; where its noise is to be recorded, ranks do that before and after. What was recorded already
+/// is not recorded again.
+///
+/// # Errors
+/// Those of what is done; ranks that cannot record.
+pub(crate) fn amid<P: Planned>(
+    plan: &P,
+    campaign: &mut Campaign,
+    keeping: Keeping<'_>,
+    site: &Site,
+    ask: impl FnOnce(&mut Campaign) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let Some(time) = keeping.noise else { return ask(campaign) };
+    let (world, most) = (plan.worlds().first().copied().unwrap_or(World::Threads), plan.ranks().into_iter().max());
+    let folder = campaign.folder().to_owned();
+    let record = |at: usize| record(&folder.join(FOLDERS[at]), time, (world, most.unwrap_or(1)), keeping, site);
+    record(0)?;
+    ask(campaign)?;
+    record(1)
+}
+
+/// Records into a folder, unless that has been done.
+fn record(
+    folder: &Path,
+    time: Span,
+    (world, ranks): (World, u32),
+    keeping: Keeping<'_>,
+    site: &Site,
+) -> anyhow::Result<()> {
+    if is_whole(folder) {
+        return Ok(());
+    }
+    if folder.exists() {
+        // Cut short: what it holds is no whole recording.
+        std::fs::remove_dir_all(folder)
+            .map_err(|error| BadInput(format!("cannot remove {}: {error}", folder.display())))?;
+    }
+    // More ranks than CPUs would record each other.
+    let cpus = Processors::here().allowed.len() as u32;
+    let ranks = if site.host_count() <= 1 { ranks.min(cpus) } else { ranks };
+    let Collection { quantum, baseline, interval, sync, .. } = Collection::default();
+    let collect = Collect {
+        world,
+        ranks: Some(ranks.max(1)),
+        cpus: None,
+        method: Method::Selfish,
+        time,
+        threshold: None,
+        quantum,
+        baseline,
+        interval,
+        most_bytes: MOST_BYTES,
+        clock: ClockKind::Automatic,
+        sync,
+        live: false,
+    };
+    let plan: Plan<OfNoise> = collect.plan(site)?;
+    let keeping = Keeping { out: Some(folder), resume: false, noise: None, ..keeping };
+    let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.carry_out(campaign, site, keeping.patience, || None);
+    let (_, code) = planned::carry_out(Some(plan), keeping, site, ask, |_, _| Ok(()))?;
+    anyhow::ensure!(code == ExitCode::SUCCESS, "noise was not recorded");
+    Ok(())
+}
+
+/// Whether a folder holds a recording that ended.
+fn is_whole(folder: &Path) -> bool {
+    RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.lines().last() == Some(&Line::Finished {}))
+}
+
+/// Writes a campaign's page into its folder, with what was recorded beside it.
+pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<PathBuf> {
+    page.sections.extend(beside(folder).map(|noise| noise.section()));
+    Ok(page.write(folder)?)
+}
+
+/// What was recorded beside the campaign of a folder; none where nothing was.
+pub fn beside(folder: &Path) -> Option<Beside> {
+    let read = |at: usize| recording(&[folder.join(FOLDERS[at]).display().to_string()], None).ok();
+    let all = [("before", read(0)?), ("after", read(1)?)];
+    Some(Beside::of(all.into()))
+}

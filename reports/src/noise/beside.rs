@@ -1,0 +1,69 @@
+//! Noise that was recorded before and after a campaign: what it takes from the ranks' CPUs, and what it does to calls.
+
+use super::of_ranks;
+use crate::page::Section;
+use crate::plots::numbers::significant;
+use crate::table::{Cell, Table};
+use models::time::Span;
+use statistics::noise::Recording;
+
+/// Times between synchronisations for which the prolongation is told: calls, and what programs compute between them.
+const GRAINS: [Span; 4] = [Span::from_us(10), Span::from_us(100), Span::from_ms(1), Span::from_ms(10)];
+/// What the columns mean.
+const LEGEND: [&str; 2] = [
+    "Longer: by how much work of this length takes longer on average if all ranks begin it together and",
+    "wait for the last, as in a synchronising call. Medians and minima of short calls are less affected.",
+];
+
+/// What was recorded, and when.
+pub struct Beside {
+    recordings: Vec<(&'static str, Recording)>,
+}
+
+impl Beside {
+    /// Of recordings with their names.
+    pub fn of(recordings: Vec<(&'static str, Recording)>) -> Beside {
+        Beside { recordings }
+    }
+
+    fn table(&self) -> Table {
+        let head = ["recorded", "for", "ranks", "lost, %", "most, %", "longest, µs"].map(str::to_owned);
+        let longer = GRAINS.iter().map(|grain| format!("{grain} longer, %"));
+        let row = |(when, recording): &(&'static str, Recording)| {
+            let length = recording.length().0.max(1) as f64;
+            let shares: Vec<f64> =
+                recording.ranks().iter().map(|rank| rank.taken().0 as f64 / length * 100.0).collect();
+            let longest = recording.ranks().iter().map(|rank| rank.longest()).max().unwrap_or_default();
+            let numbers = [
+                recording.length().to_string(),
+                recording.ranks().len().to_string(),
+                significant(shares.iter().sum::<f64>() / shares.len().max(1) as f64),
+                significant(shares.iter().copied().fold(0.0, f64::max)),
+                significant(longest.as_us()),
+            ];
+            let all: Vec<usize> = (0..recording.ranks().len()).collect();
+            let longer = GRAINS.iter().map(|&grain| {
+                let mean = recording.launches(&all, &[grain]).mean_us();
+                mean.map_or("–".to_owned(), |us| significant((us / grain.as_us() - 1.0) * 100.0))
+            });
+            let cells = numbers.into_iter().chain(longer).map(|text| Cell::number(text, ""));
+            std::iter::once(Cell::text(*when)).chain(cells).collect()
+        };
+        Table::new("", head.into_iter().chain(longer), self.recordings.iter().map(row))
+    }
+
+    fn title(&self) -> String {
+        let ranks = self.recordings.iter().map(|(_, recording)| recording.ranks().len()).max().unwrap_or(0);
+        format!("Noise on the CPUs of {}", of_ranks(ranks))
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        format!("\n{}\n{}\n  {}\n", self.title(), self.table().text(), LEGEND.join("\n  "))
+    }
+
+    /// For a page.
+    pub fn section(&self) -> Section {
+        Section::new(&self.title()).with_paragraphs([LEGEND.join(" ")]).with_tables([self.table()])
+    }
+}
