@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 46] = [
+const EXAMPLES: [(&str, &[&str]); 47] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -187,6 +187,7 @@ const EXAMPLES: [(&str, &[&str]); 46] = [
     ),
     ("probe regions", &["probe regions --ranks 1 --disturb 0,1", "probe regions --bytes 256MiB --elements float"]),
     ("probe solver", &["probe solver --rows 30x30x30", "probe solver --world simulated --ranks 8"]),
+    ("noise fit", &["noise fit noise --grain 10us,1ms", "noise fit noise --format csv"]),
     ("noise watch", &["noise watch", "noise watch --cpus 1 --time 30s"]),
     (
         "noise prove",

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 34] = [
+const COMMANDS: [(&str, &str); 35] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -57,6 +57,7 @@ const COMMANDS: [(&str, &str); 34] = [
         "noise show rank-0.detours rank-1.detours rank-2.detours --ranks 1,2,3 --out noise-page --format csv",
         "classes.csv",
     ),
+    ("noise fit rank-0.detours --grain 100us --format csv", "delays.csv"),
     ("noise show work.counts --out work-page --format csv", "counts.csv"),
     ("probe pattern neighbours --world threads --ranks 2 --large 64 --repetitions 5 --out pattern", ""),
     ("report pattern", ""),

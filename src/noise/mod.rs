@@ -32,6 +32,8 @@ enum What {
     Import(import::ImportArguments),
     /// Characterise recorded noise: detours by duration, coverage and simultaneity over ranks
     Show(Box<recorded::ShowArguments>),
+    /// Tell how recorded noise delays a grain of work: distribution, and the mean of the longest delay of many ranks
+    Fit(Box<recorded::FitArguments>),
     /// Predict how recorded noise prolongs work between synchronisations, by playing it and by a closed form
     Predict(Box<recorded::PredictArguments>),
 }
@@ -46,6 +48,7 @@ impl NoiseArguments {
             What::Inject(arguments) => arguments.inject(),
             What::Import(arguments) => arguments.import(),
             What::Show(arguments) => arguments.show(),
+            What::Fit(arguments) => arguments.fit(),
             What::Predict(arguments) => arguments.predict(),
         }
     }

@@ -49,6 +49,18 @@ pub struct ShowArguments {
 }
 
 #[derive(clap::Args)]
+pub struct FitArguments {
+    #[command(flatten)]
+    recorded: RecordedFlags,
+    /// Lengths of grains of work
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', default_value = "10us,100us,1ms", value_parser = models::quantity::parse::<Span>)]
+    grain: Vec<Span>,
+    /// Output format; csv prints the distributions
+    #[arg(long, value_enum, default_value = "table")]
+    format: RowFormat,
+}
+
+#[derive(clap::Args)]
 pub struct PredictArguments {
     #[command(flatten)]
     recorded: RecordedFlags,
@@ -96,6 +108,19 @@ impl ShowArguments {
             RowFormat::Table => print_words(&shown.text())?,
             RowFormat::Csv => print(&shown.csv())?,
             RowFormat::Json => say!("{}\n", shown.json())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl FitArguments {
+    /// Reads what was recorded and says how it delays grains of work.
+    pub fn fit(&self) -> anyhow::Result<ExitCode> {
+        let fitted = self.recorded.choice().fitted(&self.grain)?;
+        match self.format {
+            RowFormat::Table => print_words(&fitted.text())?,
+            RowFormat::Csv => print(&fitted.csv())?,
+            RowFormat::Json => say!("{}\n", fitted.json())?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -6,7 +6,7 @@ use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
-use reports::noise::{Counted, Grains, OfDensity, Shown};
+use reports::noise::{Counted, Fitted, Grains, OfDensity, Shown};
 use scenario::BadInput;
 use serde_json::Value;
 use statistics::noise::{Class, Recording, Subset};
@@ -113,6 +113,18 @@ impl Recorded {
         let grains = self::grains(grains)?;
         let (recording, classes, ranks) = self.read(opened(&self.files)?, true)?;
         Ok(Grains::of(&recording, grains, &classes, &ranks))
+    }
+
+    /// How grains of such lengths are delayed, like `10us,100us`.
+    ///
+    /// # Errors
+    /// As [`Recorded::shown`].
+    pub fn fitted(&self, grains: &[Span]) -> Result<Fitted, BadInput> {
+        if let Some(none) = grains.iter().find(|grain| **grain == Span::ZERO) {
+            return Err(BadInput(format!("--grain: expected a length, found {none}")));
+        }
+        let (recording, ..) = self.read(opened(&self.files)?, true)?;
+        Ok(Fitted::of(&recording, grains))
     }
 
     fn read(

@@ -73,6 +73,39 @@ impl RecordedDelays {
         (!all.is_empty()).then_some(RecordedDelays(all))
     }
 
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The share of them that are not zero.
+    pub fn delayed(&self) -> f64 {
+        let none = self.0.partition_point(|&delay| delay == 0);
+        1.0 - none as f64 / self.0.len() as f64
+    }
+
+    /// The mean, in ps.
+    pub fn mean_ps(&self) -> f64 {
+        self.0.iter().map(|&delay| delay as f64).sum::<f64>() / self.0.len() as f64
+    }
+
+    /// The delay that such a share of all does not exceed: the smallest of which at least that share is no longer.
+    pub fn quantile(&self, share: f64) -> Span {
+        let place = (share * self.0.len() as f64).ceil().max(1.0) as usize;
+        Span(self.0[place.min(self.0.len()) - 1])
+    }
+
+    /// Each delay that occurs, and the share of all that are longer.
+    pub fn survival(&self) -> Vec<(Span, f64)> {
+        let all = self.0.len();
+        let mut longer = all;
+        let step = |equal: &[u64]| {
+            longer -= equal.len();
+            (Span(equal[0]), longer as f64 / all as f64)
+        };
+        self.0.chunk_by(|one, other| one == other).map(step).collect()
+    }
+
     /// Mean and mean square of the largest of n, in ps and ps²: sums over the steps of their distribution.
     pub fn largest(&self, n: f64) -> (f64, f64) {
         let (mut mean, mut square, mut from) = (0.0, 0.0, 0.0);
