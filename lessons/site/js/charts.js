@@ -289,8 +289,6 @@ export function waterfall(canvas, { from, steps, unit, reference }) {
   context.lineTo(right, y(reference.value));
   context.stroke();
   context.setLineDash([]);
-  const room = wide(context, reference.name, size);
-  context.fillStyle = tint(look().paper, 0.85);
-  context.fillRect(left + 2, y(reference.value) - size * 1.35, room + 8, size * 1.25);
-  write(context, reference.name, left + 6, y(reference.value) - size * 0.7, { size });
+  // Above the picture, where no bar is.
+  write(context, `- - - ${reference.name}`, right, size * 0.75, { size, align: "right" });
 }

@@ -24,12 +24,12 @@ export const networks = JSON.parse(globalThis.document?.getElementById("networks
 const time = (ns) => (ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
 
 /** A message takes α, and its sender is busy meanwhile: what threads of this machine emulate when they are measured. */
-const EMULATED = ["emulated", "a message takes α (threads here: 100 µs)", "Hockney, busy senders; threads emulate it in Measure it here with α = 100 µs"];
+const EMULATED = ["emulated", "a message takes α (threads here: 100 µs)", "Hockney, busy senders, receiving takes nothing; threads emulate it in Measure it here with α = 100 µs"];
 /** α of threads, in ns. */
 export const THREADS = { net: EMULATED[0], alpha: 100_000 };
 
-/** Controls of a network: which one, and its parameters; those of `keys` only. */
-export function networkControls(usual, keys = ["L", "o", "g", "G"]) {
+/** Controls of a network: which one, and its parameters; those of `keys` only; with that which threads emulate, unless it makes no sense. */
+export function networkControls(usual, keys = ["L", "o", "g", "G"], emulated = [EMULATED]) {
   const of = parameters(networks.find((network) => network.name === usual)?.set ?? "L=2.5us,o=1.5us,g=1us,G=6ns/B");
   const known = networks.map((network) => [network.name, `${network.year}  ${network.words}`, network.source]);
   const range = { kind: "range", log: true, min: 0, group: "network" };
@@ -39,7 +39,7 @@ export function networkControls(usual, keys = ["L", "o", "g", "G"]) {
     g: { ...range, key: "g", label: "gap g", least: 1, max: 1e6, words: time, usual: of.g },
     G: { ...range, key: "G", label: "gap per byte G", least: 0.01, max: 1e3, words: (ns) => `${significant(ns)} ns/B`, usual: of.G },
   };
-  const options = [...known, EMULATED, ["own", "as the sliders say", ""]];
+  const options = [...known, ...emulated, ["own", "as the sliders say", ""]];
   return [
     { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen },
     { ...range, key: "alpha", label: "time of a message α", least: 10, max: 1e6, words: time, usual: THREADS.alpha, only: (settings) => settings.net === EMULATED[0] },

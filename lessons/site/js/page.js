@@ -91,7 +91,7 @@ export class Page {
       const input = Object.assign(document.createElement("input"), { type: "radio", name: "guess", value: nth });
       input.addEventListener("change", () => {
         this.cover(false);
-        at("guess-answer").textContent = `${nth === right ? "Right." : `Not this: ${options[right]}.`} ${because}`;
+        at("guess-answer").textContent = `${nth === right ? "Right." : `No, the answer is: ${options[right]}.`} ${because}`;
       });
       label.append(input, words);
       return label;
@@ -263,7 +263,10 @@ export class Page {
   /** The next or the previous lesson: in this page, or in the file beside it. */
   turn(by) {
     const next = this.lessons[this.lessons.indexOf(this.lesson) + by];
-    if (next) this.open(next.id, {});
+    if (next) {
+      this.open(next.id, {});
+      window.scrollTo(0, 0);
+    }
     else if (this.lessons.length === 1) document.querySelector(by > 0 ? "a[rel=next]" : "a[rel=prev]")?.click();
   }
 

@@ -103,16 +103,20 @@ export class Remembering {
   /** Answers under the names of their questions; the first refusal as an error. */
   async ask(questions, behind = false) {
     const lists = Object.entries(questions).map(([name, one]) => [name, [one].flat().map((question) => JSON.stringify(question))]);
+    const now = new Map();
     const missing = [...new Set(lists.flatMap(([, keys]) => keys))].filter((key) => !this.known.has(key));
     if (missing.length) {
       const wanted = missing.map((key) => JSON.parse(key));
       const found = await (behind ? this.simulator.askBehind(wanted) : this.simulator.ask(wanted));
       const refused = found.find((answer) => answer.refused !== undefined);
       if (refused) throw new Error(refused.refused);
-      if (this.known.size > REMEMBERED) this.known.clear();
-      missing.forEach((key, nth) => this.known.set(key, found[nth]));
+      missing.forEach((key, nth) => now.set(key, found[nth]));
     }
-    const answer = (name, keys) => (Array.isArray(questions[name]) ? keys.map((key) => this.known.get(key)) : this.known.get(keys[0]));
+    // Those of this question are kept, whatever is forgotten.
+    for (const key of lists.flatMap(([, keys]) => keys)) if (!now.has(key)) now.set(key, this.known.get(key));
+    if (this.known.size > REMEMBERED) this.known.clear();
+    now.forEach((answer, key) => this.known.set(key, answer));
+    const answer = (name, keys) => (Array.isArray(questions[name]) ? keys.map((key) => now.get(key)) : now.get(keys[0]));
     return Object.fromEntries(lists.map(([name, keys]) => [name, answer(name, keys)]));
   }
 }

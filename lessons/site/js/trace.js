@@ -30,7 +30,7 @@ export function exits(finish) {
 }
 
 /**
- * Which messages of a run come later than in a quiet run of the same algorithm, and by how much: the cone of what a late rank
+ * Which messages of a run arrive later than in a quiet run of the same algorithm, and by how much: the cone of what a late rank
  * or a detour delays. The n-th message from one rank to another is the same message in both.
  */
 export function delayed(run, quiet) {
@@ -42,9 +42,9 @@ export function delayed(run, quiet) {
   };
   const before = new Map();
   const seen = new Map();
-  for (const flight of quiet.flights) before.set(key(flight, seen), flight[5]);
+  for (const flight of quiet.flights) before.set(key(flight, seen), flight[4]);
   seen.clear();
-  return run.flights.map((flight) => Math.max(0, flight[5] - (before.get(key(flight, seen)) ?? flight[5])));
+  return run.flights.map((flight) => Math.max(0, flight[4] - (before.get(key(flight, seen)) ?? flight[4])));
 }
 
 /** From which instant on each rank is later than in the quiet run, if it ever is. */

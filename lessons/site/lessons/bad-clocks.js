@@ -3,7 +3,7 @@
 import { bars } from "#charts";
 import { rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
-import { significant } from "#units";
+import { significant, time } from "#units";
 
 const span = (ns) => (ns === 0 ? "perfect" : ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
 
@@ -29,9 +29,9 @@ export default {
     { key: "ranks", kind: "range", label: "ranks P", values: [2, 3, 4, 6, 8, 12, 16, 24, 32], usual: 4 },
     { key: "offset", kind: "range", label: "offsets up to", log: true, least: 1e3, min: 0, max: 1e8, words: span, usual: 5e6 },
     { key: "skew", kind: "range", label: "rates apart by up to", min: 0, max: 100, words: (ppm) => `${ppm} ppm`, usual: 20 },
-    { key: "grain", kind: "range", label: "step of the clock", log: true, least: 1, min: 0, max: 1e4, words: span, usual: 1 },
-    { key: "cost", kind: "range", label: "cost of a reading", log: true, least: 1, min: 0, max: 200, words: span, usual: 20 },
-    { key: "jumps", kind: "range", label: "somebody sets the clocks, times", values: [0, 1, 10, 100, 1000], usual: 0 },
+    { key: "grain", kind: "range", label: "step of the clock", values: [0, 1, 10, 40, 100, 1000, 2000, 4000], words: span, usual: 1 },
+    { key: "cost", kind: "range", label: "cost of a reading", log: true, least: 1, min: 0, max: 100, words: span, usual: 20 },
+    { key: "jumps", kind: "range", label: "how often somebody sets the clocks", values: [0, 1, 10, 100, 1000], usual: 0 },
     { key: "jump", kind: "range", label: "each time by up to", log: true, least: 10, min: 10, max: 1e6, words: span, usual: 2e3, only: (s) => s.jumps > 0 },
     { key: "seed", kind: "range", label: "draw of the clocks", min: 1, max: 30, usual: 1 },
   ],
@@ -44,26 +44,26 @@ export default {
     return {
       pictures: [
         {
-          label: `Timeline of the first window: ranks start ${significant(apart / 1e3)} ns apart`,
+          label: `Timeline of the first window: ranks start ${time(apart)} apart`,
           rows: rowsFor(s.ranks) + 2,
           draw: (canvas, { until }) => timeline(canvas, [{ trace: only(up.trace), title: "the first window, in true time", skew: false }], { until }),
         },
         { label: groups.map((one) => `${one.name}: ${one.bars[0].words}`).join("; "), rows: 8, draw: (canvas) => bars(canvas, { groups, unit: "µs" }) },
       ],
       walk: { ...walk(only(up.trace)), events: [] },
-      sentence: `The ranks truly take ${s.ranks} µs; the window reports ${significant(up.reported_us, 5)} µs. They start ${significant(apart / 1e3)} ns apart.`,
+      sentence: `The ranks truly take ${s.ranks} µs; the window reports ${significant(up.reported_us, 5)} µs. They start ${time(apart)} apart.`,
       numbers: [
         [`reported for ${s.ranks} µs`, `${significant(up.reported_us, 6)} µs`, `the truth: P = ${s.ranks} µs`],
         ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "WaitPatternNull: what the clocks alone make"],
-        ["first window: starts apart by", `${significant(apart / 1e3, 5)} ns`, "true time, which no benchmark can see"],
+        ["first window: starts apart by", time(apart, 5), "true time, which no benchmark can see"],
       ],
       command: "up",
     };
   },
   next: [
-    "Offset 100 ms: nothing changes. Why?",
+    "Offset 100 ms: hardly anything changes. Why?",
     "A step of 1 µs, as gettimeofday has: what becomes of the cost of a reading?",
-    "A reading that costs 200 ns: the wait of 0 µs shows it. (Slower clocks miss every start of the window.)",
+    "A reading that costs 100 ns: the wait of 0 µs shows it. (Slower clocks miss every start of the window.)",
     "Let somebody set the clocks 1000 times. The reported numbers look as good as ever, but the starts are apart: a wrong clock agrees with itself.",
   ],
   exercise: {

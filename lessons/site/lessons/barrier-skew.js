@@ -81,7 +81,7 @@ export default {
         ? `All ${s.ranks} ranks leave the ${words} barrier at the same instant, after ${time(chosen.last)}.`
         : `The last of ${s.ranks} ranks leaves the ${words} barrier ${time(chosen.skew)} after the first. A benchmark that starts its clock there starts ${time(chosen.skew)} apart.`,
       numbers: [
-        ["exit skew", time(chosen.skew, 6), form ? `closed form: ${time(form.skew, 6)} (${form.words})` : s.apart > 0 ? "" : "no closed form for this algorithm"],
+        ["exit skew", time(chosen.skew, 6), form ? `closed form: ${time(form.skew, 6)} (${form.words})` : s.apart > 0 ? "" : "no closed form for this algorithm on this network"],
         ["first and last exit", `${time(chosen.first, 6)}, ${time(chosen.last, 6)}`, form ? `closed form of the last: ${time(form.last, 6)}` : ""],
         ["skew against the barrier's time", `${significant((chosen.skew / chosen.last) * 100, 3)} %`],
         ["messages", run.messages],
@@ -116,7 +116,7 @@ export default {
   },
   note: `<p><b>Ten minutes.</b> (1) Let the class guess. (2) Tree on 8 ranks, <i>play</i>: the news that all are there comes up to
     rank 0, then goes down; who hears last leaves last. (3) Dissemination: every rank the same, three rounds. (4) Move the ranks to 9, then to 64,
-    and read the skews of all six below the timeline. (5) Let ranks enter 10 µs apart: no barrier brings them together. (6) Point: a benchmark that starts each rank's clock behind a barrier starts the clocks apart
+    and read the skews of all six below the timeline. (5) Let ranks enter 10 µs apart: no barrier brings all of them out at once. (6) Point: a benchmark that starts each rank's clock behind a barrier starts the clocks apart
     by the exit skew. A rank that starts late waits less in the call, so the number can be <i>smaller</i> than the call's time.
     (7) Exercise. The real thing: <i>Measure it here</i> (with
     <code>parallax lesson</code>), and <code>docs/guide/barrier-study.md</code> for benchmarks in the field.</p>`,

@@ -19,7 +19,7 @@ export default {
   title: "One late rank, or noise, in a barrier",
   question: "One rank is late, or loses its CPU for a while. Which ranks are delayed by it, and by how much?",
   guess: {
-    asks: "Rank 3 of 8 loses its CPU for 10 µs after the first round of a dissemination barrier. How many ranks leave late?",
+    asks: "Rank 3 of 8 loses its CPU for 10 µs in a dissemination barrier, before it sends its second message. How many ranks leave late?",
     options: ["only rank 3", "rank 3 and one other", "half of them", "all of them"],
     right: 2,
     because: "Only ranks that still hear of rank 3, directly or through others, are delayed: two rounds are left, so 4 ranks are reached. Had rank 3 entered late, all other ranks would be delayed.",
@@ -68,7 +68,7 @@ export default {
     };
   },
   next: [
-    "Step through the messages (full stop and comma): red ones carry the delay on.",
+    "Step through the messages (full stop and comma): red ones arrive later than without, and carry the delay on.",
     "Move the detour to the very end: fewer and fewer ranks hear of it.",
     "Take the tree, and make rank 0 late, then the last rank: who delays more?",
     "Random noise on 64 ranks: how long is one detour on average, and by how much is the barrier later? Somebody is always hit.",

@@ -92,8 +92,8 @@ export default {
     hint: "Each of the later 9 calls costs rank 1 the 7 steps of the root; the first only 1.",
   },
   note: `<p>Draw the root's sends on the board, 1 … n − 1, then again for the next call. Rank 1's second message comes n − 1 steps after
-    the first. Therefore r = (i + (k − 1)(n − 1)) / (k i). Step through with the full stop key. What rank 1 waits from its second
-    call on (hatched) is the error. With <code>parallax lesson</code>, <i>Measure it here</i> gives 2.5 on threads within seconds.</p>`,
+    the first. Therefore r = (i + (k − 1)(n − 1)) / (k i). Step through with the full stop key. Rank 1 waits (hatched)
+    while the root sends to the others: every call of the loop but the first costs it that wait, though its own message takes one step. With <code>parallax lesson</code>, <i>Measure it here</i> gives 2.5 on threads within seconds.</p>`,
 };
 
 /** Ratios of real ranks, launch by launch. */

@@ -34,14 +34,14 @@ export default {
   title: "One message, five models",
   question: "The same network in the words of five models. What does each say of one message?",
   guess: {
-    asks: "A message grows from 1 B to 64 KiB. Which model does not mind?",
+    asks: "A message grows from 1 B to 64 KiB. Under which model does it take no longer?",
     options: ["Hockney", "LogP", "LogGP", "LogGOPS"],
     right: 1,
     because: "LogP knows short messages only. Long ones were added by LogGP as the gap per byte G.",
   },
   controls: [
     { key: "m", kind: "range", label: "bytes m", values: SIZES, words: bytes, usual: 4096 },
-    ...networkControls("loggopsim-2010"),
+    ...networkControls("loggopsim-2010", undefined, []),
     { key: "O", kind: "range", label: "overhead per byte O", log: true, least: 0.01, min: 0, max: 100, words: (value) => `${significant(value)} ns/B`, usual: 0.5 },
     { key: "S", kind: "range", label: "eager limit S", values: [1, 1024, 4096, 8192, 16384, 32768, LONGEST], words: bytes, usual: LONGEST },
   ],

@@ -2,7 +2,7 @@
 
 import { curves } from "#charts";
 import { net, networkControls } from "#network";
-import { rowsFor, upTo, walk } from "#parts";
+import { counted, rowsFor, upTo, walk } from "#parts";
 import { median } from "#live";
 import { pen, write } from "#look";
 import { timeline } from "#timeline";
@@ -12,7 +12,7 @@ const OVER = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const DRAWN = 20;
 
 const sources = (s) => ({
-  long: `periodic:period=${significant(1e6 / (s.share * 0.4), 12)}us,duration=2500us`,
+  long: `periodic:period=${significant(250000 / s.share, 12)}us,duration=2500us`,
   short: `periodic:period=${significant(2500 / s.share, 12)}us,duration=25us`,
 });
 
@@ -49,7 +49,7 @@ export default {
   },
   show(s, { run, quiet, long, short }) {
     const lanes = {
-      label: `Timeline of ${s.calls} allreduces under noise on ${s.ranks} ranks`,
+      label: `Timeline of ${counted(s.calls, "allreduce")} under noise on ${s.ranks} ranks`,
       rows: rowsFor(s.ranks),
       draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: s.kind === "long" ? "2.5 ms, rare" : "25 µs, frequent" }], { until }),
     };
@@ -67,7 +67,7 @@ export default {
     return {
       ...common,
       pictures: [lanes, curve],
-      sentence: `On 1024 ranks ${s.calls} allreduces take ${significant(most, 3)} times as long under long, rare detours, ${significant(other, 3)} times under short, frequent ones; both take ${s.share} % of the CPU.`,
+      sentence: `On 1024 ranks ${counted(s.calls, "allreduce")} take ${significant(most, 3)} times as long under long, rare detours, ${significant(other, 3)} times under short, frequent ones; both take ${s.share} % of the CPU.`,
       numbers: [
         ["without noise, 1024 ranks", time(quiet.at(-1).finish_ps.max, 6)],
         ["2.5 ms, rare: mean of 20 draws", time(mean(long.at(-1))), `${significant(most, 4)} times; median ${time(middle(long.at(-1)))}`],

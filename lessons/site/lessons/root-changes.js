@@ -71,7 +71,7 @@ export default {
   exercise: {
     asks: "CM-5, linear broadcast of 8 B on 8 ranks, 8 calls with a changing root: reported over true time?",
     unit: "times",
-    ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, set: "cm5-1993", method: "root-rotation", calls: 8, samples: 2, barrier: "dissemination" },
+    ask: { operation: "bcast", algorithm: "linear", ranks: 8, bytes: 8, set: "cm5-1993", method: "root-rotation", calls: 8, samples: 1, barrier: "dissemination" },
     answer: (answer) => answer.ratio,
     hint: "Choose the CM-5, linear and 8 calls above; the answer stands at the right of the second row.",
   },
