@@ -55,7 +55,8 @@ impl Copies {
     /// Ranks whose copies have ended by now.
     pub(super) fn end(&mut self, now: Time) -> Vec<u32> {
         self.go_on(now);
-        let ended = |copy: &Copy| (copy.left * self.slowness(copy)).round() <= 0.0;
+        // At the end of time all ends: the run is reported as too long.
+        let ended = |copy: &Copy| now == Time::END || (copy.left * self.slowness(copy)).round() <= 0.0;
         let done: Vec<bool> = self.running.iter().map(ended).collect();
         let mut ranks = Vec::new();
         for index in (0..done.len()).rev().filter(|&index| done[index]) {
