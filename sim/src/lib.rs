@@ -67,7 +67,7 @@ mod world;
 pub use engine::SimError;
 pub use entry::Entry;
 pub use predict::{Misreport, Prediction, Predictor, RootTruth};
-pub use shared::{SharedNode, SharedRun};
+pub use shared::{Received, SharedNode, SharedRun};
 pub use simulation::{Finish, Outcome, Played, Simulation};
 pub use skew::barrier_skews;
 pub use world::{SimRank, SimWorld};

@@ -59,8 +59,14 @@ struct Bytes {
     messages: Vec<Vec<u8>>,
     buffers: FxHashMap<(u32, u64), Vec<u8>>,
     /// What each rank had at the end of each call, by call and rank.
-    received: Vec<Vec<Vec<u8>>>,
+    received: Received,
 }
+
+/// What each rank had at the end of each call, by call and rank.
+pub type Received = Vec<Vec<Vec<u8>>>;
+
+/// A rank's calls; when it left each.
+type Program<'s> = Pin<Box<dyn Future<Output = Vec<Time>> + 's>>;
 
 /// What a buffer holds while it is filled: nobody may read it.
 const BEING_FILLED: u8 = 0xF5;
@@ -89,7 +95,7 @@ impl SharedNode {
     ///
     /// # Panics
     /// As [`SharedNode::run`].
-    pub fn deliver(&self, calls: &[(u32, Vec<u8>)]) -> Result<(SharedRun, Vec<Vec<Vec<u8>>>), SimError> {
+    pub fn deliver(&self, calls: &[(u32, Vec<u8>)]) -> Result<(SharedRun, Received), SimError> {
         let ranks = self.ranks as usize;
         let bytes = Bytes {
             sent: calls.iter().map(|(_, message)| message.clone()).collect(),
@@ -101,10 +107,10 @@ impl SharedNode {
         self.play(&calls, Some(bytes))
     }
 
-    fn play(&self, calls: &[(u32, u64)], bytes: Option<Bytes>) -> Result<(SharedRun, Vec<Vec<Vec<u8>>>), SimError> {
+    fn play(&self, calls: &[(u32, u64)], bytes: Option<Bytes>) -> Result<(SharedRun, Received), SimError> {
         assert!(self.nodes > 0, "ranks are on NUMA nodes");
         let state = RefCell::new(State::new(self, bytes));
-        let mut programs: Vec<Option<Pin<Box<dyn Future<Output = Vec<Time>> + '_>>>> = Vec::new();
+        let mut programs: Vec<Option<Program<'_>>> = Vec::new();
         for rank in 0..self.ranks {
             programs.push(Some(Box::pin(Member { world: self, state: &state, rank }.program(calls))));
             state.borrow_mut().at(Time::ZERO, state::Event::Resume(rank));
