@@ -238,6 +238,14 @@ const EXAMPLES: [(&str, &[&str]); 47] = [
             "shm predict --bytes 64KiB,16MiB --sets 1,2 --set t=0.2ns/B,tW=150ns --ranks 16",
         ],
     ),
+    (
+        "shm simulate",
+        &[
+            "shm simulate --ranks 16 --numa 2 --set n=20ns,v=50ns,vR=150ns,tR=2ns/B,M=0.2ns/B",
+            "shm simulate --ranks 16 --tree chain --bytes 64KiB --timeline chain.html",
+            "shm simulate --ranks 8 --tree knomial:2,kary:3 --calls 100 --root 0,3 --sets 2 --format json",
+        ],
+    ),
     ("shm table", &["shm table", "shm table --fragment 4KiB,2MiB --format csv"]),
     (
         "probe latency",

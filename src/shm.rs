@@ -1,9 +1,9 @@
-//! `parallax shm`: broadcasts through shared memory: predicted times, and the memory of queues.
+//! `parallax shm`: broadcasts through shared memory: predicted times, simulated calls, and the memory of queues.
 
-use crate::flags::{PictureFlags, RowFormat, one_of};
+use crate::flags::{Format, PictureFlags, RowFormat, one_of};
 use crate::output::{print, print_words};
 use analysis::files::write_drawn;
-use analysis::shm::{Predict, memory};
+use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
 use reports::shm::Over;
 use std::path::PathBuf;
@@ -24,6 +24,10 @@ enum What {
     /// Values are lists: all combinations are predicted. What is not given is as in the figures of Kurnosov and Tokmasheva
     /// (2020)
     Predict(Box<PredictArguments>),
+    /// Simulate broadcasts through queues in shared memory among the ranks of one computer, rank by rank
+    ///
+    /// Each rank runs the algorithm itself. Where nothing is set, one reader takes what predict says
+    Simulate(Box<SimulateArguments>),
     /// Say how much memory a queue takes, by the length of fragments and the number of buffers
     Table(TableArguments),
 }
@@ -70,6 +74,50 @@ struct PredictArguments {
 }
 
 #[derive(clap::Args)]
+struct SimulateArguments {
+    /// Number of ranks
+    #[arg(long, value_name = "P", value_parser = values::ranks)]
+    ranks: u32,
+    /// Number of NUMA nodes that the ranks are on, one after the other
+    #[arg(long, value_name = "N", default_value = "1")]
+    numa: u32,
+    /// Who notifies whom: flat, chain, kary:K (up to K children each), knomial:K (2: binomial); several are compared
+    #[arg(long, value_name = "TREE,…", value_delimiter = ',', default_value = "chain,flat,kary:4,knomial:2")]
+    tree: Vec<String>,
+    /// Length of the message
+    #[arg(long, value_name = "BYTES", default_value = "1MiB", value_parser = values::bytes)]
+    bytes: u64,
+    /// Length of a fragment, which is that of a buffer
+    #[arg(long, value_name = "BYTES", default_value = "8KiB", value_parser = values::bytes)]
+    fragment: u64,
+    /// Number of buffers of a queue
+    #[arg(long, value_name = "S", default_value = "32")]
+    buffers: u64,
+    /// Number of sets that the buffers are split into
+    #[arg(long, value_name = "Q", default_value = "1")]
+    sets: u64,
+    /// Number of back-to-back calls
+    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    calls: u32,
+    /// Root; of several, each call has the next one
+    #[arg(long, value_name = "RANK,…", value_delimiter = ',', default_value = "0")]
+    root: Vec<u32>,
+    /// Parameters: t, tW, tWO and tA as in predict; tR, a copy from another NUMA node; n, what a notification costs whoever
+    /// notifies; v and vR, until a near or far rank sees it; M, for how long a copy occupies a memory, per byte
+    /// [default: those of predict, tR = t, n = v = vR = M = 0]
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    set: Option<String>,
+    /// Draw a timeline of all ranks, with one tree: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
+    #[arg(long, value_name = "FILE")]
+    timeline: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureFlags,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+#[derive(clap::Args)]
 struct TableArguments {
     /// Lengths of fragments: a list (see: parallax help lists)
     #[arg(long, value_name = "LIST", default_value = "4KiB..64KiB+4KiB")]
@@ -84,6 +132,7 @@ impl ShmArguments {
     pub fn tell(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Predict(arguments) => arguments.predict(),
+            What::Simulate(arguments) => arguments.simulate(),
             What::Table(arguments) => arguments.list(),
         }
     }
@@ -111,6 +160,33 @@ impl PredictArguments {
             RowFormat::Table => print_words(&forecast.text())?,
             RowFormat::Csv => print(&forecast.csv())?,
             RowFormat::Json => say!("{}\n", forecast.json())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl SimulateArguments {
+    fn simulate(&self) -> anyhow::Result<ExitCode> {
+        let paper = self.picture.paper(&[&self.timeline])?;
+        let asked = Simulate {
+            ranks: self.ranks,
+            nodes: self.numa,
+            trees: self.tree.clone(),
+            bytes: self.bytes,
+            fragment_bytes: self.fragment,
+            buffers: self.buffers,
+            sets: self.sets,
+            calls: self.calls,
+            roots: self.root.clone(),
+            set: self.set.clone(),
+        };
+        if let Some(file) = &self.timeline {
+            asked.draw(file, &paper)?;
+        }
+        let simulated = asked.simulated()?;
+        match self.format {
+            Format::Table => print_words(&simulated.text())?,
+            Format::Json => say!("{}\n", simulated.json())?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,4 +1,4 @@
-//! `parallax shm` as a user meets it: predictions, pictures, and what is refused.
+//! `parallax shm` as a user meets it: predictions, simulated calls, pictures, and what is refused.
 
 mod common;
 
@@ -53,6 +53,32 @@ fn what_has_several_values_goes_to_the_right_in_a_picture() {
 }
 
 #[test]
+fn simulated_ranks_take_what_is_predicted_and_can_be_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = rows(&folder, "simulate --ranks 2 --bytes 16MiB --tree chain,knomial:3 --root 1");
+    let predicted = &rows(&folder, "predict --bytes 16MiB")[0]["time_us"];
+    assert_eq!([&one[0]["last_reader_us"], &one[1]["last_reader_us"]], [predicted, predicted]);
+    assert_eq!(one[0]["over_one_reader"], 1.0);
+    let line = "simulate --ranks 16 --numa 2 --bytes 64KiB --sets 2 --calls 3 --root 5,0 --set n=20ns,v=50ns,vR=150ns,tR=2ns/B,M=0.2ns/B";
+    let done = shm(&folder, line);
+    assert_eq!(done.code, 0, "{done:?}");
+    insta::assert_snapshot!(done.stdout);
+    let each = rows(&folder, line);
+    assert_eq!(each.len(), 4, "a row for each tree");
+    assert_eq!(each[0]["left_us"].as_array().map(Vec::len), Some(3), "each call");
+    assert_eq!(each[0]["left_us"][0].as_array().map(Vec::len), Some(16), "each rank");
+    for file in ["chain.svg", "chain.html", "chain.json"] {
+        let done = shm(&folder, &format!("simulate --ranks 4 --tree chain --bytes 20KB --timeline {file}"));
+        assert_eq!(done.code, 0, "{done:?}");
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(
+            file.ends_with("json") || text.contains("through shared memory"),
+            "{file}: the title says what is shown"
+        );
+    }
+}
+
+#[test]
 fn mistakes_end_with_code_2_and_say_what_was_expected() {
     let folder = tempfile::tempdir().unwrap();
     let lines = [
@@ -75,6 +101,24 @@ fn mistakes_end_with_code_2_and_say_what_was_expected() {
         "predict --over bytes --fragment 1KiB..64KiB --out a.svg",
         "predict --bytes 1,2 --out a.txt",
         "predict --picture width=84mm",
+        "simulate --ranks 0",
+        "simulate --ranks 5000",
+        "simulate --ranks 4 --numa 5",
+        "simulate --ranks 4 --numa 0",
+        "simulate --ranks 4 --root 4",
+        "simulate --ranks 4 --tree ring",
+        "simulate --ranks 4 --tree kary",
+        "simulate --ranks 4 --tree flat:2",
+        "simulate --ranks 4 --set tX=1ns",
+        "simulate --ranks 4 --set M=1ns",
+        "simulate --ranks 4 --sets 3",
+        "simulate --ranks 4 --calls 0",
+        "simulate --ranks 4 --bytes 1000GiB",
+        "simulate --ranks 4 --bytes 1GiB --fragment 1GiB --set t=1000000us/B",
+        "simulate --ranks 4 --bytes 1GiB --fragment 1GiB --set t=1000000us/B,M=1000000us/B",
+        "simulate --ranks 4 --timeline a.svg",
+        "simulate --ranks 4 --tree flat --timeline a.txt",
+        "simulate --ranks 64 --tree flat --bytes 16MiB --timeline a.svg",
         "table --fragment 0",
         "table --fragment 512GiB",
     ];

@@ -59,6 +59,7 @@ pub mod probe;
 pub mod rank;
 pub mod service;
 mod shared;
+pub mod shared_queues;
 pub mod threads;
 pub mod usage;
 pub mod waiting;

@@ -11,6 +11,8 @@ pub(crate) trait Word<T> {
     fn store(&self, value: T, order: Ordering);
     /// Puts `new` there if `old` is there; whether it was.
     fn exchange(&self, old: T, new: T, order: Ordering) -> bool;
+    /// Takes as much off, at once for all.
+    fn subtract(&self, amount: T, order: Ordering);
 }
 
 /// A word as the standard library has it, or loom.
@@ -27,6 +29,10 @@ macro_rules! word {
 
             fn exchange(&self, old: $of, new: $of, order: std::sync::atomic::Ordering) -> bool {
                 self.compare_exchange(old, new, order, std::sync::atomic::Ordering::Relaxed).is_ok()
+            }
+
+            fn subtract(&self, amount: $of, order: std::sync::atomic::Ordering) {
+                self.fetch_sub(amount, order);
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::names;
 use crate::network::{exact_rate, exact_span, pairs, read};
+use crate::quantity::Quantity;
 use crate::time::{PerByte, Span};
 use std::fmt;
 
@@ -35,25 +36,41 @@ impl Costs {
     pub fn parse(settings: &str) -> Result<Costs, String> {
         let mut costs = Costs::PUBLISHED;
         for (key, value) in pairs(settings)? {
-            let span = match key {
-                "t" => {
-                    costs.copy = read(value, "ns/B").map_err(|message| format!("t: {message}"))?;
-                    continue;
-                }
-                "tW" => &mut costs.notification,
-                "tWO" => &mut costs.set,
-                "tA" => &mut costs.leave,
-                _ => return Err(names::unknown("parameter", key, ["t", "tW", "tWO", "tA"])),
-            };
-            *span = read(value, "ns").map_err(|message| format!("{key}: {message}"))?;
+            if !costs.set(key, value)? {
+                return Err(names::unknown("parameter", key, Costs::KEYS));
+            }
         }
         Ok(costs)
+    }
+
+    /// Names of the parameters.
+    pub(super) const KEYS: [&'static str; 4] = ["t", "tW", "tWO", "tA"];
+
+    /// Sets one parameter; false where none has this name.
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
+        let span = match key {
+            "t" => {
+                self.copy = value_of(key, value, "ns/B")?;
+                return Ok(true);
+            }
+            "tW" => &mut self.notification,
+            "tWO" => &mut self.set,
+            "tA" => &mut self.leave,
+            _ => return Ok(false),
+        };
+        *span = value_of(key, value, "ns")?;
+        Ok(true)
     }
 
     /// t_WO + t_A: what each use of a set costs beside its copies.
     pub(super) fn each_use(&self) -> Span {
         self.set + self.leave
     }
+}
+
+/// The value of a parameter; a bare number is in `unit`.
+pub(super) fn value_of<Q: Quantity>(key: &str, value: &str, unit: &str) -> Result<Q, String> {
+    read(value, unit).map_err(|message| format!("{key}: {message}"))
 }
 
 impl fmt::Display for Costs {

@@ -13,11 +13,18 @@
 //! split into q sets, each with its own count of readers: the root fills one set while readers empty another.
 //!
 //! Symbols: m bytes of the message, f of a fragment, s buffers, b = s f bytes of a queue, q sets, F = ⌈m/f⌉ fragments,
-//! u = ⌈F/(s/q)⌉ uses of a set. All copies cost the same, and one reader stands for all.
+//! u = ⌈F/(s/q)⌉ uses of a set. In the formulas all copies cost the same, and one reader stands for all.
+//!
+//! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]).
 
 mod choice;
 mod closed_form;
 mod costs;
+mod node;
+mod notified;
+mod protocol;
+#[cfg(test)]
+mod protocol_tests;
 mod queue;
 mod recurrence;
 #[cfg(test)]
@@ -26,5 +33,8 @@ mod tests;
 pub use choice::{Optimum, for_buffers, for_fragment, for_message, optimum, within};
 pub use closed_form::{Parts, Regime, exact, printed};
 pub use costs::Costs;
+pub use node::NodeCosts;
+pub use notified::Notified;
+pub use protocol::{Broadcast, NEVER_OPEN, SharedMemory, Word};
 pub use queue::{Queue, Size};
 pub use recurrence::one_reader;

@@ -252,3 +252,15 @@ proptest! {
         prop_assert!(depends >= least * (1.0 - 1e-12), "{} B against {} B", fragment, best.fragment_bytes);
     }
 }
+
+#[test]
+fn costs_of_many_readers_are_those_of_one_where_nothing_is_said() {
+    assert_eq!(NodeCosts::parse("").expect("none"), NodeCosts::of(Costs::PUBLISHED));
+    let costs = NodeCosts::parse("t=0.5ns/B,v=30ns,n=7").expect("costs");
+    assert_eq!((costs.remote_copy, costs.remote_visible), (PerByte(500.0), Span::from_ns(30)), "far is as near");
+    let costs = NodeCosts::parse("tR=2ns/B,vR=90ns,M=0.1ns/B,tA=1us").expect("costs");
+    assert_eq!(NodeCosts::parse(&costs.to_string()), Ok(costs));
+    for wrong in ["tX=1ns", "n=1ns/B", "M=fast", "v=1ns,v=2ns"] {
+        assert!(NodeCosts::parse(wrong).is_err(), "{wrong}");
+    }
+}

@@ -1,12 +1,15 @@
-//! Broadcasts through shared memory: predicted times over messages and queues, which queue to choose, and how much memory it takes.
+//! Broadcasts through shared memory: predicted times over messages and queues, which queue to choose, how much memory it
+//! takes, and simulated calls.
 
 mod choices;
 mod drawn;
 mod forecast;
 mod memory;
+mod simulated;
 #[cfg(test)]
 mod tests;
 
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
+pub use simulated::{SharedCalls, Simulated};

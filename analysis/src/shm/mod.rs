@@ -1,5 +1,9 @@
 //! Broadcasts through shared memory: which messages and queues are asked about, and what is said of them.
 
+mod simulate;
+
+pub use simulate::Simulate;
+
 use crate::measuring::words::numbers;
 use crate::values::bytes;
 use models::shared_broadcast::{Costs, Queue};

@@ -1,0 +1,135 @@
+//! The broadcast through shared memory on threads: real words, real copies.
+
+mod handshake;
+mod segment;
+#[cfg(test)]
+mod tests;
+
+use crate::immediate::immediately;
+use crate::waiting::Patience;
+use models::shared_broadcast::{Broadcast, Notified, Queue, SharedMemory, Word};
+use segment::Segment;
+use std::cell::Cell;
+use std::io;
+use std::sync::Arc;
+
+/// A rank's place in a segment that nobody has taken yet.
+pub struct Seat {
+    segment: Arc<Segment>,
+    rank: u32,
+    tree: Notified,
+}
+
+/// One rank of a segment, in its own thread.
+pub struct Member {
+    memory: Mapped,
+    broadcast: Broadcast,
+}
+
+/// Memory of this process for the queues of so many ranks, with a seat for each.
+///
+/// # Errors
+/// More memory than the system gives.
+pub fn seats(ranks: u32, queue: Queue, tree: Notified) -> io::Result<Vec<Seat>> {
+    let segment = Arc::new(Segment::new(ranks, queue)?);
+    Ok((0..ranks).map(|rank| Seat { segment: segment.clone(), rank, tree }).collect())
+}
+
+/// The segment as a rank sees it, with its message of the current call.
+struct Mapped {
+    segment: Arc<Segment>,
+    rank: u32,
+    patience: Patience,
+    /// Where the message begins, and its bytes.
+    message: Cell<(*mut u8, usize)>,
+}
+
+impl Seat {
+    /// Takes the seat, in the rank's own thread: its queue's pages lie where that runs. `cores` is how many all ranks have:
+    /// where they have fewer than one each, waiting ranks yield.
+    pub fn join(self, cores: u32) -> Member {
+        let Seat { segment, rank, tree } = self;
+        segment.touch(rank);
+        let patience = Patience::for_ranks(segment.ranks(), cores);
+        let broadcast = Broadcast::new(segment.queue(), tree);
+        let message = Cell::new((std::ptr::null_mut(), 0));
+        Member { memory: Mapped { segment, rank, patience, message }, broadcast }
+    }
+}
+
+impl Member {
+    /// This rank's number.
+    pub fn rank(&self) -> u32 {
+        self.memory.rank
+    }
+
+    /// One broadcast: afterwards all ranks have the root's message.
+    ///
+    /// # Safety
+    /// All ranks of the segment make the same broadcasts in the same order: with the same root, and messages of the same
+    /// length. Otherwise ranks may write what others read.
+    pub unsafe fn broadcast(&mut self, root: u32, message: &mut [u8]) {
+        self.memory.message.set((message.as_mut_ptr(), message.len()));
+        immediately(self.broadcast.call(&self.memory, root, message.len() as u64));
+        self.memory.message.set((std::ptr::null_mut(), 0));
+    }
+}
+
+impl Mapped {
+    /// Where in the message bytes lie.
+    fn part(&self, offset: u64, bytes: u64) -> *mut u8 {
+        let (start, length) = self.message.get();
+        let end = offset.checked_add(bytes);
+        assert!(end.is_some_and(|end| end <= length as u64), "{bytes} B at {offset} of {length} B");
+        // SAFETY: inside the message, as was just seen.
+        unsafe { start.add(offset as usize) }
+    }
+
+    fn buffer(&self, owner: u32, buffer: u64, bytes: u64) -> *mut u8 {
+        let room = self.segment.queue().fragment_bytes();
+        assert!(bytes <= room, "{bytes} B in a buffer of {room} B");
+        self.segment.buffer(owner, buffer)
+    }
+}
+
+impl SharedMemory for Mapped {
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn ranks(&self) -> u32 {
+        self.segment.ranks()
+    }
+
+    async fn store(&self, word: Word, value: u64) {
+        handshake::publish(self.segment.word(word), value);
+    }
+
+    async fn wait_for(&self, word: Word, value: u64) {
+        let is = |found| found == value;
+        handshake::await_value(self.segment.word(word), is, || self.patience.breathe());
+    }
+
+    async fn wait_above(&self, word: Word, value: u64) -> u64 {
+        let is_above = |found| found > value;
+        handshake::await_value(self.segment.word(word), is_above, || self.patience.breathe())
+    }
+
+    async fn decrement(&self, word: Word) {
+        handshake::leave(self.segment.word(word));
+    }
+
+    async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
+        let (from, to) = (self.part(offset, bytes), self.buffer(self.rank, buffer, bytes));
+        // SAFETY: both have room; the message is this rank's alone, and readers have left the buffer, or `broadcast` was called
+        // against its contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+    }
+
+    async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        let (from, to) = (self.buffer(owner, buffer, bytes), self.part(offset, bytes));
+        // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this rank has
+        // left the set, or `broadcast` was called against its contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+    }
+}

@@ -1,0 +1,81 @@
+//! Who notifies whom of a fragment: the trees of Kurnosov and Tokmasheva 2020.
+
+use crate::collective::Tree;
+use crate::names;
+use std::fmt;
+
+/// A tree of notifications, whose top is the root of a broadcast, whichever rank that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notified(Tree);
+
+/// Their names.
+const KINDS: [&str; 4] = ["chain", "flat", "kary", "knomial"];
+
+impl Notified {
+    /// The root notifies all other ranks.
+    pub const FLAT: Notified = Notified(Tree::Flat);
+    /// Each rank notifies the next one.
+    pub const CHAIN: Notified = Notified(Tree::Chains { chains: 1 });
+
+    /// Reads `flat`, `chain`, `kary:4` (up to four children each) or `knomial:2` (the binomial tree).
+    ///
+    /// # Errors
+    /// A tree that is not known; a number that is not there, below 2, or too many.
+    pub fn parse(text: &str) -> Result<Notified, String> {
+        let (kind, number) = match text.split_once(':') {
+            Some((kind, number)) => (kind, Some(number)),
+            None => (text, None),
+        };
+        let width = || match number.map(str::parse::<u32>) {
+            Some(Ok(width)) if width >= 2 => Ok(width),
+            _ => Err(format!("expected {kind}:K with a whole number K of at least 2, like {kind}:4, found \"{text}\"")),
+        };
+        match (kind, number) {
+            ("flat", None) => Ok(Notified::FLAT),
+            ("chain", None) => Ok(Notified::CHAIN),
+            ("flat" | "chain", Some(_)) => Err(format!("expected {kind} without a number, found \"{text}\"")),
+            ("kary", _) => Ok(Notified(Tree::Levels { fanout: width()? })),
+            ("knomial", _) => Ok(Notified(Tree::KNomial { radix: width()? })),
+            _ => Err(names::unknown("tree", kind, KINDS)),
+        }
+    }
+
+    /// Whom a rank notifies, in this order.
+    pub fn children(self, rank: u32, root: u32, ranks: u32) -> impl Iterator<Item = u32> {
+        let position = position(rank, root, ranks);
+        let child = move |index| self.0.child(position, index, ranks);
+        (0..).map_while(child).map(move |child| at(child, root, ranks))
+    }
+
+    /// Who notifies a rank; nobody the root.
+    pub fn parent(self, rank: u32, root: u32, ranks: u32) -> Option<u32> {
+        self.0.parent(position(rank, root, ranks), ranks).map(|parent| at(parent, root, ranks))
+    }
+
+    /// How many notifications it takes until a rank knows of a fragment.
+    pub fn depth(self, rank: u32, root: u32, ranks: u32) -> u32 {
+        std::iter::successors(Some(rank), |&rank| self.parent(rank, root, ranks)).skip(1).count() as u32
+    }
+}
+
+/// A rank's place in the tree, counted from the root.
+fn position(rank: u32, root: u32, ranks: u32) -> u32 {
+    if rank >= root { rank - root } else { rank + (ranks - root) }
+}
+
+/// The rank at a place in the tree.
+fn at(position: u32, root: u32, ranks: u32) -> u32 {
+    if position < ranks - root { root + position } else { position - (ranks - root) }
+}
+
+impl fmt::Display for Notified {
+    /// As [`Notified::parse`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Tree::Flat => f.write_str("flat"),
+            Tree::Levels { fanout } => write!(f, "kary:{fanout}"),
+            Tree::KNomial { radix } => write!(f, "knomial:{radix}"),
+            Tree::Chains { .. } | Tree::InOrder => f.write_str("chain"),
+        }
+    }
+}

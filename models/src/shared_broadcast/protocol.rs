@@ -1,0 +1,171 @@
+//! The broadcast itself: what each rank does in a call, over memory that all ranks share.
+//!
+//! Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for which use it is
+//! open. Uses are counted from 0 over all calls, and use number i is of set i mod q. Each rank has a queue of its own, and a
+//! control word for each of its buffers: a rank's parent in the tree of notifications puts the length of a fragment there.
+//!
+//! ```text
+//! root     wait readers[set] = 0; readers[set] ← p−1; open[set] ← use; each fragment: copy into own queue, notify children
+//! reader   wait open[set] = use; each fragment: wait control > 0; control ← 0; notify children; copy out of the root's queue
+//!          then readers[set] − 1
+//! ```
+//!
+//! After Kurnosov and Tokmasheva 2020, with two corrections: all readers copy out of the *root's* queue (the
+//! text has leaves copy out of their parent's, which nobody fills), and a set is open for no use at first (−1 in place of 1,
+//! which lets readers of use 1 pass early where there are several sets).
+//!
+//! Why nothing is overwritten too early: a control word is used again, and a buffer filled again, only q uses later, after the root of
+//! that use has seen that all readers have left the set. Each of them has cleared its control words and copied before. Why no reader
+//! misses its use: `open[set]` is changed only after all readers have left the set.
+
+use super::{Notified, Queue};
+
+/// A set is open for no use yet: the first value of [`Word::Open`]. All other words are 0 at first.
+pub const NEVER_OPEN: u64 = u64::MAX;
+
+/// A word of the memory that ranks share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Word {
+    /// How many readers have yet to leave a set (`shm_nreaders`).
+    Readers {
+        /// Which one.
+        set: u64,
+    },
+    /// For which use a set is open (`shm_op`).
+    Open {
+        /// Which one.
+        set: u64,
+    },
+    /// Bytes of the fragment that a rank is notified of, and which nobody has taken note of (`control`).
+    Control {
+        /// Who is notified.
+        rank: u32,
+        /// Which buffer of the root's queue the fragment is in.
+        buffer: u64,
+    },
+}
+
+/// Memory that the ranks of one node share, as one of them sees it, beside its own message.
+///
+/// On real memory no call suspends: waits spin. Simulated ranks suspend until the time at which what they do is done.
+#[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
+pub trait SharedMemory {
+    /// This rank's number, 0 ≤ rank < ranks.
+    fn rank(&self) -> u32;
+
+    /// How many ranks share the memory.
+    fn ranks(&self) -> u32;
+
+    /// Puts a value into a word. Whoever sees it sees all that this rank did before (release).
+    async fn store(&self, word: Word, value: u64);
+
+    /// Waits until a word has a value, and sees what those did before who brought that about (acquire).
+    async fn wait_for(&self, word: Word, value: u64);
+
+    /// Waits until a word is larger than a value; what it is then. As [`SharedMemory::wait_for`].
+    async fn wait_above(&self, word: Word, value: u64) -> u64;
+
+    /// Takes one off a word, at once for all ranks. Whoever sees it sees all that this rank did before.
+    async fn decrement(&self, word: Word);
+
+    /// Copies bytes of this rank's message, from `offset` on, into a buffer of its own queue.
+    async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64);
+
+    /// Copies the bytes in a buffer of another rank's queue into this rank's message, to where `offset` says.
+    async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64);
+}
+
+/// What one rank keeps between calls. All ranks of a memory begin with the same one, and make the same calls.
+#[derive(Clone, Debug)]
+pub struct Broadcast {
+    queue: Queue,
+    tree: Notified,
+    /// Uses of sets by all calls so far.
+    uses: u64,
+}
+
+/// One use of a set, within a call.
+struct Use {
+    number: u64,
+    set: u64,
+    root: u32,
+    /// Bytes of the whole message.
+    bytes: u64,
+    /// Its fragments, by their numbers in the message.
+    fragments: std::ops::Range<u64>,
+}
+
+impl Broadcast {
+    /// Before the first call.
+    pub fn new(queue: Queue, tree: Notified) -> Broadcast {
+        Broadcast { queue, tree, uses: 0 }
+    }
+
+    /// One broadcast: afterwards this rank's message has the `bytes` of the root's. The root returns when the last fragment
+    /// lies in its queue. One rank alone, and a message of no bytes, touch nothing.
+    ///
+    /// # Panics
+    /// If there is no such root.
+    pub async fn call<M: SharedMemory>(&mut self, memory: &M, root: u32, bytes: u64) {
+        assert!(root < memory.ranks(), "root {root} of {} ranks", memory.ranks());
+        if memory.ranks() == 1 {
+            return;
+        }
+        let (fragments, of_a_set) = (self.queue.fragments(bytes), self.queue.buffers_of_a_set());
+        let mut first = 0;
+        while first < fragments {
+            let last = fragments.min(first + of_a_set);
+            let set = self.uses % self.queue.sets();
+            let turn = Use { number: self.uses, set, root, bytes, fragments: first..last };
+            self.uses += 1;
+            if memory.rank() == root {
+                self.fill(memory, &turn).await
+            } else {
+                self.empty(memory, &turn).await
+            }
+            first = last;
+        }
+    }
+
+    /// The root's part in one use.
+    async fn fill<M: SharedMemory>(&self, memory: &M, turn: &Use) {
+        let &Use { number, set, .. } = turn;
+        memory.wait_for(Word::Readers { set }, 0).await;
+        memory.store(Word::Readers { set }, u64::from(memory.ranks() - 1)).await;
+        memory.store(Word::Open { set }, number).await;
+        for (buffer, offset, bytes) in self.places(turn) {
+            memory.copy_in(buffer, offset, bytes).await;
+            self.notify(memory, turn, buffer, bytes).await;
+        }
+    }
+
+    /// A reader's part in one use.
+    async fn empty<M: SharedMemory>(&self, memory: &M, turn: &Use) {
+        let &Use { number, set, root, .. } = turn;
+        memory.wait_for(Word::Open { set }, number).await;
+        for (buffer, offset, _) in self.places(turn) {
+            let control = Word::Control { rank: memory.rank(), buffer };
+            let bytes = memory.wait_above(control, 0).await;
+            memory.store(control, 0).await;
+            self.notify(memory, turn, buffer, bytes).await;
+            memory.copy_out(root, buffer, offset, bytes).await;
+        }
+        memory.decrement(Word::Readers { set }).await;
+    }
+
+    /// Tells this rank's children of a fragment, one after the other.
+    async fn notify<M: SharedMemory>(&self, memory: &M, turn: &Use, buffer: u64, bytes: u64) {
+        for child in self.tree.children(memory.rank(), turn.root, memory.ranks()) {
+            memory.store(Word::Control { rank: child, buffer }, bytes).await;
+        }
+    }
+
+    /// Of each fragment of a use its buffer, where in the message it begins, and its bytes.
+    fn places(&self, turn: &Use) -> impl Iterator<Item = (u64, u64, u64)> {
+        let (queue, bytes) = (self.queue, turn.bytes);
+        let first = turn.set * queue.buffers_of_a_set();
+        (first..)
+            .zip(turn.fragments.clone())
+            .map(move |(buffer, number)| (buffer, number * queue.fragment_bytes(), queue.fragment(bytes, number)))
+    }
+}

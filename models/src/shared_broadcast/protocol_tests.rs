@@ -1,0 +1,170 @@
+//! The broadcast over a memory of tokens, whose ranks are resumed in any order: the right bytes, and no deadlock.
+
+use super::*;
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+const RANKS: std::ops::RangeInclusive<u32> = 1..=9;
+/// No byte of a message has this value: what a buffer holds while it is filled.
+const BEING_FILLED: u8 = 255;
+
+#[derive(Default)]
+struct Tokens {
+    words: BTreeMap<Word, u64>,
+    buffers: BTreeMap<(u32, u64), Vec<u8>>,
+    messages: Vec<Vec<u8>>,
+    touched: usize,
+}
+
+struct Member<'a> {
+    tokens: &'a RefCell<Tokens>,
+    rank: u32,
+}
+
+impl Member<'_> {
+    fn word(&self, word: Word) -> u64 {
+        let first = if matches!(word, Word::Open { .. }) { NEVER_OPEN } else { 0 };
+        self.tokens.borrow().words.get(&word).copied().unwrap_or(first)
+    }
+
+    /// Others go on in between.
+    async fn let_others(&self) {
+        self.tokens.borrow_mut().touched += 1;
+        let mut been = false;
+        poll_fn(|_| if std::mem::replace(&mut been, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+}
+
+impl SharedMemory for Member<'_> {
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn ranks(&self) -> u32 {
+        self.tokens.borrow().messages.len() as u32
+    }
+
+    async fn store(&self, word: Word, value: u64) {
+        self.let_others().await;
+        self.tokens.borrow_mut().words.insert(word, value);
+    }
+
+    async fn wait_for(&self, word: Word, value: u64) {
+        while self.word(word) != value {
+            self.let_others().await;
+        }
+    }
+
+    async fn wait_above(&self, word: Word, value: u64) -> u64 {
+        while self.word(word) <= value {
+            self.let_others().await;
+        }
+        self.word(word)
+    }
+
+    async fn decrement(&self, word: Word) {
+        self.let_others().await;
+        let left = self.word(word) - 1;
+        self.tokens.borrow_mut().words.insert(word, left);
+    }
+
+    async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
+        let place = (self.rank, buffer);
+        self.tokens.borrow_mut().buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
+        self.let_others().await;
+        let tokens = &mut *self.tokens.borrow_mut();
+        let part = &tokens.messages[self.rank as usize][offset as usize..][..bytes as usize];
+        tokens.buffers.insert(place, part.to_vec());
+    }
+
+    async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        self.let_others().await;
+        let tokens = &mut *self.tokens.borrow_mut();
+        let part = &tokens.buffers[&(owner, buffer)];
+        assert_eq!(part.len() as u64, bytes);
+        tokens.messages[self.rank as usize][offset as usize..][..bytes as usize].copy_from_slice(part);
+    }
+}
+
+/// Resumes ranks in an order that `seed` makes, until all have made all calls; what was touched.
+fn play(queue: Queue, tree: Notified, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usize {
+    let tokens = RefCell::new(Tokens { messages: vec![Vec::new(); ranks as usize], ..Tokens::default() });
+    let program = async |rank: u32| {
+        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::new(queue, tree));
+        for (number, &(root, bytes)) in calls.iter().enumerate() {
+            let expected: Vec<u8> = (0..bytes).map(|at| ((at * 7 + number as u64 * 31) % 251) as u8).collect();
+            let mine = if rank == root { expected.clone() } else { vec![0; bytes as usize] };
+            tokens.borrow_mut().messages[rank as usize] = mine;
+            broadcast.call(&member, root, bytes).await;
+            assert_eq!(tokens.borrow().messages[rank as usize], expected, "rank {rank}, call {number}");
+        }
+    };
+    let mut running: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> =
+        (0..ranks).map(|rank| Box::pin(program(rank)) as _).collect();
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..10_000_000 {
+        if running.is_empty() {
+            return tokens.borrow().touched;
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let next = (seed >> 33) as usize % running.len();
+        if pin!(&mut running[next]).poll(&mut context).is_ready() {
+            drop(running.swap_remove(next));
+        }
+    }
+    panic!("{queue:?}, {tree}, {ranks} ranks: never done");
+}
+
+fn trees() -> [Notified; 6] {
+    ["flat", "chain", "kary:2", "kary:4", "knomial:2", "knomial:3"].map(|text| Notified::parse(text).expect("a tree"))
+}
+
+#[test]
+fn every_rank_is_notified_once_from_any_root() {
+    for tree in trees() {
+        assert_eq!(Notified::parse(&tree.to_string()), Ok(tree));
+        for ranks in RANKS {
+            for root in 0..ranks {
+                let mut notified: Vec<u32> =
+                    (0..ranks).flat_map(|rank| tree.children(rank, root, ranks)).chain([root]).collect();
+                notified.sort_unstable();
+                assert_eq!(notified, (0..ranks).collect::<Vec<_>>(), "{tree}, root {root} of {ranks}");
+                for child in (0..ranks).filter(|&rank| rank != root) {
+                    let parent = tree.parent(child, root, ranks).expect("not the root");
+                    assert!(tree.children(parent, root, ranks).any(|one| one == child), "{tree}: {parent} → {child}");
+                    assert_eq!(tree.depth(child, root, ranks), tree.depth(parent, root, ranks) + 1);
+                }
+            }
+        }
+    }
+    assert_eq!(Notified::CHAIN.children(6, 5, 8).collect::<Vec<_>>(), [7]);
+    assert_eq!(Notified::FLAT.depth(4, 5, 8), 1);
+    for wrong in ["kary", "kary:1", "knomial:x", "flat:2", "ring"] {
+        assert!(Notified::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_message_of_no_bytes_and_a_rank_alone_touch_nothing() {
+    let queue = Queue::new(4, 4, 2).expect("a queue");
+    assert_eq!(play(queue, Notified::FLAT, 5, &[(0, 0), (3, 0)], 1), 0);
+    assert_eq!(play(queue, Notified::CHAIN, 1, &[(0, 100)], 1), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn the_right_bytes_arrive_in_any_order_of_ranks(
+        fragment in 1..5u64, of_a_set in 1..4u64, sets in 1..4u64, tree in 0..6usize, ranks in RANKS,
+        calls in prop::collection::vec((0..9u32, 0..40u64), 1..7), seed in any::<u64>(),
+    ) {
+        let queue = Queue::new(fragment, of_a_set * sets, sets).expect("a queue");
+        let calls: Vec<(u32, u64)> = calls.into_iter().map(|(root, bytes)| (root % ranks, bytes)).collect();
+        play(queue, trees()[tree], ranks, &calls, seed);
+    }
+}

@@ -1,0 +1,94 @@
+//! Copies that are under way at once share the memories that they touch.
+
+use models::time::{PerByte, Span, Time};
+
+/// A copy that a rank makes.
+struct Copy {
+    rank: u32,
+    /// The NUMA nodes whose memories it touches.
+    nodes: [u32; 2],
+    /// What is left of it, in ps of a copy alone.
+    left: f64,
+    /// ps per byte, alone.
+    alone: f64,
+}
+
+/// All copies that are under way.
+pub(super) struct Copies {
+    /// ps per byte for which a copy occupies a memory.
+    memory: f64,
+    /// How many copies touch each memory.
+    busy: Vec<u32>,
+    running: Vec<Copy>,
+    /// Until when what is left has been worked out.
+    since: Time,
+    /// How often copies have begun or ended: what was foreseen before does not hold.
+    pub(super) changes: u64,
+}
+
+impl Copies {
+    /// Among the memories of so many NUMA nodes.
+    pub(super) fn new(nodes: u32, memory: PerByte) -> Copies {
+        let busy = vec![0; nodes as usize];
+        Copies { memory: memory.0, busy, running: Vec::new(), since: Time::ZERO, changes: 0 }
+    }
+
+    /// Whether copies make each other slower.
+    pub(super) fn disturb(&self) -> bool {
+        self.memory > 0.0
+    }
+
+    /// A copy begins that takes `alone` in all.
+    pub(super) fn begin(&mut self, now: Time, rank: u32, nodes: [u32; 2], (rate, alone): (PerByte, Span)) {
+        self.go_on(now);
+        self.count(nodes, 1);
+        self.running.push(Copy { rank, nodes, left: alone.0 as f64, alone: rate.0 });
+        self.changes += 1;
+    }
+
+    /// When the next copy ends, if none begins before.
+    pub(super) fn next(&self) -> Option<Time> {
+        let left = self.running.iter().map(|copy| (copy.left * self.slowness(copy)).round() as u64);
+        left.min().map(|left| self.since + Span(left))
+    }
+
+    /// Ranks whose copies have ended by now.
+    pub(super) fn end(&mut self, now: Time) -> Vec<u32> {
+        self.go_on(now);
+        // At the end of time all ends: the run is reported as too long.
+        let ended = |copy: &Copy| now == Time::END || (copy.left * self.slowness(copy)).round() <= 0.0;
+        let done: Vec<bool> = self.running.iter().map(ended).collect();
+        let mut ranks = Vec::new();
+        for index in (0..done.len()).rev().filter(|&index| done[index]) {
+            let copy = self.running.remove(index);
+            self.count(copy.nodes, -1);
+            ranks.push(copy.rank);
+        }
+        self.changes += 1;
+        ranks.reverse();
+        ranks
+    }
+
+    /// By what a copy takes longer than alone: where k copies touch a memory, each gets at most a k-th of what it carries.
+    fn slowness(&self, copy: &Copy) -> f64 {
+        let busiest = copy.nodes.map(|node| self.busy[node as usize]).into_iter().max().unwrap_or(0);
+        let shared = self.memory * f64::from(busiest);
+        if shared > copy.alone && copy.alone > 0.0 { shared / copy.alone } else { 1.0 }
+    }
+
+    fn go_on(&mut self, now: Time) {
+        let passed = now.since(self.since).0 as f64;
+        for index in 0..self.running.len() {
+            let slowness = self.slowness(&self.running[index]);
+            self.running[index].left -= passed / slowness;
+        }
+        self.since = now;
+    }
+
+    fn count(&mut self, [from, to]: [u32; 2], by: i32) {
+        for node in std::iter::once(from).chain((to != from).then_some(to)) {
+            let busy = &mut self.busy[node as usize];
+            *busy = busy.checked_add_signed(by).expect("a copy ends once");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Broadcasts through simulated shared memory: any number of ranks on the NUMA nodes of one computer, in virtual time.
+//!
+//! Ranks run [`Broadcast`], the code of real ranks. What takes time: a wait for a set takes t_WO more, of which a reader's is
+//! under way while the root opens the set; taking note of a notification takes t_W; whoever notifies spends n for each child, and
+//! the child sees it v or vR later; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
+//! memories. A rank's queue and message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
+//!
+//! One reader without n, v and M takes as long as the exact formulas say
+//! ([`exact`](models::shared_broadcast::exact)), to the picosecond.
+
+mod copies;
+mod recorded;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use crate::engine::SimError;
+use models::shared_broadcast::{Broadcast, NodeCosts, Notified, Queue, SharedMemory, Word};
+use models::time::{Span, Time};
+use models::trace::{Activity, Trace};
+use rustc_hash::FxHashMap;
+use state::{State, Wanted};
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+/// A computer whose ranks share memory.
+#[derive(Clone, Debug)]
+pub struct SharedNode {
+    /// How many ranks.
+    pub ranks: u32,
+    /// How many NUMA nodes they are on, the same number on each, or one less.
+    pub nodes: u32,
+    /// What steps cost.
+    pub costs: NodeCosts,
+    /// Each rank's queue.
+    pub queue: Queue,
+    /// Who notifies whom.
+    pub tree: Notified,
+    /// Whether to write down what every rank does.
+    pub record: bool,
+}
+
+/// What a run yields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedRun {
+    /// When each rank left each call, by call and rank. All enter the first call at time zero, and each further one at once.
+    pub left: Vec<Vec<Time>>,
+    /// What every rank did, if it was to be written down.
+    pub trace: Option<Trace>,
+}
+
+/// The bytes themselves, where they are looked at.
+struct Bytes {
+    /// What the root of each call broadcasts.
+    sent: Vec<Vec<u8>>,
+    /// Each rank's message in its current call.
+    messages: Vec<Vec<u8>>,
+    buffers: FxHashMap<(u32, u64), Vec<u8>>,
+    /// What each rank had at the end of each call, by call and rank.
+    received: Received,
+}
+
+/// What each rank had at the end of each call, by call and rank.
+pub type Received = Vec<Vec<Vec<u8>>>;
+
+/// A rank's calls; when it left each.
+type Program<'s> = Pin<Box<dyn Future<Output = Vec<Time>> + 's>>;
+
+/// What a buffer holds while it is filled: nobody may read it.
+const BEING_FILLED: u8 = 0xF5;
+
+impl SharedNode {
+    /// The NUMA node of a rank.
+    pub fn node_of(&self, rank: u32) -> u32 {
+        (u64::from(rank) * u64::from(self.nodes) / u64::from(self.ranks)) as u32
+    }
+
+    /// Calls back to back, each with its root and its bytes, as far as their times go.
+    ///
+    /// # Errors
+    /// Times out of range.
+    ///
+    /// # Panics
+    /// If there is no NUMA node, or not such a root.
+    pub fn run(&self, calls: &[(u32, u64)]) -> Result<SharedRun, SimError> {
+        self.play(calls, None).map(|(run, _)| run)
+    }
+
+    /// The same, with the messages themselves; also what each rank had at the end of each call, by call and rank.
+    ///
+    /// # Errors
+    /// As [`SharedNode::run`].
+    ///
+    /// # Panics
+    /// As [`SharedNode::run`].
+    pub fn deliver(&self, calls: &[(u32, Vec<u8>)]) -> Result<(SharedRun, Received), SimError> {
+        let ranks = self.ranks as usize;
+        let bytes = Bytes {
+            sent: calls.iter().map(|(_, message)| message.clone()).collect(),
+            messages: vec![Vec::new(); ranks],
+            buffers: FxHashMap::default(),
+            received: vec![vec![Vec::new(); ranks]; calls.len()],
+        };
+        let calls: Vec<(u32, u64)> = calls.iter().map(|(root, message)| (*root, message.len() as u64)).collect();
+        self.play(&calls, Some(bytes))
+    }
+
+    fn play(&self, calls: &[(u32, u64)], bytes: Option<Bytes>) -> Result<(SharedRun, Received), SimError> {
+        assert!(self.nodes > 0, "ranks are on NUMA nodes");
+        let state = RefCell::new(State::new(self, bytes));
+        let mut programs: Vec<Option<Program<'_>>> = Vec::new();
+        for rank in 0..self.ranks {
+            programs.push(Some(Box::pin(Member { world: self, state: &state, rank }.program(calls))));
+            state.borrow_mut().at(Time::ZERO, state::Event::Resume(rank));
+        }
+        let mut left = vec![Vec::new(); self.ranks as usize];
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            let Some(rank) = state.borrow_mut().next() else { break };
+            let slot = &mut programs[rank as usize];
+            if let Some(program) = slot
+                && let Poll::Ready(times) = program.as_mut().poll(&mut context)
+            {
+                (*slot, left[rank as usize]) = (None, times);
+            }
+        }
+        assert!(programs.iter().all(Option::is_none), "ranks of a broadcast through shared memory wait for ever");
+        drop(programs);
+        let finish: Vec<Time> = left.iter().map(|times| times.last().copied().unwrap_or_default()).collect();
+        if let Some(rank) = finish.iter().position(|&time| time == Time::END) {
+            return Err(SimError::Overflow { rank: rank as u32 });
+        }
+        let State { recorded, bytes, .. } = state.into_inner();
+        let left = (0..calls.len()).map(|call| left.iter().map(|times| times[call]).collect()).collect();
+        Ok((
+            SharedRun { left, trace: recorded.into_trace(&finish) },
+            bytes.map_or_else(Vec::new, |bytes| bytes.received),
+        ))
+    }
+}
+
+/// One simulated rank.
+struct Member<'s, 'w> {
+    world: &'w SharedNode,
+    state: &'s RefCell<State<'w>>,
+    rank: u32,
+}
+
+impl Member<'_, '_> {
+    /// All calls; when this rank left each.
+    async fn program(self, calls: &[(u32, u64)]) -> Vec<Time> {
+        let mut broadcast = Broadcast::new(self.world.queue, self.world.tree);
+        let mut left = Vec::with_capacity(calls.len());
+        for (call, &(root, bytes)) in calls.iter().enumerate() {
+            let from = self.state.borrow().now;
+            if let Some(held) = &mut self.state.borrow_mut().bytes {
+                let sent = &held.sent[call];
+                held.messages[self.rank as usize] = if self.rank == root { sent.clone() } else { vec![0; sent.len()] };
+            }
+            broadcast.call(&self, root, bytes).await;
+            let state = &mut *self.state.borrow_mut();
+            state.recorded.called(self.rank, call as u32, from, state.now);
+            left.push(state.now);
+            if let Some(held) = &mut state.bytes {
+                held.received[call][self.rank as usize] = std::mem::take(&mut held.messages[self.rank as usize]);
+            }
+        }
+        left
+    }
+
+    /// Waits until this rank is resumed.
+    async fn resumed(&self) {
+        let mut been = false;
+        poll_fn(|_| if std::mem::replace(&mut been, true) { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+
+    async fn copied(&self, owner: u32, bytes: u64) {
+        let start = self.state.borrow().now;
+        self.state.borrow_mut().copy(self.rank, owner, bytes);
+        self.resumed().await;
+        let state = &mut *self.state.borrow_mut();
+        state.recorded.spent(self.rank, Activity::Computing, start, state.now);
+    }
+
+    async fn waited(&self, word: Word, wanted: Wanted) {
+        self.state.borrow_mut().wait_for(self.rank, word, wanted);
+        self.resumed().await;
+    }
+}
+
+impl SharedMemory for Member<'_, '_> {
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn ranks(&self) -> u32 {
+        self.world.ranks
+    }
+
+    async fn store(&self, word: Word, value: u64) {
+        match word {
+            Word::Control { rank, .. } if rank != self.rank => {
+                if self.world.costs.notify > Span::ZERO {
+                    self.state.borrow_mut().spend(self.rank, Activity::Sending, self.world.costs.notify);
+                    self.resumed().await;
+                }
+                self.state.borrow_mut().notified(self.rank, rank, word, value);
+            }
+            _ => self.state.borrow_mut().set(word, value),
+        }
+    }
+
+    async fn wait_for(&self, word: Word, value: u64) {
+        self.waited(word, Wanted::Equal(value)).await;
+    }
+
+    async fn wait_above(&self, word: Word, value: u64) -> u64 {
+        self.waited(word, Wanted::Above(value)).await;
+        let state = &mut *self.state.borrow_mut();
+        state.recorded.noted(word, state.now);
+        state.value(word)
+    }
+
+    async fn decrement(&self, word: Word) {
+        self.state.borrow_mut().take_line(self.rank, word);
+        self.resumed().await;
+        let state = &mut *self.state.borrow_mut();
+        let left = state.value(word) - 1;
+        state.set(word, left);
+    }
+
+    async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
+        let place = (self.rank, buffer);
+        if let Some(held) = &mut self.state.borrow_mut().bytes {
+            held.buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
+        }
+        self.copied(self.rank, bytes).await;
+        if let Some(held) = &mut self.state.borrow_mut().bytes {
+            let part = held.messages[self.rank as usize][offset as usize..][..bytes as usize].to_vec();
+            held.buffers.insert(place, part);
+        }
+    }
+
+    async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        self.copied(owner, bytes).await;
+        if let Some(held) = &mut self.state.borrow_mut().bytes {
+            let part = &held.buffers[&(owner, buffer)];
+            held.messages[self.rank as usize][offset as usize..][..bytes as usize].copy_from_slice(part);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Words, waits and copies of simulated shared memory, in virtual time.
+
+use super::copies::Copies;
+use super::recorded::Recorded;
+use super::{Bytes, SharedNode};
+use models::shared_broadcast::{NEVER_OPEN, Word};
+use models::time::{Span, Time};
+use models::trace::Activity;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What happens at an instant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Event {
+    /// A rank goes on.
+    Resume(u32),
+    /// All ranks see a word's new value.
+    Visible(Word, u64),
+    /// Copies end, unless as many have begun or ended since.
+    Copied(u64),
+}
+
+/// For which value of a word a rank waits.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted {
+    Equal(u64),
+    Above(u64),
+}
+
+struct Waiter {
+    rank: u32,
+    since: Time,
+    wanted: Wanted,
+}
+
+pub(super) struct State<'w> {
+    world: &'w SharedNode,
+    pub(super) now: Time,
+    queue: BinaryHeap<Reverse<(Time, u64, Event)>>,
+    sequence: u64,
+    words: FxHashMap<Word, u64>,
+    waiting: FxHashMap<Word, Vec<Waiter>>,
+    /// Until when a word's cache line is taken by somebody's decrement.
+    taken: FxHashMap<Word, Time>,
+    copies: Copies,
+    pub(super) recorded: Recorded,
+    pub(super) bytes: Option<Bytes>,
+}
+
+impl Wanted {
+    fn is(self, value: u64) -> bool {
+        match self {
+            Wanted::Equal(wanted) => value == wanted,
+            Wanted::Above(limit) => value > limit,
+        }
+    }
+}
+
+impl<'w> State<'w> {
+    pub(super) fn new(world: &'w SharedNode, bytes: Option<Bytes>) -> State<'w> {
+        State {
+            world,
+            now: Time::ZERO,
+            queue: BinaryHeap::new(),
+            sequence: 0,
+            words: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+            taken: FxHashMap::default(),
+            copies: Copies::new(world.nodes, world.costs.memory),
+            recorded: Recorded::new(world.record),
+            bytes,
+        }
+    }
+
+    pub(super) fn at(&mut self, time: Time, event: Event) {
+        self.queue.push(Reverse((time, self.sequence, event)));
+        self.sequence += 1;
+    }
+
+    /// The next rank that goes on, in the order of (time, sequence).
+    pub(super) fn next(&mut self) -> Option<u32> {
+        loop {
+            let Reverse((time, _, event)) = self.queue.pop()?;
+            self.now = time;
+            match event {
+                Event::Resume(rank) => return Some(rank),
+                Event::Visible(word, value) => self.set(word, value),
+                Event::Copied(changes) if changes == self.copies.changes => {
+                    for rank in self.copies.end(time) {
+                        self.at(time, Event::Resume(rank));
+                    }
+                    self.foresee();
+                }
+                Event::Copied(_) => {}
+            }
+        }
+    }
+
+    pub(super) fn value(&self, word: Word) -> u64 {
+        let first = if matches!(word, Word::Open { .. }) { NEVER_OPEN } else { 0 };
+        self.words.get(&word).copied().unwrap_or(first)
+    }
+
+    /// A word has a new value from now on, and who waited for it goes on.
+    pub(super) fn set(&mut self, word: Word, value: u64) {
+        self.words.insert(word, value);
+        let Some(waiting) = self.waiting.get_mut(&word) else { return };
+        for waiter in std::mem::take(waiting) {
+            self.wait(word, waiter);
+        }
+    }
+
+    /// A rank waits for a word's value, from now on.
+    pub(super) fn wait_for(&mut self, rank: u32, word: Word, wanted: Wanted) {
+        self.wait(word, Waiter { rank, since: self.now, wanted });
+    }
+
+    fn wait(&mut self, word: Word, waiter: Waiter) {
+        if !waiter.wanted.is(self.value(word)) {
+            self.waiting.entry(word).or_default().push(waiter);
+            return;
+        }
+        let (costs, now) = (self.world.costs.one, self.now);
+        let (took, until) = match word {
+            Word::Control { .. } => (Activity::Receiving, now + costs.notification),
+            Word::Readers { .. } => (Activity::Waiting, now + costs.set),
+            // A reader looks for the set while the root, which waits for it as long, opens it.
+            Word::Open { .. } => (Activity::Waiting, now.max(waiter.since + costs.set)),
+        };
+        self.recorded.spent(waiter.rank, Activity::Waiting, waiter.since, now);
+        self.recorded.spent(waiter.rank, took, now, until);
+        self.at(until, Event::Resume(waiter.rank));
+    }
+
+    /// A rank has a child's control word stored from now on.
+    pub(super) fn notified(&mut self, from: u32, to: u32, word: Word, bytes: u64) {
+        let costs = self.world.costs;
+        let is_near = self.world.node_of(from) == self.world.node_of(to);
+        let visible = self.now + if is_near { costs.visible } else { costs.remote_visible };
+        self.recorded.notified(from, word, bytes, (self.now, visible));
+        if visible == self.now {
+            self.set(word, bytes);
+        } else {
+            self.at(visible, Event::Visible(word, bytes));
+        }
+    }
+
+    /// Takes a word's cache line for one decrement, as soon as it is free; when it is done.
+    pub(super) fn take_line(&mut self, rank: u32, word: Word) {
+        let free = self.taken.get(&word).copied().unwrap_or_default().max(self.now);
+        let done = free + self.world.costs.one.leave;
+        self.taken.insert(word, done);
+        self.recorded.spent(rank, Activity::Gap, self.now, done);
+        self.at(done, Event::Resume(rank));
+    }
+
+    /// A rank begins to copy between its own message and the queue of a rank, which lies in that rank's memory.
+    pub(super) fn copy(&mut self, rank: u32, owner: u32, bytes: u64) {
+        let nodes = [owner, rank].map(|rank| self.world.node_of(rank));
+        let costs = self.world.costs;
+        let rate = if nodes[0] == nodes[1] { costs.one.copy } else { costs.remote_copy };
+        let alone = rate.of(bytes);
+        if self.copies.disturb() {
+            self.copies.begin(self.now, rank, nodes, (rate, alone));
+            self.foresee();
+        } else {
+            self.at(self.now + alone, Event::Resume(rank));
+        }
+    }
+
+    fn foresee(&mut self) {
+        if let Some(time) = self.copies.next() {
+            self.at(time, Event::Copied(self.copies.changes));
+        }
+    }
+
+    /// A rank does something until an instant.
+    pub(super) fn spend(&mut self, rank: u32, activity: Activity, span: Span) {
+        self.recorded.spent(rank, activity, self.now, self.now + span);
+        self.at(self.now + span, Event::Resume(rank));
+    }
+}
