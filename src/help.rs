@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 47] = [
+const EXAMPLES: [(&str, &[&str]); 48] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",

@@ -149,7 +149,7 @@ impl<'a> Step<'a> {
         let title = format!("{} over time", self.name);
         let caption = format!("{title}: how long each repetition took, a strip for each rank, the slowest first");
         let drawing = Strips { title, y: "took, µs", strips, length_s }.drawing();
-        Figure::new(&format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, csv)
+        Figure::new(format!("steps-{}", self.name.replace([' ', ','], "-")), &caption, drawing, csv)
     }
 }
 

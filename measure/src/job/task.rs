@@ -28,7 +28,7 @@ pub enum Task {
     Check,
     /// The same for the library's calls in every form.
     CheckCalls {
-        /// Of these operations, by the names that [`Call::find`] knows; of all, if none is named.
+        /// Of these operations, by the names that [`Call::find`](models::call::Call::find) knows; of all, if none is named.
         operations: Vec<String>,
     },
     /// The same for what one order calls: to be done before it is measured.

@@ -119,7 +119,7 @@ impl<'a, R: Rank> System<'a, R> {
     }
 
     /// The product of the matrix and a vector, whose neighbours' entries are fetched first.
-    async fn product(&mut self, vector: &mut Vec<f64>) -> Vec<f64> {
+    async fn product(&mut self, vector: &mut [f64]) -> Vec<f64> {
         let begin = self.rank.read_clock();
         for face in &self.faces {
             face.exchange(self.rank, vector).await;
@@ -178,7 +178,7 @@ fn faces(solver: &Solver, rank: u32, rows: usize) -> (Vec<Face>, Vec<(usize, i64
     for axis in 0..3 {
         let at = solver.grid.place(rank)[axis];
         // First between cubes 0 and 1, 2 and 3, …, then between 1 and 2, 3 and 4, …
-        let steps: [i64; 2] = if at % 2 == 0 { [1, -1] } else { [-1, 1] };
+        let steps: [i64; 2] = if at.is_multiple_of(2) { [1, -1] } else { [-1, 1] };
         for step in steps {
             let mut by = [0; 3];
             by[axis] = step as i32;
@@ -269,8 +269,8 @@ impl State {
         self.v[..rows].copy_from_slice(&v);
         self.alpha = rho / system.dot(&self.shadow, &self.v).await;
         let mut s = system.vector();
-        for row in 0..rows {
-            s[row] = self.r[row] - self.alpha * self.v[row];
+        for (s, (r, v)) in s.iter_mut().zip(self.r.iter().zip(&self.v)).take(rows) {
+            *s = r - self.alpha * v;
         }
         let t = system.product(&mut s).await;
         let (ts, tt) = (system.dot(&t, &s).await, system.dot(&t, &t).await);

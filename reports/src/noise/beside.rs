@@ -64,6 +64,6 @@ impl Beside {
 
     /// For a page.
     pub fn section(&self) -> Section {
-        Section::new(&self.title()).with_paragraphs([LEGEND.join(" ")]).with_tables([self.table()])
+        Section::new(self.title()).with_paragraphs([LEGEND.join(" ")]).with_tables([self.table()])
     }
 }
