@@ -8,9 +8,9 @@ use campaign::launch::Site;
 use campaign::results::Findings;
 use campaign::testing::{Asked, Kind, Plan};
 use measure::inject::{Copies, Direction, Generator};
-use measure::job::Task;
+use measure::job::{Task, available_memory_bytes};
 use models::limits::LONGEST_BUFFER;
-use models::meters::{Meter, Metered};
+use models::meters::{Meter, Metered, Regions, Solver};
 use models::network::Hockney;
 use models::noise::Noise;
 use models::observation::World;
@@ -22,6 +22,8 @@ use std::time::Duration;
 
 /// Times that are kept of all ranks together: more would be gigabytes.
 const MOST_TIMES: u64 = 1 << 24;
+/// Rows of all ranks together: each takes some 200 B.
+const MOST_ROWS: u64 = 20_000_000;
 /// Memory that each thread of a disturbance copies: more than caches hold.
 const DISTURBED_BYTES: u64 = 64 << 20;
 
@@ -45,6 +47,33 @@ pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
     }
     if meter.buffer_bytes(ranks) > LONGEST_BUFFER {
         return Err(BadInput("--large: expected messages that fit 26 times into 2 GiB".to_owned()));
+    }
+    match meter {
+        Meter::Regions(Regions { bytes, regions, .. }) => {
+            let least = 8 * u64::from(*regions);
+            if *bytes < least {
+                return Err(BadInput(format!(
+                    "--bytes: expected {least} B or more, 8 for each region; found {bytes} B"
+                )));
+            }
+            // Three arrays each.
+            let needed = bytes.saturating_mul(3).saturating_mul(ranks.into());
+            if let Some(available) = available_memory_bytes().filter(|available| needed > *available) {
+                let message = format!(
+                    "three arrays of {bytes} B on {ranks} ranks do not fit into the {available} B of memory that are left"
+                );
+                return Err(BadInput(format!("--bytes: {message}; expected fewer")));
+            }
+        }
+        Meter::Solver(Solver { rows, .. }) => {
+            let all = rows.iter().fold(u64::from(ranks), |product, &side| product.saturating_mul(side.into()));
+            if all > MOST_ROWS {
+                return Err(BadInput(format!(
+                    "--rows: expected at most {MOST_ROWS} rows of all ranks together, found {all}"
+                )));
+            }
+        }
+        Meter::Patterns(_) => {}
     }
     let times = u64::from(ranks).saturating_mul(meter.times());
     if times > MOST_TIMES {

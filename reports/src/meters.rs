@@ -8,7 +8,7 @@ use crate::plots::strips::{Strip, Strips};
 use crate::table::{Csv, Heads, Table};
 use crate::tested::Summary;
 use models::machine::Estimate;
-use models::meters::{Meter, Metered, Series};
+use models::meters::{Meter, Metered, Pattern, Series};
 use models::time::{Span, Time};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Tested};
@@ -85,10 +85,9 @@ impl<'a> Step<'a> {
     /// Bytes of all ranks in a second; of a solver's steps that says nothing.
     fn rate_gb_s(&self) -> Option<f64> {
         let bytes: u64 = self.ranks.iter().map(|(_, series)| series.bytes).sum();
-        // Each master receives by itself.
-        let turns = self.ranks.iter().map(|(_, series)| series.took.len()).max()? / self.times.len();
-        (bytes > 0 && !matches!(self.meter, Meter::Solver(_)))
-            .then(|| bytes as f64 / turns.max(1) as f64 / self.at(0.5) / 1e3)
+        // Each master receives by itself, one after the other.
+        let turns = if self.name == Pattern::Master.name() { self.ranks.len() } else { 1 };
+        (bytes > 0 && !matches!(self.meter, Meter::Solver(_))).then(|| bytes as f64 / turns as f64 / self.at(0.5) / 1e3)
     }
 
     fn disturbers(&self) -> u32 {
@@ -163,10 +162,10 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
     };
     let steps: Vec<Step<'_>> = metered().flat_map(|(meter, ranks)| Step::of(meter, ranks)).collect();
     let unstable =
-        steps.iter().filter(|step| step.norm().is_finite()).max_by(|one, other| one.norm().total_cmp(&other.norm()));
-    let answer = unstable.map_or_else(String::new, |step| {
+        steps.iter().filter(|step| step.norm() > 0.0).max_by(|one, other| one.norm().total_cmp(&other.norm()));
+    let answer = unstable.map_or_else(|| "No step varies.".to_owned(), |step| {
         let (name, norm, least, p99) =
-            (&step.name, significant(step.norm()), significant(step.least()), significant(step.at(0.99)));
+            (step.named(), significant(step.norm()), significant(step.least()), significant(step.at(0.99)));
         format!(
             "Least stable is {name}: {least} µs at least, {p99} µs at the 99th percentile; its noise norm is {norm}."
         )

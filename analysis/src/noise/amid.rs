@@ -19,6 +19,8 @@ use std::process::ExitCode;
 
 /// The folders of both recordings within that of the campaign.
 const FOLDERS: [&str; 2] = ["noise/before", "noise/after"];
+/// The shortest recording.
+const LEAST: Span = Span::from_ms(1);
 /// Memory for the detours of each rank.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -35,6 +37,9 @@ pub(crate) fn amid<P: Planned>(
     ask: impl FnOnce(&mut Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(time) = keeping.noise else { return ask(campaign) };
+    if time < LEAST {
+        return Err(BadInput(format!("--noise: expected {LEAST} or more, found {time}")).into());
+    }
     let (world, most) = (plan.worlds().first().copied().unwrap_or(World::Threads), plan.ranks().into_iter().max());
     let folder = campaign.folder().to_owned();
     let record = |at: usize| record(&folder.join(FOLDERS[at]), time, (world, most.unwrap_or(1)), keeping, site);

@@ -80,7 +80,7 @@ impl Recorded {
     /// What cannot be read; traces without a time in common; classes and ranks that are none.
     pub fn shown(&self) -> Result<Found, BadInput> {
         let files = opened(&self.files)?;
-        if is_counted(&files) {
+        if files.iter().all(|file| is_counted(std::slice::from_ref(file))) {
             return self.counted(&files).map(Found::Counts);
         }
         let (recording, classes, ranks) = self.read(files, false)?;
@@ -196,8 +196,9 @@ fn is_counted(files: &[(String, Vec<u8>)]) -> bool {
 }
 
 fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recording, BadInput> {
-    if let (true, Some((name, _))) = (is_counted(files), files.first()) {
-        let message = "holds counts of work (FTQ), and no detours; `parallax noise show` tells them";
+    let counted = files.iter().find(|file| is_counted(std::slice::from_ref(file)));
+    if let Some((name, _)) = counted {
+        let message = "holds counts of work (FTQ), and no detours; `parallax noise show` tells them by themselves";
         return Err(BadInput(format!("{name} {message}")));
     }
     let traces = read::traces(files, format).map_err(BadInput)?;

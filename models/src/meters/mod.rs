@@ -140,7 +140,52 @@ impl Series {
     }
 }
 
-/// All ranks are there, and go on together.
+/// All ranks are there, and go on.
 async fn meet<R: Rank>(rank: &R) {
     gather_and_go(rank).await;
+}
+
+/// Starts of all ranks at once, at due times on the global clock: after a barrier they would start apart by its exit skew.
+struct Starts {
+    /// How long before a start rank 0 announces it.
+    ahead: Span,
+    /// By how much this rank came late to the last one, in ps.
+    late: u64,
+}
+
+/// How far ahead the first start is, and any may be.
+const AHEAD: Span = Span::from_us(20);
+const LONGEST_AHEAD: Span = Span::from_ms(100);
+
+impl Starts {
+    fn new() -> Starts {
+        Starts { ahead: AHEAD, late: 0 }
+    }
+
+    /// Waits for all ranks, and then for the instant that rank 0 announces. Where a rank came late to the last one, the next
+    /// is announced longer before.
+    async fn start<R: Rank>(&mut self, rank: &R, clock: &GlobalClock) {
+        let mut word = self.late.to_le_bytes();
+        let mut due = 0_u64.to_le_bytes();
+        if rank.id() == 0 {
+            let mut latest = self.late;
+            for other in 1..rank.size() {
+                rank.receive(other, &mut word).await;
+                latest = latest.max(u64::from_le_bytes(word));
+            }
+            if latest > 0 {
+                self.ahead = Span((self.ahead.0 + latest).saturating_mul(3) / 2).min(LONGEST_AHEAD);
+            }
+            due = (clock.time(rank.read_clock()) + self.ahead).0.to_le_bytes();
+            for other in 1..rank.size() {
+                rank.send(other, &due).await;
+            }
+        } else {
+            rank.send(0, &word).await;
+            rank.receive(0, &mut due).await;
+        }
+        let due = Time(u64::from_le_bytes(due));
+        self.late = clock.time(rank.read_clock()).0.saturating_sub(due.0);
+        rank.wait_until(clock.reading(due)).await;
+    }
 }

@@ -1,7 +1,7 @@
 //! Patterns of messages that programs make, one after the other and each for itself.
 
 use super::grid::Grid;
-use super::{Series, meet};
+use super::{Series, Starts, meet};
 use crate::clock::GlobalClock;
 use crate::collective::{Part, Step, Then};
 use crate::point_to_point::rounds;
@@ -72,9 +72,10 @@ impl Patterns {
         let (before, counted) = self.repetitions;
         let sent = |turn: &Turn| turn.steps.iter().filter_map(Step::sent).map(|(_, part)| part.bytes).sum::<u64>();
         let mut series = Series::of(name, turns.iter().map(sent).sum(), counted);
+        let mut starts = Starts::new();
         for repetition in 0..before + counted {
             for turn in turns {
-                meet(rank).await;
+                starts.start(rank, clock).await;
                 let begin = rank.read_clock();
                 for step in &turn.steps {
                     rank.step(step).await;

@@ -81,15 +81,18 @@ impl Worker<'_> {
 const MOST_PLACES: u64 = 1_000_000;
 
 impl Recording {
-    /// By how much a grain of work takes longer that begins anywhere in the time in which a rank can work: at steps of an
-    /// eighth of it of working time, or longer ones where that were too many.
+    /// By how much a grain of work takes longer on one of the ranks, each as likely as the others, that begins anywhere in the
+    /// time in which the rank can work: at equal steps of working time, an eighth of the grain of a rank that loses
+    /// nothing, or longer ones where that were too many.
     ///
     /// Steps of time as it passes would count a long detour once for each step within it, though the program of a rank that is
     /// inside it does not go on: of one rank, E = 1 − (share of detours) would not come out.
     pub fn delays(&self, grain: Span) -> Vec<Span> {
-        let step = (grain.0 / 8).max(self.length / MOST_PLACES).max(1);
+        let places = (self.length / (grain.0 / 8).max(1)).clamp(1, MOST_PLACES);
         let mut delays = Vec::new();
         for rank in &self.ranks {
+            // As many places on a rank that loses much as on one that loses little: any of them may be the one.
+            let step = (self.length.saturating_sub(rank.taken().0) / places).max(1);
             let worker = || Worker { detours: &rank.detours, next: 0 };
             let (mut grains, mut steps, mut at) = (worker(), worker(), 0);
             loop {
