@@ -94,12 +94,13 @@ fn events_of_osnoise_are_the_detours_of_their_cpus_on_one_axis() {
 #[test]
 fn every_mistake_is_answered_with_file_and_line() {
     type Files = &'static [(&'static str, &'static str)];
-    let wrong: [(Files, Option<f64>); 14] = [
+    let wrong: [(Files, Option<f64>); 15] = [
         (&[("f", "3000\n")], None),
         (&[("f", "3000\n")], Some(0.0)),
         (&[("f", "3000\n-1\n")], Some(1e9)),
         (&[("f", "3000\n3000 1\n")], Some(1e9)),
         (&[("f", "18446744073709551615\n18446744073709551615\n")], Some(1e9)),
+        (&[("f", "18446744073709555\n")], Some(2.4e9)),
         (&[("f", "")], Some(1e9)),
         (&[("f", "hello\n")], Some(1e9)),
         (&[("a_times.dat", "1\n2\n")], Some(1e9)),

@@ -4,7 +4,7 @@ use super::{Known, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::detours::Baseline;
 use crate::detours::fwq::{Excess, TRIAL};
-use crate::noise::read::nanoseconds;
+use crate::noise::read::{LONGEST_NS, nanoseconds};
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
@@ -36,6 +36,12 @@ pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace,
         }
     }
     trace.length = scale.time(Ticks(ended)).since(Time::ZERO).max(Span(1));
+    // What is imported is written as files that are read again.
+    if trace.length.0 / 1_000 >= LONGEST_NS {
+        return Err(format!(
+            "{name}: all quanta together take longer than 10^15 ns; expected cycles, and their rate (--hz)"
+        ));
+    }
     let ns = |span: Span| nanoseconds(span.0);
     let keys = [
         ("method", "fwq".to_owned()),

@@ -70,7 +70,7 @@ pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
 }
 
 /// The longest trace that is read, in ns: eleven days, far below the range of time.
-const LONGEST_NS: u64 = 1_000_000_000_000_000;
+pub(crate) const LONGEST_NS: u64 = 1_000_000_000_000_000;
 
 /// One line of two numbers, start and duration in ns, with white space between.
 fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
