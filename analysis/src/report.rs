@@ -2,6 +2,7 @@
 //!
 //! To add one: its line in `MAKERS`.
 
+use crate::noise::beside;
 use crate::run::told;
 use crate::{audit, budget, validate};
 use campaign::RecordedCampaign;
@@ -34,7 +35,8 @@ const MAKERS: [Maker; 6] = [
 /// Nothing says what was asked, or something beside the campaign is missing.
 pub fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
-        if let Some(made) = maker(campaign)? {
+        if let Some(mut made) = maker(campaign)? {
+            made.page.sections.extend(beside(campaign.folder()).map(|noise| noise.section()));
             return Ok(made);
         }
     }

@@ -206,12 +206,11 @@ impl Query {
     }
 
     fn may_be_traced(&self) -> Result<(), BadInput> {
-        match self.ranks {
-            found if found > MOST_TRACED_RANKS => {
-                Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")))
-            }
-            _ => Ok(()),
+        if self.ranks > MOST_TRACED_RANKS {
+            let found = self.ranks;
+            return Err(BadInput(format!("--timeline: expected at most {MOST_TRACED_RANKS} ranks, found {found}")));
         }
+        Ok(())
     }
 
     /// Sources of noise, single detours among them.

@@ -60,8 +60,9 @@ impl<'a> Step<'a> {
 
     /// (mean − least) / least.
     fn norm(&self) -> f64 {
-        let above: f64 = self.times.iter().map(|us| us - self.least()).sum();
-        above / self.times.len() as f64 / self.least()
+        let least = self.least();
+        let above: f64 = self.times.iter().map(|us| us - least).sum();
+        above / self.times.len() as f64 / least
     }
 
     fn at(&self, share: f64) -> f64 {
@@ -226,18 +227,15 @@ fn repetitions(steps: &[Step<'_>]) -> String {
 
 /// Access times of regions of memory over their numbers; none of other steps.
 fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
-    let mut curves: Vec<(String, Vec<(f64, Estimate)>)> = Vec::new();
-    for step in steps {
+    let point = |step: &Step<'_>| {
         let Meter::Regions(_) = step.meter else { return None };
         let (element, region) = step.name.split_once(", region ")?;
         let disturbers = step.disturbers();
         let name = format!("{element}, {disturbers} disturber{}", if disturbers == 1 { "" } else { "s" });
-        let point = (region.parse().ok()?, Estimate { value: step.at(0.5), low: step.at(0.05), high: step.at(0.95) });
-        match curves.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, points)) => points.push(point),
-            None => curves.push((name, vec![point])),
-        }
-    }
+        let us = Estimate { value: step.at(0.5), low: step.at(0.05), high: step.at(0.95) };
+        Some((name, (region.parse().ok()?, us)))
+    };
+    let curves: Vec<(String, Vec<(f64, Estimate)>)> = grouped(steps.iter().map(point).collect::<Option<Vec<_>>>()?);
     let rows = curves.iter().flat_map(|(name, points)| {
         points.iter().map(move |(region, us)| (name.as_str(), *region, us.value, us.low, us.high))
     });

@@ -11,7 +11,6 @@ use crate::output::{look, print};
 use analysis::audit::plan::Plan;
 use analysis::audit::{carry_out, emulation, kept};
 use analysis::launches::Rounds;
-use analysis::noise::beside;
 use anyhow::Context;
 use campaign::audit::Asked;
 use campaign::planned::Keeping;
@@ -77,11 +76,11 @@ impl AuditArguments {
 
     /// Prints what was found.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
-        let (found, path) = kept(plan, campaign)?;
+        let (found, told) = kept(plan, campaign)?;
         let mut text = self.format.text(&found, look(self.details))?;
         if self.format == Format::Table {
-            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
-            text += &format!("\nReport: {}\nCampaign: {}\n", path.display(), campaign.folder().display());
+            text += &told.noise;
+            text += &format!("\nReport: {}\nCampaign: {}\n", told.page.display(), campaign.folder().display());
         }
         Ok(print(&text)?)
     }

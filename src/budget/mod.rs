@@ -10,7 +10,6 @@ use crate::flags::CampaignFlags;
 use crate::output::{look, print};
 use analysis::budget::plan::Plan;
 use analysis::budget::{carry_out, kept};
-use analysis::noise::beside;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
 use reports::view::Format;
@@ -45,11 +44,11 @@ impl BudgetArguments {
 
     /// Prints the budgets.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
-        let (budgets, report) = kept(plan, campaign)?;
+        let (budgets, told) = kept(plan, campaign)?;
         let mut text = self.format.text(&budgets, look(self.details))?;
         if self.format == Format::Table {
-            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
-            text += &format!("Report: {}\n", report.display());
+            text += &told.noise;
+            text += &format!("Report: {}\n", told.page.display());
         }
         Ok(print(&text)?)
     }

@@ -12,7 +12,6 @@ use crate::output::{look, print};
 use analysis::launches::Rounds;
 use analysis::measuring::words::forced_algorithms;
 use analysis::measuring::{carry_out, kept, launch_lines};
-use analysis::noise::beside;
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
@@ -103,12 +102,12 @@ impl MeasureArguments {
 
     /// Prints what was measured, and keeps the tables beside it.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
-        let (measured, page) = kept(campaign)?;
+        let (measured, told) = kept(campaign)?;
         let form = self.format;
         let mut text = form.text(campaign.lines(), &measured, look(self.details))?;
         if form == Form::Own(Format::Table) {
-            text.push_str(&beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default());
-            text.push_str(&format!("\nReport: {}\nCampaign: {}\n", page.display(), campaign.folder().display()));
+            text.push_str(&told.noise);
+            text.push_str(&format!("\nReport: {}\nCampaign: {}\n", told.page.display(), campaign.folder().display()));
         }
         Ok(print(&text)?)
     }

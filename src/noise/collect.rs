@@ -77,7 +77,7 @@ impl CollectArguments {
         self.output.ask(self, &self.start, |arguments: &CollectArguments, site| arguments.choice().plan(site))
     }
 
-    pub(super) fn choice(&self) -> Collect {
+    fn choice(&self) -> Collect {
         let Details { threshold, quantum, baseline, interval, most, clock, sync } = self.details;
         Collect {
             world: self.world,

@@ -1,7 +1,6 @@
 //! `parallax noise watch`: what takes the CPU from ranks, live.
 
-use super::collect::CollectArguments;
-use crate::flags::{StartFlags, usual, world};
+use crate::flags::{StartFlags, world};
 use crate::output::print_words;
 use analysis::noise::{Collect, Watched, watch};
 use analysis::values::long_time;
@@ -31,9 +30,8 @@ pub struct WatchArguments {
 impl WatchArguments {
     /// Watches until the time is over; keeps nothing.
     pub fn watch(&self) -> anyhow::Result<ExitCode> {
-        let usual: CollectArguments = usual();
         let (world, time, cpus) = (self.world, self.time, self.cpus.clone());
-        let collect = Collect { world, time, cpus, ranks: self.ranks, live: true, ..usual.choice() };
+        let collect = Collect { world, time, cpus, ranks: self.ranks, live: true, ..Collect::default() };
         let Watched { text, code } = watch(collect, &self.start.site.site()?, self.start.timeout)?;
         print_words(&text)?;
         Ok(code)

@@ -7,7 +7,6 @@ mod flags;
 
 use crate::flags::CampaignFlags;
 use crate::output::{look, print};
-use analysis::noise::beside;
 use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
@@ -43,12 +42,12 @@ impl ValidateArguments {
 
     /// Prints how predictions agree with what was measured.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
-        let (validation, page) = kept(campaign, asked)?;
+        let (validation, told) = kept(campaign, asked)?;
         let mut text = self.format.text(&validation, look(self.details))?;
         if self.format == Format::Table {
             let all = campaign.folder().join("summary.txt");
-            text += &beside(campaign.folder()).map(|noise| noise.text()).unwrap_or_default();
-            text += &format!("\nEvery case: {}\nReport: {}\n", all.display(), page.display());
+            text += &told.noise;
+            text += &format!("\nEvery case: {}\nReport: {}\n", all.display(), told.page.display());
         }
         Ok(print(&text)?)
     }

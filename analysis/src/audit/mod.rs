@@ -10,7 +10,7 @@ pub use start::emulation;
 
 use crate::launches::{Rounds, early, rounds_of};
 use crate::measuring::{self, Measuring};
-use crate::noise::{amid, with_noise};
+use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::told;
 use anyhow::bail;
@@ -24,7 +24,6 @@ use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
 use reports::enough::told as told_launches;
 use scenario::BadInput;
 use scenario::store::Line;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use texts::Texts;
@@ -50,18 +49,18 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
-/// What was found, with tables and page kept beside the campaign; the page's path.
+/// What was found, with tables and page kept beside the campaign; the page's path and what its noise says.
 ///
 /// # Errors
 /// Files that cannot be written.
-pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, PathBuf)> {
+pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
     let found = found(plan, campaign);
     campaign.write("summary.txt", &table(&found, false, 120))?;
     campaign.write("details.txt", &table(&found, true, 120))?;
     campaign.write("audit.md", &markdown(&found))?;
     campaign.write("audit.csv", &csv(&found))?;
-    let path = with_noise(page(&found), campaign.folder())?;
-    Ok((found, path))
+    let told = with_noise(page(&found), campaign.folder())?;
+    Ok((found, told))
 }
 
 /// How an audit is carried out.

@@ -10,7 +10,7 @@ pub mod plan;
 mod predict;
 mod real;
 
-use crate::noise::{amid, with_noise};
+use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::Calibrations;
 use crate::run::told;
@@ -25,7 +25,6 @@ use real::Real;
 use reports::budget::{Budgets, budgets, csv, page, table};
 use scenario::BadInput;
 use scenario::store::Line;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Measures and predicts everything that is asked for and not there yet, and has `tell` tell all of it.
@@ -82,11 +81,11 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
     Ok(())
 }
 
-/// The budgets, with page and tables kept beside the campaign; the page's path.
+/// The budgets, with page and tables kept beside the campaign; the page's path and what its noise says.
 ///
 /// # Errors
 /// Files that cannot be written.
-pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, PathBuf)> {
+pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
     let lines = told::told(campaign);
     let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
     for line in &lines {
@@ -96,8 +95,8 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, PathBu
     }
     campaign.write("summary.txt", &table(&budgets, 100, true))?;
     campaign.write("budget.csv", &csv(&budgets))?;
-    let report = with_noise(page(&lines, &budgets), campaign.folder())?;
-    Ok((budgets, report))
+    let told = with_noise(page(&lines, &budgets), campaign.folder())?;
+    Ok((budgets, told))
 }
 
 impl Plan {

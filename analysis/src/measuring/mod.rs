@@ -12,7 +12,7 @@ pub mod words;
 pub use exported::exported;
 
 use crate::launches::{Rounds, early, rounds_of};
-use crate::noise::{amid, with_noise};
+use crate::noise::{Told, amid, with_noise};
 use crate::run::told;
 use campaign::asking::{self, Asking};
 use campaign::launch::Site;
@@ -28,7 +28,7 @@ use scenario::BadInput;
 use scenario::store::Line;
 use statistics::Design;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -65,18 +65,18 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, |_, campaign| tell(campaign))
 }
 
-/// What was measured, with tables and page kept beside the campaign; the page's path.
+/// What was measured, with tables and page kept beside the campaign; the page's path and what its noise says.
 ///
 /// # Errors
 /// Files that cannot be written.
-pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, PathBuf)> {
+pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
     told::warn_of_clocks(campaign);
     let measured = measured_of(campaign)?;
     campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
     campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
     campaign.write("measured.csv", &reports::measured::csv(&measured))?;
-    let page = with_noise(reports::measured::page(&measured), campaign.folder())?;
-    Ok((measured, page))
+    let told = with_noise(reports::measured::page(&measured), campaign.folder())?;
+    Ok((measured, told))
 }
 
 /// Real ranks are asked for the cases of a plan.

@@ -6,8 +6,6 @@ use campaign::launch::{Processors, Site};
 use campaign::planned::{self, Keeping, Planned};
 use campaign::testing::{OfNoise, Plan};
 use campaign::{Campaign, RecordedCampaign};
-use models::clock::ClockKind;
-use models::detours::{Collection, Method};
 use models::observation::World;
 use models::time::Span;
 use reports::noise::Beside;
@@ -21,8 +19,6 @@ use std::process::ExitCode;
 const FOLDERS: [&str; 2] = ["noise/before", "noise/after"];
 /// The shortest recording.
 const LEAST: Span = Span::from_ms(1);
-/// Memory for the detours of each rank.
-const MOST_BYTES: u64 = 64 << 20;
 
 /// Does what a campaign asks for; where its noise is to be recorded, ranks do that before and after. What was recorded already
 /// is not recorded again.
@@ -67,22 +63,7 @@ fn record(
     // More ranks than CPUs would record each other.
     let cpus = Processors::here().allowed.len() as u32;
     let ranks = if site.host_count() <= 1 { ranks.min(cpus) } else { ranks };
-    let Collection { quantum, baseline, interval, sync, .. } = Collection::default();
-    let collect = Collect {
-        world,
-        ranks: Some(ranks.max(1)),
-        cpus: None,
-        method: Method::Selfish,
-        time,
-        threshold: None,
-        quantum,
-        baseline,
-        interval,
-        most_bytes: MOST_BYTES,
-        clock: ClockKind::Automatic,
-        sync,
-        live: false,
-    };
+    let collect = Collect { world, ranks: Some(ranks.max(1)), time, ..Collect::default() };
     let plan: Plan<OfNoise> = collect.plan(site)?;
     let keeping = Keeping { out: Some(folder), resume: false, noise: None, ..keeping };
     let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.carry_out(campaign, site, keeping.patience, || None);
@@ -96,14 +77,23 @@ fn is_whole(folder: &Path) -> bool {
     RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.lines().last() == Some(&Line::Finished {}))
 }
 
+/// A campaign's page in its folder, and what its noise says for people; nothing where none was recorded.
+pub struct Told {
+    /// The page.
+    pub page: PathBuf,
+    /// The noise.
+    pub noise: String,
+}
+
 /// Writes a campaign's page into its folder, with what was recorded beside it.
-pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<PathBuf> {
-    page.sections.extend(beside(folder).map(|noise| noise.section()));
-    Ok(page.write(folder)?)
+pub(crate) fn with_noise(mut page: Page, folder: &Path) -> anyhow::Result<Told> {
+    let noise = beside(folder);
+    page.sections.extend(noise.as_ref().map(Beside::section));
+    Ok(Told { page: page.write(folder)?, noise: noise.map(|noise| noise.text()).unwrap_or_default() })
 }
 
 /// What was recorded beside the campaign of a folder; none where nothing was.
-pub fn beside(folder: &Path) -> Option<Beside> {
+pub(crate) fn beside(folder: &Path) -> Option<Beside> {
     let read = |at: usize| recording(&[folder.join(FOLDERS[at]).display().to_string()], None).ok();
     let all = [("before", read(0)?), ("after", read(1)?)];
     Some(Beside::of(all.into()))

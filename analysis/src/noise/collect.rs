@@ -41,6 +41,28 @@ pub struct Collect {
     pub live: bool,
 }
 
+impl Default for Collect {
+    /// One thread for each CPU, as [`Collection::default`].
+    fn default() -> Collect {
+        let Collection { method, time, quantum, baseline, interval, threshold, most, sync, .. } = Collection::default();
+        Collect {
+            world: World::Threads,
+            ranks: None,
+            cpus: None,
+            method,
+            time,
+            threshold,
+            quantum,
+            baseline,
+            interval,
+            most_bytes: u64::from(most) * entry_bytes(method) as u64,
+            clock: ClockKind::Automatic,
+            sync,
+            live: false,
+        }
+    }
+}
+
 /// Shorter quanta, and intervals, than these are lost in the reading of a clock.
 const SHORTEST_QUANTUM: Span = Span::from_ns(200);
 const SHORTEST_INTERVAL: Span = Span::from_us(10);

@@ -9,8 +9,8 @@ mod prove;
 mod recorded;
 mod watch;
 
-pub use amid::beside;
-pub(crate) use amid::{amid, with_noise};
+pub use amid::Told;
+pub(crate) use amid::{amid, beside, with_noise};
 pub use collect::{Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;

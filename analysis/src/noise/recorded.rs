@@ -80,7 +80,7 @@ impl Recorded {
     /// What cannot be read; traces without a time in common; classes and ranks that are none.
     pub fn shown(&self) -> Result<Found, BadInput> {
         let files = opened(&self.files)?;
-        if files.iter().all(|file| is_counted(std::slice::from_ref(file))) {
+        if files.iter().all(is_counted) {
             return self.counted(&files).map(Found::Counts);
         }
         let (recording, classes, ranks) = self.read(files, false)?;
@@ -190,13 +190,13 @@ fn opened(paths: &[String]) -> Result<Vec<(String, Vec<u8>)>, BadInput> {
     Ok(files)
 }
 
-/// Whether files hold counts of work.
-fn is_counted(files: &[(String, Vec<u8>)]) -> bool {
-    files.first().is_some_and(|(name, text)| name.ends_with(".counts") || text.starts_with(COUNTS))
+/// Whether a file holds counts of work.
+fn is_counted((name, text): &(String, Vec<u8>)) -> bool {
+    name.ends_with(".counts") || text.starts_with(COUNTS)
 }
 
 fn of_files(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Recording, BadInput> {
-    let counted = files.iter().find(|file| is_counted(std::slice::from_ref(file)));
+    let counted = files.iter().find(|file| is_counted(file));
     if let Some((name, _)) = counted {
         let message = "holds counts of work (FTQ), and no detours; `parallax noise show` tells them by themselves";
         return Err(BadInput(format!("{name} {message}")));

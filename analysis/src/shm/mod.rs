@@ -19,7 +19,8 @@ const ACROSS: [(Over, &str); 2] = [(Over::Bytes, "64..16MiB"), (Over::Fragment, 
 /// The same of buffers: doubling up to these.
 const MOST_BUFFERS: u64 = 1024;
 
-/// What is asked, each value a list as users write it; what is not named is as in the publication's figures.
+/// Messages and queues whose times are predicted. Each value is a list as users write it; a missing one has the value of the
+/// publication's figures.
 #[derive(Clone, Debug, Default)]
 pub struct Predict {
     /// Lengths of messages; else 16 MiB.

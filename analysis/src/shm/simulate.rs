@@ -16,7 +16,7 @@ const MOST_NOTIFICATIONS: u64 = 10_000_000;
 /// The longest trace that is worth drawing: each notification is about three bars and a line.
 const MOST_TRACED: u64 = 1 << 15;
 
-/// What is asked.
+/// Calls that are simulated.
 #[derive(Clone, Debug)]
 pub struct Simulate {
     /// How many ranks.

@@ -8,7 +8,7 @@ mod predict;
 
 use crate::measuring::plan::{Launch, Plan};
 use crate::measuring::{Measuring, orders};
-use crate::noise::{amid, with_noise};
+use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
 use crate::run::told;
@@ -23,7 +23,6 @@ use reports::validation::{Predicted, Validation};
 use scenario::store::Line;
 use scenario::{BadInput, Group};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Everything that was asked; kept in the campaign, so that it can be gone on with.
@@ -90,11 +89,11 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
-/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path.
+/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path and what its noise says.
 ///
 /// # Errors
 /// What cannot be predicted; files that cannot be written.
-pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, PathBuf)> {
+pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, Told)> {
     told::warn_of_clocks(campaign);
     let validation = validation(campaign, asked)?;
     campaign.write("validation.csv", &reports::validation::csv(&validation))?;
@@ -103,8 +102,8 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, P
     for machine in &validation.machines {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
     }
-    let page = with_noise(reports::validation::page(&validation), campaign.folder())?;
-    Ok((validation, page))
+    let told = with_noise(reports::validation::page(&validation), campaign.folder())?;
+    Ok((validation, told))
 }
 
 /// All that follows from what was measured.

@@ -20,6 +20,7 @@ pub use regions::{Element, Regions};
 pub use solver::Solver;
 
 use crate::clock::{GlobalClock, Ticks};
+use crate::method::{broadcast, gather};
 use crate::point_to_point::gather_and_go;
 use crate::rank::{Phase, Rank};
 use crate::sync::Sync;
@@ -145,6 +146,11 @@ async fn meet<R: Rank>(rank: &R) {
     gather_and_go(rank).await;
 }
 
+/// The number in a message.
+fn word(message: &[u8]) -> u64 {
+    u64::from_le_bytes(message.try_into().expect("eight bytes"))
+}
+
 /// Starts of all ranks at once, at due times on the global clock: after a barrier they would start apart by its exit skew.
 struct Starts {
     /// How long before a start rank 0 announces it.
@@ -165,25 +171,16 @@ impl Starts {
     /// Waits for all ranks, and then for the instant that rank 0 announces. Where a rank came late to the last one, the next
     /// is announced longer before.
     async fn start<R: Rank>(&mut self, rank: &R, clock: &GlobalClock) {
-        let mut word = self.late.to_le_bytes();
-        let mut due = 0_u64.to_le_bytes();
+        let late = gather(rank, &self.late.to_le_bytes()).await;
+        let mut due = [0; 8];
         if rank.id() == 0 {
-            let mut latest = self.late;
-            for other in 1..rank.size() {
-                rank.receive(other, &mut word).await;
-                latest = latest.max(u64::from_le_bytes(word));
-            }
-            if latest > 0 {
-                self.ahead = Span((self.ahead.0 + latest).saturating_mul(3) / 2).min(LONGEST_AHEAD);
+            let late = late.iter().map(|late| word(late)).max().unwrap_or(0);
+            if late > 0 {
+                self.ahead = Span((self.ahead.0 + late).saturating_mul(3) / 2).min(LONGEST_AHEAD);
             }
             due = (clock.time(rank.read_clock()) + self.ahead).0.to_le_bytes();
-            for other in 1..rank.size() {
-                rank.send(other, &due).await;
-            }
-        } else {
-            rank.send(0, &word).await;
-            rank.receive(0, &mut due).await;
         }
+        broadcast(rank, &mut due).await;
         let due = Time(u64::from_le_bytes(due));
         self.late = clock.time(rank.read_clock()).0.saturating_sub(due.0);
         rank.wait_until(clock.reading(due)).await;

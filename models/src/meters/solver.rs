@@ -5,6 +5,7 @@
 use super::grid::Grid;
 use super::{Series, meet};
 use crate::clock::GlobalClock;
+use crate::method::{broadcast, gather};
 use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +165,7 @@ impl Face {
             rank.receive(self.other, &mut received).await;
             rank.send(self.other, &sent).await;
         }
-        let numbers = received.chunks_exact(8).map(|eight| f64::from_le_bytes(eight.try_into().expect("eight bytes")));
+        let numbers = received.chunks_exact(8).map(number);
         vector[self.place..].iter_mut().zip(numbers).for_each(|(entry, number)| *entry = number);
     }
 }
@@ -204,23 +205,16 @@ fn on_face(rows: &[u32; 3], axis: usize, at: [usize; 3]) -> usize {
     place
 }
 
-/// The sum of a number over all ranks.
+/// The sum of a number over all ranks, in their order.
 async fn total<R: Rank>(rank: &R, own: f64) -> f64 {
-    let mut word = own.to_le_bytes();
-    if rank.id() != 0 {
-        rank.send(0, &word).await;
-        rank.receive(0, &mut word).await;
-        return f64::from_le_bytes(word);
-    }
-    let mut sum = own;
-    for other in 1..rank.size() {
-        rank.receive(other, &mut word).await;
-        sum += f64::from_le_bytes(word);
-    }
-    for other in 1..rank.size() {
-        rank.send(other, &sum.to_le_bytes()).await;
-    }
-    sum
+    let all = gather(rank, &own.to_le_bytes()).await;
+    let mut sum = all.iter().map(|one| number(one)).sum::<f64>().to_le_bytes();
+    broadcast(rank, &mut sum).await;
+    number(&sum)
+}
+
+fn number(bytes: &[u8]) -> f64 {
+    f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
 /// What an iteration takes over from the one before.

@@ -16,7 +16,7 @@ pub(crate) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
 }
 
 /// Everybody's messages of equal length, in rank order, on rank 0; elsewhere just one's own.
-pub(super) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<Vec<u8>> {
     let mut all = vec![own.to_vec()];
     if rank.id() == 0 {
         for other in 1..rank.size() {

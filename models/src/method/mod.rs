@@ -23,7 +23,7 @@ mod window;
 pub use crate::platform::Buffer;
 pub use barrier_skew::{barrier_exits, exit_skews};
 pub use carry_out::carry_out;
-pub(crate) use control::broadcast;
+pub(crate) use control::{broadcast, gather};
 pub use factors::{Factors, FirstCall, RootChoice, Rotation};
 pub use preset::{Column, Preset};
 pub use round_time::RoundTimeSettings;

@@ -1,13 +1,13 @@
 //! Recorded noise over ranks and hosts: how coverage and simultaneity go with the number of ranks, and which hosts lose most.
 
 use super::shown::{Shown, named};
+use crate::groups::{distinct, grouped};
 use crate::page::{Cell, Figure, Table};
 use crate::plots::numbers::significant;
 use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::table::{Csv, Heads};
 use models::time::Span;
 use statistics::noise::{Class, Figures, Rank};
-use std::collections::BTreeMap;
 
 /// Hosts in the table, those that lose most first.
 const MOST_HOSTS: usize = 32;
@@ -19,25 +19,19 @@ const MOST_CLASSES: usize = 4;
 /// What each host loses, class by class; none where all ranks are of one host, or the files do not say.
 pub(super) fn hosts(shown: &Shown) -> Option<Table> {
     let recording = shown.recording();
-    let mut hosts: BTreeMap<&str, Vec<&Rank>> = BTreeMap::new();
-    for rank in recording.ranks() {
-        hosts.entry(rank.host()?).or_default().push(rank);
-    }
-    if hosts.len() < 2 {
+    let of_hosts = recording.ranks().iter().map(|rank| Some((rank.host()?, rank)));
+    let mut all: Vec<(&str, Vec<&Rank>)> = grouped(of_hosts.collect::<Option<Vec<_>>>()?);
+    if all.len() < 2 {
         return None;
     }
+    // Of hosts that lose alike, by their names.
+    all.sort_by_key(|(host, _)| *host);
     let length = recording.length().0 as f64;
     let share = |rank: &Rank| rank.taken().0 as f64 / length * 100.0;
     let mean = |ranks: &[&Rank], of: &dyn Fn(&Rank) -> f64| {
         ranks.iter().map(|rank| of(rank)).sum::<f64>() / ranks.len() as f64
     };
-    let mut classes: Vec<Class> = Vec::new();
-    for (class, _) in shown.rows().iter().filter(|(class, _)| *class != Class::ALL) {
-        if !classes.contains(class) {
-            classes.push(*class);
-        }
-    }
-    let mut all: Vec<(&str, Vec<&Rank>)> = hosts.into_iter().collect();
+    let classes = distinct(shown.rows().iter().map(|(class, _)| *class).filter(|class| *class != Class::ALL));
     all.sort_by(|one, other| mean(&other.1, &share).total_cmp(&mean(&one.1, &share)));
     let row = |(host, ranks): &(&str, Vec<&Rank>)| {
         let worst = ranks.iter().copied().max_by(|one, other| share(one).total_cmp(&share(other)));
@@ -59,13 +53,8 @@ pub(super) fn hosts(shown: &Shown) -> Option<Table> {
 
 /// Coverage and simultaneity over the number of ranks; none for fewer than three.
 pub(super) fn over_ranks(shown: &Shown) -> Vec<Figure> {
-    let mut classes: Vec<(Class, Vec<&Figures>)> = Vec::new();
-    for (class, figures) in shown.rows() {
-        match classes.iter_mut().find(|(one, _)| one == class) {
-            Some((_, all)) => all.push(figures),
-            None => classes.push((*class, vec![figures])),
-        }
-    }
+    let mut classes: Vec<(Class, Vec<&Figures>)> =
+        grouped(shown.rows().iter().map(|(class, figures)| (*class, figures)));
     classes.retain(|(_, all)| all.iter().any(|figures| figures.union > Span::ZERO));
     classes.sort_by_key(|(_, all)| std::cmp::Reverse(all.iter().map(|figures| figures.union).max()));
     classes.truncate(MOST_CLASSES);

@@ -16,10 +16,23 @@ struct Predicted {
     ranks: usize,
     /// None on more ranks than were recorded.
     launches: Option<Launches>,
+    /// T_p in µs with its interval, where there are launches enough for one.
+    mean: Option<Estimate>,
     /// Efficiency of independent ranks, each delayed like any grain of the recording.
     independent: Option<f64>,
     /// Efficiency by the closed form, with the simultaneity of all ranks and of the active ones; why not, for a class.
     closed: Option<[Result<f64, Refused>; 2]>,
+}
+
+impl Predicted {
+    /// T_p, with its interval where there is one.
+    fn mean_text(&self, unit: TimeUnit) -> String {
+        if let Some(mean) = self.mean.filter(|mean| mean.low < mean.high) {
+            return with_interval(&unit.of_estimate(mean));
+        }
+        let mean = self.launches.as_ref().and_then(Launches::mean_us);
+        mean.map_or("–".to_owned(), |us| significant(unit.of(us)))
+    }
 }
 
 /// The delays of each length of grain, with how often it occurs.
@@ -59,13 +72,15 @@ impl Grains {
         let row = |&ranks: &usize| {
             let independent = delays.as_ref().map(|delays| delays.efficiency(ranks as u64));
             if ranks > recording.ranks().len() {
-                return Predicted { ranks, launches: None, independent, closed: None };
+                return Predicted { ranks, launches: None, mean: None, independent, closed: None };
             }
             let all: Vec<usize> = (0..ranks).collect();
             let figures: Vec<Figures> = classes.iter().map(|class| recording.figures(class, ranks)).collect();
             let closed =
                 [Figures::simultaneity, Figures::simultaneity_of_active].map(|of| closed(&figures, of, &grains));
-            Predicted { ranks, launches: Some(recording.launches(&all, &grains)), independent, closed: Some(closed) }
+            let launches = recording.launches(&all, &grains);
+            let mean = launches.interval_us();
+            Predicted { ranks, launches: Some(launches), mean, independent, closed: Some(closed) }
         };
         let rows = ranks.iter().map(row).collect();
         Grains { grains, rows }
@@ -92,7 +107,7 @@ impl Grains {
             let numbers = [
                 row.ranks.to_string(),
                 launches.map_or("–".to_owned(), |launches| launches.took.len().to_string()),
-                mean_text(launches, unit),
+                row.mean_text(unit),
                 end(took.iter().min()),
                 end(took.iter().max()),
                 share(launches.and_then(Launches::efficiency)),
@@ -139,7 +154,7 @@ impl Grains {
             json!({
                 "ranks": row.ranks, "launches": launches.map(|launches| launches.took.len()),
                 "mean_us": launches.and_then(Launches::mean_us), "least_us": us(took.iter().min()), "most_us": us(took.iter().max()),
-                "mean_low_us": interval(launches).map(|mean| mean.low), "mean_high_us": interval(launches).map(|mean| mean.high),
+                "mean_low_us": row.mean.map(|mean| mean.low), "mean_high_us": row.mean.map(|mean| mean.high),
                 "effective_launches": launches.and_then(Launches::effective),
                 "efficiency": launches.and_then(Launches::efficiency),
                 "least_efficiency": launches.and_then(Launches::least_efficiency),
@@ -150,17 +165,6 @@ impl Grains {
         let alone: Span = self.grains.iter().copied().sum();
         json!({ "grains": self.grains.len(), "without_noise_us": alone.as_us(), "rows": self.rows.iter().map(row).collect::<Vec<Value>>() })
     }
-}
-
-fn interval(launches: Option<&Launches>) -> Option<Estimate> {
-    launches.and_then(Launches::interval_us)
-}
-
-/// T_p, with its interval where there is one.
-fn mean_text(launches: Option<&Launches>, unit: TimeUnit) -> String {
-    let mean = launches.and_then(Launches::mean_us).map(|us| significant(unit.of(us)));
-    let sure = interval(launches).filter(|mean| mean.low < mean.high);
-    sure.map(|mean| with_interval(&unit.of_estimate(mean))).or(mean).unwrap_or_else(|| "–".to_owned())
 }
 
 /// Efficiency by the closed form: each grain is prolonged by every class.

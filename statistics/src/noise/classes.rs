@@ -4,7 +4,7 @@ use super::recording::{Rank, Recording, Stretch};
 use models::time::Span;
 
 /// Detours from one duration up to, but not including, another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
     /// The shortest that belongs to it.
     pub from: Span,
