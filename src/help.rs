@@ -134,7 +134,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 48] = [
+const EXAMPLES: [(&str, &[&str]); 50] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -246,6 +246,14 @@ const EXAMPLES: [(&str, &[&str]); 48] = [
             "shm simulate --ranks 8 --tree knomial:2,kary:3 --calls 100 --root 0,3 --sets 2 --format json",
         ],
     ),
+    (
+        "shm measure",
+        &[
+            "shm measure --fragment 8KiB --buffers 1,2,4,8,32,128",
+            "shm measure --world openmpi --ranks 2,4,8 --tree flat,chain,knomial:2 --against library,library:sm --check",
+        ],
+    ),
+    ("shm tune", &["shm tune --world openmpi", "shm tune --bytes 1MiB --buffer same --launches 10"]),
     ("shm table", &["shm table", "shm table --fragment 4KiB,2MiB --format csv"]),
     (
         "probe latency",

@@ -1,10 +1,13 @@
-//! `parallax shm`: broadcasts through shared memory: predicted times, simulated calls, and the memory of queues.
+//! `parallax shm`: broadcasts through shared memory: predicted times, simulated calls, real ones, and the memory of queues.
+
+mod measure;
 
 use crate::flags::{Format, PictureFlags, RowFormat, one_of};
 use crate::output::{print, print_words};
 use analysis::files::write_drawn;
 use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
+use measure::{MeasureArguments, TuneArguments};
 use reports::shm::Over;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +31,15 @@ enum What {
     ///
     /// Each rank runs the algorithm itself. Where nothing is set, one reader takes what predict says
     Simulate(Box<SimulateArguments>),
+    /// Measure broadcasts through queues in shared memory on real ranks, beside the library's own
+    ///
+    /// Each queue is an algorithm of a campaign of `parallax measure` (shared:FRAGMENT:BUFFERS:SETS:TREE), timed by windows on
+    /// synchronised clocks; all are measured in a random order in each launch
+    Measure(Box<MeasureArguments>),
+    /// Measure what copies and waits cost on two ranks, and say which queue to choose
+    ///
+    /// Parameters are fitted to every second length of fragments; the others check them
+    Tune(Box<TuneArguments>),
     /// Say how much memory a queue takes, by the length of fragments and the number of buffers
     Table(TableArguments),
 }
@@ -133,6 +145,8 @@ impl ShmArguments {
         match &self.what {
             What::Predict(arguments) => arguments.predict(),
             What::Simulate(arguments) => arguments.simulate(),
+            What::Measure(arguments) => arguments.measure(),
+            What::Tune(arguments) => arguments.tune(),
             What::Table(arguments) => arguments.list(),
         }
     }

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 35] = [
+const COMMANDS: [(&str, &str); 37] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -65,6 +65,8 @@ const COMMANDS: [(&str, &str); 35] = [
     ("report regions", ""),
     ("shm predict --buffers 1,8 --ranks 4 --format csv", "shm.csv"),
     ("shm table --format csv", "queues.csv"),
+    ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,4 --launches 1 --out shm", ""),
+    ("shm tune --world threads --bytes 4KiB --fragment 256..1KiB --buffers 1,4 --launches 1 --out tuned", ""),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),

@@ -4,13 +4,14 @@ use crate::testing::{Asked, OfData, Plan};
 use measure::job::Task;
 use models::call::{Call, known_names};
 use models::observation::{Carrier, Emulation, World};
+use models::shared_broadcast::Queued;
 use scenario::BadInput;
 
 /// The names of the operations to be checked in every form, as [`Call::name`] spells them.
 ///
 /// # Errors
 /// An unknown name; calls of a library on threads, which have none.
-fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
+fn operations(named: &[&String], world: World) -> Result<Vec<String>, BadInput> {
     if named.is_empty() {
         return Ok(Vec::new());
     }
@@ -18,26 +19,50 @@ fn operations(named: &[String], world: World) -> Result<Vec<String>, BadInput> {
         let message = "the library's own calls need a message library: expected --world openmpi or mpich";
         return Err(BadInput(message.to_owned()));
     }
-    if named.iter().any(|name| name == "all") {
+    if named.iter().any(|name| *name == "all") {
         return Ok(known_names());
     }
-    let spelled = |name: &String| Call::find(name).map(|(collective, call)| call.name(collective));
+    let spelled = |name: &&String| Call::find(name).map(|(collective, call)| call.name(collective));
     named.iter().map(spelled).collect::<Result<_, _>>().map_err(BadInput)
 }
 
-/// Every algorithm over each carrier of a world, or these operations in every form.
+/// Broadcasts of a task: whoever watches hears of progress in between.
+const AT_ONCE: u32 = 2_000;
+
+/// So many broadcasts through a queue, task by task.
+fn through(queued: &Queued, broadcasts: u32) -> impl Iterator<Item = Task> + use<'_> {
+    let parts = broadcasts.div_ceil(AT_ONCE);
+    (0..parts).map(move |part| {
+        let broadcasts = AT_ONCE.min(broadcasts - part * AT_ONCE);
+        Task::CheckShared { queued: queued.clone(), broadcasts, seed: part.into() }
+    })
+}
+
+/// Every algorithm over each carrier of a world; or these operations in every form, and so many broadcasts through each of
+/// these queues in shared memory.
 ///
 /// # Errors
-/// An operation that is not known, or that ranks of this world do not have.
-pub fn plan(named: &[String], world: World, ranks: u32) -> Result<Plan<OfData>, BadInput> {
-    let operations = operations(named, world)?;
+/// An operation that is not known, or that ranks of this world do not have; what is no queue.
+pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Result<Plan<OfData>, BadInput> {
+    let (queues, others): (Vec<&String>, Vec<&String>) = named.iter().partition(|name| Queued::is_meant(name));
+    let operations = operations(&others, world)?;
     let asked = |tasks| Asked::new(world, ranks, tasks);
-    let launches = if operations.is_empty() {
+    let mut launches = Vec::new();
+    if !queues.is_empty() {
+        let queues = queues.into_iter().map(|name| Queued::parse(name)).collect::<Result<Vec<_>, _>>();
+        let queues = queues.map_err(|message| BadInput(format!("--operation {message}")))?;
+        launches.push(asked(queues.iter().flat_map(|queued| through(queued, broadcasts)).collect()));
+        if operations.is_empty() {
+            return Ok(Plan::new(world, Emulation::Check.named(), launches));
+        }
+    }
+    let of_calls: Vec<_> = if operations.is_empty() {
         let carriers = [Carrier::Native, Carrier::EMULATED].into_iter();
         let there = carriers.filter(|&carrier| (world, carrier) != (World::Threads, Carrier::Native));
         there.map(|carrier| Asked { carrier, ..asked(vec![Task::Check]) }).collect()
     } else {
         vec![asked(operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect())]
     };
+    launches.extend(of_calls);
     Ok(Plan::new(world, Emulation::Check.named(), launches))
 }

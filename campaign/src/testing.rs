@@ -287,6 +287,9 @@ fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Fo
         (Task::CheckCalls { operations }, Outcome::Checked(calls)) => {
             (String::new(), Found::Checked { operations, calls })
         }
+        (Task::CheckShared { queued, .. }, Outcome::Checked(calls)) => {
+            (String::new(), Found::Checked { operations: vec![queued.to_string()], calls })
+        }
         (Task::Record(recording), Outcome::Recorded { ran_by, ranks, .. }) => {
             (ran_by, Found::Noise { collection: recording.collection, ranks })
         }

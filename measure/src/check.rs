@@ -3,9 +3,11 @@
 mod call;
 mod calls;
 mod demand;
+mod shared;
 mod values;
 
 pub use calls::{Checked, bytes_for, checked_calls};
+pub(crate) use shared::{check_shared, longest};
 
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
@@ -14,7 +16,7 @@ use demand::{By, Demand, demands, is_beside};
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::method::{Order, Subject};
 use models::observation::Implementation;
-use models::operation::{Library, Operation, Own};
+use models::operation::{Library, Operation, Own, Prepared};
 use models::rank::{Phase, Rank};
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
@@ -100,6 +102,14 @@ pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>,
                 let algorithm = Algorithm::find(collective, name)?;
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 call.make(rank, &Own::new(algorithm, &shape, rank.id)).await
+            }
+            Implementation::Shared(queued) => {
+                queued.accepts(collective, &order.call)?;
+                let call = Call { collective, shape, name: queued.name(), by: By::Own };
+                let number = rank.prepare_shared(queued, &shape)?;
+                let found = call.make(rank, &Prepared(number)).await;
+                rank.forget_calls();
+                found
             }
             Implementation::Library if order.call.is_plain() => {
                 let call = Call { collective, shape, name: "library", by: By::Library };

@@ -7,11 +7,13 @@
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
 use crate::rank::Carriage;
+use crate::shared_queues::{Member, SharedCalls};
 use crate::waiting::Patience;
 use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
+use models::shared_broadcast::Queued;
 use models::time::Span;
 use std::cell::{Cell, RefCell};
 
@@ -40,6 +42,14 @@ pub trait Transport {
     /// returns its stamp. `nap` is how long it may sleep between two looks.
     fn take(&self, from: u32, lane: Lane, data: &mut [u8], nap: Span) -> Ticks;
 
+    /// This rank's part in a broadcast through memory that all ranks share, where there is any. Called by all ranks together.
+    ///
+    /// # Errors
+    /// Says why there is none.
+    fn member(&self, queued: &Queued) -> Result<Member, String> {
+        Err(format!("{queued} is no message for an emulated network: expected network native, or world threads"))
+    }
+
     /// Called now and then while a rank waits, for transports that need attention.
     fn progress(&self) {}
 
@@ -63,6 +73,7 @@ pub struct Emulated<C, T> {
     /// A busy sender's next transfer begins no earlier.
     next_send: Cell<Ticks>,
     clock: C,
+    shared: SharedCalls<()>,
 }
 
 /// What a rank has begun and not yet waited for.
@@ -134,8 +145,12 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
         Err(format!("{what} cannot run on an emulated network: expected world openmpi or mpich, network native"))
     }
 
-    fn call_prepared(&self, call: usize, _buffer: &Buffer) {
-        unreachable!("call {call} was not prepared");
+    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
+        self.shared.add(queued, shape, || Ok((self.transport.member(queued)?, ())))
+    }
+
+    fn call_prepared(&self, call: usize, buffer: &Buffer) {
+        self.shared.call(call, buffer);
     }
 
     fn begin_prepared(&self, call: usize, _buffer: &Buffer) {
@@ -150,7 +165,9 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
         None
     }
 
-    fn forget_calls(&self) {}
+    fn forget_calls(&self) {
+        self.shared.forget();
+    }
 
     fn send(&self, to: u32, message: &[u8]) {
         self.transport.send(to, message);
@@ -169,7 +186,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
     /// Joins the network that plays a model, on ranks that share a clock.
     pub fn new(transport: T, model: Hockney, clock: C, scale: Timescale) -> Emulated<C, T> {
         let (under_way, next_send) = (RefCell::default(), Cell::new(Ticks(0)));
-        Emulated { transport, model, scale, under_way, next_send, clock }
+        Emulated { transport, model, scale, under_way, next_send, clock, shared: SharedCalls::default() }
     }
 
     /// Both ends of a message lie in the same round, so what is waited for here has been started without

@@ -15,6 +15,7 @@ use models::footprint::Footprint;
 use models::observation::{Look, Usage};
 use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
+use models::shared_broadcast::Queued;
 use models::time::Span;
 use std::cell::Cell;
 use std::future::{Future, ready};
@@ -49,6 +50,12 @@ pub trait Carriage {
         shape: &Shape,
         forced: Option<&str>,
     ) -> Result<usize, String>;
+
+    /// Works out what a broadcast through shared memory needs: see [`Rank::prepare_shared`].
+    ///
+    /// # Errors
+    /// Says why these ranks share no memory; the same on every rank.
+    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String>;
 
     /// Makes a prepared call on the rank's buffer.
     fn call_prepared(&self, call: usize, buffer: &Buffer);
@@ -215,6 +222,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         forced: Option<&str>,
     ) -> Result<usize, String> {
         self.carriage.prepare_call(collective, call, shape, forced)
+    }
+
+    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
+        self.carriage.prepare_shared(queued, shape)
     }
 
     #[inline(always)]

@@ -7,11 +7,14 @@ use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
 use crate::job::{Job, Outcome, clock_sentence, serve};
 use crate::rank::{Counted, RealRank};
+use crate::shared_queues::{Lobby, Member};
 use crate::waiting::{Patience, wake_exactly};
 use crate::with_clock;
 use models::clock::{ClockKind, Ticks, Timescale};
 use models::rank::Phase;
+use models::shared_broadcast::Queued;
 use models::time::Span;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -67,7 +70,7 @@ fn run_on(
     rate.agreed().map_err(ThreadsError::Clock)?;
     let scale = timescale_at(clock, rate);
     let clock_domain = domain(clock, &scale);
-    let stop = AtomicBool::new(false);
+    let (stop, lobby) = (AtomicBool::new(false), Lobby::default());
     let host = host_name();
     let ran_by = format!(
         "threads on {host}, {}, emulating {}",
@@ -80,23 +83,14 @@ fn run_on(
         for (id, mail) in mailboxes(job.ranks).into_iter().enumerate() {
             let id = id as u32;
             board.sign_in(id, &host);
-            let (stop, ran_by, tell) = (&stop, &ran_by, if id == 0 { tell.take() } else { None });
+            let (stop, lobby, ran_by) = (&stop, &lobby, &ran_by);
+            let tell = if id == 0 { tell.take() } else { None };
             let body = move || {
                 wake_exactly();
-                let rank = rank(id, job, board, (source, scale, clock_domain), Mail { mail, stop });
-                let mut tell = tell;
-                let work = serve(
-                    &rank,
-                    job,
-                    ran_by,
-                    |task| board.begin_task(id, task),
-                    |outcome| {
-                        if let Some(tell) = &mut tell {
-                            tell(outcome);
-                        }
-                    },
-                );
-                let died = catch_unwind(AssertUnwindSafe(|| immediately(work))).err();
+                let place = Place { id, ranks: job.ranks, patience: Patience::for_ranks(job.ranks, job.cores) };
+                let mail = Mail { mail, stop, lobby, place, requests: Cell::new(0) };
+                let rank = rank(id, job, board, (source, scale, clock_domain), mail);
+                let died = work(&rank, job, ran_by, tell);
                 if died.is_some() {
                     stop.store(true, Relaxed);
                 }
@@ -114,6 +108,23 @@ fn run_on(
         Ok(ends.collect::<Vec<_>>())
     })?;
     blame(failures, board)
+}
+
+/// Carries out a job on one rank; what it died of, if it did.
+fn work<C: ClockSource, T: Transport>(
+    rank: &RealRank<'_, C, Emulated<C, T>>,
+    job: &Job,
+    ran_by: &str,
+    mut tell: Option<&mut (dyn FnMut(Outcome) + Send)>,
+) -> Option<Box<dyn std::any::Any + Send>> {
+    let begin = |task| rank.board.begin_task(rank.id, task);
+    let tell = |outcome| {
+        if let Some(tell) = &mut tell {
+            tell(outcome);
+        }
+    };
+    let work = serve(rank, job, ran_by, begin, tell);
+    catch_unwind(AssertUnwindSafe(|| immediately(work))).err()
 }
 
 /// A rank that is a thread, on an emulated network.
@@ -188,6 +199,18 @@ fn mailboxes(ranks: u32) -> Vec<Mailbox> {
 struct Mail<'a> {
     mail: Mailbox,
     stop: &'a AtomicBool,
+    lobby: &'a Lobby,
+    place: Place,
+    /// How often this rank has asked for a part of shared memory, as every rank.
+    requests: Cell<u64>,
+}
+
+/// A rank among the others, and how it waits where it shares memory with them.
+#[derive(Clone, Copy)]
+struct Place {
+    id: u32,
+    ranks: u32,
+    patience: Patience,
 }
 
 /// How long a receiver looks before it sleeps: short messages between running threads need no sleep.
@@ -204,6 +227,12 @@ impl Transport for Mail<'_> {
         assert_eq!(message.data.len(), data.len(), "a message from rank {from} of unexpected length");
         data.copy_from_slice(&message.data);
         message.stamp
+    }
+
+    fn member(&self, queued: &Queued) -> Result<Member, String> {
+        let Place { id, ranks, patience } = self.place;
+        let request = self.requests.replace(self.requests.get() + 1);
+        Ok(self.lobby.seat(request, (id, ranks), queued)?.join(patience))
     }
 }
 

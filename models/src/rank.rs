@@ -9,6 +9,7 @@ use crate::collective::{Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
 use crate::observation::{Look, Usage};
 use crate::platform::Buffer;
+use crate::shared_broadcast::Queued;
 use crate::time::Span;
 
 /// One rank of a world.
@@ -96,6 +97,15 @@ pub trait Rank {
         };
         let _ = shape;
         Err(format!("{what} needs a message library's own ranks: expected world openmpi or mpich, native network"))
+    }
+
+    /// Works out what a broadcast through memory that all ranks share needs: the memory. Called by all ranks together; its number
+    /// is what [`Rank::call_prepared`] takes.
+    ///
+    /// # Errors
+    /// These ranks share no memory, or not as much; the same on every rank.
+    fn prepare_shared(&self, queued: &Queued, _shape: &Shape) -> Result<usize, String> {
+        Err(format!("{queued} needs ranks that share memory: expected world openmpi or mpich on one host, or threads"))
     }
 
     /// Makes a prepared call; a non-blocking one is waited for at once.

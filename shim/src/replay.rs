@@ -5,6 +5,7 @@ use measure::buffer::Buffer;
 use measure::rank::Carriage;
 use models::call::Call as Form;
 use models::collective::{Collective, Shape, Step};
+use models::shared_broadcast::Queued;
 use mpi::ffi;
 use ranks::world::Control;
 use std::ffi::{c_int, c_void};
@@ -48,6 +49,10 @@ impl Carriage for Replay {
     }
 
     fn prepare_call(&self, _: Collective, _: &Form, _: &Shape, _: Option<&str>) -> Result<usize, String> {
+        Err("only the program's own calls can be made beside it".to_owned())
+    }
+
+    fn prepare_shared(&self, _: &Queued, _: &Shape) -> Result<usize, String> {
         Err("only the program's own calls can be made beside it".to_owned())
     }
 

@@ -12,6 +12,7 @@ use models::observation::{Implementation, RankRecord, World};
 use models::operation::{Library, Operation};
 use models::platform::{Buffer, Platform, Refinements};
 use models::rank::Rank;
+use models::shared_broadcast::Queued;
 use models::time::{Span, Time};
 use models::trace::Trace;
 
@@ -245,6 +246,7 @@ impl Predictor {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
                 self.last_call(network, order, root, |rank| order.own(algorithm, &shape, rank))
             }
+            Subject::Collective(_, Implementation::Shared(queued)) => Err(SimError::Order(no_network(queued))),
             Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
                 self.last_call(network, order, root, |_| Library(*collective, shape))
             }
@@ -269,6 +271,11 @@ impl Predictor {
     }
 }
 
+/// Why a broadcast through shared memory is not simulated on a network.
+fn no_network(queued: &Queued) -> String {
+    format!("{queued} passes through shared memory, which network models do not have; see parallax shm simulate")
+}
+
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either
 /// library's is known to be ours, and else the library's call as ever.
 fn known(order: &Order) -> Result<Order, SimError> {
@@ -280,7 +287,7 @@ fn known(order: &Order) -> Result<Order, SimError> {
         )));
     }
     let ours = |collective: Collective, by: &Implementation| match by {
-        Implementation::Own(_) | Implementation::Library => by.clone(),
+        Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => by.clone(),
         Implementation::Forced(name) => {
             let found = World::real().find_map(|world| models::forced::own(world, collective, &order.call, name));
             found.map_or(Implementation::Library, |algorithm| Implementation::Own(algorithm.name.to_owned()))

@@ -129,7 +129,7 @@ impl ValidationFlags {
     fn algorithms(&self, operations: &[Operation], worlds: &[World]) -> Result<Vec<Implementation>, BadInput> {
         let mut all = Vec::new();
         for name in self.algorithm.iter().map(|name| name.trim()) {
-            let by = implementation(name);
+            let by = implementation(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
             let known = operations.iter().any(|one| worlds.iter().any(|&world| several::has(world, one, &by)));
             if !known {
                 return Err(unknown(name, &by, operations, worlds));
@@ -179,7 +179,7 @@ fn operation(name: &str) -> Result<Operation, BadInput> {
 fn unknown(name: &str, by: &Implementation, operations: &[Operation], worlds: &[World]) -> BadInput {
     let known = operations.iter().map(|one| {
         let names: Vec<String> = match by {
-            Implementation::Own(_) | Implementation::Library => {
+            Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => {
                 Algorithm::of(one.collective).map(|algorithm| algorithm.name.to_owned()).collect()
             }
             Implementation::Forced(_) => {

@@ -226,7 +226,7 @@ impl Texts {
             operations: vec![Operation { collective: asked.collective, call }],
             ranks: vec![ranks],
             bytes: vec![shape.bytes],
-            algorithms: reading.algorithm.as_deref().map(implementation).into_iter().collect(),
+            algorithms: reading.algorithm.as_deref().map(implementation).transpose()?.into_iter().collect(),
             root: shape.root,
             ..self.calls()
         };

@@ -8,7 +8,7 @@ use models::method::{
     Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
     WindowSettings,
 };
-use models::observation::{Case, Conditions, Implementation};
+use models::observation::{Carrier, Case, Conditions, Implementation};
 use models::time::Span;
 
 /// Starts by windows: as many as MPIPerf is mostly given.
@@ -53,7 +53,9 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
 pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     let barrier = match &case.implementation {
         Implementation::Library | Implementation::Forced(_) => Implementation::Library,
-        Implementation::Own(_) => Implementation::Own("dissemination".to_owned()),
+        // Beside the library's own calls its barrier is the same for all.
+        Implementation::Shared(_) if case.carrier == Carrier::Native => Implementation::Library,
+        Implementation::Own(_) | Implementation::Shared(_) => Implementation::Own("dissemination".to_owned()),
     };
     let mut settings = settings(plan, case.method, barrier, sleepy);
     settings.factors.buffer = case.conditions.buffer;

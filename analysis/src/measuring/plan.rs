@@ -263,6 +263,9 @@ impl Plan {
             models::forced::setting(case.world, case.collective, &case.call, &shape, forced)
                 .map_err(|message| format!("--algorithm library:{forced}: {message}"))?;
         }
+        if let Implementation::Shared(queued) = &case.implementation {
+            queued.accepts(case.collective, &case.call).map_err(|message| format!("--algorithm {message}"))?;
+        }
         case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
         if let Implementation::Own(own) = &case.implementation {
             if !case.call.is_plain() {

@@ -46,6 +46,7 @@ pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
         Implementation::Forced(name) => {
             models::forced::own(world, operation.collective, &operation.call, name).is_some()
         }
+        Implementation::Shared(_) => false,
     }
 }
 
@@ -57,6 +58,7 @@ pub(crate) fn fits(case: &Case) -> bool {
             models::forced::setting(case.world, case.collective, &case.call, &case.shape(), name).is_ok()
         }
         Implementation::Library | Implementation::Own(_) => true,
+        Implementation::Shared(_) => false,
     };
     willing && played(case).is_ok()
 }

@@ -5,6 +5,7 @@ use campaign::launch::{Library, Site};
 use models::call::Call;
 use models::collective::Algorithm;
 use models::observation::{Implementation, World};
+use models::shared_broadcast::Queued;
 use scenario::BadInput;
 use scenario::sweep::Numbers;
 
@@ -33,20 +34,24 @@ pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(
     Ok(())
 }
 
-/// Whose algorithm a name means: ours, the library's own choice, or one that it is made to use.
-pub fn implementation(name: &str) -> Implementation {
-    match name.strip_prefix("library:") {
+/// Whose algorithm a name means: ours, the library's own choice, one that it is made to use, or a queue in shared memory.
+///
+/// # Errors
+/// What is no such queue.
+pub fn implementation(name: &str) -> Result<Implementation, String> {
+    Ok(match name.strip_prefix("library:") {
         Some(forced) => Implementation::Forced(forced.to_owned()),
         None if name == "library" => Implementation::Library,
+        None if Queued::is_meant(name) => Implementation::Shared(Queued::parse(name)?),
         None => Implementation::Own(name.to_owned()),
-    }
+    })
 }
 
 /// Algorithms by their names; ours must be known for all of the operations.
 pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
     let mut all = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
-        let by = implementation(name);
+        let by = implementation(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
         if matches!(by, Implementation::Own(_)) {
             for operation in operations {
                 Algorithm::find(operation.collective, name)

@@ -1,7 +1,9 @@
 //! Broadcasts through shared memory: which messages and queues are asked about, and what is said of them.
 
+mod measure;
 mod simulate;
 
+pub use measure::{Measure, Told, measure};
 pub use simulate::Simulate;
 
 use crate::measuring::words::numbers;
@@ -12,6 +14,8 @@ use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::sweep::whole;
 
+/// m of the publication's figures.
+const PUBLISHED_BYTES: &str = "16MiB";
 /// More rows are a typing error.
 const MOST_ROWS: usize = 10_000;
 /// Values that are taken of what goes to the right in a picture, where no other ones are named.
@@ -95,7 +99,7 @@ impl Predict {
             None => Some(numbers("--buffers", self.buffers.as_deref().unwrap_or(&usual), count)?),
         };
         Ok(Values {
-            bytes: list("--bytes", &self.bytes, Over::Bytes, "16MiB")?,
+            bytes: list("--bytes", &self.bytes, Over::Bytes, PUBLISHED_BYTES)?,
             fragments: list("--fragment", &self.fragment, Over::Fragment, "8KiB")?,
             buffers,
             sets,

@@ -154,6 +154,7 @@ fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
         Some(Task::Measure { case, .. } | Task::CheckCase { case, .. }) => format!(" of {case}"),
         Some(Task::CheckCalls { operations }) => format!(" of {}", operations.join(", ")),
+        Some(Task::CheckShared { queued, .. }) => format!(" of {queued}"),
         Some(Task::PointToPoint(test)) => format!(" of {test}"),
         Some(Task::Explore(exploration)) => format!(" of {exploration}"),
         Some(

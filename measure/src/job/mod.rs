@@ -11,7 +11,7 @@ pub use room::available_memory_bytes;
 pub use task::Task;
 
 use crate::board::host_name;
-use crate::check::{check, check_calls, check_order};
+use crate::check::{check, check_calls, check_order, check_shared};
 use crate::clock::{ClockSource, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
@@ -92,6 +92,10 @@ pub async fn serve<C: ClockSource, N: Carriage>(
             }
             Task::CheckCalls { operations } => {
                 let found = check_calls(rank, operations).await;
+                answer(rank, found, &mut tell, fewest).await;
+            }
+            Task::CheckShared { queued, broadcasts, seed } => {
+                let found = check_shared(rank, queued, *broadcasts, *seed).await;
                 answer(rank, found, &mut tell, fewest).await;
             }
             Task::CheckCase { order, .. } => {

@@ -8,6 +8,7 @@ use models::meters::Meter;
 use models::method::{MethodSettings, Order};
 use models::observation::Case;
 use models::point_to_point::Test;
+use models::shared_broadcast::Queued;
 use models::sync::TrialSettings;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -37,6 +38,15 @@ pub enum Task {
         case: Case,
         /// What is called.
         order: Box<Order>,
+    },
+    /// The same for broadcasts through shared memory, one after the other, with roots and lengths that change.
+    CheckShared {
+        /// Through which queue.
+        queued: Queued,
+        /// How many.
+        broadcasts: u32,
+        /// Of roots and lengths.
+        seed: u64,
     },
     /// Carry out an order and record it under a case.
     Measure {
@@ -68,6 +78,7 @@ impl Task {
             | Task::CheckClocks(_)
             | Task::Check
             | Task::CheckCalls { .. }
+            | Task::CheckShared { .. }
             | Task::CompareSync(_)
             | Task::ReportCard
             | Task::PointToPoint(_)

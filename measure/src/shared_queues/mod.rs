@@ -1,14 +1,19 @@
-//! The broadcast through shared memory on threads: real words, real copies.
+//! The broadcast through shared memory on real ranks: real words, real copies.
 
+mod calls;
 mod handshake;
+mod lobby;
 mod segment;
 #[cfg(test)]
 mod tests;
 
+pub use calls::SharedCalls;
+pub use lobby::Lobby;
+pub use segment::{Layout, Segment};
+
 use crate::immediate::immediately;
 use crate::waiting::Patience;
-use models::shared_broadcast::{Broadcast, Notified, Queue, SharedMemory, Word};
-use segment::Segment;
+use models::shared_broadcast::{Broadcast, Queued, SharedMemory, Word};
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
@@ -17,10 +22,10 @@ use std::sync::Arc;
 pub struct Seat {
     segment: Arc<Segment>,
     rank: u32,
-    tree: Notified,
+    queued: Queued,
 }
 
-/// One rank of a segment, in its own thread.
+/// One rank of a segment, in its own thread or process.
 pub struct Member {
     memory: Mapped,
     broadcast: Broadcast,
@@ -30,9 +35,9 @@ pub struct Member {
 ///
 /// # Errors
 /// More memory than the system gives.
-pub fn seats(ranks: u32, queue: Queue, tree: Notified) -> io::Result<Vec<Seat>> {
-    let segment = Arc::new(Segment::new(ranks, queue)?);
-    Ok((0..ranks).map(|rank| Seat { segment: segment.clone(), rank, tree }).collect())
+pub fn seats(ranks: u32, queued: &Queued) -> io::Result<Vec<Seat>> {
+    let segment = Arc::new(Segment::new(ranks, queued.queue())?);
+    Ok((0..ranks).map(|rank| Seat::in_segment(segment.clone(), rank, queued)).collect())
 }
 
 /// The segment as a rank sees it, with its message of the current call.
@@ -45,15 +50,18 @@ struct Mapped {
 }
 
 impl Seat {
-    /// Takes the seat, in the rank's own thread: its queue's pages lie where that runs. `cores` is how many all ranks have:
-    /// where they have fewer than one each, waiting ranks yield.
-    pub fn join(self, cores: u32) -> Member {
-        let Seat { segment, rank, tree } = self;
+    /// A rank's place in a segment.
+    pub fn in_segment(segment: Arc<Segment>, rank: u32, queued: &Queued) -> Seat {
+        Seat { segment, rank, queued: queued.clone() }
+    }
+
+    /// Takes the seat, in the rank's own thread: its queue's pages lie where that runs. `patience`: whether waiting ranks
+    /// spin or yield.
+    pub fn join(self, patience: Patience) -> Member {
+        let Seat { segment, rank, queued } = self;
         segment.touch(rank);
-        let patience = Patience::for_ranks(segment.ranks(), cores);
-        let broadcast = Broadcast::new(segment.queue(), tree);
         let message = Cell::new((std::ptr::null_mut(), 0));
-        Member { memory: Mapped { segment, rank, patience, message }, broadcast }
+        Member { memory: Mapped { segment, rank, patience, message }, broadcast: queued.broadcast() }
     }
 }
 
@@ -66,10 +74,10 @@ impl Member {
     /// One broadcast: afterwards all ranks have the root's message.
     ///
     /// # Safety
-    /// All ranks of the segment make the same broadcasts in the same order: with the same root, and messages of the same
-    /// length. Otherwise ranks may write what others read.
-    pub unsafe fn broadcast(&mut self, root: u32, message: &mut [u8]) {
-        self.memory.message.set((message.as_mut_ptr(), message.len()));
+    /// The message may be written, and nobody else uses it meanwhile. All ranks of the segment make the same broadcasts in the
+    /// same order: with the same root, and messages of the same length. Otherwise ranks may write what others read.
+    pub unsafe fn broadcast(&mut self, root: u32, message: *mut [u8]) {
+        self.memory.message.set((message.cast(), message.len()));
         immediately(self.broadcast.call(&self.memory, root, message.len() as u64));
         self.memory.message.set((std::ptr::null_mut(), 0));
     }

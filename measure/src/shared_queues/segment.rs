@@ -5,7 +5,7 @@
 //! ```
 //!
 //! As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
-//! NUMA node.
+//! NUMA node. The counters lie before rank 0's queue; each rank's queue may be memory of its own.
 
 use memmap2::{MmapMut, MmapOptions};
 use models::shared_broadcast::{NEVER_OPEN, Queue, Word};
@@ -16,55 +16,134 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 /// From one counter of a set to the other: two cache lines, since adjacent ones may be fetched in pairs.
 const LINE_BYTES: usize = 128;
 
-/// Queues of all ranks, in memory of this process.
-pub(super) struct Segment {
-    map: MmapMut,
+/// Queues of all ranks, as this process sees them.
+pub struct Segment {
+    layout: Layout,
+    /// Where the counters are.
+    counters: *mut u8,
+    /// Where each rank's queue begins.
+    queues: Vec<*mut u8>,
+    _memory: Option<MmapMut>,
+}
+
+// SAFETY: words are atomics; buffers are reached by raw pointers alone, and whoever copies has made sure that nobody else does so.
+unsafe impl Send for Segment {}
+// SAFETY: as above.
+unsafe impl Sync for Segment {}
+
+/// What lies where in a rank's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
     queue: Queue,
-    ranks: u32,
     page_bytes: usize,
     /// From a buffer to the next one.
     stride: usize,
 }
 
-// SAFETY: words are atomics; buffers are reached by raw pointers alone, and whoever copies has made sure that nobody else does so.
-unsafe impl Sync for Segment {}
-
-impl Segment {
-    /// Memory for so many ranks, of which no queue has a page yet: each rank's first touch brings them.
+impl Layout {
+    /// That of a queue, on pages of this machine.
     ///
     /// # Errors
-    /// More memory than the system gives.
-    pub(super) fn new(ranks: u32, queue: Queue) -> io::Result<Segment> {
+    /// More memory than any machine has.
+    pub fn of(queue: Queue) -> io::Result<Layout> {
         // SAFETY: sysconf takes a number and touches nothing of ours.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page_bytes = usize::try_from(page).unwrap_or(2 * LINE_BYTES);
         let too_much = || io::Error::new(io::ErrorKind::OutOfMemory, "queues longer than memory");
         let fragment = usize::try_from(queue.fragment_bytes()).map_err(|_| too_much())?;
         let stride = fragment.checked_next_multiple_of(page_bytes).ok_or_else(too_much)?;
-        let bytes = queue.segment_bytes(ranks, page_bytes as u64);
-        let map = MmapOptions::new().len(usize::try_from(bytes).map_err(|_| too_much())?).map_anon()?;
-        let segment = Segment { map, queue, ranks, page_bytes, stride };
-        for set in 0..queue.sets() {
-            segment.word(Word::Open { set }).store(NEVER_OPEN, Release);
-        }
+        usize::try_from(queue.segment_bytes(1, page_bytes as u64)).map_err(|_| too_much())?;
+        Ok(Layout { queue, page_bytes, stride })
+    }
+
+    /// Bytes of a rank's queue, and of the counters, which rank 0 has before its own.
+    pub fn bytes(&self, rank: u32) -> usize {
+        let queue = self.queue.buffers() as usize * (self.page_bytes + self.stride);
+        if rank == 0 { self.counters() + queue } else { queue }
+    }
+
+    fn counters(&self) -> usize {
+        self.queue.sets() as usize * self.page_bytes
+    }
+}
+
+impl Segment {
+    /// Memory of this process for so many ranks, ready for their first broadcast; no queue has a page yet: each rank's first
+    /// touch brings them.
+    ///
+    /// # Errors
+    /// More memory than the system gives.
+    pub(super) fn new(ranks: u32, queue: Queue) -> io::Result<Segment> {
+        let layout = Layout::of(queue)?;
+        let bytes = (0..ranks).map(|rank| layout.bytes(rank)).fold(0, usize::saturating_add);
+        let mut map = MmapOptions::new().len(bytes).map_anon()?;
+        let mut at = 0;
+        let begins = (0..ranks).map(|rank| {
+            let begin = at;
+            at += layout.bytes(rank);
+            // SAFETY: inside the map, which is as long as all ranks' parts together.
+            unsafe { map.as_mut_ptr().add(begin) }
+        });
+        let begins = begins.collect();
+        // SAFETY: the map is as long as the layout demands, and lives as long as the segment.
+        let segment = unsafe { Segment::over(layout, begins, Some(map)) };
+        segment.close_sets();
         Ok(segment)
     }
 
+    /// Memory that ranks have made: where each one's begins in this process.
+    ///
+    /// # Safety
+    /// Each rank's is as long as [`Layout::bytes`] says, begins at a page, and stays until the segment goes.
+    pub unsafe fn of_ranks(layout: Layout, begins: Vec<*mut u8>) -> Segment {
+        // SAFETY: as this function demands.
+        unsafe { Segment::over(layout, begins, None) }
+    }
+
+    /// # Safety
+    /// As [`Segment::of_ranks`].
+    unsafe fn over(layout: Layout, mut begins: Vec<*mut u8>, memory: Option<MmapMut>) -> Segment {
+        let counters = begins.first().copied().unwrap_or(std::ptr::null_mut());
+        if let Some(first) = begins.first_mut() {
+            // SAFETY: rank 0's memory begins with them.
+            *first = unsafe { counters.add(layout.counters()) };
+        }
+        Segment { layout, counters, queues: begins, _memory: memory }
+    }
+
     pub(super) fn queue(&self) -> Queue {
-        self.queue
+        self.layout.queue
     }
 
     pub(super) fn ranks(&self) -> u32 {
-        self.ranks
+        self.queues.len() as u32
+    }
+
+    /// No set is open for any use.
+    fn close_sets(&self) {
+        for set in 0..self.queue().sets() {
+            self.word(Word::Readers { set }).store(0, Release);
+            self.word(Word::Open { set }).store(NEVER_OPEN, Release);
+        }
+    }
+
+    /// What a rank's part must hold before the first broadcast of any rank, whatever the memory held before.
+    pub fn begin(&self, rank: u32) {
+        if rank == 0 {
+            self.close_sets();
+        }
+        for buffer in 0..self.queue().buffers() {
+            self.word(Word::Control { rank, buffer }).store(0, Release);
+        }
     }
 
     /// Brings the pages of a rank's queue, by whichever thread calls, which is that rank's.
     pub(super) fn touch(&self, rank: u32) {
-        for buffer in 0..self.queue.buffers() {
+        for buffer in 0..self.queue().buffers() {
             // A write that changes nothing: who joins late must not lose a notification.
             self.word(Word::Control { rank, buffer }).fetch_add(0, Relaxed);
             let start = self.buffer(rank, buffer);
-            for page in (0..self.stride).step_by(self.page_bytes) {
+            for page in (0..self.layout.stride).step_by(self.layout.page_bytes) {
                 // SAFETY: inside the buffer, which nobody reads before this rank is the root of a broadcast.
                 unsafe { start.add(page).write_volatile(0) };
             }
@@ -72,37 +151,36 @@ impl Segment {
     }
 
     pub(super) fn word(&self, word: Word) -> &AtomicU64 {
-        let at = match word {
-            Word::Readers { set } => self.set_at(set),
-            Word::Open { set } => self.set_at(set) + LINE_BYTES,
-            Word::Control { rank, buffer } => self.queue_at(rank) + self.of_buffer(buffer) * self.page_bytes,
+        let page_bytes = self.layout.page_bytes;
+        let (part, at) = match word {
+            Word::Readers { set } => (self.counters, self.of_set(set) * page_bytes),
+            Word::Open { set } => (self.counters, self.of_set(set) * page_bytes + LINE_BYTES),
+            Word::Control { rank, buffer } => (self.queue_of(rank), self.of_buffer(buffer) * page_bytes),
         };
-        // SAFETY: the place is inside the map (`segment_bytes` has room for all of them), at the begin of a page or a line, and
-        // an atomic may be written through a shared reference. No buffer overlaps it.
-        unsafe { &*self.map.as_ptr().add(at).cast::<AtomicU64>() }
+        // SAFETY: the place is inside the rank's part (`Layout::bytes` has room for all of them), at the begin of a page or a
+        // line, and an atomic may be written through a shared reference. No buffer overlaps it.
+        unsafe { &*part.add(at).cast::<AtomicU64>() }
     }
 
     /// Where a buffer begins. Its bytes may be touched by whom the protocol lets.
     pub(super) fn buffer(&self, rank: u32, buffer: u64) -> *mut u8 {
-        let controls = self.of_buffer(self.queue.buffers() - 1) + 1;
-        let at = self.queue_at(rank) + controls * self.page_bytes + self.of_buffer(buffer) * self.stride;
-        // SAFETY: inside the map, as above.
-        unsafe { self.map.as_ptr().add(at).cast_mut() }
+        let controls = self.queue().buffers() as usize;
+        let at = controls * self.layout.page_bytes + self.of_buffer(buffer) * self.layout.stride;
+        // SAFETY: inside the rank's part, as above.
+        unsafe { self.queue_of(rank).add(at) }
     }
 
-    fn set_at(&self, set: u64) -> usize {
-        assert!(set < self.queue.sets(), "set {set} of {}", self.queue.sets());
-        set as usize * self.page_bytes
+    fn of_set(&self, set: u64) -> usize {
+        assert!(set < self.queue().sets(), "set {set} of {}", self.queue().sets());
+        set as usize
     }
 
     fn of_buffer(&self, buffer: u64) -> usize {
-        assert!(buffer < self.queue.buffers(), "buffer {buffer} of {}", self.queue.buffers());
+        assert!(buffer < self.queue().buffers(), "buffer {buffer} of {}", self.queue().buffers());
         buffer as usize
     }
 
-    fn queue_at(&self, rank: u32) -> usize {
-        assert!(rank < self.ranks, "rank {rank} of {}", self.ranks);
-        let of_a_rank = self.queue.buffers() as usize * (self.page_bytes + self.stride);
-        self.queue.sets() as usize * self.page_bytes + rank as usize * of_a_rank
+    fn queue_of(&self, rank: u32) -> *mut u8 {
+        self.queues[rank as usize]
     }
 }

@@ -1,7 +1,7 @@
 //! Every interleaving of two ranks, and threads under stress.
 
 use super::*;
-use models::shared_broadcast::{NEVER_OPEN, Queue};
+use models::shared_broadcast::{NEVER_OPEN, Notified, Queue};
 
 /// Memory of words and cells that loom watches: it finds reads that race with writes.
 struct Watched {
@@ -114,10 +114,11 @@ fn in_every_interleaving_two_sets_are_filled_in_turn() {
 /// Broadcasts by threads, with roots and lengths that change from call to call; every byte is compared.
 fn stress(ranks: u32, tree: &str, (fragment, buffers, sets): (u64, u64, u64), calls: u64, longest: u64) {
     let queue = Queue::new(fragment, buffers, sets).expect("a queue");
-    let seats = seats(ranks, queue, Notified::parse(tree).expect("a tree")).expect("memory");
+    let queued = Queued::new(queue, Notified::parse(tree).expect("a tree"));
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    let (seats, patience) = (seats(ranks, &queued).expect("memory"), Patience::for_ranks(ranks, cores));
     let program = |seat: Seat| {
-        let mut member = seat.join(cores);
+        let mut member = seat.join(patience);
         let rank = member.rank();
         let (mut message, mut seed, mut wrong) = (Vec::new(), 7 + fragment, Vec::new());
         for call in 0..calls {
@@ -127,7 +128,7 @@ fn stress(ranks: u32, tree: &str, (fragment, buffers, sets): (u64, u64, u64), ca
             message.clear();
             message.extend((0..bytes).map(|at| if rank == root { sent(at) } else { !sent(at) }));
             // SAFETY: each rank makes these calls, whose roots and lengths all ranks draw alike.
-            unsafe { member.broadcast(root, &mut message) };
+            unsafe { member.broadcast(root, &raw mut message[..]) };
             let at = (0..bytes).position(|at| message[at as usize] != sent(at));
             wrong.extend(at.map(|at| (call, root, bytes, at)));
         }

@@ -81,6 +81,7 @@ impl Leaving {
                     "exits are taken of a barrier as it comes, found the library's algorithm '{name}'"
                 ));
             }
+            Implementation::Shared(queued) => return Err(format!("exits are taken of barriers, found {queued}")),
         };
         let ranks = gathered(rank, own).await;
         Ok((rank.id() == 0).then(|| Left { barrier: self.barrier.clone(), ranks }))

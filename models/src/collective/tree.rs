@@ -1,7 +1,7 @@
 //! Trees over positions 0 … P−1: who is whose parent, in which order children are served. Nothing is stored.
 
 /// The trees that algorithms climb up and down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tree {
     /// Every position but 0 is a child of 0.
     Flat,

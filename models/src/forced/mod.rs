@@ -4,7 +4,7 @@
 mod mpich;
 mod openmpi;
 
-use crate::call::{Call, Form, Progress, Reach, Reduction};
+use crate::call::{Call, Communicator, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::library::Kin;
 use crate::names::suggestion;
@@ -35,10 +35,25 @@ pub struct Setting {
     pub required: Vec<(&'static str, i32)>,
     /// True where the choice is fixed when a communicator is made, false where it acts on the next call.
     pub captured: bool,
+    /// The component that a communicator prefers, where not a number but its maker chooses.
+    pub component: Option<Component>,
+}
+
+/// A component of Open MPI's that carries out collectives, which a communicator is made to prefer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// The key of the communicator's `MPI_Info`.
+    pub key: &'static str,
+    /// Its value: the component's name.
+    pub name: &'static str,
+    /// What the name of the file contains that a process has mapped once the component has carried out a call.
+    pub maps: &'static str,
 }
 
 /// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
-pub const ENVIRONMENT: [(&str, &str); 3] = [
+pub const ENVIRONMENT: [(&str, &str); 4] = [
+    // Below every other component: a communicator uses it only if it prefers it.
+    ("OMPI_MCA_coll_sm_priority", "1"),
     ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
     ("MPIR_CVAR_COLLECTIVE_FALLBACK", "error"),
     ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
@@ -91,6 +106,10 @@ pub fn setting(
         };
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
+    if *number == openmpi::COMPONENT && !matches!(call.communicator, Communicator::World | Communicator::Duplicate) {
+        let found = call.communicator.name();
+        return Err(format!("{title}'s {name} is asked for by duplicates of the world's communicator, found {found}"));
+    }
     let asked = Asked::new(collective, call, shape);
     let (setting, otherwise) = match library.kin {
         Kin::Mpich => (mpich::setting(&operation, *number, name, known), mpich::falls_back(&operation, name, &asked)),

@@ -45,7 +45,7 @@ pub(super) fn setting(operation: &str, number: i32, name: &'static str, known: &
     let listed = known.iter().map(|(_, name)| *name).collect();
     // Of error, print and silent the first.
     let required = vec![("MPIR_CVAR_COLLECTIVE_FALLBACK", 0)];
-    Setting { variable, number, name, listed, further: Vec::new(), required, captured: false }
+    Setting { variable, number, name, listed, further: Vec::new(), required, captured: false, component: None }
 }
 
 /// Why it would be an error, where that is known beforehand.

@@ -2,8 +2,11 @@
 //!
 //! Source of what falls back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
-use super::{Asked, Setting, Table};
+use super::{Asked, Component, Setting, Table};
 use crate::collective::Shape;
+
+/// The number of what is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
+pub(super) const COMPONENT: i32 = -1;
 
 pub(super) const ALGORITHMS: Table = &[
     (
@@ -18,6 +21,7 @@ pub(super) const ALGORITHMS: Table = &[
             (7, "knomial"),
             (8, "scatter_allgather"),
             (9, "scatter_allgather_ring"),
+            (COMPONENT, "sm"),
         ],
     ),
     (
@@ -69,6 +73,9 @@ pub(super) const ALGORITHMS: Table = &[
 const WITH_TREES: [&str; 3] = ["bcast", "reduce", "allreduce"];
 
 pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &Shape) -> Setting {
+    if number == COMPONENT {
+        return preferred(name);
+    }
     let variable = format!("coll_tuned_{operation}_algorithm");
     let mut further = Vec::new();
     if WITH_TREES.contains(&operation) {
@@ -84,7 +91,23 @@ pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &
         }
     }
     let required = vec![("coll_tuned_use_dynamic_rules", 1)];
-    Setting { variable, number, name, listed: Vec::new(), further, required, captured: true }
+    Setting { variable, number, name, listed: Vec::new(), further, required, captured: true, component: None }
+}
+
+/// A component that the case's communicator prefers. It must be willing, with a priority above 0 before `MPI_Init`.
+/// Source: `ompi/mca/coll/base/coll_base_comm_select.c` and `coll/sm/coll_sm_module.c` of Open MPI 4.1.
+fn preferred(name: &'static str) -> Setting {
+    let component = Component { key: "ompi_comm_coll_preference", name, maps: "coll-sm" };
+    Setting {
+        variable: format!("coll_{name}_priority"),
+        number: 1,
+        name,
+        listed: Vec::new(),
+        further: Vec::new(),
+        required: Vec::new(),
+        captured: true,
+        component: Some(component),
+    }
 }
 
 /// Why another algorithm would be used, or none.

@@ -64,7 +64,7 @@ impl Arithmetic {
     /// Whose algorithm a case is.
     pub fn of(case: &Case) -> Arithmetic {
         match case.implementation {
-            Implementation::Own(_) => Arithmetic::Own,
+            Implementation::Own(_) | Implementation::Shared(_) => Arithmetic::Own,
             Implementation::Library | Implementation::Forced(_) => {
                 Arithmetic::of_library(case.collective, case.call.element)
             }

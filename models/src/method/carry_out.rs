@@ -87,6 +87,10 @@ fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
             let shape = Shape::new(rank.size(), 0, 0);
             Any::Prepared(Prepared(rank.prepare_call(Collective::Barrier, &Call::default(), &shape, Some(name))?))
         }
+        Implementation::Shared(queued) => {
+            queued.accepts(Collective::Barrier, &Call::default())?;
+            Any::Prepared(Prepared(rank.prepare_shared(queued, &order.shape)?))
+        }
     })
 }
 
@@ -171,6 +175,10 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         Subject::Collective(collective, Implementation::Library) => prepare(*collective, call, None)?,
         Subject::Collective(collective, Implementation::Forced(name)) => {
             prepare(*collective, &call.for_counts(&shape), Some(name))?
+        }
+        Subject::Collective(collective, Implementation::Shared(queued)) => {
+            queued.accepts(*collective, call)?;
+            Any::Prepared(Prepared(rank.prepare_shared(queued, &shape)?))
         }
     })
 }

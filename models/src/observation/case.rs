@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::collective::{Collective, Counts, Shape};
 use crate::library::{Kin, Library};
 use crate::method::Method;
+use crate::shared_broadcast::Queued;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -93,6 +94,8 @@ pub enum Implementation {
     Library,
     /// The message library's own call, made to use one of its algorithms, by the library's name.
     Forced(String),
+    /// Our broadcast through memory that all ranks share.
+    Shared(Queued),
 }
 
 impl Implementation {
@@ -102,22 +105,24 @@ impl Implementation {
             Implementation::Own(name) => name,
             Implementation::Library => "library",
             Implementation::Forced(name) => name,
+            Implementation::Shared(queued) => queued.name(),
         }
     }
 
-    /// As it is asked for: the name of one of our algorithms, `library`, or `library:name`.
+    /// As it is asked for: the name of one of our algorithms, `library`, `library:name`, or `shared:` with a queue.
     pub fn written(&self) -> String {
         match self {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library:{name}"),
+            Implementation::Shared(queued) => queued.to_string(),
         }
     }
 
     /// True if the library's own call is made.
     pub fn is_library(&self) -> bool {
         match self {
-            Implementation::Own(_) => false,
+            Implementation::Own(_) | Implementation::Shared(_) => false,
             Implementation::Library | Implementation::Forced(_) => true,
         }
     }
@@ -213,6 +218,7 @@ impl Case {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
+            Implementation::Shared(queued) => queued.to_string(),
         }
     }
 

@@ -46,6 +46,9 @@ pub fn played(case: &Case) -> Result<Played, String> {
             })?;
             Played { algorithm, shape, called: algorithm.called_by(case.world), rule: None }
         }
+        Implementation::Shared(queued) => {
+            return Err(format!("{queued} passes through shared memory, which network models do not have"));
+        }
         Implementation::Library => {
             let pick = library(case.world)?.picks(collective, &shape, true)?;
             Played { algorithm: pick.algorithm, shape: pick.shape, called: Some(pick.called), rule: Some(pick.rule) }
@@ -87,7 +90,7 @@ pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
 /// Those that it knows are of the barrier that the library takes by itself.
 fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) -> Option<&'static Algorithm> {
     match barrier {
-        Implementation::Own(_) => None,
+        Implementation::Own(_) | Implementation::Shared(_) => None,
         Implementation::Library if platform.barrier(case.ranks).is_some() => None,
         Implementation::Library => {
             let picked = library(case.world).ok()?.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);

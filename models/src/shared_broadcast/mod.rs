@@ -26,6 +26,7 @@ mod protocol;
 #[cfg(test)]
 mod protocol_tests;
 mod queue;
+mod queued;
 mod recurrence;
 #[cfg(test)]
 mod tests;
@@ -37,4 +38,5 @@ pub use node::NodeCosts;
 pub use notified::Notified;
 pub use protocol::{Broadcast, NEVER_OPEN, SharedMemory, Word};
 pub use queue::{Queue, Size};
+pub use queued::Queued;
 pub use recurrence::one_reader;

@@ -5,7 +5,7 @@ use crate::names;
 use std::fmt;
 
 /// A tree of notifications, whose top is the root of a broadcast, whichever rank that is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Notified(Tree);
 
 /// Their names.

@@ -10,7 +10,7 @@ const LEADER_BYTES: u64 = 4;
 const SMALL: Bytes = Bytes(10 << 20);
 
 /// A queue of buffers, all of one length, which may be split into sets of as many buffers each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue {
     fragment_bytes: u64,
     buffers: u64,

@@ -3,18 +3,22 @@
 mod extended;
 mod library;
 mod messages;
+mod windows;
 
 use super::Control;
 use extended::Extended;
 use library::LibraryCalls;
 use measure::buffer::Buffer;
 use measure::rank::Carriage;
+use measure::shared_queues::SharedCalls;
 use messages::Messages;
 use models::call::{Call, Element};
 use models::collective::{Collective, Part, Shape, Step};
+use models::shared_broadcast::Queued;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use windows::Window;
 
 /// The library's own calls carry everything.
 pub(super) struct Native<'a> {
@@ -22,7 +26,11 @@ pub(super) struct Native<'a> {
     messages: Messages,
     calls: LibraryCalls,
     extended: Extended,
+    shared: SharedCalls<Window>,
 }
+
+/// Numbers of broadcasts through shared memory begin here, those of the library's calls at 0.
+const SHARED: usize = 1 << 30;
 
 impl<'a> Native<'a> {
     /// Calls on the communicator of the control messages.
@@ -34,6 +42,7 @@ impl<'a> Native<'a> {
             messages: Messages::new(handles),
             calls: LibraryCalls::new(handles),
             extended: Extended::new(handles, ranks),
+            shared: SharedCalls::default(),
         }
     }
 }
@@ -66,9 +75,17 @@ impl Carriage for Native<'_> {
         self.extended.prepare(collective, call, shape, forced)
     }
 
+    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
+        let Control { communicator, patience } = self.control;
+        Ok(SHARED + self.shared.add(queued, shape, || windows::member(communicator, queued, patience))?)
+    }
+
     #[inline(always)]
     fn call_prepared(&self, call: usize, buffer: &Buffer) {
-        self.extended.call(call, buffer);
+        match call.checked_sub(SHARED) {
+            None => self.extended.call(call, buffer),
+            Some(shared) => self.shared.call(shared, buffer),
+        }
     }
 
     #[inline(always)]
@@ -87,10 +104,11 @@ impl Carriage for Native<'_> {
     }
 
     fn proof(&self, call: usize) -> Option<String> {
-        self.extended.proof(call)
+        if call < SHARED { self.extended.proof(call) } else { None }
     }
 
     fn forget_calls(&self) {
+        self.shared.forget();
         self.extended.forget();
     }
 

@@ -45,6 +45,7 @@ impl CaseBudget {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
+            Implementation::Shared(queued) => queued.to_string(),
         };
         let place = self.place();
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };

@@ -47,6 +47,7 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
     match &subject.case.implementation {
         Implementation::Own(name) => format!("{name} {noun}{plural}"),
         Implementation::Library => format!("{noun}{plural} of the library"),
+        Implementation::Shared(queued) => format!("{noun}{plural} through shared memory ({queued})"),
         Implementation::Forced(name) => format!("{noun}{plural} of the library (made to use {name})"),
     }
 }

@@ -115,7 +115,8 @@ fn is_sought(case: &Case, sought: &Sought) -> bool {
     let by = match (&case.implementation, sought.algorithm) {
         (Implementation::Own(name), Some(algorithm)) => name == algorithm,
         (Implementation::Library, None) => true,
-        (Implementation::Own(_), None) | (Implementation::Library | Implementation::Forced(_), _) => false,
+        (Implementation::Own(_), None) => false,
+        (Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_), _) => false,
     };
     // Reductions are of the benchmark's own elements.
     let plain = Call { element: Element::default(), ..case.call }.is_plain();

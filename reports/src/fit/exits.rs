@@ -37,7 +37,8 @@ pub(super) fn exit_skew(
     let p99_us = quantile(&skews, 0.99)?;
     match &left.first()?.barrier {
         Implementation::Library => {}
-        Implementation::Own(name) | Implementation::Forced(name) => {
+        by @ (Implementation::Own(_) | Implementation::Forced(_) | Implementation::Shared(_)) => {
+            let name = by.name();
             notes.push(format!("exit skew: of the barrier '{name}', not of a library's own"));
         }
     }

@@ -11,6 +11,7 @@ use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::forest::{self, Forest};
 use crate::plots::numbers::{bytes, significant, with_limits};
 use crate::plots::{LOOPS, look_of};
+use crate::shm::{SideBySide, Tuned};
 use crate::table::{Csv, Heads};
 use models::method::Method;
 use scenario::axis::Axis;
@@ -19,6 +20,11 @@ use scenario::axis::Axis;
 pub fn page(measured: &Measured) -> Page {
     let mut sections: Vec<Section> =
         measured.subjects.iter().enumerate().map(|(index, subject)| section(index, subject)).collect();
+    if let Some(broadcasts) = SideBySide::of(measured, None) {
+        let tuned = Tuned::of(&broadcasts);
+        let tuned = (!tuned.is_empty()).then(|| tuned.section());
+        sections.splice(0..0, [broadcasts.section()].into_iter().chain(tuned));
+    }
     sections.extend(clocks_section(&measured.clocks));
     if !measured.left_out.is_empty() {
         sections.push(Section::left_out(&measured.left_out));

@@ -5,11 +5,17 @@ mod choices;
 mod drawn;
 mod forecast;
 mod memory;
+mod side_by_side;
 mod simulated;
 #[cfg(test)]
 mod tests;
+mod tuned;
+#[cfg(test)]
+mod tuned_tests;
 
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
+pub use side_by_side::SideBySide;
 pub use simulated::{SharedCalls, Simulated};
+pub use tuned::Tuned;

@@ -105,7 +105,7 @@ fn is_candidate(case: &Case, library: bool) -> bool {
     match case.implementation {
         Implementation::Forced(_) => library,
         Implementation::Own(_) => !library,
-        Implementation::Library => false,
+        Implementation::Library | Implementation::Shared(_) => false,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Communicators of a case: made anew, so that its first call is the first one there.
 
 use models::call::{Communicator, grid};
+use models::forced::Component;
 use mpi::ffi;
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
 
 /// A communicator.
 pub(super) struct Made {
@@ -12,6 +13,21 @@ pub(super) struct Made {
 }
 
 impl Made {
+    /// A duplicate of the world's that prefers a component; called by all ranks together.
+    pub(super) fn preferring(world: ffi::MPI_Comm, component: &Component) -> Made {
+        let text = |text: &str| CString::new(text).expect("names of components contain no zero byte");
+        let (key, name, mut handle) = (text(component.key), text(component.name), world);
+        // SAFETY: handles and texts live through the calls; all ranks make the same ones; errors are fatal.
+        unsafe {
+            let mut info: ffi::MPI_Info = std::mem::zeroed();
+            ffi::MPI_Info_create(&raw mut info);
+            ffi::MPI_Info_set(info, key.as_ptr(), name.as_ptr());
+            ffi::MPI_Comm_dup_with_info(world, info, &raw mut handle);
+            ffi::MPI_Info_free(&raw mut info);
+        }
+        Made { handle, fresh: true }
+    }
+
     /// Makes one from the world; called by all ranks together. `fresh` forbids the world itself.
     pub(super) fn new(world: ffi::MPI_Comm, kind: Communicator, ranks: u32, rank: u32, fresh: bool) -> Made {
         let mut handle = world;

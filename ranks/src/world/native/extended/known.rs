@@ -3,6 +3,7 @@
 use crate::world::identify;
 use models::call::Call;
 use models::collective::{Collective, Shape};
+use models::forced::Component;
 use models::library::Library;
 use mpi::ffi;
 use std::ffi::{c_char, c_int};
@@ -51,4 +52,20 @@ pub(super) fn error_text(code: c_int) -> String {
     let said: String = text.iter().take(length.max(0) as usize).map(|byte| *byte as u8 as char).collect();
     // MPICH tells in lines how it came to that.
     format!("the library refused it: {}", said.lines().collect::<Vec<_>>().join("; "))
+}
+
+/// Whether this process has mapped the memory of a component, which it does in the first call that the component carries out.
+///
+/// # Errors
+/// Says that the library used another one.
+pub(super) fn has_mapped(component: &Component) -> Result<(), String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    if maps.lines().any(|line| line.contains(component.maps)) {
+        return Ok(());
+    }
+    let name = component.name;
+    Err(format!(
+        "the library did not use its component {name}: a call left no memory mapped that is called {}",
+        component.maps
+    ))
 }

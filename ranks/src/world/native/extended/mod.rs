@@ -137,11 +137,11 @@ impl Extended {
         let tried = self.written.borrow().iter().any(|(known, ..)| *known == setting) && early.is_none();
         let mut prepared = self.bind(collective, call, shape, self.communicator(&kind));
         // Whether the library does it shows in a call on another communicator, so that this one's first call is its first.
-        let fresh = || Made::new(self.on.communicator, call.communicator, self.ranks, self.on.rank, true);
-        let trial = (!tried).then(fresh);
+        let trial = (!tried).then(|| self.make(&kind));
         prepared.proof = Some(early.map_or_else(|| self.force(&setting), Ok)?);
         if let Some(trial) = trial {
-            self.agree(self.bind(collective, call, shape, trial.handle).try_it())?;
+            let done = self.bind(collective, call, shape, trial.handle).try_it();
+            self.agree(done.and_then(|()| setting.component.as_ref().map_or(Ok(()), known::has_mapped)))?;
         }
         Ok(prepared)
     }
@@ -215,10 +215,18 @@ impl Extended {
         if let Some((_, made)) = all.iter().find(|(known, _)| known == kind) {
             return made.handle;
         }
-        let made = Made::new(self.on.communicator, kind.0, self.ranks, self.on.rank, kind.1.is_some());
+        let made = self.make(kind);
         let handle = made.handle;
         all.push((kind.clone(), made));
         handle
+    }
+
+    fn make(&self, (communicator, setting): &Kind) -> Made {
+        let world = self.on.communicator;
+        match setting.as_ref().and_then(|setting| setting.component.as_ref()) {
+            Some(component) => Made::preferring(world, component),
+            None => Made::new(world, *communicator, self.ranks, self.on.rank, setting.is_some()),
+        }
     }
 
     #[inline(always)]

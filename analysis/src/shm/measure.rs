@@ -1,0 +1,168 @@
+//! Broadcasts through shared memory on real ranks, beside those of the library: a campaign of measurements whose algorithms are
+//! queues.
+
+use super::{PUBLISHED_BYTES, Predict};
+use crate::measuring::plan::{Breadth, Operation, Plan};
+use crate::measuring::words::{implementation, numbers, worlds};
+use crate::measuring::{carry_out, kept, measured_of};
+use crate::values::{bytes, ranks};
+use campaign::Campaign;
+use campaign::launch::Site;
+use campaign::planned::Keeping;
+use models::call::Call;
+use models::clock::ClockKind;
+use models::collective::Collective;
+use models::method::{Buffer, Method};
+use models::observation::{Emulation, Implementation, World};
+use models::shared_broadcast::{Costs, Notified, Queued};
+use models::sync::Sync;
+use reports::shm::{SideBySide, Tuned};
+use scenario::BadInput;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What is measured. Each value is a list as users write it.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    /// Where; none: every library that is here.
+    pub worlds: Vec<World>,
+    /// On how many ranks.
+    pub ranks: String,
+    /// Lengths of messages.
+    pub bytes: String,
+    /// Lengths of fragments.
+    pub fragment: String,
+    /// Numbers of buffers.
+    pub buffers: String,
+    /// Numbers of sets.
+    pub sets: String,
+    /// Trees of notifications.
+    pub trees: Vec<String>,
+    /// What else carries out the same broadcasts: `library`, `library:NAME`, one of our algorithms.
+    pub against: Vec<String>,
+    /// From which rank.
+    pub root: u32,
+    /// How often ranks are started.
+    pub launches: u32,
+    /// In which state calls find their buffers.
+    pub buffer: Buffer,
+    /// Whether every byte is compared before anything is measured.
+    pub check: bool,
+    /// Seed of the order.
+    pub seed: u64,
+}
+
+/// What was measured: in the terminal, as rows, for programs; where the campaign and its page are.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// For people.
+    pub text: String,
+    /// For programs that read tables.
+    pub csv: String,
+    /// For programs.
+    pub json: Value,
+    /// The page.
+    pub page: PathBuf,
+    /// The campaign's folder.
+    pub folder: PathBuf,
+}
+
+impl Measure {
+    /// As a plan.
+    ///
+    /// # Errors
+    /// What is no list, no queue, no tree; libraries that are not here.
+    pub fn plan(&self, site: &Site) -> Result<Plan, BadInput> {
+        let operation = Operation { collective: Collective::Bcast, call: Call::default() };
+        let plan = Plan {
+            operations: vec![operation],
+            worlds: worlds(&self.worlds, site)?,
+            ranks: numbers("--ranks", &self.ranks, |text| ranks(text).map(u64::from))?,
+            bytes: numbers("--bytes", &self.bytes, bytes)?,
+            algorithms: self.algorithms()?,
+            breadth: Breadth::One,
+            carrier: None,
+            emulation: Emulation::Measure,
+            methods: vec![Method::Window],
+            root: self.root,
+            // Of loops, which windows do not have.
+            calls: 1,
+            samples: 1,
+            warmup: None,
+            launches: self.launches,
+            auto: None,
+            clock: ClockKind::Automatic,
+            sync: Sync::Linear,
+            buffer: self.buffer,
+            reference: None,
+            windows: Vec::new(),
+            check: self.check,
+            seed: self.seed,
+        };
+        plan.launches(site.cores).map_err(BadInput)?;
+        Ok(plan)
+    }
+
+    /// What the queues are held against, then all queues with all trees.
+    fn algorithms(&self) -> Result<Vec<Implementation>, BadInput> {
+        let queues = Predict {
+            bytes: Some(PUBLISHED_BYTES.to_owned()),
+            fragment: Some(self.fragment.clone()),
+            buffers: Some(self.buffers.clone()),
+            sets: Some(self.sets.clone()),
+            ..Predict::default()
+        };
+        let trees = self.trees.iter().map(|tree| Notified::parse(tree)).collect::<Result<Vec<_>, _>>();
+        let trees = trees.map_err(|message| BadInput(format!("--tree: {message}")))?;
+        let against = self.against.iter().map(|name| implementation(name.trim())).collect::<Result<Vec<_>, _>>();
+        let mut all = against.map_err(|message| BadInput(format!("--against: {message}")))?;
+        for (_, queue) in queues.cases()? {
+            all.extend(trees.iter().map(|&tree| Implementation::Shared(Queued::new(queue, tree))));
+        }
+        Ok(all)
+    }
+}
+
+/// Measures what is asked and not there yet, and has `print` print it: times side by side, and after them the parameters that fit,
+/// where `tune` asks for them. The exit code.
+///
+/// # Errors
+/// A request that cannot be met; a rank that died or hung; a file that cannot be written.
+pub fn measure(
+    asked: Option<Plan>,
+    costs: Option<Costs>,
+    keeping: Keeping<'_>,
+    site: &Site,
+    tune: bool,
+    print: impl FnOnce(&Told) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let tell = |campaign: &Campaign| print(&told(campaign, costs, tune)?);
+    Ok(carry_out(asked, keeping, None, site, tell)?.1)
+}
+
+/// What a campaign found, with its files made.
+fn told(campaign: &Campaign, costs: Option<Costs>, tune: bool) -> anyhow::Result<Told> {
+    let (_, kept) = kept(campaign)?;
+    let measured = measured_of(campaign)?;
+    let Some(broadcasts) = SideBySide::of(&measured, costs) else {
+        return Err(
+            BadInput("no broadcast through shared memory was measured in one state of the machine".to_owned()).into()
+        );
+    };
+    campaign.write("shared.csv", &broadcasts.csv())?;
+    let (folder, page) = (campaign.folder().to_path_buf(), kept.page);
+    let ends = |text: String| format!("{text}{}", kept.noise);
+    if !tune {
+        let (text, csv, json) = (ends(broadcasts.text()), broadcasts.csv(), broadcasts.json());
+        return Ok(Told { text, csv, json, page, folder });
+    }
+    let tuned = Tuned::of(&broadcasts);
+    if tuned.is_empty() {
+        let message = "too few queues were measured on two ranks in one state of the machine to fit anything; measure again, or \
+                       with more --launches";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    campaign.write("tuned.csv", &tuned.csv())?;
+    Ok(Told { text: ends(tuned.text()), csv: tuned.csv(), json: tuned.json(), page, folder })
+}

@@ -1,0 +1,77 @@
+//! Broadcasts that a rank has prepared, by number.
+
+use super::Member;
+use crate::buffer::Buffer;
+use models::collective::Shape;
+use models::shared_broadcast::Queued;
+use std::cell::RefCell;
+
+/// The prepared ones of a rank; those through the same queues share a segment. What a segment needs lies in `K` as long as it
+/// is here.
+pub struct SharedCalls<K> {
+    segments: RefCell<Vec<Joined<K>>>,
+    prepared: RefCell<Vec<Prepared>>,
+}
+
+/// A segment that the rank has joined.
+struct Joined<K> {
+    queued: Queued,
+    // Goes before the memory that it uses.
+    member: Member,
+    _kept: K,
+}
+
+#[derive(Clone, Copy)]
+struct Prepared {
+    segment: usize,
+    root: u32,
+    bytes: u64,
+}
+
+impl<K> Default for SharedCalls<K> {
+    fn default() -> SharedCalls<K> {
+        SharedCalls { segments: RefCell::default(), prepared: RefCell::default() }
+    }
+}
+
+impl<K> SharedCalls<K> {
+    /// A broadcast of this shape, through a segment that `join` joins if none with these queues is here; its number. Called by
+    /// all ranks together.
+    ///
+    /// # Errors
+    /// What `join` says.
+    pub fn add(
+        &self,
+        queued: &Queued,
+        shape: &Shape,
+        join: impl FnOnce() -> Result<(Member, K), String>,
+    ) -> Result<usize, String> {
+        let mut segments = self.segments.borrow_mut();
+        let segment = match segments.iter().position(|joined| joined.queued == *queued) {
+            Some(segment) => segment,
+            None => {
+                let (member, kept) = join()?;
+                segments.push(Joined { queued: queued.clone(), member, _kept: kept });
+                segments.len() - 1
+            }
+        };
+        let mut prepared = self.prepared.borrow_mut();
+        prepared.push(Prepared { segment, root: shape.root, bytes: shape.bytes });
+        Ok(prepared.len() - 1)
+    }
+
+    /// Makes it, on the rank's buffer. Called by all ranks together.
+    #[inline(always)]
+    pub fn call(&self, number: usize, buffer: &Buffer) {
+        let Prepared { segment, root, bytes } = self.prepared.borrow()[number];
+        let member = &mut self.segments.borrow_mut()[segment].member;
+        // SAFETY: all ranks make the same prepared calls in the same order; nobody else uses the buffer meanwhile.
+        unsafe { member.broadcast(root, buffer.run(0, bytes)) };
+    }
+
+    /// Gives everything back. Called by all ranks together.
+    pub fn forget(&self) {
+        self.prepared.borrow_mut().clear();
+        self.segments.borrow_mut().clear();
+    }
+}

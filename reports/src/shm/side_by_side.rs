@@ -1,0 +1,238 @@
+//! Measured broadcasts through shared memory beside the library's: times, and what they are of the library's and of those
+//! through a single buffer, launch by launch.
+
+use crate::groups::grouped;
+use crate::measured::{Measured, Subject};
+use crate::over::OverReference;
+use crate::page::Section;
+use crate::plots::numbers::bytes;
+use crate::states::States;
+use crate::table::{Cell, Csv, Heads, Table};
+use crate::whence::Whence;
+use models::machine::Estimate;
+use models::method::Method;
+use models::observation::{Case, Implementation};
+use models::shared_broadcast::{Costs, Notified, Queue, Queued, exact};
+use scenario::axis::Axis;
+use serde_json::{Value, json};
+
+const HEADS: &str = "fragment_bytes,buffers,sets,tree,time_us,time_low_us,time_high_us,over_first,over_first_low,\
+                     over_first_high,over_one_buffer,over_one_buffer_low,over_one_buffer_high,predicted_us,line_ns,slower";
+
+const LEGEND: &str =
+    "  time: from a common start to the slowest rank's end (windows), the median of each launch, over launches\n";
+
+/// Fewer launches have no interval.
+const LEAST: usize = 4;
+
+/// A broadcast in one place and state: its time, and in each launch.
+#[derive(Clone, Debug)]
+pub(super) struct Timed<'a> {
+    pub subject: &'a Subject,
+    pub bytes: u64,
+    pub us: Estimate,
+    /// Of each launch; none where it was not measured in this state.
+    pub launches_us: Vec<Option<f64>>,
+}
+
+/// Broadcasts of one world's ranks in one state of the machine.
+#[derive(Clone, Debug)]
+pub(super) struct Group<'a> {
+    pub subject: &'a Subject,
+    pub rows: Vec<Timed<'a>>,
+}
+
+/// All broadcasts of a campaign of which some pass through queues in shared memory.
+#[derive(Clone, Debug)]
+pub struct SideBySide<'a> {
+    pub(super) groups: Vec<Group<'a>>,
+    /// Whence the rows are.
+    pub(super) whence: Whence,
+    costs: Option<Costs>,
+}
+
+impl Timed<'_> {
+    /// By what it is carried out.
+    pub(super) fn by(&self) -> &Implementation {
+        &self.subject.case.implementation
+    }
+
+    /// The queue, if it passes through one.
+    pub(super) fn queued(&self) -> Option<&Queued> {
+        match self.by() {
+            Implementation::Shared(queued) => Some(queued),
+            Implementation::Own(_) | Implementation::Library | Implementation::Forced(_) => None,
+        }
+    }
+
+    /// Its time, with an interval where there are launches enough for one.
+    fn cell(&self) -> Cell {
+        let launches = self.launches_us.iter().flatten().count();
+        Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
+    }
+
+    /// Over another one, launch by launch.
+    pub(super) fn over(&self, other: &Timed<'_>) -> Option<OverReference> {
+        let both = self.launches_us.iter().zip(&other.launches_us).enumerate();
+        OverReference::of_pairs(both.filter_map(|(launch, (own, other))| Some((launch as u32, (*own)?, (*other)?))))
+    }
+}
+
+impl<'a> Group<'a> {
+    /// The same message through one buffer as long.
+    pub(super) fn one_buffer(&self, row: &Timed<'_>) -> Option<&Timed<'a>> {
+        let queued = row.queued()?;
+        let one = Queue::new(queued.queue().fragment_bytes(), 1, 1).ok()?;
+        let is_one = |other: &&Timed<'_>| {
+            let same = |found: &Queued| found.queue() == one && found.tree() == queued.tree();
+            other.bytes == row.bytes && other.queued().is_some_and(same)
+        };
+        self.rows.iter().find(is_one)
+    }
+
+    /// What the others are held against: the same message by what is no queue, the first that was asked for.
+    pub(super) fn first(&self, row: &Timed<'_>) -> Option<&Timed<'a>> {
+        self.rows.iter().find(|other| other.bytes == row.bytes && other.queued().is_none())
+    }
+
+    fn title(&self) -> String {
+        let Case { world, carrier, ranks, root, .. } = &self.subject.case;
+        let state = self.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
+        format!("Broadcasts from root {root}, {ranks} ranks, {} ({}){state}", world.title(), carrier.name())
+    }
+}
+
+impl<'a> SideBySide<'a> {
+    /// The broadcasts of a campaign, by windows; none if none passes through a queue. `costs` are for predicted times.
+    pub fn of(measured: &'a Measured, costs: Option<Costs>) -> Option<SideBySide<'a>> {
+        let is_queued = |subject: &Subject| matches!(subject.case.implementation, Implementation::Shared(_));
+        let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
+        let place = |subject: &Subject| {
+            let case = &subject.case;
+            (
+                case.world,
+                case.carrier,
+                case.ranks,
+                case.root,
+                case.collective,
+                case.conditions,
+                case.call,
+                subject.state,
+            )
+        };
+        let asked = |subject: &&Subject| queued.iter().any(|queued| place(queued) == place(subject));
+        let groups: Vec<Group<'a>> = grouped(measured.subjects.iter().filter(asked).map(|one| (place(one), one)))
+            .into_iter()
+            .filter_map(|(_, subjects)| {
+                let rows: Vec<Timed> = subjects.iter().flat_map(|subject| timed(subject)).collect();
+                (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows) })
+            })
+            .collect();
+        (!groups.is_empty()).then_some(SideBySide { groups, whence: Whence::of(&measured.environment), costs })
+    }
+
+    /// What a row takes by the closed form, in µs.
+    fn predicted_us(&self, row: &Timed<'_>) -> Option<f64> {
+        Some(exact(self.costs.as_ref()?, &row.queued()?.queue(), row.bytes).total().as_us())
+    }
+
+    fn table(&self, group: &Group<'_>) -> Table {
+        let predicted = self.costs.map(|_| "one reader, µs".to_owned());
+        let first = group.rows.iter().find(|row| row.queued().is_none()).map(|row| format!("÷ {}", row.by().written()));
+        let head = ["m", "algorithm", "time, µs"].map(str::to_owned).into_iter();
+        let head = head.chain(first.clone()).chain(["÷ s = 1".to_owned()]).chain(predicted);
+        let ratio = |over: Option<OverReference>| match over {
+            Some(over) => Cell::estimate(&over.estimate()),
+            None => Cell::number("–", ""),
+        };
+        let row = |row: &Timed<'_>| {
+            let cells = [Cell::number(bytes(row.bytes), ""), Cell::text(row.by().written()), row.cell()];
+            let over_first = first.as_ref().map(|_| ratio(group.first(row).and_then(|first| row.over(first))));
+            let over_one = ratio(group.one_buffer(row).and_then(|one| row.over(one)));
+            let us = |us: Option<f64>| Cell::number(us.map_or("–".to_owned(), |us| format!("{us:.3}")), "");
+            let predicted = self.costs.map(|_| us(self.predicted_us(row)));
+            cells.into_iter().chain(over_first).chain([over_one]).chain(predicted).collect()
+        };
+        Table::new(group.title(), head, group.rows.iter().map(row))
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let table = |group: &Group<'_>| {
+            let table = self.table(group);
+            format!("{}\n{}", table.caption, table.text())
+        };
+        let tables: Vec<String> = self.groups.iter().map(table).collect();
+        format!("{}{LEGEND}", tables.join("\n"))
+    }
+
+    /// On the page of the campaign.
+    pub fn section(&self) -> Section {
+        let tables = self.groups.iter().map(|group| self.table(group));
+        Section::new("Broadcasts through shared memory").with_id("shared-memory").with_tables(tables)
+    }
+
+    /// For programs that read tables.
+    pub fn csv(&self) -> String {
+        let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
+        for group in &self.groups {
+            for row in &group.rows {
+                let key = row.subject.key().counted(Axis::Bytes, Some(row.bytes));
+                let queue = row.queued().map(|queued| (queued.queue(), queued.tree()));
+                let queue = queue.map(|(queue, tree)| {
+                    (queue.fragment_bytes(), queue.buffers(), queue.sets(), Notified::to_string(&tree))
+                });
+                let ends = |over: Option<OverReference>| over.map(|over| over.estimate());
+                let over_first = ends(group.first(row).and_then(|first| row.over(first)));
+                let over_one = ends(group.one_buffer(row).and_then(|one| row.over(one)));
+                csv.row((
+                    key.shared_cells(),
+                    queue,
+                    row.us,
+                    over_first,
+                    over_one,
+                    self.predicted_us(row),
+                    group.subject.state,
+                ));
+            }
+        }
+        self.whence.stamped(&csv.text())
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let ends = |over: Option<OverReference>| over.map(|over| over.estimate());
+        let rows = self.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row)));
+        let row = |(group, row): (&Group<'_>, &Timed<'_>)| {
+            let Case { world, ranks, root, .. } = &group.subject.case;
+            json!({
+                "world": world.name(), "ranks": ranks, "root": root, "bytes": row.bytes, "algorithm": row.by().written(),
+                "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": self.predicted_us(row),
+                "over_first": ends(group.first(row).and_then(|first| row.over(first))),
+                "over_one_buffer": ends(group.one_buffer(row).and_then(|one| row.over(one))),
+                "line_ns": group.subject.state.map(|state| state.line_ns),
+                "slower": group.subject.state.map(|state| state.slower),
+            })
+        };
+        json!({ "parameters": self.costs.map(|costs| costs.to_string()), "rows": rows.map(row).collect::<Vec<_>>() })
+    }
+}
+
+/// The windows of a subject, as the reference or not.
+fn timed(subject: &Subject) -> Vec<Timed<'_>> {
+    let of_row = |row: &crate::measured::Row| {
+        let windows = row.methods.iter().filter(|cell| cell.method == Method::Window && cell.us.is_some());
+        let cell = windows.reduce(|one, other| if other.is_reference { other } else { one })?;
+        Some(Timed { subject, bytes: row.bytes, us: cell.us?, launches_us: cell.launches_us.clone() })
+    };
+    subject.rows.iter().filter_map(of_row).collect()
+}
+
+/// By message, then what is no queue, then by fragment, buffers, sets and tree.
+fn in_order(mut rows: Vec<Timed<'_>>) -> Vec<Timed<'_>> {
+    rows.sort_by(|one, other| {
+        let key = |row: &Timed<'_>| (row.bytes, row.queued().map(|queued| (queued.queue(), queued.tree())));
+        key(one).cmp(&key(other)).then_with(|| one.by().cmp(other.by()))
+    });
+    rows
+}

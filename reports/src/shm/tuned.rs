@@ -1,0 +1,301 @@
+//! What copies and waits cost in measured broadcasts through shared memory, which queue that makes the fastest, and how well
+//! both hold against what was measured.
+
+use super::side_by_side::{Group, SideBySide, Timed};
+use crate::groups::distinct;
+use crate::measured::CONFIDENCE;
+use crate::page::Section;
+use crate::plots::numbers::{bytes, significant};
+use crate::states::States;
+use crate::table::{Cell, Csv, Heads, Table};
+use crate::whence::Whence;
+use models::machine::Estimate;
+use models::observation::Case;
+use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_message, optimum};
+use models::time::{PerByte, Span};
+use scenario::axis::Axis;
+use serde_json::{Value, json};
+use statistics::{launch_estimate, nonnegative_least_squares};
+
+const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_high_us,predicted_us,t_ns_per_byte,tw_ns,\
+                     two_ns,ta_ns,line_ns,slower";
+
+/// Fragments are advised in whole pages.
+const PAGE_BYTES: u64 = 4096;
+
+const LEGEND: &str = "  t: a copy per byte; tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
+    fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
+    ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
+    loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
+
+/// Fitted parameters of one message length in one place and state.
+#[derive(Clone, Debug)]
+struct Fit<'a> {
+    group: &'a Group<'a>,
+    bytes: u64,
+    /// t in ns/B, t_W and t_WO + t_A in ns.
+    parameters: [Estimate; 3],
+    costs: Costs,
+    points: Vec<Point<'a>>,
+}
+
+/// A queue through which it was measured.
+#[derive(Clone, Debug)]
+struct Point<'a> {
+    timed: &'a Timed<'a>,
+    queue: Queue,
+    predicted_us: f64,
+    /// Fitted to, or kept apart to check what was fitted.
+    fitted: bool,
+}
+
+/// What was fitted to a campaign.
+#[derive(Clone, Debug)]
+pub struct Tuned<'a> {
+    fits: Vec<Fit<'a>>,
+    whence: &'a Whence,
+}
+
+impl<'a> Tuned<'a> {
+    /// Fits the parameters of one reader to each message length; where there are other numbers of ranks, or fewer than three
+    /// queues, there is nothing to fit.
+    pub fn of(measured: &'a SideBySide<'a>) -> Tuned<'a> {
+        let two = measured.groups.iter().filter(|group| group.subject.case.ranks == 2);
+        let fits = two.flat_map(|group| {
+            let lengths = distinct(group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes));
+            lengths.into_iter().filter_map(move |bytes| Fit::of(group, bytes))
+        });
+        Tuned { fits: fits.collect(), whence: &measured.whence }
+    }
+
+    /// True if nothing could be fitted.
+    pub fn is_empty(&self) -> bool {
+        self.fits.is_empty()
+    }
+
+    fn table(&self) -> Table {
+        let head = [
+            "place",
+            "m",
+            "t, ns/B",
+            "tW, ns",
+            "tWO + tA, ns",
+            "tA, ns",
+            "deviates",
+            "÷ s = 1",
+            "measured",
+            "f*",
+            "f best",
+            "loss",
+        ];
+        let percent = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
+        let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
+        let row = |fit: &Fit<'_>| {
+            let [copy, notification, set] = &fit.parameters;
+            let (predicted, measured) = fit.many_over_one().unzip();
+            let best = fit.optimum().map(|optimum| bytes(optimum.in_pages(PAGE_BYTES)));
+            let fastest = fit.fastest().map(|point| bytes(point.queue.fragment_bytes()));
+            let plain = |text: String| Cell::number(text, "");
+            vec![
+                Cell::text(fit.place()),
+                plain(bytes(fit.bytes)),
+                Cell::estimate(copy),
+                Cell::estimate(notification),
+                Cell::estimate(set),
+                plain(significant(fit.costs.leave.as_ns())),
+                plain(percent(fit.deviation())),
+                plain(ratio(predicted)),
+                plain(ratio(measured)),
+                plain(best.unwrap_or_else(|| "–".to_owned())),
+                plain(fastest.unwrap_or_else(|| "–".to_owned())),
+                plain(percent(fit.loss())),
+            ]
+        };
+        Table::new("", head, self.fits.iter().map(row))
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let advice: Vec<String> = self.fits.iter().map(|fit| fit.advice()).collect();
+        format!(
+            "Parameters of broadcasts through shared memory, two ranks\n{}{LEGEND}\n{}",
+            self.table().text(),
+            advice.concat()
+        )
+    }
+
+    /// On the page of the campaign.
+    pub fn section(&self) -> Section {
+        Section::new("What copies and waits cost").with_id("tuned").with_tables([self.table()])
+    }
+
+    /// For programs that read tables: every queue with its measured and its predicted time.
+    pub fn csv(&self) -> String {
+        let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
+        for fit in &self.fits {
+            for point in &fit.points {
+                let key = point.timed.subject.key().counted(Axis::Bytes, Some(fit.bytes));
+                let Point { queue, predicted_us, fitted, .. } = point;
+                let queue = (queue.fragment_bytes(), queue.buffers(), queue.sets());
+                let role = if *fitted { "fitted" } else { "check" };
+                let Costs { copy, notification, set, leave } = fit.costs;
+                let costs = (copy.0 / 1e3, notification.as_ns(), set.as_ns(), leave.as_ns());
+                csv.row((
+                    key.shared_cells(),
+                    queue,
+                    role,
+                    point.timed.us,
+                    *predicted_us,
+                    costs,
+                    fit.group.subject.state,
+                ));
+            }
+        }
+        self.whence.stamped(&csv.text())
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let fit = |fit: &Fit<'_>| {
+            let [copy, notification, set] = fit.parameters;
+            let Case { world, .. } = fit.group.subject.case;
+            let (predicted, measured) = fit.many_over_one().unzip();
+            json!({
+                "world": world.name(), "bytes": fit.bytes, "line_ns": fit.group.subject.state.map(|state| state.line_ns),
+                "t_ns_per_byte": copy, "tw_ns": notification, "two_and_ta_ns": set, "ta_ns": fit.costs.leave.as_ns(),
+                "parameters": fit.costs.to_string(), "deviation": fit.deviation(),
+                "many_over_one": predicted, "many_over_one_measured": measured,
+                "best_fragment_bytes": fit.optimum().map(|optimum| optimum.fragment_bytes),
+                "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
+            })
+        };
+        json!({ "fits": self.fits.iter().map(fit).collect::<Vec<_>>() })
+    }
+}
+
+impl<'a> Fit<'a> {
+    fn of(group: &'a Group<'a>, bytes: u64) -> Option<Fit<'a>> {
+        let rows: Vec<(&Timed<'_>, Queue)> = group
+            .rows
+            .iter()
+            .filter(|row| row.bytes == bytes)
+            .filter_map(|row| Some((row, row.queued()?.queue())))
+            .collect();
+        let mut lengths = distinct(rows.iter().map(|(_, queue)| queue.fragment_bytes()));
+        lengths.sort_unstable();
+        let is_fitted = |queue: &Queue| {
+            let place = lengths.iter().position(|length| *length == queue.fragment_bytes());
+            lengths.len() < 3 || place.is_some_and(|place| place.is_multiple_of(2))
+        };
+        let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
+        let of_launch = |launch: usize| {
+            let points = rows.iter().filter(|(_, queue)| is_fitted(queue)).filter_map(|(row, queue)| {
+                Some((coefficients(queue, bytes), row.launches_us.get(launch).copied()?? * 1e3))
+            });
+            let points: Vec<([f64; 3], f64)> = points.collect();
+            if points.len() < 4 { None } else { nonnegative_least_squares(&points) }
+        };
+        let found: Vec<[f64; 3]> = (0..launches).filter_map(of_launch).collect();
+        let parameter = |place: usize| {
+            let values: Vec<f64> = found.iter().map(|one| one[place]).collect();
+            let estimate = launch_estimate(&values, CONFIDENCE)?;
+            let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
+            Some(Estimate { value: estimate.value, low: low.max(0.0), high })
+        };
+        let parameters = [parameter(0)?, parameter(1)?, parameter(2)?];
+        let costs = costs_of(&parameters, group.subject.state.map(|state| state.line_ns));
+        let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
+            timed,
+            queue,
+            predicted_us: exact(&costs, &queue, bytes).total().as_us(),
+            fitted: is_fitted(&queue),
+        };
+        Some(Fit { group, bytes, parameters, costs, points: rows.into_iter().map(point).collect() })
+    }
+
+    fn place(&self) -> String {
+        let state =
+            self.group.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
+        format!("{}{state}", self.group.subject.case.world.title())
+    }
+
+    /// The largest share by which a predicted time differs from the measured one of a queue that nothing was fitted to.
+    fn deviation(&self) -> Option<f64> {
+        let checks = self.points.iter().filter(|point| !point.fitted);
+        checks.map(|point| (point.predicted_us / point.timed.us.value - 1.0).abs()).max_by(f64::total_cmp)
+    }
+
+    /// The queue with the most buffers over the one with a single one, of the fragment that has most: predicted and measured.
+    fn many_over_one(&self) -> Option<(f64, f64)> {
+        let pair = |many: &Point<'_>| {
+            let is_one = |one: &&Point<'_>| {
+                one.queue.fragment_bytes() == many.queue.fragment_bytes() && one.queue.buffers() == 1
+            };
+            let one = self.points.iter().find(is_one).filter(|_| many.queue.buffers() > 1)?;
+            Some((many.predicted_us / one.predicted_us, many.timed.us.value / one.timed.us.value))
+        };
+        let most = self.points.iter().filter(|point| point.queue.buffers() > 1);
+        // Of equally many buffers those of the publication's length, or next to it.
+        let rank =
+            |point: &&Point<'_>| (point.queue.buffers(), u64::MAX - point.queue.fragment_bytes().abs_diff(8 << 10));
+        most.max_by_key(rank).and_then(pair)
+    }
+
+    /// Of the queues with the most buffers.
+    fn with_most(&self) -> impl Iterator<Item = &Point<'a>> {
+        let most = self.points.iter().map(|point| point.queue.buffers()).max().unwrap_or(0);
+        self.points.iter().filter(move |point| point.queue.buffers() == most)
+    }
+
+    fn fastest(&self) -> Option<&Point<'a>> {
+        self.with_most().min_by(|one, other| one.timed.us.value.total_cmp(&other.timed.us.value))
+    }
+
+    /// By the parameters, of a queue that the message fits into.
+    fn optimum(&self) -> Option<Optimum> {
+        optimum(&self.costs, self.bytes, self.bytes)
+    }
+
+    /// What the measured fragment that is fastest by the parameters takes longer than the fastest by measurement.
+    fn loss(&self) -> Option<f64> {
+        let advised = self.with_most().min_by(|one, other| one.predicted_us.total_cmp(&other.predicted_us))?;
+        Some(advised.timed.us.value / self.fastest()?.timed.us.value - 1.0)
+    }
+
+    fn advice(&self) -> String {
+        let fragment = self.optimum().map(|optimum| optimum.in_pages(PAGE_BYTES));
+        let (m, place) = (bytes(self.bytes), self.place());
+        let rule = for_message(self.bytes, PAGE_BYTES).ok().map(|queue| bytes(queue.fragment_bytes()));
+        let rule = rule.map_or_else(String::new, |rule| format!(" (by √m alone: {rule})"));
+        match fragment {
+            Some(fragment) => format!(
+                "{place}, {m}: take fragments of {}{rule}, in as many buffers as {m} need: {}. Predict by: parallax shm predict --set {}\n",
+                bytes(fragment),
+                self.bytes.div_ceil(fragment),
+                self.costs
+            ),
+            None => {
+                format!("{place}, {m}: notifications cost nothing that was seen: the shortest fragments are best\n")
+            }
+        }
+    }
+}
+
+/// What t, t_W and t_WO + t_A are multiplied by: in ns, if they are in ns.
+fn coefficients(queue: &Queue, bytes: u64) -> [f64; 3] {
+    let unit = Costs { copy: PerByte(1e3), notification: Span::ZERO, set: Span::ZERO, leave: Span::ZERO };
+    let copied = exact(&unit, queue, bytes).total().as_ns();
+    [copied, queue.fragments(bytes) as f64, queue.uses(bytes) as f64]
+}
+
+/// t_A is a cache line's way, but no more than both together.
+fn costs_of([copy, notification, set]: &[Estimate; 3], line_ns: Option<f64>) -> Costs {
+    let span = |ns: f64| Span((ns * 1e3).round() as u64);
+    let leave = line_ns.unwrap_or(0.0).min(set.value);
+    Costs {
+        copy: PerByte(copy.value * 1e3),
+        notification: span(notification.value),
+        set: span(set.value - leave),
+        leave: span(leave),
+    }
+}

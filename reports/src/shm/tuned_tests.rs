@@ -1,0 +1,99 @@
+//! Measured broadcasts whose times are known: what stands side by side, and what is fitted to them.
+
+use super::{SideBySide, Tuned};
+use crate::compare::fixture::{campaign, case};
+use crate::measured::{self, Cell, Measured, Row, Subject};
+use models::machine::Estimate;
+use models::method::Method;
+use models::observation::{Carrier, Case, Implementation};
+use models::shared_broadcast::{Costs, Notified, Queue, Queued, exact};
+use models::time::{PerByte, Span};
+
+/// Costs in three launches, the second and third 10 % slower and faster.
+fn costs(factor: f64) -> Costs {
+    let span = |ns: f64| Span((ns * factor * 1e3) as u64);
+    Costs { copy: PerByte(80.0 * factor), notification: span(300.0), set: span(500.0), leave: span(100.0) }
+}
+
+fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
+    let [value, ..] = launches_us;
+    let cell = Cell {
+        method: Method::Window,
+        is_reference: true,
+        us: Some(Estimate::exactly(value)),
+        ratio: None,
+        launches_us: launches_us.map(Some).to_vec(),
+        samples: 300,
+        starts: 300,
+        steadiness: None,
+    };
+    Row { bytes, methods: vec![cell], ..Row::default() }
+}
+
+/// Both lengths by the library, and through each of these queues.
+fn measured(queues: &[Queue]) -> Measured {
+    let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
+        case: Case { implementation, ..case(Carrier::Native, 2, "", Method::Window) },
+        measured_by: "nobody".to_owned(),
+        oversubscribed: false,
+        one_clock: true,
+        launches: 3,
+        state: None,
+        reference: None,
+        empty_window: None,
+        rows: [1 << 16, 1 << 20].map(|bytes| row(bytes, [1.0, 1.1, 0.9].map(|factor| us(bytes, factor)))).to_vec(),
+    };
+    let library = subject(Implementation::Library, &|bytes, factor| bytes as f64 / 1e4 * factor);
+    let through = queues.iter().map(|queue| {
+        let time = |bytes, factor| exact(&costs(factor), queue, bytes).total().as_us();
+        subject(Implementation::Shared(Queued::new(*queue, Notified::FLAT)), &time)
+    });
+    Measured {
+        subjects: std::iter::once(library).chain(through).collect(),
+        ..measured::measured(&[campaign()]).expect("a campaign")
+    }
+}
+
+fn queues() -> Vec<Queue> {
+    let lengths = [2, 4, 8, 16, 32, 64].map(|kib| kib << 10);
+    let all = lengths.into_iter().flat_map(|fragment| [1, 4, 32].map(|buffers| Queue::new(fragment, buffers, 1)));
+    all.collect::<Result<_, _>>().expect("queues")
+}
+
+#[test]
+fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
+    let measured = measured(&queues());
+    let broadcasts = SideBySide::of(&measured, None).expect("queues");
+    let json = Tuned::of(&broadcasts).json();
+    let fits = json["fits"].as_array().expect("fits");
+    assert_eq!(fits.len(), 2);
+    for fit in fits {
+        let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
+        let found = [value("t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")];
+        for (found, expected) in found.into_iter().zip([0.08, 300.0, 600.0]) {
+            assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}: {fit}");
+        }
+        assert!(fit["deviation"].as_f64().is_some_and(|share| share < 1e-3), "{fit}");
+        let [predicted, measured] =
+            ["many_over_one", "many_over_one_measured"].map(|key| fit[key].as_f64().expect("a ratio"));
+        assert!((predicted / measured - 1.0).abs() < 1e-3);
+        assert_eq!(fit["loss"].as_f64(), Some(0.0), "the fragment that is fastest by the parameters is the fastest");
+    }
+    // √(1 MiB · 300 ns ÷ 0.08 ns/B)
+    assert!(fits[1]["best_fragment_bytes"].as_f64().is_some_and(|bytes| (bytes - 62_706.0).abs() < 60.0), "{json}");
+}
+
+#[test]
+fn times_stand_beside_the_library_s_and_beside_one_buffer() {
+    let few = [(8 << 10, 1, 1), (8 << 10, 32, 1)].map(|(f, s, q)| Queue::new(f, s, q).expect("a queue"));
+    let measured = measured(&few);
+    let broadcasts = SideBySide::of(&measured, Some(costs(1.0))).expect("queues");
+    insta::assert_snapshot!([broadcasts.text(), broadcasts.csv()].join("\n"));
+    assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
+}
+
+#[test]
+fn a_campaign_without_queues_has_no_such_table() {
+    let measured = measured(&[]);
+    assert!(SideBySide::of(&measured, None).is_none());
+}

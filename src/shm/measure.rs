@@ -1,0 +1,147 @@
+//! `parallax shm measure` and `shm tune`: broadcasts through shared memory on real ranks.
+
+use crate::flags::{CampaignFlags, RowFormat, one_of, world};
+use crate::output::{print, print_words};
+use analysis::shm::{Measure, Told, measure};
+use campaign::notice_interrupts;
+use models::method::Buffer;
+use models::observation::World;
+use models::shared_broadcast::Costs;
+use scenario::BadInput;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub struct MeasureArguments {
+    #[command(flatten)]
+    what: WhatFlags,
+    /// Numbers of ranks, all on one host: a list (see: parallax help lists)
+    #[arg(long, value_name = "LIST", default_value = "2")]
+    ranks: String,
+    /// Who notifies whom: flat, chain, kary:K (up to K children each), knomial:K (2: binomial)
+    #[arg(long, value_name = "TREE,…", value_delimiter = ',', default_value = "flat")]
+    tree: Vec<String>,
+    /// Root
+    #[arg(long, value_name = "RANK", default_value = "0")]
+    root: u32,
+    /// Broadcasts that the queues are held against: library (its own choice), library:NAME (forced and verified; library:sm is
+    /// Open MPI's coll/sm), or an algorithm that `parallax algorithms bcast` lists; none: nothing
+    #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
+    against: Option<Vec<String>>,
+    /// Also print what one reader takes by the closed form with these parameters, as in shm predict
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    set: Option<String>,
+    #[command(flatten)]
+    campaign: CampaignFlags,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: RowFormat,
+}
+
+#[derive(clap::Args)]
+pub struct TuneArguments {
+    #[command(flatten)]
+    what: WhatFlags,
+    #[command(flatten)]
+    campaign: CampaignFlags,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: RowFormat,
+}
+
+/// What is broadcast, and through which queues.
+#[derive(clap::Args)]
+struct WhatFlags {
+    /// Lengths of messages m: a list (see: parallax help lists)
+    #[arg(long, value_name = "LIST", default_value = "64KiB,1MiB,16MiB")]
+    bytes: String,
+    /// Lengths of fragments f, which are those of buffers: a list
+    #[arg(long, value_name = "LIST", default_value = "2KiB..128KiB")]
+    fragment: String,
+    /// Numbers of buffers s of a queue: a list
+    #[arg(long, value_name = "LIST", default_value = "1,4,32")]
+    buffers: String,
+    /// Numbers of sets q that the buffers are split into: a list
+    #[arg(long, value_name = "LIST", default_value = "1")]
+    sets: String,
+    /// Worlds: where ranks run [default: every MPI library found, else threads]
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', value_parser = world())]
+    world: Vec<World>,
+    /// Number of launches: the launch is the statistical unit
+    #[arg(long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    launches: u32,
+    /// In which state calls find their buffers: see parallax measure
+    #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = one_of(Buffer::ALL, Buffer::name))]
+    buffer: Buffer,
+    /// Verify every byte of each broadcast before measuring it
+    #[arg(long)]
+    check: bool,
+    /// Seed of the random order of messages and queues
+    #[arg(long, default_value = "1", value_name = "N")]
+    seed: u64,
+}
+
+impl MeasureArguments {
+    /// Measures, and prints times side by side.
+    pub fn measure(&self) -> anyhow::Result<ExitCode> {
+        let costs = self.set.as_deref().map(Costs::parse).transpose();
+        let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
+        let against = match &self.against {
+            None if self.what.world == [World::Threads] => Vec::new(),
+            None => vec!["library".to_owned()],
+            Some(named) if *named == ["none"] => Vec::new(),
+            Some(named) => named.clone(),
+        };
+        let asked =
+            Measure { ranks: self.ranks.clone(), trees: self.tree.clone(), root: self.root, ..self.what.asked() };
+        carry_out(Measure { against, ..asked }, costs, &self.campaign, self.format, false)
+    }
+}
+
+impl TuneArguments {
+    /// Measures, and prints the parameters that fit.
+    pub fn tune(&self) -> anyhow::Result<ExitCode> {
+        carry_out(self.what.asked(), None, &self.campaign, self.format, true)
+    }
+}
+
+impl WhatFlags {
+    /// On two ranks from rank 0, notified by it, and held against nothing.
+    fn asked(&self) -> Measure {
+        Measure {
+            worlds: self.world.clone(),
+            ranks: "2".to_owned(),
+            bytes: self.bytes.clone(),
+            fragment: self.fragment.clone(),
+            buffers: self.buffers.clone(),
+            sets: self.sets.clone(),
+            trees: vec!["flat".to_owned()],
+            against: Vec::new(),
+            root: 0,
+            launches: self.launches,
+            buffer: self.buffer,
+            check: self.check,
+            seed: self.seed,
+        }
+    }
+}
+
+fn carry_out(
+    asked: Measure,
+    costs: Option<Costs>,
+    campaign: &CampaignFlags,
+    format: RowFormat,
+    tune: bool,
+) -> anyhow::Result<ExitCode> {
+    let site = campaign.start.site.site()?;
+    let plan = if campaign.results.resume { None } else { Some(asked.plan(&site)?) };
+    notice_interrupts()?;
+    let tell = |told: &Told| match format {
+        RowFormat::Table => {
+            let (page, folder) = (told.page.display(), told.folder.display());
+            Ok(print_words(&format!("{}\nReport: {page}\nCampaign: {folder}\n", told.text))?)
+        }
+        RowFormat::Csv => Ok(print(&told.csv)?),
+        RowFormat::Json => Ok(say!("{}\n", told.json)?),
+    };
+    measure(plan, costs, campaign.keeping(), &site, tune, tell)
+}

@@ -1,0 +1,99 @@
+//! `parallax shm measure` and `shm tune` on real ranks, and queues in shared memory as algorithms of other commands.
+
+mod common;
+
+use common::command::{Done, finish, mpi_program, parallax};
+use common::said::said;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn shm(folder: &TempDir, line: &str) -> Done {
+    finish(parallax(folder).arg("shm").args(line.split_whitespace()))
+}
+
+/// A campaign of `shm measure` or `shm tune`, as JSON.
+fn measured(folder: &TempDir, line: &str) -> Value {
+    let done = shm(folder, &format!("{line} --launches 1 -q --format json"));
+    assert_eq!(done.code, 0, "{line}: {done:?}");
+    serde_json::from_str(&done.stdout).expect("an object")
+}
+
+#[test]
+fn threads_are_measured_through_queues_and_every_byte_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "measure --world threads --ranks 2,3 --bytes 0,20000 --fragment 1KiB --buffers 2,8 --sets 2 --tree flat,chain \
+                --root 1 --check --out threads";
+    let found = measured(&folder, line);
+    let rows = found["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 2 * 2 * 2 * 2, "ranks, messages, buffers, trees: {found}");
+    assert!(rows.iter().all(|row| row["time_us"]["value"].as_f64().is_some_and(|us| us > 0.0)), "{found}");
+    let page = std::fs::read_to_string(folder.path().join("threads/report.html")).unwrap();
+    assert!(page.contains("Broadcasts through shared memory"));
+    let again = finish(parallax(&folder).args(["report", "threads"]));
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("threads/report.html")).unwrap(),
+        page,
+        "the same page again"
+    );
+}
+
+#[test]
+fn parameters_are_fitted_to_what_threads_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "tune --world threads --bytes 64KiB --fragment 1KiB..8KiB --buffers 1,4 --out tuned";
+    let found = measured(&folder, line);
+    let fit = &found["fits"][0];
+    let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
+    // Of a busy machine one of them may be nothing, but not all.
+    let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(value);
+    assert!(all.iter().all(|of| *of >= 0.0) && all.iter().any(|of| *of > 0.0), "{found}");
+    assert!(fit["deviation"].as_f64().is_some(), "half of the fragments check it: {found}");
+    let rows = std::fs::read_to_string(folder.path().join("tuned/tuned.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 1 + 4 * 2, "{rows}");
+}
+
+#[test]
+fn mpi_ranks_share_windows_and_are_held_against_the_library() {
+    for (library, against) in [("openmpi", "library,library:sm"), ("mpich", "library")] {
+        if mpi_program(library).is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let queues = "--bytes 1,30000 --fragment 4KiB --buffers 1,4 --check";
+        let found = measured(&folder, &format!("measure --world {library} {queues} --against {against} --out mpi"));
+        let rows = found["rows"].as_array().expect("rows");
+        let named = |name: &str| rows.iter().any(|row| row["algorithm"].as_str() == Some(name));
+        let names = ["shared:4KiB:1:1:flat", "shared:4KiB:4:1:flat"].into_iter().chain(against.split(','));
+        // On a machine that changes its state, what was measured in a state with too few looks has no row.
+        let lines = std::fs::read_to_string(folder.path().join("mpi/campaign.jsonl")).unwrap();
+        assert!(
+            names.into_iter().all(|name| named(name) || lines.contains(name.trim_start_matches("library:"))),
+            "{found}"
+        );
+        let words = "probe data --world LIBRARY --ranks 3 --operation shared:64B:4:2:chain --broadcasts 2000";
+        let done = finish(parallax(&folder).args(words.replace("LIBRARY", library).split(' ')));
+        assert!(done.code == 0 && done.stdout.contains("2000 calls on every rank, every byte right"), "{done:?}");
+    }
+}
+
+#[test]
+fn queues_that_are_none_are_refused_where_algorithms_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let said: Vec<String> = [
+        "shm measure --world threads --fragment 0",
+        "shm measure --world threads --tree ring",
+        "shm measure --world threads --against shared:x:4",
+        "measure bcast --world threads --algorithm shared:8KiB",
+        "measure allreduce --world threads --algorithm shared:8KiB:4",
+        "probe data --world threads --operation shared:8KiB:4:3",
+    ]
+    .iter()
+    .map(|line| {
+        let done = finish(parallax(&folder).args(line.split(' ')));
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        said(&done, &[])
+    })
+    .collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
