@@ -230,6 +230,13 @@ fn addresses_are_answered_pictures_are_walked_by_keys_and_legends_have_their_col
             return same; })()";
         assert!(tab.value(found).as_u64() > Some(20), "{theme}: sending has another colour in the legend");
     }
+    // A network brings its parameters; one that is named without it is not lost.
+    for (address, settings) in
+        [("net=cm5-1993", "cm5-1993 6000"), ("L=9000", "own 9000"), ("net=emulated", "emulated 3700")]
+    {
+        tab.value(&format!("location.hash = '#barrier-skew?{address}'"));
+        tab.until(&format!("`${{page.settings.net}} ${{page.settings.L}}` === '{settings}' && {WHOLE}"));
+    }
     // A median of 20 draws is the mean of the 10th and the 11th.
     tab.open(&format!("{index}#noise?ranks=4&calls=2"));
     tab.until(WHOLE);

@@ -36,7 +36,8 @@ export function fitting(controls, texts) {
     settings[key] = found.value;
     if (found.expected) notes.push(`${key}=${text} is not ${found.expected}: ${found.value} is used instead`);
   }
-  return { settings, notes };
+  const named = Object.keys(texts);
+  return { settings: controls.reduce((all, control) => control.settles?.(all, named) ?? all, settings), notes };
 }
 
 const nearest = (values, wanted) => values.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
