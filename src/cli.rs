@@ -26,7 +26,10 @@ use crate::simulate::SimulateArguments;
 use crate::store::StoreArguments;
 use crate::sweep::SweepArguments;
 use crate::validate::ValidateArguments;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
 /// How far does an MPI benchmark's method shift the number it prints?
@@ -122,19 +125,41 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
 impl Cli {
     /// What was typed; ends the process where that is help or a mistake.
     pub fn read() -> Cli {
-        Cli::of(&mut command().get_matches()).unwrap_or_else(|error| error.exit())
+        Cli::of(command(), &mut command().get_matches()).unwrap_or_else(|error| error.exit())
     }
 
     /// The same of other words.
     pub fn read_from<T: Into<std::ffi::OsString> + Clone>(
         words: impl IntoIterator<Item = T>,
     ) -> Result<Cli, clap::Error> {
-        Cli::of(&mut command().try_get_matches_from(words)?)
+        Cli::of(command(), &mut command().try_get_matches_from(words)?)
     }
 
-    fn of(matches: &mut clap::ArgMatches) -> Result<Cli, clap::Error> {
+    fn of(mut command: clap::Command, matches: &mut clap::ArgMatches) -> Result<Cli, clap::Error> {
+        if let Some(message) = twice(&command, matches) {
+            return Err(command.error(ErrorKind::ValueValidation, message));
+        }
         Cli::from_arg_matches_mut(matches)
     }
+}
+
+/// The lists in which a value may stand again: each call has the next root.
+const AGAIN: [&str; 1] = ["root"];
+
+/// What is named twice in a list of the command line, as a sentence.
+fn twice(command: &clap::Command, matches: &clap::ArgMatches) -> Option<String> {
+    if let Some((name, matches)) = matches.subcommand() {
+        return twice(command.find_subcommand(name)?, matches);
+    }
+    let lists = command.get_arguments().filter(|one| one.get_value_delimiter().is_some());
+    lists.filter(|one| !AGAIN.contains(&one.get_id().as_str())).find_map(|one| {
+        let id = one.get_id().as_str();
+        let typed = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let values: Vec<&OsStr> = matches.try_get_raw(id).ok().flatten().filter(|_| typed)?.collect();
+        let again = values.iter().enumerate().find(|(nth, value)| values[..*nth].contains(value))?.1;
+        let name = one.get_long().map_or_else(|| id.to_uppercase(), |long| format!("--{long}"));
+        Some(format!("{name}: {} is named twice; name each value once", again.display()))
+    })
 }
 
 /// The definition of the command line, with groups and examples in its help.
@@ -210,6 +235,22 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() <= 50, "{} lines", lines.len());
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn what_a_list_names_twice_is_refused_but_roots_may_come_again() {
+        let said = |line: &str| Cli::read_from(line.split(' ')).err().map(|error| error.to_string());
+        for (line, twice) in [
+            ("parallax noise show a --ranks 2,4,2", "--ranks: 2 is named twice"),
+            ("parallax probe regions --disturb 0,0", "--disturb: 0 is named twice"),
+            ("parallax probe memory --ranks 2 --ranks 2", "--ranks: 2 is named twice"),
+            ("parallax measure bcast,reduce,bcast", "OPERATIONS: bcast is named twice"),
+        ] {
+            let error = said(line).expect(line);
+            assert!(error.contains(twice), "{line}: {error}");
+        }
+        assert_eq!(said("parallax shm simulate --ranks 3 --root 0,1,0"), None);
+        assert_eq!(said("parallax noise show a --ranks 2,4"), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::output::{look, print};
 use analysis::compare::{InputChoice, axis, read_side};
+use analysis::files::make_page_folder;
 use analysis::store;
 use clap::Args;
 use reports::contrast::{Choice, Contrast, Demand, Gate, GateKind, Side, contrast, failures, page, parse_share};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 pub struct CompareArguments {
     /// Two or more of: a campaign's folder or campaign.jsonl, a run of the store (its number or name), a machine file
     /// (*.toml), samples exported as CSV, the output of another benchmark. A+B combines the launches of both;
-    /// A,world=openmpi selects the cases of A with this value
+    /// A,world=openmpi selects the cases of A with this value, which may have commas: 'A,form=float, sum'
     #[arg(required = true, num_args = 2.., value_name = "SIDE")]
     sides: Vec<String>,
     #[command(flatten)]
@@ -145,10 +146,7 @@ pub fn told_failures(failed: &[String]) -> ExitCode {
 
 /// Writes a page, and says where.
 pub fn write_page(page: &reports::page::Page, folder: &Path) -> anyhow::Result<()> {
-    let made = std::fs::create_dir_all(folder);
-    made.map_err(|error| {
-        BadInput(format!("--out: cannot make the folder {}: {error}; name another", folder.display()))
-    })?;
+    make_page_folder(folder)?;
     let path = page.write(folder)?;
     note!("Page: {}", path.display());
     Ok(())

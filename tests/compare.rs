@@ -166,6 +166,7 @@ fn mistakes_end_with_code_2_and_a_cure() {
         (&[&osu, &format!("{osu},method")], "'method'"),
         (&[&osu, &format!("{osu},methd=loop")], "'methd'"),
         (&[&osu, &format!("{osu},bytes=7")], "'7'"),
+        (&[&osu, "empty+empty+empty"], "empty"),
         (&[&osu, &osu, "--ignore", "size"], "--ignore"),
         (&[&osu, &osu, "--ignore", "bytes"], "(8 and 16)"),
         (&[&osu, &osu, "--fail-if", "worse"], "--fail-if"),

@@ -46,18 +46,25 @@ fn plain(value: Value) -> Value {
     }
 }
 
-/// The answer of the page's own simulator to the command that it shows, without what the command does not print.
-fn shown(tab: &mut Tab) -> (String, Value) {
-    let command = tab.value("document.getElementById('command').textContent").as_str().unwrap().to_owned();
-    let mut answer = tab.value("[page.answers[page.shown.command]].flat()[0]");
-    let answer_keys = answer.as_object_mut().unwrap();
-    ["command", "scenario", "trace"].iter().for_each(|key| _ = answer_keys.remove(*key));
-    (command, answer)
+/// The commands that the page shows, a line for each run, and what its own simulator answers to each, without what commands do
+/// not print.
+fn shown(tab: &mut Tab) -> Vec<(String, Value)> {
+    let lines = tab.value("document.getElementById('command').textContent.split('\\n')");
+    let lines = lines.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
+    let both = lines.map(|line| {
+        let told = format!("page.shown.runs.find((run) => run?.command === {})", Value::from(line.clone()));
+        let mut answer = tab.value(&told);
+        let answer_keys = answer.as_object_mut().expect("every line is that of a run");
+        ["command", "scenario", "trace"].iter().for_each(|key| _ = answer_keys.remove(*key));
+        (line, answer)
+    });
+    both.collect()
 }
 
 fn compare(tab: &mut Tab, folder: &tempfile::TempDir) {
-    let (command, answer) = shown(tab);
-    assert_eq!(plain(answer), plain(commanded(folder, &command)), "{command}");
+    for (command, answer) in shown(tab) {
+        assert_eq!(plain(answer), plain(commanded(folder, &command)), "{command}");
+    }
 }
 
 /// Moves the n-th slider by some steps, as a hand does.
@@ -100,6 +107,12 @@ fn every_lesson_slides_and_tells_the_picoseconds_of_the_command() {
         tab.open(&format!("file://{}", pages.join(format!("{lesson}.html")).display()));
         tab.until(WHOLE);
         compare(&mut tab, &folder);
+        tab.value("document.querySelector('#guess input').click()");
+        let below = tab.value(
+            "['sentence', 'controls'].map((id) => document.getElementById(id)).concat(document.querySelector('#pictures canvas'))
+                .filter((part) => part.getBoundingClientRect().bottom > innerHeight).map((part) => part.id || 'picture')",
+        );
+        assert_eq!(below, serde_json::json!([]), "{lesson}: not on one screen of 1280x800");
         for (nth, steps) in [(0, 1), (1, 2), (2, -1)] {
             slide(&mut tab, nth, steps);
             compare(&mut tab, &folder);
@@ -166,6 +179,70 @@ fn settings_are_in_the_address_and_guesses_exercises_and_keys_are_heard() {
     // A refusal is a sentence on the page, and what follows is answered.
     let refused = tab.value("page.simulator.ask({ ranks: 0 }).catch((error) => error.message)");
     assert!(refused.as_str().unwrap().contains("--ranks: expected 1"), "{refused}");
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
+fn addresses_are_answered_pictures_are_walked_by_keys_and_legends_have_their_colours() {
+    let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
+    let mut tab = Tab::start(&browser);
+    tab.size(360, 740);
+    let index = format!("file://{}", pages.join("index.html").display());
+    let text = |id: &str| format!("document.getElementById('{id}').textContent");
+    tab.open(&format!("{index}#barrier-skew?ranks=70&apart=10&algorithm=ring&clock=1"));
+    tab.until(WHOLE);
+    let said = tab.value(&text("address"));
+    insta::assert_snapshot!(said.as_str().unwrap(), @"From the address: ranks=70 is not one of 2, 3, 4, …, 1048576: 64 is used instead; algorithm=ring is not one of linear, tree, double-ring, recursive-doubling, dissemination, n-way-dissemination: tree is used instead; clock is no setting of this lesson.");
+    // The axis of the picture and the numbers count from the same instant.
+    assert_eq!(
+        tab.value("page.pictures[0].drawn.place.runs[0].begin + page.pictures[0].drawn.place.length"),
+        tab.value("page.shown.runs[0].finish_ps.max")
+    );
+    let broken = "[...document.querySelectorAll('output, #sentence, #numbers td')].map((part) => part.textContent)
+        .filter((words) => /\\d ([pnµm]?s|B|%)(?![a-z])/.test(words))";
+    assert_eq!(tab.value(broken), serde_json::json!([]), "numbers that break from their units");
+    // What to try gives the answer away.
+    assert!(tab.value("getComputedStyle(document.getElementById('try')).display === 'none'").as_bool().unwrap());
+    tab.value("document.querySelector('#guess input').click()");
+    assert!(tab.value("getComputedStyle(document.getElementById('try')).display !== 'none'").as_bool().unwrap());
+    slide(&mut tab, 0, -30);
+    assert_eq!(tab.value(&text("address")), "", "what was said of the address is over");
+    let walked = "(() => { const canvas = document.querySelector('#pictures canvas'); canvas.focus();
+        return ['Home', 'ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'End'].map((key) => {
+            canvas.dispatchEvent(new KeyboardEvent('keydown', { key })); return document.getElementById('told').textContent; }); })()";
+    let walked: Vec<String> = serde_json::from_value(tab.value(walked)).unwrap();
+    insta::assert_snapshot!(walked.join("\n").replace("\u{a0}", " "), @r"
+    rank 0: waiting from 3.715 µs to 13.22 µs (9.501 µs), in call 1
+    rank 0: receiving from 13.22 µs to 13.42 µs (200 ns), in call 1
+    rank 1: waiting from 9.517 µs to 17.32 µs (7.8 µs), in call 1
+    rank 0: waiting from 3.715 µs to 13.22 µs (9.501 µs), in call 1
+    rank 0: waiting from 3.715 µs to 13.22 µs (9.501 µs), in call 1
+    rank 0: sending from 13.42 µs to 13.62 µs (200 ns), in call 1
+    ");
+    for theme in ["dark", "light"] {
+        tab.value(&format!("page.theme('{theme}')"));
+        // A colour of the legend is that of many points of the picture.
+        let found = "(() => { const canvas = document.querySelector('#pictures canvas');
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            const [r, g, b] = getComputedStyle(document.querySelector('#legend .sending')).backgroundColor.match(/\\d+/g).map(Number);
+            let same = 0;
+            for (let at = 0; at < data.length; at += 4) same += Math.abs(data[at] - r) + Math.abs(data[at + 1] - g) + Math.abs(data[at + 2] - b) < 30;
+            return same; })()";
+        assert!(tab.value(found).as_u64() > Some(20), "{theme}: sending has another colour in the legend");
+    }
+    // A network brings its parameters; one that is named without it is not lost.
+    for (address, settings) in
+        [("net=cm5-1993", "cm5-1993 6000"), ("L=9000", "own 9000"), ("net=emulated", "emulated 3700")]
+    {
+        tab.value(&format!("location.hash = '#barrier-skew?{address}'"));
+        tab.until(&format!("`${{page.settings.net}} ${{page.settings.L}}` === '{settings}' && {WHOLE}"));
+    }
+    // A median of 20 draws is the mean of the 10th and the 11th.
+    tab.open(&format!("{index}#noise?ranks=4&calls=2"));
+    tab.until(WHOLE);
+    let middles = "(() => { const all = [...page.answers.short.at(-1).finish_per_realisation_ps].sort((a, b) => a - b);
+        return page.shown.numbers[2][2].includes(`median ${Number(((all[9] + all[10]) / 2e6).toPrecision(4))} µs`); })()";
+    assert_eq!(tab.value(middles), true, "{}", tab.value("page.shown.numbers[2]"));
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
 

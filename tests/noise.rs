@@ -78,6 +78,45 @@ fn ranks_of_both_libraries_record_as_threads_do() {
 }
 
 #[test]
+fn a_watch_that_is_interrupted_says_what_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(parallax(&folder).args(["noise", "watch", "--ranks", "1"]));
+    common::command::wait_for("a process of ranks", || running.world_of_threads());
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    running.signal(libc::SIGINT);
+    let done = running.finish();
+    assert_eq!(done.code, 0, "{done:?}");
+    let summary = &done.stdout;
+    assert!(summary.starts_with("rank   0 ") && summary.lines().count() == 1, "{done:?}");
+    assert!(summary.contains(" lost ") && summary.contains(" detours, longest "), "{done:?}");
+}
+
+#[test]
+fn what_does_not_fit_into_a_recording_is_refused_and_campaigns_keep_their_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "noise collect --ranks 1 --time 20ms --threshold 1ns --quiet --out a";
+    let done = run(&folder, line);
+    assert!(done.code == 0 && done.stdout.contains("the threshold of 1.00 ns is below the "), "{done:?}");
+    assert_eq!(run(&folder, "report a").code, 0);
+    let report = fs::read(folder.path().join("a/report.html")).unwrap();
+    let mut all = Vec::new();
+    for line in [
+        "noise predict a --grains 10ms*3 --from 0s --to 10ms",
+        "noise predict a --grains 1s",
+        "noise fit a --grain 1s,2s",
+        "noise show a --out a",
+    ] {
+        let done = run(&folder, line);
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        all.push(said(&done, &[]));
+    }
+    assert_eq!(fs::read(folder.path().join("a/report.html")).unwrap(), report);
+    let elsewhere = run(&folder, "noise show a --out b");
+    assert!(elsewhere.code == 0 && folder.path().join("b/report.html").exists(), "{elsewhere:?}");
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
 fn a_killed_collection_leaves_whole_files_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let line = "noise collect --ranks 1 --time 2s --quiet --out a";
@@ -196,7 +235,7 @@ fn what_cannot_be_recorded_is_said_before_anything_is() {
         "noise collect --method ftq --interval 1s --time 10ms",
         "noise collect --method ftq --most 16B",
         "noise collect --cpus 65000 --time 10ms --out a",
-        "noise collect --cpus 0 --ranks 2 --time 10ms --out a",
+        "noise collect --cpus 0 --ranks 3 --time 10ms --out a",
     ];
     let mut all = Vec::new();
     for line in lines {

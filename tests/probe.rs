@@ -89,7 +89,12 @@ fn a_pair_is_watched_over_time() {
 fn what_cannot_be_looked_at_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let mut page = Page::new();
-    for line in ["probe lines --cores 0,99999", "probe lines --for 1ms", "probe lines --for long"] {
+    for line in [
+        "probe lines --cores 0,99999",
+        "probe lines --for 1ms",
+        "probe lines --for long",
+        "probe pattern bisection --ranks 1 --world threads",
+    ] {
         let done = run(&folder, line);
         assert_eq!(done.code, 2, "{line}: {done:?}");
         // Which cores there are is the machine's.

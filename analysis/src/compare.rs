@@ -36,24 +36,54 @@ pub fn read_side(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     if Path::new(text).exists() || !text.contains('+') {
         return part(text, choice);
     }
-    let parts = text.split('+').map(|one| part(one, choice)).collect::<Result<Vec<Side>, BadInput>>()?;
+    let words: Vec<&str> = text.split('+').collect();
+    for (nth, word) in words.iter().enumerate() {
+        if words[..nth].iter().any(|before| is_same(before, word)) {
+            let message = "is named more than once, and its launches would count as often; name each folder once";
+            return Err(BadInput(format!("{text}: {word} {message}")));
+        }
+    }
+    let parts = words.into_iter().map(|one| part(one, choice)).collect::<Result<Vec<Side>, BadInput>>()?;
     Side::together(text, parts).map_err(BadInput)
 }
 
-/// One file, folder or run, with what is chosen of it.
-fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+/// Whether two parts of a side have launches in common: the same file or folder, and no key that differs in what is chosen.
+fn is_same(one: &str, other: &str) -> bool {
+    let ((name, chosen), (other_name, other_chosen)) = (named(one), named(other));
+    let place = |name: &str| Path::new(name).canonicalize().unwrap_or_else(|_| PathBuf::from(name));
+    let differs = |(key, value): &(&str, String)| other_chosen.iter().any(|(k, v)| k == key && v != value);
+    place(name) == place(other_name) && !chosen.iter().any(differs)
+}
+
+/// The file, folder or run of a part, and what is chosen of it. A value may have commas: what has no `=` belongs to the value
+/// before it.
+fn named(text: &str) -> (&str, Vec<(&str, String)>) {
     // A path may have commas of its own.
     let ends = text.match_indices(',').map(|(at, _)| at).rev();
     let end = [text.len()].into_iter().chain(ends).find(|&end| Path::new(&text[..end]).exists());
     let end = end.or_else(|| text.find(',')).unwrap_or(text.len());
-    let (name, chosen) = (&text[..end], text[end..].split(',').filter(|word| !word.is_empty()));
+    let mut chosen: Vec<(&str, String)> = Vec::new();
+    for word in text[end..].split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        match (word.split_once('='), chosen.last_mut()) {
+            (Some((key, value)), _) => chosen.push((key.trim(), value.trim().to_owned())),
+            (None, Some((_, value))) => *value = format!("{value}, {word}"),
+            (None, None) => chosen.push((word, String::new())),
+        }
+    }
+    (&text[..end], chosen)
+}
+
+/// One file, folder or run, with what is chosen of it.
+fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
+    let (name, chosen) = named(text);
     let mut side = if Path::new(name).exists() { file(name, choice)? } else { run(name, choice)? };
-    for word in chosen {
-        let (key, value) = word.split_once('=').ok_or_else(|| {
-            BadInput(format!("{text}: expected a key and a value behind the comma, like method=window, found '{word}'"))
-        })?;
-        let key = axis(key.trim()).map_err(|message| BadInput(format!("{text}: {message}")))?;
-        side.choose(key, value.trim()).map_err(BadInput)?;
+    for (key, value) in chosen {
+        if value.is_empty() {
+            let message = "expected a key and a value behind the comma, like method=window";
+            return Err(BadInput(format!("{text}: {message}, found '{key}'")));
+        }
+        let key = axis(key).map_err(|message| BadInput(format!("{text}: {message}")))?;
+        side.choose(key, &value).map_err(BadInput)?;
     }
     text.clone_into(&mut side.name);
     Ok(side)
@@ -115,4 +145,28 @@ fn run(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     };
     let lines = lines().map_err(|error| BadInput(format!("{name} is no file or folder, and {error}")))?;
     Ok(campaign(name, &lines, observed(choice)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_a_choice_may_have_commas() {
+        let chosen = |text| named(text).1.into_iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>();
+        assert_eq!(chosen("A,form=float, in place,method=loop"), ["form: float, in place", "method: loop"]);
+        assert_eq!(chosen("A,form=float,in place"), ["form: float, in place"]);
+        assert_eq!((named("A"), chosen("A,form")), (("A", vec![]), vec!["form: ".to_owned()]));
+    }
+
+    #[test]
+    fn parts_are_the_same_where_launches_would_count_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b] = ["a", "b"].map(|name| folder.path().join(name).display().to_string());
+        std::fs::write(&a, "").unwrap();
+        std::fs::write(&b, "").unwrap();
+        let again = format!("{}/./a", folder.path().display());
+        assert!(is_same(&a, &again) && is_same(&a, &format!("{a},method=loop")) && !is_same(&a, &b));
+        assert!(!is_same(&format!("{a},world=openmpi"), &format!("{a},world=mpich")), "no launch is in both");
+    }
 }

@@ -16,6 +16,20 @@ pub fn write_drawn(drawn: &Drawn, file: &Path, paper: &Paper) -> Result<(), BadI
     Ok(())
 }
 
+/// Makes the folder of a page, unless a campaign is there, which has a page of its own.
+///
+/// # Errors
+/// A campaign's folder; one that cannot be made.
+pub fn make_page_folder(folder: &Path) -> Result<(), BadInput> {
+    if folder.join("campaign.jsonl").exists() {
+        let message = "is the folder of a campaign, which has a report.html of its own; name another one";
+        return Err(BadInput(format!("--out: {} {message}", folder.display())));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| {
+        BadInput(format!("--out: cannot make the folder {}: {error}; name another one", folder.display()))
+    })
+}
+
 /// The text of a file that a flag names.
 pub fn read_text(path: &str) -> Result<String, String> {
     scenario::files::read_description(Path::new(path)).map_err(|error| format!("{path}: {error}"))

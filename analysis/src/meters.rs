@@ -73,6 +73,10 @@ pub fn check(meter: &Meter, tested: &Tested<'_>) -> Result<(), BadInput> {
                 )));
             }
         }
+        Meter::Patterns(_) if ranks < 2 => {
+            let message = "expected 2 or more, which exchange messages in patterns";
+            return Err(BadInput(format!("--ranks: {message}; found {ranks}")));
+        }
         Meter::Patterns(_) => {}
     }
     let times = u64::from(ranks).saturating_mul(meter.times());

@@ -52,4 +52,4 @@ mod watch;
 pub use campaign::{Campaign, next_free};
 pub use recorded::RecordedCampaign;
 pub use start::Start;
-pub use watch::{interrupted, notice_interrupts};
+pub use watch::{Interrupted, interrupted, notice_interrupts};

@@ -226,9 +226,10 @@ fn deal(places: &[(String, Vec<usize>)], given: &[u32]) -> Result<Vec<u32>, Stri
             given.iter().copied().find(free)
         };
         dealt.push(cpu.ok_or_else(|| {
-            let (ranks, cpus) = (taken.len() + 1, if given.is_empty() { allowed.len() } else { given.len() });
+            let ranks = places.iter().filter(|(other, _)| other == host).count();
+            let cpus = if given.is_empty() { allowed.len() } else { given.len() };
             let s = if cpus == 1 { "" } else { "s" };
-            format!("{host}: {ranks} ranks or more for {cpus} CPU{s}; each rank records the detours of a CPU of its own: ask for fewer ranks, or name more with --cpus")
+            format!("{host}: {ranks} ranks for {cpus} CPU{s}; each rank records the detours of a CPU of its own: ask for fewer ranks, or name more with --cpus")
         })?);
     }
     Ok(dealt)

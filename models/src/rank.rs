@@ -51,6 +51,12 @@ pub trait Rank {
         false
     }
 
+    /// Whether anybody asks how clocks have moved while ranks were timed. Where nobody does, as in simulations of which numbers
+    /// alone are wanted, clocks are not synchronised once more behind the last call, which changes none of the numbers.
+    fn tells_drift(&self) -> bool {
+        true
+    }
+
     /// This rank has lost its CPU for so long: whoever watches may be told.
     fn lost(&self, _duration: Span) {}
 

@@ -80,7 +80,9 @@ impl<'a> Step<'a> {
     /// The median of the second half against that of the first.
     fn drift(&self) -> Option<f64> {
         let (first, second) = self.times.split_at(self.times.len() / 2);
-        Some(median(second)? / median(first)? - 1.0)
+        // Times are whole ps: medians between two of them must not differ by the rounding of their sums.
+        let half_ps = |us: &[f64]| Some((median(us)? * 2e6).round());
+        Some(half_ps(second)? / half_ps(first)? - 1.0)
     }
 
     /// Bytes of all ranks in a second; of a solver's steps that says nothing.

@@ -150,9 +150,9 @@ impl Predictor {
     }
 
     /// The same for numbers alone: perfect clocks are not synchronised for them, which for many ranks takes longer than all
-    /// their calls.
+    /// their calls, and others not once more behind the last call, because nobody asks for their drift.
     pub(crate) fn record_for_number(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
-        self.record_in(&SimWorld { one_clock: self.one_clock(), ..self.world(order) }, order)
+        self.record_in(&SimWorld { one_clock: self.one_clock(), drift: false, ..self.world(order) }, order)
     }
 
     /// The same, and what every rank did.
@@ -187,6 +187,7 @@ impl Predictor {
             memory: Default::default(),
             waited: false,
             one_clock: false,
+            drift: true,
             record: false,
         }
     }

@@ -96,3 +96,21 @@ fn timed_plain(calls: u32) -> (Outcome, Trace) {
     };
     simulation.traced_calls().unwrap()
 }
+
+/// Whoever wants numbers alone gets those that ranks record who tell how their clocks drifted, too.
+#[test]
+fn without_a_word_on_drift_ranks_record_the_same() {
+    let clocks = "largest-offset=1ms,largest-skew=50ppm,granularity=40ns,read-cost=20ns,jumps=100,largest-jump=2us,jumps-within=20ms";
+    let clocks = models::clock::ClockSpread::parse_over(Default::default(), clocks).unwrap();
+    let noise = ["exponential:mean=10us,rate=2kHz".to_owned()];
+    let noise = models::noise::Noise::parse_with(&noise, 1, &|_| Err("no traces here".to_owned())).unwrap();
+    let machine = Predictor { clocks, noise, ..predictor() };
+    for method in Method::reported() {
+        let order = order(method, 3);
+        let (told, alone) = (machine.predict(&order), machine.numbers_against(Default::default(), &order));
+        let (mut told, alone) = (told.unwrap().ranks, alone.unwrap().ranks);
+        assert!(told.iter().any(|record| record.clock_after != record.clock), "{method}: synchronised once more");
+        told.iter_mut().for_each(|record| record.clock_after = record.clock);
+        assert_eq!(told, alone, "{method}");
+    }
+}

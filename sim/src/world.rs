@@ -36,6 +36,8 @@ pub struct SimWorld {
     pub waited: bool,
     /// Whether ranks know that all of them read the global clock: then they do not synchronise. Clocks must be perfect.
     pub one_clock: bool,
+    /// Whether how clocks drifted is asked for, behind what ranks are timed in.
+    pub drift: bool,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -68,6 +70,7 @@ impl SimWorld {
             memory: Held::default(),
             waited: false,
             one_clock: false,
+            drift: true,
             record: false,
         }
     }
@@ -217,6 +220,10 @@ impl Rank for SimRank<'_> {
 
     fn reads_global_clock(&self) -> bool {
         self.world.one_clock
+    }
+
+    fn tells_drift(&self) -> bool {
+        self.world.drift
     }
 
     async fn wait_until(&self, due: Ticks) {

@@ -18,8 +18,8 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Results")]
 pub struct ProbeFlags {
-    /// Keep the results in this folder as a campaign, which can be resumed, reported, compared and stored [default:
-    /// nothing is kept]
+    /// Keep the results in this folder: of real ranks a campaign, which can be resumed, reported, compared and stored; of
+    /// simulated ranks tables [default: nothing is kept]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Continue the probe in --out; no other flag is needed

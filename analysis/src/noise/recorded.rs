@@ -1,6 +1,6 @@
 //! Recorded noise: read from files, and what it says.
 
-use crate::files::open_traces;
+use crate::files::{make_page_folder, open_traces};
 use campaign::planned::command;
 use models::noise::Delays;
 use models::noise::read::{self, Format};
@@ -112,7 +112,12 @@ impl Recorded {
     pub fn predicted(&self, grains: &str) -> Result<Grains, BadInput> {
         let grains = self::grains(grains)?;
         let (recording, classes, ranks) = self.read(opened(&self.files)?, true)?;
-        Ok(Grains::of(&recording, grains, &classes, &ranks))
+        let alone: Span = grains.iter().copied().sum();
+        let predicted = Grains::of(&recording, grains, &classes, &ranks);
+        if predicted.is_empty() {
+            return Err(too_long("--grains", alone, &recording));
+        }
+        Ok(predicted)
     }
 
     /// How grains of such lengths are delayed, like `10us,100us`.
@@ -124,7 +129,11 @@ impl Recorded {
             return Err(BadInput(format!("--grain: expected a length, found {none}")));
         }
         let (recording, ..) = self.read(opened(&self.files)?, true)?;
-        Ok(Fitted::of(&recording, grains))
+        let fitted = Fitted::of(&recording, grains);
+        match grains.iter().min() {
+            Some(shortest) if fitted.is_empty() => Err(too_long("--grain", *shortest, &recording)),
+            _ => Ok(fitted),
+        }
     }
 
     fn read(
@@ -141,14 +150,20 @@ impl Recorded {
     }
 }
 
+/// Work of which nothing fits into what is looked at.
+fn too_long(flag: &str, work: Span, recording: &Recording) -> BadInput {
+    let time = recording.length();
+    BadInput(format!(
+        "{flag}: {work} of work does not fit into the {time} of the recording; expected fewer or shorter grains"
+    ))
+}
+
 /// Writes the page of a recording into a folder, which is made; the page's path.
 ///
 /// # Errors
-/// What cannot be written.
+/// A campaign's folder; what cannot be written.
 pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        BadInput(format!("--out: cannot make the folder {}: {error}; name another one", folder.display()))
-    })?;
+    make_page_folder(folder)?;
     let page = match found {
         Found::Detours(shown) => shown.page(command()),
         Found::Counts(counted) => counted.page(command()),

@@ -3,14 +3,14 @@
 use super::Collect;
 use crate::testing;
 use campaign::launch::{Processors, Site};
-use campaign::{interrupted, planned};
+use campaign::{Interrupted, interrupted, planned};
 use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// What was seen, for people.
 pub struct Watched {
-    /// What the ranks found; empty where they were interrupted before they answered.
+    /// What the ranks found; where they were interrupted, what was seen until then.
     pub text: String,
     /// How the command ends.
     pub code: ExitCode,
@@ -46,7 +46,10 @@ pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Re
         },
     );
     match ended {
-        Err(_) if interrupted() => Ok(Watched { text, code: ExitCode::SUCCESS }),
+        Err(error) if interrupted() => {
+            let seen = error.downcast::<Interrupted>().map(|interrupted| interrupted.lost).unwrap_or_default();
+            Ok(Watched { text: if text.is_empty() { seen } else { text }, code: ExitCode::SUCCESS })
+        }
         ended => ended.map(|code| Watched { text, code }),
     }
 }

@@ -35,6 +35,21 @@ const LOOK_LIVE: Duration = Duration::from_millis(200);
 /// A launcher that has lost a rank, or whose ranks have given all that was asked of them, gets this long to end by itself.
 const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
 
+/// The user asked to stop while ranks were at work.
+#[derive(Debug)]
+pub struct Interrupted {
+    /// What ranks had lost until then, a line for each; empty where that was not looked at.
+    pub lost: String,
+}
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 /// From now on Ctrl-C (and SIGTERM, SIGHUP) ends the ranks first, then the run.
 pub fn notice_interrupts() -> anyhow::Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Relaxed)).context("cannot listen for Ctrl-C")
@@ -71,8 +86,9 @@ pub(crate) fn carry_out(
         results.read_new(&mut on_outcome)?;
         board.results().taken();
         if interrupted() {
+            let lost = detours.as_ref().map(|detours| detours.summary(&board.all())).unwrap_or_default();
             children.end();
-            bail!("interrupted");
+            return Err(Interrupted { lost }.into());
         }
         let ranks = board.all();
         if is_live {

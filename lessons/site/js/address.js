@@ -19,21 +19,41 @@ export function write(lesson, settings, usual) {
   return `#${lesson}${text ? `?${text}` : ""}`;
 }
 
-/** Settings from text, each within what its control allows; what does not fit is as usual. */
+/**
+ * Settings from text, each within what its control allows, and what had to be changed for that: `{ settings, notes }`, a note
+ * for each setting that is not as the text says.
+ */
 export function fitting(controls, texts) {
-  const settings = {};
-  for (const control of controls) {
-    settings[control.key] = control.usual;
-    const text = texts[control.key];
-    if (text === undefined) continue;
-    if (control.kind === "range") {
-      const value = Number(text);
-      if (!Number.isFinite(value)) continue;
-      if (control.values) {
-        if (control.values.includes(value)) settings[control.key] = value;
-      } else settings[control.key] = Math.min(control.max, Math.max(control.min, value));
-    } else if (control.kind === "switch") settings[control.key] = text === "true";
-    else if (control.options.some(([name]) => name === text)) settings[control.key] = text;
+  const settings = Object.fromEntries(controls.map((control) => [control.key, control.usual]));
+  const notes = [];
+  for (const [key, text] of Object.entries(texts)) {
+    const control = controls.find((one) => one.key === key);
+    if (!control) {
+      notes.push(`${key} is no setting of this lesson`);
+      continue;
+    }
+    const found = { range: inRange, switch: onOrOff, choice: oneOf }[control.kind](control, text);
+    settings[key] = found.value;
+    if (found.expected) notes.push(`${key}=${text} is not ${found.expected}: ${found.value} is used instead`);
   }
-  return settings;
+  const named = Object.keys(texts);
+  return { settings: controls.reduce((all, control) => control.settles?.(all, named) ?? all, settings), notes };
+}
+
+const nearest = (values, wanted) => values.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
+
+/** The value nearest to what is written, and what was expected if it is not that one. */
+function inRange({ min, max, values, usual }, text) {
+  const wanted = text.trim() === "" ? NaN : Number(text);
+  const expected = values ? (values.length > 12 ? `one of ${values.slice(0, 3).join(", ")}, …, ${values.at(-1)}` : `one of ${values.join(", ")}`) : `a number from ${min} to ${max}`;
+  if (!Number.isFinite(wanted)) return { value: usual, expected };
+  const value = values ? nearest(values, wanted) : Math.min(max, Math.max(min, wanted));
+  return value === wanted ? { value } : { value, expected };
+}
+
+const onOrOff = ({ usual }, text) => (text === "true" || text === "false" ? { value: text === "true" } : { value: usual, expected: "true or false" });
+
+function oneOf({ options, usual }, text) {
+  const names = options.map(([name]) => name);
+  return names.includes(text) ? { value: text } : { value: usual, expected: `one of ${names.join(", ")}` };
 }

@@ -3,6 +3,9 @@
 import { hatch, letter, look, pen, ticks, tint, wide, write } from "#look";
 import { signed, significant } from "#units";
 
+/** So much of a curve, in px, is seen where another one lies on it. */
+const TURN = 14;
+
 const sized = (width) => Math.min(letter(), Math.max(12, width / 26));
 
 /**
@@ -125,29 +128,45 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
     context.fillStyle = tint(look().ink, 0.12);
     context.fillRect(x(now) - 5, top, 10, bottom - top);
   }
-  for (const [nth, curve] of all.entries()) stroke(context, curve, nth, x, y, logY);
+  const lines = all.map((curve) => curve.points.map(([at, value]) => (Number.isFinite(value) && (!logY || value > 0) ? [x(at), y(value)] : null)));
+  for (const nth of all.keys()) stroke(context, all, nth, lines);
   keys(context, all, legend, size);
 }
 
-function stroke(context, curve, nth, x, y, logY) {
-  const colour = look().hues[curve.hue ?? nth];
-  context.strokeStyle = context.fillStyle = colour;
+/** A curve through its places on the canvas, null where it has none. Curves that lie on each other take turns, so that each is seen. */
+function stroke(context, all, nth, lines) {
+  const curve = all[nth];
+  const line = lines[nth];
+  context.strokeStyle = context.fillStyle = look().hues[curve.hue ?? nth];
   context.lineWidth = 3;
-  context.setLineDash(curve.dashed ? [8, 5] : []);
-  context.beginPath();
-  let down = false;
-  for (const [at, value] of curve.points) {
-    if (!Number.isFinite(value) || (logY && value <= 0)) {
-      down = false;
-      continue;
-    }
-    if (!curve.dots) down ? context.lineTo(x(at), y(value)) : context.moveTo(x(at), y(value));
-    down = true;
+  let length = 0;
+  for (let at = 1; at < line.length && !curve.dots; at++) {
+    const [from, to] = [line[at - 1], line[at]];
+    if (!from || !to) continue;
+    const { turn, of } = turns(all, nth, lines, [at - 1, at]);
+    context.setLineDash(curve.dashed ? [8, 5] : of > 1 ? [TURN * (of - turn), TURN * turn] : []);
+    context.lineDashOffset = curve.dashed ? length : length - TURN * turn;
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+    length += Math.hypot(to[0] - from[0], to[1] - from[1]);
   }
-  context.stroke();
   context.setLineDash([]);
   context.lineWidth = 1;
-  if (!curve.dashed) for (const [at, value] of curve.points) if (Number.isFinite(value) && (!logY || value > 0)) mark(context, nth, x(at), y(value), curve.dots ? 5 : 3.5);
+  if (curve.dashed) return;
+  for (const [at, place] of line.entries()) {
+    const { turn, of } = turns(all, nth, lines, [at]);
+    if (place && at % of === turn) mark(context, nth, ...place, curve.dots ? 5 : 3.5);
+  }
+}
+
+/** Which of how many curves that lie on each other at these points this one is. */
+function turns(all, nth, lines, points) {
+  const near = (one, other) => one && other && Math.hypot(one[0] - other[0], one[1] - other[1]) < 4;
+  const plain = (other) => !all[other].dashed && !all[other].dots;
+  const together = [...all.keys()].filter((other) => other === nth || (plain(nth) && plain(other) && points.every((at) => near(lines[nth][at], lines[other][at]))));
+  return { turn: together.indexOf(nth), of: together.length };
 }
 
 /** Each curve has marks of its own shape beside its colour. */

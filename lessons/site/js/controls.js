@@ -3,6 +3,8 @@
 // { key, kind: "range", label, min, max, step | values | log, words, usual }, { key, kind: "choice", label, options:
 // [[name, words, title]…], usual }, { key, kind: "switch", label, usual }. `changes(settings)` says what else follows.
 
+import { tied } from "#units";
+
 const STEPS = 400;
 
 /** Positions of a slider and the values that they stand for. */
@@ -31,7 +33,7 @@ function built(into, control, changed) {
   const row = document.createElement("div");
   row.className = `control ${control.kind}`;
   const label = document.createElement("label");
-  label.textContent = control.label;
+  label.textContent = tied(control.label);
   label.htmlFor = `set-${control.key}`;
   row.append(label);
   into.append(row);
@@ -52,7 +54,7 @@ function slider(row, control, changed) {
     const most = control.most?.(settings);
     if (most !== undefined) input.max = control.values ? control.values.filter((one) => one <= most).length - 1 : most;
     input.value = at(settings[control.key]);
-    output.textContent = words(settings[control.key]);
+    output.textContent = tied(words(settings[control.key]));
     input.setAttribute("aria-valuetext", output.textContent);
     row.hidden = control.only ? !control.only(settings) : false;
   };
@@ -62,7 +64,7 @@ function choice(row, control, changed) {
   const select = document.createElement("select");
   select.id = `set-${control.key}`;
   for (const [name, words, title] of control.options) {
-    const option = new Option(words, name);
+    const option = new Option(tied(words), name);
     if (title) option.title = title;
     select.append(option);
   }
@@ -72,7 +74,7 @@ function choice(row, control, changed) {
   select.addEventListener("change", () => changed(select.value));
   return (settings) => {
     select.value = settings[control.key];
-    source.textContent = control.options.find(([name]) => name === select.value)?.[2] ?? "";
+    source.textContent = tied(control.options.find(([name]) => name === select.value)?.[2] ?? "");
     row.hidden = control.only ? !control.only(settings) : false;
   };
 }

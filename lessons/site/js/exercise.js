@@ -1,6 +1,6 @@
 // An exercise: a question with a number for an answer, which the simulator knows, not the page.
 
-import { significant } from "#units";
+import { significant, tied } from "#units";
 
 export class Exercise {
   constructor(into, simulator) {
@@ -17,7 +17,7 @@ export class Exercise {
 
   begin(exercise) {
     this.exercise = exercise;
-    this.asks.textContent = exercise.asks;
+    this.asks.textContent = tied(exercise.asks);
     this.unit.textContent = exercise.unit;
     this.input.value = "";
     this.verdict.textContent = "";
@@ -33,7 +33,7 @@ export class Exercise {
     }
     const told = answer(await this.simulator().ask(ask));
     const right = Math.abs(said - told) <= 0.01 * Math.abs(told) + 1e-9;
-    this.verdict.textContent = right ? `Right: ${significant(told, 5)} ${unit}.` : `Not yet. ${hint}`;
+    this.verdict.textContent = tied(right ? `Right: ${significant(told, 5)} ${unit}.` : `Not yet. ${hint}`);
     this.verdict.dataset.right = right;
   }
 }

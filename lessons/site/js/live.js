@@ -100,8 +100,9 @@ export function byRank(samples) {
   return ranks.map((rank) => median(of(samples, { rank }).map((one) => one.us)));
 }
 
-/** The middle one. */
+/** The middle one; of an even number the mean of the two in the middle, as commands take it. */
 export function median(values) {
   const all = [...values].sort((a, b) => a - b);
-  return all.length ? all[Math.floor(all.length / 2)] : NaN;
+  const half = all.length / 2;
+  return all.length ? (all[Math.ceil(half) - 1] + all[Math.floor(half)]) / 2 : NaN;
 }

@@ -41,7 +41,7 @@ export function networkControls(usual, keys = ["L", "o", "g", "G"], emulated = [
   };
   const options = [...known, ...emulated, ["own", "as the sliders say", ""]];
   return [
-    { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen },
+    { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen, settles: settled },
     { ...range, key: "alpha", label: "time of a message α", least: 10, max: 1e6, words: time, usual: THREADS.alpha, only: (settings) => settings.net === EMULATED[0] },
     ...keys.map((key) => ({ ...all[key], changes: moved, only: (settings) => settings.net !== EMULATED[0] })),
   ];
@@ -54,6 +54,14 @@ function chosen(settings) {
   const published = parameters(network.set);
   const known = Object.keys(published).filter((key) => key in settings);
   return { ...settings, ...Object.fromEntries(known.map((key) => [key, published[key]])) };
+}
+
+/** Settings of an address, which names some: a network has its own parameters; with another one beside it, it is one's own. */
+function settled(settings, named) {
+  const published = chosen(settings);
+  const others = Object.keys(settings).filter((key) => named.includes(key) && settings[key] !== published[key]);
+  if (others.length === 0) return published;
+  return { ...published, ...Object.fromEntries(others.map((key) => [key, settings[key]])), net: "own" };
 }
 
 /** A slider was moved: the network is one's own. */

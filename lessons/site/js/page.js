@@ -4,8 +4,10 @@ import { read, write, fitting } from "#address";
 import { controls } from "#controls";
 import { Exercise } from "#exercise";
 import { Live } from "#live";
+import { look } from "#look";
 import { Newest, atServer, inWorker, unpacked } from "#simulator";
 import { Steps } from "#steps";
+import { tied } from "#units";
 
 const at = (id) => document.getElementById(id);
 
@@ -48,13 +50,23 @@ export class Page {
 
   open(id, texts) {
     const lesson = this.lessons.find((one) => one.id === id) ?? this.lessons[0];
-    const settings = fitting(lesson.controls, texts);
+    const { settings, notes } = fitting(lesson.controls, texts);
+    const fitted = lesson.fits?.(settings) ?? settings;
+    for (const key of Object.keys(texts)) if (fitted[key] !== settings[key]) notes.push(`${key}=${texts[key]} does not go with the other settings: ${fitted[key]} is used instead`);
+    if (id && lesson.id !== id) notes.unshift(`there is no lesson ${id} in this page`);
     if (lesson !== this.lesson) {
       this.begin(lesson);
       // Who comes with settings knows what they want to see; others guess first.
       this.cover(Object.keys(texts).length === 0);
     }
     this.set(settings);
+    this.changed(notes);
+  }
+
+  /** Says what of an address could not be taken as it is. */
+  changed(notes) {
+    at("address").hidden = notes.length === 0;
+    at("address").textContent = notes.length ? `From the address: ${notes.join("; ")}.` : "";
   }
 
   /** Another lesson: its words and controls. */
@@ -68,9 +80,9 @@ export class Page {
     document.title = `${lesson.title} – Parallax`;
     at("lesson").value = lesson.id;
     at("title").textContent = lesson.title;
-    at("question").textContent = lesson.question;
-    at("note").innerHTML = lesson.note;
-    at("try").replaceChildren(...lesson.next.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
+    at("question").textContent = tied(lesson.question);
+    at("note").innerHTML = tied(lesson.note);
+    at("try").replaceChildren(...lesson.next.map((words) => Object.assign(document.createElement("li"), { textContent: tied(words) })));
     this.guess(lesson.guess);
     this.exercise.begin(lesson.exercise);
     this.live.begin(lesson);
@@ -79,21 +91,24 @@ export class Page {
     this.show = controls(at("controls"), lesson.controls, (control, value) => {
       const next = { ...this.settings, [control.key]: value };
       this.cover(false);
+      this.changed([]);
       this.set(control.changes ? control.changes(next) : next);
     });
   }
 
   guess({ asks, options, right, because }) {
-    at("guess-asks").textContent = asks;
+    at("guess-asks").textContent = tied(asks);
     at("guess-answer").textContent = "";
+    document.body.classList.add("unguessed");
     const made = options.map((words, nth) => {
       const label = document.createElement("label");
       const input = Object.assign(document.createElement("input"), { type: "radio", name: "guess", value: nth });
       input.addEventListener("change", () => {
         this.cover(false);
-        at("guess-answer").textContent = `${nth === right ? "Right." : `No, the answer is: ${options[right]}.`} ${because}`;
+        document.body.classList.remove("unguessed");
+        at("guess-answer").textContent = tied(`${nth === right ? "Right." : `No, the answer is: ${options[right]}.`} ${because}`);
       });
-      label.append(input, words);
+      label.append(input, tied(words));
       return label;
     });
     at("guess-options").replaceChildren(...made);
@@ -123,7 +138,7 @@ export class Page {
     if (error) return;
     this.shown = this.lesson.show(about.settings, answers);
     this.answers = answers;
-    this.tell(answers);
+    this.tell();
     this.frames(this.shown.pictures);
     const walk = this.shown.walk;
     this.steps.show(walk?.events ?? [], walk?.length ?? 0);
@@ -134,20 +149,19 @@ export class Page {
     document.documentElement.dataset.shown = JSON.stringify(about.settings);
   }
 
-  /** What the numbers say, and the command that gives them. */
-  tell(answers) {
-    at("sentence").textContent = this.shown.sentence;
+  /** What the numbers say, and the commands that give them, a line for each run. */
+  tell() {
+    at("sentence").textContent = tied(this.shown.sentence);
     const rows = this.shown.numbers.map(([name, value, note]) => {
       const row = document.createElement("tr");
-      const head = Object.assign(document.createElement("th"), { textContent: name, scope: "row" });
-      row.append(head, Object.assign(document.createElement("td"), { textContent: value }), Object.assign(document.createElement("td"), { textContent: note ?? "" }));
+      const head = Object.assign(document.createElement("th"), { textContent: tied(name), scope: "row" });
+      row.append(head, Object.assign(document.createElement("td"), { textContent: tied(String(value)) }), Object.assign(document.createElement("td"), { textContent: tied(note ?? "") }));
       return row;
     });
     at("numbers").replaceChildren(...rows);
-    const told = answers[this.shown.command];
-    const one = Array.isArray(told) ? told[0] : told;
-    at("command").textContent = one?.command ?? "";
-    this.scenario = one?.scenario ?? null;
+    const runs = this.shown.runs.filter(Boolean);
+    at("command").textContent = [...new Set(runs.map((run) => run.command))].join("\n");
+    this.scenario = runs[0].scenario ?? null;
     at("scenario").hidden = !this.scenario;
     at("legend").hidden = !this.shown.walk;
     for (const item of at("legend").children) item.hidden = !this.shown.walk?.kinds.has(item.dataset.kind);
@@ -162,13 +176,15 @@ export class Page {
         canvas.setAttribute("role", "img");
         canvas.addEventListener("pointermove", (event) => this.point(nth, event));
         canvas.addEventListener("pointerleave", () => this.status(""));
+        canvas.addEventListener("keydown", (event) => this.walk(nth, event));
+        canvas.addEventListener("blur", () => this.leave(nth));
         return { canvas };
       });
       room.replaceChildren(...this.pictures.map((picture) => picture.canvas));
     }
     pictures.forEach((picture, nth) => {
       const { canvas } = this.pictures[nth];
-      canvas.setAttribute("aria-label", picture.label);
+      canvas.setAttribute("aria-label", tied(picture.label));
       canvas.style.setProperty("--rows", picture.rows);
       canvas.style.flexGrow = picture.rows;
       canvas.hidden = this.only !== undefined && this.only % pictures.length !== nth;
@@ -189,8 +205,40 @@ export class Page {
     if (!this.shown) return;
     this.shown.pictures.forEach((picture, nth) => {
       const frame = this.pictures[nth];
-      if (frame && frame.canvas.clientWidth > 0) frame.drawn = picture.draw(frame.canvas, { until: this.steps.until, live: this.live.samples });
+      if (!frame || frame.canvas.clientWidth === 0) return;
+      frame.drawn = picture.draw(frame.canvas, { until: this.steps.until, live: this.live.samples });
+      this.reachable(frame);
+      if (frame.place) frame.drawn?.frame(frame.canvas.getContext("2d"), frame.place);
     });
+  }
+
+  /** A picture that tells what lies where can be walked over with arrow keys; others are looked at. */
+  reachable({ canvas, drawn }) {
+    const role = drawn ? "application" : "img";
+    if (canvas.getAttribute("role") === role) return;
+    canvas.setAttribute("role", role);
+    for (const [name, value] of [["tabindex", "0"], ["aria-describedby", "walks"]]) {
+      if (drawn) canvas.setAttribute(name, value);
+      else canvas.removeAttribute(name);
+    }
+  }
+
+  /** Arrow keys on a picture: to the next stretch of a rank, or to another rank; what is there is said. */
+  walk(nth, event) {
+    const frame = this.pictures[nth];
+    const next = event.ctrlKey || event.metaKey || event.altKey ? null : frame.drawn?.moved(frame.place, event.key);
+    if (!next) return;
+    event.preventDefault();
+    frame.place = next;
+    this.draw();
+    this.status(frame.drawn.words(next));
+    at("told").textContent = at("status").textContent;
+  }
+
+  leave(nth) {
+    delete this.pictures[nth].place;
+    this.status("");
+    this.draw();
   }
 
   point(nth, event) {
@@ -199,7 +247,7 @@ export class Page {
   }
 
   status(words) {
-    at("status").textContent = words;
+    at("status").textContent = tied(words);
   }
 
   failed(error) {
@@ -212,7 +260,7 @@ export class Page {
   buttons() {
     const copy = (button, words) => {
       navigator.clipboard.writeText(words()).then(
-        () => this.status(`copied: ${words().split("\n")[0]}`),
+        () => this.status(`copied: ${words().split("\n").join(" and ")}`),
         () => this.status("this browser does not let pages copy: mark the text and copy it by hand"),
       );
     };
@@ -222,6 +270,7 @@ export class Page {
     at("theme").addEventListener("click", () => this.theme());
     at("room").addEventListener("click", () => this.room());
     at("uncover").querySelector("button").addEventListener("click", () => this.cover(false));
+    at("untried").querySelector("button").addEventListener("click", () => document.body.classList.remove("unguessed"));
     at("one").addEventListener("click", () => this.alone());
     document.addEventListener("keydown", (event) => this.key(event));
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
@@ -243,6 +292,8 @@ export class Page {
   theme(name) {
     const root = document.documentElement;
     root.dataset.theme = name ?? (root.dataset.theme === "dark" ? "light" : "dark");
+    // The legend has the colours of the picture.
+    root.style.setProperty("--hue", look().hues[0]);
     this.draw();
   }
 

@@ -16,12 +16,20 @@ export const RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24
 export const upTo = (most) => RANKS.filter((ranks) => ranks <= most);
 
 /** Instants of a run's messages, for walking through it. */
-export function walk(trace) {
-  const { begin, end } = extent(trace);
+export function walk(trace, from) {
+  const { begin, end } = extent(trace, from);
   const events = trace.flights.flatMap((flight) => [flight[3] - begin, flight[4] - begin, flight[5] - begin]);
-  const kinds = new Set(trace.samples.some((samples) => samples.length) ? ["timed"] : []);
-  for (const lane of trace.lanes) for (let at = 0; at < lane.length; at += 3) kinds.add(trace.activities[lane[at]]);
-  return { events: events.filter((at) => at > 0 && at <= end - begin), length: end - begin, kinds };
+  return { events: events.filter((at) => at > 0 && at <= end - begin), length: end - begin, kinds: kinds([trace]) };
+}
+
+/** What the legend has to explain of some runs. */
+export function kinds(traces) {
+  const all = new Set();
+  for (const { samples, lanes, activities } of traces) {
+    if (samples.some((one) => one.length)) all.add("timed");
+    for (const lane of lanes) for (let at = 0; at < lane.length; at += 3) all.add(activities[lane[at]]);
+  }
+  return all;
 }
 
 /** Rows that a timeline of so many ranks wants. */

@@ -2,6 +2,7 @@
 // waits. Several runs share one time axis, one below the other.
 
 import { hatch, letter, look, pen, ticks, tint, wide, write } from "#look";
+import { Reading } from "#reading";
 import { exits, extent } from "#trace";
 import { time, unitFor, significant } from "#units";
 
@@ -11,15 +12,15 @@ const MOST_ARROWS = 3000;
 const THINNEST_WITH_ARROWS = 2.5;
 
 /**
- * Draws runs and returns what lies where: `{ at(x, y) }` tells in words what is under a point.
+ * Draws runs and returns a `Reading`, which tells in words what lies where.
  *
- * run: { trace, title, delays, lateFrom, columns: { heads, rows }, names, skew }; options: { until, label }, where `until` is
- * the instant up to which everything is drawn, counted from the begin.
+ * run: { trace, title, delays, lateFrom, columns: { heads, rows }, names, skew, begin }; options: { until, zero }, where
+ * `until` is the instant up to which everything is drawn, counted from the begin, and `zero` says in words what the begin is.
  */
-export function timeline(canvas, runs, { until = Infinity } = {}) {
+export function timeline(canvas, runs, { until = Infinity, zero } = {}) {
   const { context, width, height } = pen(canvas);
   const place = layout(context, width, height, runs);
-  axis(context, place);
+  axis(context, place, zero);
   for (const run of place.runs) {
     title(context, place, run);
     names(context, place, run);
@@ -30,12 +31,12 @@ export function timeline(canvas, runs, { until = Infinity } = {}) {
     columns(context, place, run);
   }
   if (Number.isFinite(until)) cursor(context, place, until);
-  return { at: (x, y) => told(place, x, y), length: place.length };
+  return new Reading(place);
 }
 
 function layout(context, width, height, runs) {
   const size = Math.min(letter(), Math.max(12, width / 26));
-  const extents = runs.map((run) => extent(run.trace));
+  const extents = runs.map((run) => extent(run.trace, run.begin));
   const length = Math.max(...extents.map(({ begin, end }) => end - begin));
   const all = runs.reduce((sum, run) => sum + run.trace.lanes.length, 0);
   const head = (run) => size * (run.title || run.columns || run.skew !== false ? 1.7 : 0.5);
@@ -68,7 +69,7 @@ function within(context, place, run, draw) {
   context.restore();
 }
 
-function axis(context, place) {
+function axis(context, place, zero) {
   const unit = unitFor(place.length);
   const room = place.width - place.left - place.right;
   const about = Math.max(2, Math.min(10, room / (place.size * 5)));
@@ -85,7 +86,7 @@ function axis(context, place) {
     const x = place.x(mark * unit.ps);
     write(context, significant(mark, 6), x, place.bottom + place.size * 0.8, { size: place.size, align: "center", colour: look().faint });
   }
-  const words = `time, ${unit.symbol}`;
+  const words = zero ? `${unit.symbol} after ${zero}` : `time, ${unit.symbol}`;
   write(context, words, place.left + room / 2, place.bottom + place.size * 2.1, { size: place.size, align: "center", colour: look().faint });
 }
 
@@ -304,25 +305,4 @@ function cursor(context, place, until) {
   context.lineTo(x, place.bottom + 3);
   context.stroke();
   context.lineWidth = 1;
-}
-
-/** What is under a point, in words. */
-function told(place, x, y) {
-  const run = place.runs.find((one) => y >= one.top && y < one.top + one.ranks * place.pitch);
-  if (!run || x < place.left || x > place.width - place.right) return null;
-  const rank = Math.floor((y - run.top) / place.pitch);
-  const at = ((x - place.left) / (place.width - place.left - place.right)) * place.length + run.begin;
-  const lane = run.trace.lanes[rank];
-  const calls = run.trace.calls[rank];
-  let where = "";
-  for (let nth = 0; nth < calls.length; nth += 3) {
-    if (calls[nth + 1] <= at && at < calls[nth + 2]) where = calls[nth] < 0 ? ", in the barrier" : `, in call ${calls[nth] + 1}`;
-  }
-  for (let nth = 0; nth < lane.length; nth += 3) {
-    if (lane[nth + 1] <= at && at < lane[nth + 2]) {
-      const [from, to] = [lane[nth + 1] - run.begin, lane[nth + 2] - run.begin];
-      return `${run.name(rank)}: ${run.trace.activities[lane[nth]]} from ${time(from)} to ${time(to)} (${time(to - from)})${where}`;
-    }
-  }
-  return `${run.name(rank)} at ${time(at - run.begin)}${where}`;
 }

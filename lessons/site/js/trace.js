@@ -1,8 +1,8 @@
 // A trace as the simulator tells it (flat lists, times in ps), and what can be read from it.
 
-/** From when to when something happens. */
-export function extent(trace) {
-  let begin = Infinity;
+/** From when to when something happens; `from`: the instant that is shown as 0, unless it is that at which the first begins. */
+export function extent(trace, from) {
+  let begin = from ?? Infinity;
   let end = 0;
   for (const lane of trace.lanes) {
     if (lane.length) begin = Math.min(begin, lane[1]);

@@ -35,6 +35,9 @@ export function time(ps, digits = 4) {
   return `${significant(ps / unit.ps, digits)} ${unit.symbol}`;
 }
 
+/** The same words with no break between a number and its unit. */
+export const tied = (words) => words.replace(/(\d) (?=(?:[pnµm]?s|[KM]iB|B|%|ppm|kHz)(?![\p{L}\d]))/gu, "$1\u00a0");
+
 /** `1 KiB`, `3 B`. */
 export function bytes(count) {
   if (count >= 1 << 20 && count % (1 << 20) === 0) return `${count / (1 << 20)} MiB`;

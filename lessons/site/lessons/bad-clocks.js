@@ -57,7 +57,7 @@ export default {
         ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "WaitPatternNull: what the clocks alone make"],
         ["first window: starts apart by", time(apart, 5), "true time, which no benchmark can see"],
       ],
-      command: "up",
+      runs: [up, none],
     };
   },
   next: [

@@ -61,32 +61,33 @@ export default {
     });
     const form = s.apart === 0 && inPs(s) && closedForm(s.algorithm, s.ranks, inPs(s));
     const words = BARRIERS.find(([name]) => name === s.algorithm)[1];
+    const zero = s.apart > 0 ? "the first rank may enter" : "all ranks enter";
     const pictures = [];
     if (run.trace) {
       pictures.push({
         label: `Timeline of a ${words} barrier on ${s.ranks} ranks: exit skew ${time(chosen.skew)}`,
         rows: rowsFor(s.ranks),
-        draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: `${words} barrier` }], { until }),
+        draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: `${words} barrier`, begin: 0 }], { until, zero }),
       });
     }
     pictures.push({
       label: `When each rank leaves each barrier: ${rows.map((row) => `${row.name} ${row.words} apart`).join(", ")}`,
       rows: 11,
-      draw: (canvas, { live }) => dots(canvas, { rows: [...rows, ...measured(live, unit)], xName: `a rank leaves, ${unit.symbol} after the first may enter`, of: "exit skew" }),
+      draw: (canvas, { live }) => dots(canvas, { rows: [...rows, ...measured(live, unit)], xName: `a rank leaves, ${unit.symbol} after ${zero}`, of: "exit skew" }),
     });
     return {
       pictures,
-      walk: run.trace && walk(run.trace),
+      walk: run.trace && walk(run.trace, 0),
       sentence: chosen.skew === 0
         ? `All ${s.ranks} ranks leave the ${words} barrier at the same instant, after ${time(chosen.last)}.`
         : `The last of ${s.ranks} ranks leaves the ${words} barrier ${time(chosen.skew)} after the first. A benchmark that starts its clock there starts ${time(chosen.skew)} apart.`,
       numbers: [
         ["exit skew", time(chosen.skew, 6), form ? `closed form: ${time(form.skew, 6)} (${form.words})` : s.apart > 0 ? "" : "no closed form for this algorithm on this network"],
-        ["first and last exit", `${time(chosen.first, 6)}, ${time(chosen.last, 6)}`, form ? `closed form of the last: ${time(form.last, 6)}` : ""],
+        [`first and last exit, after ${zero}`, `${time(chosen.first, 6)}, ${time(chosen.last, 6)}`, form ? `closed form of the last: ${time(form.last, 6)}` : ""],
         ["skew against the barrier's time", `${significant((chosen.skew / chosen.last) * 100, 3)} %`],
         ["messages", run.messages],
       ],
-      command: "run",
+      runs: [run, ...(all ?? [])],
     };
   },
   measure: {

@@ -49,7 +49,7 @@ export default {
       ],
       sentence: `A broadcast of ${bytes(s.size)} takes ${significant(us[1])} µs with touched buffers; a benchmark that never rewrites them reports ${significant(us[0])} µs, ${significant(us[0] / us[1], 3)} of that.`,
       numbers: STATES.map(([, words], nth) => [words, `${significant(us[nth], 6)} µs`, nth === 1 ? "what an application sees: the reference" : `${significant(us[nth] / us[1], 4)} of the reference`]),
-      command: "now",
+      runs: now,
     };
   },
   next: [

@@ -58,7 +58,7 @@ export default {
         ...steps.map((step) => [`${step.name} ${ERRORS.find(([label]) => label === step.name)[1]}`, `${signed(step.change, 5)} µs`, step.change === 0 ? "no effect here" : ""]),
         ["printed", `${significant(prints, 6)} µs`],
       ],
-      command: "run",
+      runs: [run],
     };
   },
   next: [

@@ -64,7 +64,7 @@ export default {
         ["exit skew", time(after.skew, 6), `without: ${time(before.skew, 6)}`],
         ["messages that come later", `${delays.filter((ps) => ps > 0).length} of ${delays.length}`],
       ],
-      command: "run",
+      runs: [run, quiet],
     };
   },
   next: [

@@ -2,7 +2,7 @@
 
 import { curves } from "#charts";
 import { inPs, networkControls } from "#network";
-import { walk } from "#parts";
+import { kinds, walk } from "#parts";
 import { timeline } from "#timeline";
 import { bytes, significant, time } from "#units";
 
@@ -63,13 +63,13 @@ export default {
         },
         { label: "Time of a message over its length, under each model", rows: 11, draw: (canvas) => curves(canvas, { curves: lines, xName: "length, KiB", yName: "time, µs", now: s.m / 1024 }) },
       ],
-      walk: walk(all[ends.indexOf(most)].trace),
+      walk: { ...walk(all[ends.indexOf(most)].trace), kinds: kinds(all.map((answer) => answer.trace)) },
       sentence: `A message of ${bytes(s.m)} takes from ${time(least)} to ${time(most)}, depending on the model.`,
       numbers: known.map((model, nth) => {
         const form = model.form?.(s.m);
         return [`${model.name} (${model.year})`, time(ends[nth], 6), form == null ? model.words : `${model.words} = ${time(form, 6)}`];
       }),
-      command: "all",
+      runs: all,
     };
   },
   next: [

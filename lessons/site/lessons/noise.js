@@ -54,7 +54,7 @@ export default {
       draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, title: s.kind === "long" ? "2.5 ms, rare" : "25 µs, frequent" }], { until }),
     };
     const draw = ["this draw, in the timeline", time(run.finish_ps.max), run.untouched_by_noise ? "no detour delayed a rank in it" : ""];
-    const common = { walk: walk(run.trace), command: "run" };
+    const common = { walk: walk(run.trace), runs: [run] };
     if (!quiet) return { ...common, pictures: [lanes, pending], sentence: "Simulating 20 draws for each number of ranks …", numbers: [draw] };
     const ratio = (answers) => answers.map((answer, nth) => [OVER[nth], mean(answer) / quiet[nth].finish_ps.max]);
     const [rare, frequent] = [ratio(long), ratio(short)];
@@ -66,6 +66,7 @@ export default {
     };
     return {
       ...common,
+      runs: [run, quiet.at(-1), long.at(-1), short.at(-1)],
       pictures: [lanes, curve],
       sentence: `On 1024 ranks ${counted(s.calls, "allreduce")} take ${significant(most, 3)} times as long under long, rare detours, ${significant(other, 3)} times under short, frequent ones; both take ${s.share} % of the CPU.`,
       numbers: [

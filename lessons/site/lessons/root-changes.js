@@ -60,7 +60,7 @@ export default {
         ["loop with a fixed root", `${significant(fixed.reported_us, 6)} µs`, `${significant(fixed.ratio, 4)} of the call's time`],
         apart && ["by windows", `${significant(apart.reported_us, 6)} µs`, `${significant(apart.ratio, 4)} of the call's time`],
       ].filter(Boolean),
-      command: "turning",
+      runs: [turning, fixed, apart],
     };
   },
   next: [

@@ -66,7 +66,7 @@ export default {
         ["slowest rank, behind the barrier", `${significant(barrier.reported_us, 6)} µs`, `${significant(barrier.ratio, 4)} of the call's time`],
         window && ["slowest rank, by windows", `${significant(window.reported_us, 6)} µs`, `${significant(window.ratio, 4)} of the call's time`],
       ].filter(Boolean),
-      command: "barrier",
+      runs: [barrier, window],
     };
   },
   next: [

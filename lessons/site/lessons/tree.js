@@ -2,7 +2,7 @@
 
 import { curves } from "#charts";
 import { inPs, net, networkControls } from "#network";
-import { rooted, rowsFor, walk } from "#parts";
+import { kinds, rooted, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
 import { bytes, significant, time } from "#units";
 
@@ -68,7 +68,7 @@ export default {
           draw: (canvas) => curves(canvas, { curves: [{ name: name(s.one), points: points(ones) }, { name: name(s.two), points: points(twos) }], xName: "ranks P", yName: "last rank done, µs", now: s.ranks }),
         },
       ],
-      walk: walk(first > second ? one.trace : two.trace),
+      walk: { ...walk(first > second ? one.trace : two.trace), kinds: kinds([one.trace, two.trace]) },
       sentence: `On ${s.ranks} ranks the ${name(s.one)} broadcast takes ${time(first)}, the ${name(s.two)} ${time(second)}. The ${name(s.two)} is faster ${crossover}.`,
       numbers: [
         [name(s.one), time(first, 6), form === null ? (s.one === "linear" && s.bytes > EAGER ? "longer than the eager limit S: each send waits for its receiver" : "") : `closed form (P − 2) max(o, g + BG) + L + 2o + BG = ${time(form, 6)}, B = bytes − 1`],
@@ -76,7 +76,7 @@ export default {
         ["ratio", significant(second / first, 4)],
         [`${name(s.two)} is faster`, crossover],
       ],
-      command: "two",
+      runs: [one, two],
     };
   },
   next: [

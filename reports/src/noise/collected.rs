@@ -126,6 +126,7 @@ pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String>
             "rank {rank}: its file holds the first {kept} of {all} detours, those of {covered}; --most keeps more"
         ));
     }
+    said.extend(below_a_step(collection, ranks));
     said.extend(differing(collection, ranks));
     let late = ranks.iter().map(|rank| rank.collected.begun).max().unwrap_or_default();
     if late > Span::from_ms(1) {
@@ -136,6 +137,16 @@ pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String>
         said.push(format!("clocks agreed within ± {bound} at the begin and at the end"));
     }
     said
+}
+
+/// A threshold that the loop itself exceeds: what steps differ by is then counted as detours.
+fn below_a_step(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
+    let threshold = collection.threshold.filter(|_| collection.method == Method::Selfish)?;
+    let step = ranks.iter().map(|rank| rank.collected.watched.usual).max().filter(|step| threshold < *step)?;
+    Some(format!(
+        "the threshold of {threshold} is below the {step} that a step of the loop takes: steps that differ count as \
+         detours, too; --threshold of several steps tells detours from them"
+    ))
 }
 
 /// CPUs on which the same quantum takes differently long.

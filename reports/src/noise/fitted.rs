@@ -32,6 +32,11 @@ impl Fitted {
         self.grains.iter().filter_map(|(grain, delays)| Some((*grain, delays.as_ref()?)))
     }
 
+    /// Whether no grain fits into the recording.
+    pub fn is_empty(&self) -> bool {
+        self.known().next().is_none()
+    }
+
     /// For people.
     pub fn text(&self) -> String {
         let head = ["grain", "delays", "delayed, %", "mean, µs"].map(str::to_owned);

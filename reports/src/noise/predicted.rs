@@ -86,6 +86,13 @@ impl Grains {
         Grains { grains, rows }
     }
 
+    /// Whether nothing can be said: no grain fits into the recording.
+    pub fn is_empty(&self) -> bool {
+        let plays = |row: &Predicted| row.launches.as_ref().is_some_and(|launches| !launches.took.is_empty());
+        let follows = |row: &Predicted| row.independent.is_some() || row.closed.is_some_and(|closed| closed[0].is_ok());
+        !self.rows.iter().any(|row| plays(row) || follows(row))
+    }
+
     /// For people.
     pub fn text(&self) -> String {
         let alone: Span = self.grains.iter().copied().sum();

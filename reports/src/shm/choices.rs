@@ -13,6 +13,8 @@ pub(super) struct Choices {
     bytes: u64,
     /// Memory of the queue, where all rows have the same, and the optimum for it.
     best: Option<(u64, Optimum)>,
+    /// Whether queues of several sets were asked about; those that are chosen have one.
+    sets: bool,
     chosen: Vec<Chosen>,
 }
 
@@ -58,12 +60,14 @@ impl Choices {
             Some(Chosen { known, key, queue })
         });
         let best = queue.and_then(|b| Some((b, optimum(&costs, m, b)?)));
-        Some(Choices { costs, bytes: m, best, chosen: chosen.collect() })
+        let sets = rows().any(|row| row.queue.sets() > 1);
+        Some(Choices { costs, bytes: m, best, sets, chosen: chosen.collect() })
     }
 
     pub(super) fn table(&self, unit: TimeUnit) -> Table {
         let time = format!("time, {}", unit.symbol());
-        let head = ["to choose by", "f", "s", "b", &time].map(str::to_owned);
+        let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
+        let head = [by, "f", "s", "b", &time].map(str::to_owned);
         let row = |chosen: &Chosen| {
             let queue = &chosen.queue;
             let us = exact(&self.costs, queue, self.bytes).total().as_us();
@@ -78,7 +82,8 @@ impl Choices {
     pub(super) fn remark(&self) -> String {
         let Some((b, best)) = self.best else { return String::new() };
         format!(
-            "  fastest by the formula in b = {}: f* = √(m/⌈m/b⌉ · t_W/t) = {:.1} B, s* = b/f* = {:.1}\n",
+            "  fastest by the formula{} in b = {}: f* = √(m/⌈m/b⌉ · t_W/t) = {:.1} B, s* = b/f* = {:.1}\n",
+            if self.sets { ", with one set," } else { "" },
             bytes(b),
             best.fragment_bytes,
             best.buffers,
@@ -95,7 +100,7 @@ impl Choices {
             let queue = &chosen.queue;
             json!({
                 "known": chosen.key, "fragment_bytes": queue.fragment_bytes(), "buffers": queue.buffers(),
-                "queue_bytes": queue.bytes(), "time_us": exact(&self.costs, queue, self.bytes).total().as_us(),
+                "sets": queue.sets(), "queue_bytes": queue.bytes(), "time_us": exact(&self.costs, queue, self.bytes).total().as_us(),
             })
         };
         self.chosen.iter().map(row).collect()
