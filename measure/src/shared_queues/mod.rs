@@ -7,7 +7,7 @@ mod tests;
 
 use crate::immediate::immediately;
 use crate::waiting::Patience;
-use models::shared_broadcast::{Broadcast, Notified, Queue, SharedMemory, Word};
+use models::shared_broadcast::{Broadcast, Scheme, SharedMemory, Word};
 use segment::Segment;
 use std::cell::Cell;
 use std::io;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Seat {
     segment: Arc<Segment>,
     rank: u32,
-    tree: Notified,
+    scheme: Scheme,
 }
 
 /// One rank of a segment, in its own thread.
@@ -26,13 +26,13 @@ pub struct Member {
     broadcast: Broadcast,
 }
 
-/// Memory of this process for the queues of so many ranks, with a seat for each.
+/// Memory of this process for the broadcasts of so many ranks, with a seat for each.
 ///
 /// # Errors
 /// More memory than the system gives.
-pub fn seats(ranks: u32, queue: Queue, tree: Notified) -> io::Result<Vec<Seat>> {
-    let segment = Arc::new(Segment::new(ranks, queue)?);
-    Ok((0..ranks).map(|rank| Seat { segment: segment.clone(), rank, tree }).collect())
+pub fn seats(ranks: u32, scheme: Scheme) -> io::Result<Vec<Seat>> {
+    let segment = Arc::new(Segment::new(ranks, scheme.queue)?);
+    Ok((0..ranks).map(|rank| Seat { segment: segment.clone(), rank, scheme }).collect())
 }
 
 /// The segment as a rank sees it, with its message of the current call.
@@ -48,10 +48,10 @@ impl Seat {
     /// Takes the seat, in the rank's own thread: its queue's pages lie where that runs. `cores` is how many all ranks have:
     /// where they have fewer than one each, waiting ranks yield.
     pub fn join(self, cores: u32) -> Member {
-        let Seat { segment, rank, tree } = self;
+        let Seat { segment, rank, scheme } = self;
         segment.touch(rank);
         let patience = Patience::for_ranks(segment.ranks(), cores);
-        let broadcast = Broadcast::new(segment.queue(), tree);
+        let broadcast = Broadcast::of(scheme);
         let message = Cell::new((std::ptr::null_mut(), 0));
         Member { memory: Mapped { segment, rank, patience, message }, broadcast }
     }
@@ -130,6 +130,14 @@ impl SharedMemory for Mapped {
         let (from, to) = (self.buffer(owner, buffer, bytes), self.part(offset, bytes));
         // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this rank has
         // left the set, or `broadcast` was called against its contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+    }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        assert_ne!(owner, self.rank, "a buffer is copied from another rank's queue");
+        let (from, to) = (self.buffer(owner, buffer, bytes), self.buffer(self.rank, buffer, bytes));
+        // SAFETY: both have room and are apart; the owner leaves its buffer as it is until this rank has left it, and whoever reads
+        // this rank's own has left that, or `broadcast` was called against its contract.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
     }
 }

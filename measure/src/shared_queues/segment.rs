@@ -4,7 +4,8 @@
 //! each set: a page with readers and open, a cache line each | each rank: s pages with a control word | s buffers of whole pages
 //! ```
 //!
-//! As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
+//! Other designs' words lie on the pages of control words, a cache line each: the number of the fragment in a buffer, and on a
+//! rank's first page its two flags. As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
 //! NUMA node.
 
 use memmap2::{MmapMut, MmapOptions};
@@ -37,7 +38,7 @@ impl Segment {
     pub(super) fn new(ranks: u32, queue: Queue) -> io::Result<Segment> {
         // SAFETY: sysconf takes a number and touches nothing of ours.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        let page_bytes = usize::try_from(page).unwrap_or(2 * LINE_BYTES);
+        let page_bytes = usize::try_from(page).unwrap_or(4 * LINE_BYTES);
         let too_much = || io::Error::new(io::ErrorKind::OutOfMemory, "queues longer than memory");
         let fragment = usize::try_from(queue.fragment_bytes()).map_err(|_| too_much())?;
         let stride = fragment.checked_next_multiple_of(page_bytes).ok_or_else(too_much)?;
@@ -75,7 +76,10 @@ impl Segment {
         let at = match word {
             Word::Readers { set } => self.set_at(set),
             Word::Open { set } => self.set_at(set) + LINE_BYTES,
-            Word::Control { rank, buffer } => self.queue_at(rank) + self.of_buffer(buffer) * self.page_bytes,
+            Word::Control { rank, buffer } => self.control_at(rank, buffer),
+            Word::Filled { rank, buffer } => self.control_at(rank, buffer) + LINE_BYTES,
+            Word::Released { rank } => self.control_at(rank, 0) + 2 * LINE_BYTES,
+            Word::Gathered { rank } => self.control_at(rank, 0) + 3 * LINE_BYTES,
         };
         // SAFETY: the place is inside the map (`segment_bytes` has room for all of them), at the begin of a page or a line, and
         // an atomic may be written through a shared reference. No buffer overlaps it.
@@ -88,6 +92,11 @@ impl Segment {
         let at = self.queue_at(rank) + controls * self.page_bytes + self.of_buffer(buffer) * self.stride;
         // SAFETY: inside the map, as above.
         unsafe { self.map.as_ptr().add(at).cast_mut() }
+    }
+
+    /// Where the page with a buffer's words begins.
+    fn control_at(&self, rank: u32, buffer: u64) -> usize {
+        self.queue_at(rank) + self.of_buffer(buffer) * self.page_bytes
     }
 
     fn set_at(&self, set: u64) -> usize {
