@@ -190,10 +190,9 @@ impl SimulateArguments {
         if let Some(file) = &self.timeline {
             asked.draw(file, &paper)?;
         }
-        let simulated = asked.simulated()?;
         match self.format {
-            Format::Table => print_words(&simulated.text())?,
-            Format::Json => say!("{}\n", simulated.json())?,
+            Format::Table => print_words(&asked.text()?)?,
+            Format::Json => say!("{}\n", asked.json()?)?,
         }
         Ok(ExitCode::SUCCESS)
     }

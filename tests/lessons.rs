@@ -25,12 +25,12 @@ fn pages() -> Option<PathBuf> {
     folder
 }
 
-/// What `parallax simulate` says by the command that the page shows.
+/// What `parallax simulate` or `parallax shm simulate` says by the command that the page shows.
 fn commanded(folder: &tempfile::TempDir, command: &str) -> Value {
     let words: Vec<String> = command.split(' ').skip(1).map(|word| word.trim_matches('\'').to_owned()).collect();
-    let is_timed =
-        words.iter().any(|word| ["--method", "--errors", "--benchmark", "--realisations"].contains(&&**word));
-    let more: &[&str] = if is_timed { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
+    let whole = ["shm", "--method", "--errors", "--benchmark", "--realisations"];
+    let tells_all = words.iter().any(|word| whole.contains(&&**word));
+    let more: &[&str] = if tells_all { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
     let done = finish(parallax(folder).args(&words).args(more));
     assert_eq!(done.code, 0, "{command}: {}", done.stderr);
     serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{command}: {error}: {}", done.stdout))

@@ -67,14 +67,14 @@ fn simulated_ranks_take_what_is_predicted_and_can_be_drawn() {
     assert_eq!(each.len(), 4, "a row for each tree");
     assert_eq!(each[0]["left_us"].as_array().map(Vec::len), Some(3), "each call");
     assert_eq!(each[0]["left_us"][0].as_array().map(Vec::len), Some(16), "each rank");
-    for file in ["chain.svg", "chain.html", "chain.json"] {
+    for file in ["chain.svg", "chain.html", "chain.json", "chain.paje"] {
         let done = shm(&folder, &format!("simulate --ranks 4 --tree chain --bytes 20KB --timeline {file}"));
         assert_eq!(done.code, 0, "{done:?}");
         let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
-        assert!(
-            file.ends_with("json") || text.contains("through shared memory"),
-            "{file}: the title says what is shown"
-        );
+        for word in ["copy-in", "copy-out", "notification", "through shared memory"] {
+            assert!(text.contains(word), "{file}: what ranks do is called as in the protocol: {word}");
+        }
+        assert!(!text.contains("computing"), "{file}");
     }
 }
 

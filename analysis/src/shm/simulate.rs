@@ -1,11 +1,12 @@
 //! Simulated broadcasts through shared memory: which calls, and what is said and drawn of them.
 
-use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Scheme};
+use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
 use models::time::Time;
 use models::trace::Trace;
 use reports::plots::Paper;
-use reports::shm::{SharedCalls, Simulated, words_of};
+use reports::shm::{Simulated, calls_in_words, scheme_in_words};
 use scenario::BadInput;
+use serde_json::Value;
 use sim::SharedNode;
 use std::path::Path;
 
@@ -46,21 +47,35 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// Simulates the calls by each design with each tree.
+    /// Simulates the calls by each design with each tree; for people.
     ///
     /// # Errors
     /// Trees, roots, queues, parameters that are none; more than can be simulated.
-    pub fn simulated(&self) -> Result<Simulated, BadInput> {
+    pub fn text(&self) -> Result<String, BadInput> {
+        let (calls, rows) = self.taken()?;
+        Ok(Simulated { calls: &calls, rows: &rows }.text())
+    }
+
+    /// The same for programs.
+    ///
+    /// # Errors
+    /// As [`Simulate::text`].
+    pub fn json(&self) -> Result<Value, BadInput> {
+        let (calls, rows) = self.taken()?;
+        Ok(lessons::shared::json(&calls, &rows))
+    }
+
+    fn taken(&self) -> Result<(Calls, Vec<Taken>), BadInput> {
         let (calls, schemes) = self.checked()?;
-        let left = |&scheme: &Scheme| run(&calls, scheme, false).map(|(left, _)| (scheme, left));
-        let rows: Vec<_> = schemes.iter().map(left).collect::<Result<_, _>>()?;
-        Ok(Simulated::of(calls, rows))
+        let taken = |&scheme: &Scheme| run(&calls, scheme, false).map(|(left, _)| Taken { scheme, left });
+        let rows = schemes.iter().map(taken).collect::<Result<_, _>>()?;
+        Ok((calls, rows))
     }
 
     /// Draws what every rank does.
     ///
     /// # Errors
-    /// As [`Simulate::simulated`]; several designs or trees; a form that is not known; more than a picture can show; a file that
+    /// As [`Simulate::text`]; several designs or trees; a form that is not known; more than a picture can show; a file that
     /// cannot be written.
     pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
         reports::trace::Format::of(file).map_err(BadInput)?;
@@ -75,16 +90,14 @@ impl Simulate {
             )));
         }
         let mut trace = run(&calls, scheme, true)?.1;
-        trace.title = format!("{}: {}", calls.words(), words_of(&scheme));
-        let drawn = "Copies are drawn as computing, notifying as sending, taking note of a notification as receiving, leaving a \
-                     set as gap.";
-        trace.about = vec![format!("Parameters: {}.", calls.costs), drawn.to_owned()];
+        trace.title = format!("{}: {}", calls_in_words(&calls), scheme_in_words(&scheme));
+        trace.about = vec![format!("Parameters: {}.", calls.costs)];
         reports::trace::write(file, &trace, paper).map_err(BadInput)?;
         note!("timeline: {}", file.display());
         Ok(())
     }
 
-    fn checked(&self) -> Result<(SharedCalls, Vec<Scheme>), BadInput> {
+    fn checked(&self) -> Result<(Calls, Vec<Scheme>), BadInput> {
         let &Simulate { ranks, nodes, bytes, calls, .. } = self;
         let schemes = self.schemes()?;
         let costs = NodeCosts::parse(self.set.as_deref().unwrap_or_default());
@@ -101,7 +114,7 @@ impl Simulate {
             return Err(BadInput(format!("--root: expected a rank below {ranks}, found {root}")));
         }
         let roots = self.roots.iter().copied().cycle().take(calls as usize).collect();
-        let calls = SharedCalls { ranks, nodes, costs, bytes, roots };
+        let calls = Calls { ranks, nodes, costs, bytes, roots };
         let notifications = schemes.iter().map(|scheme| notifications(&calls, scheme));
         let notifications = notifications.fold(0, u64::saturating_add);
         if notifications > MOST_NOTIFICATIONS {
@@ -153,13 +166,13 @@ impl Simulate {
 }
 
 /// How many fragments readers are notified of, all together.
-fn notifications(calls: &SharedCalls, scheme: &Scheme) -> u64 {
+fn notifications(calls: &Calls, scheme: &Scheme) -> u64 {
     let readers = u64::from(calls.ranks - 1);
     scheme.queue.fragments(calls.bytes).saturating_mul(readers).saturating_mul(calls.roots.len() as u64)
 }
 
-fn run(calls: &SharedCalls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
-    let &SharedCalls { ranks, nodes, costs, bytes, .. } = calls;
+fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
+    let &Calls { ranks, nodes, costs, bytes, .. } = calls;
     let node = SharedNode { ranks, nodes, costs, scheme, record };
     let each: Vec<(u32, u64)> = calls.roots.iter().map(|&root| (root, bytes)).collect();
     let run = node.run(&each).map_err(|error| BadInput(error.to_string()))?;

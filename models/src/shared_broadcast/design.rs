@@ -17,7 +17,7 @@ crate::named! {
     }
     /// Its name in files.
     fn name;
-    Display(name);
+    find("design"); Display(name);
 }
 
 /// A design with its queue and its tree.

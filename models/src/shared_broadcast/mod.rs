@@ -18,6 +18,7 @@
 //! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]), and so are the designs that it is compared
 //! with ([`Design`]).
 
+mod calls;
 mod cells;
 mod choice;
 mod closed_form;
@@ -34,6 +35,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
+pub use calls::{Calls, Taken};
 pub use choice::{Optimum, for_buffers, for_fragment, for_message, optimum, within};
 pub use closed_form::{Parts, Regime, exact, printed};
 pub use costs::Costs;

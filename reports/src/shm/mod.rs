@@ -12,4 +12,4 @@ mod tests;
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
-pub use simulated::{SharedCalls, Simulated, words_of};
+pub use simulated::{Simulated, calls_in_words, scheme_in_words};

@@ -179,12 +179,12 @@ impl Member<'_, '_> {
         poll_fn(|_| if std::mem::replace(&mut been, true) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
-    async fn copied(&self, owner: u32, bytes: u64) {
+    async fn copied(&self, owner: u32, bytes: u64, activity: Activity) {
         let start = self.state.borrow().now;
         self.state.borrow_mut().copy(self.rank, owner, bytes);
         self.resumed().await;
         let state = &mut *self.state.borrow_mut();
-        state.recorded.spent(self.rank, Activity::Computing, start, state.now);
+        state.recorded.spent(self.rank, activity, start, state.now);
     }
 
     async fn waited(&self, word: Word, wanted: Wanted) {
@@ -211,7 +211,7 @@ impl SharedMemory for Member<'_, '_> {
             return;
         }
         if self.world.costs.notify > Span::ZERO {
-            self.state.borrow_mut().spend(self.rank, Activity::Sending, self.world.costs.notify);
+            self.state.borrow_mut().spend(self.rank, Activity::Computing, self.world.costs.notify);
             self.resumed().await;
         }
         let state = &mut *self.state.borrow_mut();
@@ -245,7 +245,7 @@ impl SharedMemory for Member<'_, '_> {
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             held.buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
         }
-        self.copied(self.rank, bytes).await;
+        self.copied(self.rank, bytes, Activity::Sending).await;
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             let part = held.messages[self.rank as usize][offset as usize..][..bytes as usize].to_vec();
             held.buffers.insert(place, part);
@@ -253,7 +253,7 @@ impl SharedMemory for Member<'_, '_> {
     }
 
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
-        self.copied(owner, bytes).await;
+        self.copied(owner, bytes, Activity::Receiving).await;
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             let part = &held.buffers[&(owner, buffer)];
             held.messages[self.rank as usize][offset as usize..][..bytes as usize].copy_from_slice(part);
@@ -265,7 +265,7 @@ impl SharedMemory for Member<'_, '_> {
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             held.buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
         }
-        self.copied(owner, bytes).await;
+        self.copied(owner, bytes, Activity::Sending).await;
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             let part = held.buffers[&(owner, buffer)].clone();
             held.buffers.insert(place, part);

@@ -3,12 +3,12 @@
 use super::state::{Seen, Wanted};
 use models::shared_broadcast::Word;
 use models::time::Time;
-use models::trace::{Activity, Flight, Interval, Trace, TracedCall};
+use models::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What has been written down, if anything is: copies as computing, notifying as sending, taking note (t_W) as receiving,
-/// leaving a set as a gap, waits for sets (t_WO) and for others as waiting; notifications as messages.
+/// What has been written down, if anything is, as [`Exchange::SharedMemory`] calls it; waits for sets (t_WO) and for others are
+/// waiting, and notifications are messages.
 pub(super) struct Recorded(Option<Recording>);
 
 #[derive(Default)]
@@ -22,7 +22,8 @@ struct Recording {
 
 impl Recorded {
     pub(super) fn new(is_wanted: bool) -> Recorded {
-        Recorded(is_wanted.then(Recording::default))
+        let trace = Trace { exchange: Exchange::SharedMemory, ..Trace::default() };
+        Recorded(is_wanted.then(|| Recording { trace, ..Recording::default() }))
     }
 
     pub(super) fn spent(&mut self, rank: u32, activity: Activity, start: Time, end: Time) {

@@ -144,10 +144,10 @@ impl<'w> State<'w> {
         }
         let (costs, now) = (self.world.costs.one, self.now);
         let (took, from, until) = match seen.word {
-            Word::Control { .. } => (Activity::Receiving, now, now + costs.notification),
+            Word::Control { .. } => (Activity::Computing, now, now + costs.notification),
             Word::Filled { .. } | Word::Released { .. } => {
                 let line = self.take_flag(seen.word);
-                (Activity::Receiving, line, line + costs.notification)
+                (Activity::Computing, line, line + costs.notification)
             }
             Word::Gathered { .. } => {
                 let line = self.take_flag(seen.word);

@@ -117,6 +117,42 @@ fn what_is_written_down_is_what_was_done() {
     assert_eq!(unrecorded.run(&[(0, 0)]).expect("a run").left, [[Time::ZERO; 6]], "no bytes take no time");
 }
 
+/// When both ranks have left a broadcast through slots, by what each does step by step.
+fn slots_recurrence(costs: &Costs, queue: &Queue, root: u32, bytes: u64) -> Time {
+    let (mut filler, mut reader) = (Time::ZERO, Time::ZERO);
+    let full = (queue.buffers() - 1).max(1);
+    for number in 0..queue.fragments(bytes) {
+        let copy = costs.copy.of(queue.fragment(bytes, number));
+        filler += copy;
+        reader = reader.max(filler) + costs.notification + copy;
+        if (number + 1).is_multiple_of(full) {
+            // Rank 0 takes note that the other has come, and the other that rank 0 has opened the barrier.
+            let (first, other) = if root == 0 { (&mut filler, &mut reader) } else { (&mut reader, &mut filler) };
+            *first = (*first).max(*other) + costs.leave;
+            *other = (*other).max(*first) + costs.notification;
+        }
+    }
+    filler.max(reader)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn one_reader_of_slots_takes_what_the_recurrence_says(
+        fragment in 1..300u64, buffers in 1..9u64, bytes in 0..6_000u64, rate in 0..3_000u32,
+        spans in prop::array::uniform2(0..400_000u64), root in 0..2u32,
+    ) {
+        let [notification, leave] = spans.map(Span);
+        let costs = Costs { copy: PerByte(f64::from(rate) / 3.0), notification, set: Span::from_ns(100), leave };
+        let queue = Queue::new(fragment, buffers, 1).expect("a queue");
+        let scheme = Scheme { design: Design::Mvapich, queue, tree: Notified::FLAT };
+        let node = SharedNode { ranks: 2, nodes: 1, costs: NodeCosts::of(costs), scheme, record: false };
+        let left = node.run(&[(root, bytes)]).expect("a run").left;
+        prop_assert_eq!(left[0].iter().max().copied(), Some(slots_recurrence(&costs, &queue, root, bytes)));
+    }
+}
+
 /// C(m): all fragments of a message, in ns at 1 ns/B.
 fn mt(bytes: u64) -> f64 {
     bytes as f64
@@ -184,6 +220,15 @@ fn what_ranks_do_in_every_design_is_written_down_without_gaps() {
         assert!(trace.flights.iter().all(|flight| flight.departed <= flight.arrived), "{design}");
         assert!(trace.flights.iter().all(|flight| flight.arrived <= flight.received), "{design}");
         assert!(trace.flights.len() >= (11 + 5) * 6, "{design}: each reader is notified of each fragment");
+        let copies = |activity| trace.intervals.iter().filter(|i| i.activity == activity).count();
+        assert_eq!(copies(Activity::Receiving), (11 + 5) * 6, "{design}: each reader copies each fragment out");
+        // Of 7 ranks the root, in coll/sm also the two other ranks with children, and rank 0 where it is everybody's source.
+        let copied_in = match design {
+            Design::Numa | Design::Mvapich => 1,
+            Design::CollSm => 3,
+            Design::ReleaseGather => 2,
+        };
+        assert_eq!(copies(Activity::Sending), (11 + 5) * copied_in, "{design}");
         for pair in trace.intervals.windows(2).filter(|pair| pair[0].rank == pair[1].rank) {
             assert_eq!(pair[0].end, pair[1].start, "{design}: a rank is never idle: {pair:?}");
         }
