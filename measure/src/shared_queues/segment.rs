@@ -4,9 +4,9 @@
 //! each set: a page with readers and open, a cache line each | each rank: s pages with a control word | s buffers of whole pages
 //! ```
 //!
-//! Other designs' words lie on the pages of control words, a cache line each: the number of the fragment in a buffer, and on a
-//! rank's first page its two flags. As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
-//! NUMA node.
+//! As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
+//! NUMA node. Other designs' words lie on the pages of control words, a cache line each: the number of the fragment in a buffer, and
+//! on a rank's first page its two flags.
 
 use memmap2::{MmapMut, MmapOptions};
 use models::shared_broadcast::{NEVER_OPEN, Queue, Word};
