@@ -82,6 +82,17 @@ fn drawn(tab: &mut Tab) {
     assert!(!counts.is_empty() && counts.iter().all(|count| count.as_u64() > Some(3)), "{counts:?} colours");
 }
 
+/// Chooses an option, as a hand does.
+fn choose(tab: &mut Tab, key: &str, option: &str) {
+    tab.value(&format!(
+        "(() => {{ delete document.documentElement.dataset.whole;
+            const select = document.getElementById('set-{key}');
+            select.value = '{option}';
+            select.dispatchEvent(new Event('change')); }})()"
+    ));
+    tab.until(WHOLE);
+}
+
 fn fits(tab: &mut Tab, lesson: &str, (width, height): (u32, u32)) {
     tab.size(width, height);
     tab.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
@@ -114,6 +125,21 @@ fn every_lesson_slides_and_tells_the_picoseconds_of_the_command() {
         for size in [(1280, 800), (1024, 768), (360, 740)] {
             fits(&mut tab, lesson, size);
         }
+    }
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
+fn every_design_through_shared_memory_tells_the_numbers_of_its_command() {
+    let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut tab = Tab::start(&browser);
+    tab.open(&format!("file://{}#pipelining?ranks=5&sets=2", pages.join("pipelining.html").display()));
+    tab.until(WHOLE);
+    for design in ["coll-sm", "mvapich", "release-gather", "numa"] {
+        choose(&mut tab, "design", design);
+        assert!(shown(&mut tab).0.contains(design), "the command names {design}");
+        compare(&mut tab, &folder);
     }
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
