@@ -242,6 +242,7 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
         "shm simulate",
         &[
             "shm simulate --ranks 16 --numa 2 --set n=20ns,v=50ns,vR=150ns,tR=2ns/B,M=0.2ns/B",
+            "shm simulate --ranks 16 --design numa,coll-sm,mvapich,release-gather",
             "shm simulate --ranks 16 --tree chain --bytes 64KiB --timeline chain.html",
             "shm simulate --ranks 8 --tree knomial:2,kary:3 --calls 100 --root 0,3 --sets 2 --format json",
         ],

@@ -8,6 +8,7 @@ use analysis::files::write_drawn;
 use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
 use measure::{MeasureArguments, TuneArguments};
+use models::shared_broadcast::Design;
 use reports::shm::Over;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -93,21 +94,26 @@ struct SimulateArguments {
     /// Number of NUMA nodes that the ranks are on, one after the other
     #[arg(long, value_name = "N", default_value = "1")]
     numa: u32,
-    /// Who notifies whom: flat, chain, kary:K (up to K children each), knomial:K (2: binomial); several are compared
-    #[arg(long, value_name = "TREE,…", value_delimiter = ',', default_value = "chain,flat,kary:4,knomial:2")]
+    /// What ranks do: numa (Kurnosov and Tokmasheva), coll-sm (Open MPI), mvapich, release-gather (MPICH), each with its usual
+    /// fragment, buffers and tree; several are compared
+    #[arg(long, value_name = "DESIGN,…", value_delimiter = ',', default_value = "numa", value_parser = one_of(Design::ALL, Design::name), hide_possible_values = true)]
+    design: Vec<Design>,
+    /// Who notifies whom: flat, chain, kary:K and complete:K (up to K children each, dealt out by level or in turn), knomial:K (2:
+    /// binomial); several are compared [default: chain,flat,kary:4,knomial:2; coll-sm: complete:4, release-gather: complete:64]
+    #[arg(long, value_name = "TREE,…", value_delimiter = ',')]
     tree: Vec<String>,
     /// Length of the message
     #[arg(long, value_name = "BYTES", default_value = "1MiB", value_parser = values::bytes)]
     bytes: u64,
-    /// Length of a fragment, which is that of a buffer
-    #[arg(long, value_name = "BYTES", default_value = "8KiB", value_parser = values::bytes)]
-    fragment: u64,
-    /// Number of buffers of a queue
-    #[arg(long, value_name = "S", default_value = "32")]
-    buffers: u64,
-    /// Number of sets that the buffers are split into
-    #[arg(long, value_name = "Q", default_value = "1")]
-    sets: u64,
+    /// Length of a fragment, which is that of a buffer [default: 8KiB]
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
+    fragment: Option<u64>,
+    /// Number of buffers of a queue [default: 32; coll-sm: 8, mvapich: 128, release-gather: 4]
+    #[arg(long, value_name = "S")]
+    buffers: Option<u64>,
+    /// Number of sets that the buffers are split into [default: 1; coll-sm: 2]
+    #[arg(long, value_name = "Q")]
+    sets: Option<u64>,
     /// Number of back-to-back calls
     #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     calls: u32,
@@ -119,7 +125,7 @@ struct SimulateArguments {
     /// [default: those of predict, tR = t, n = v = vR = M = 0]
     #[arg(long, value_name = "KEY=VALUE,…")]
     set: Option<String>,
-    /// Draw a timeline of all ranks, with one tree: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
+    /// Draw a timeline of all ranks, of one design with one tree: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
     #[command(flatten)]
@@ -185,6 +191,7 @@ impl SimulateArguments {
         let asked = Simulate {
             ranks: self.ranks,
             nodes: self.numa,
+            designs: self.design.clone(),
             trees: self.tree.clone(),
             bytes: self.bytes,
             fragment_bytes: self.fragment,
@@ -197,10 +204,9 @@ impl SimulateArguments {
         if let Some(file) = &self.timeline {
             asked.draw(file, &paper)?;
         }
-        let simulated = asked.simulated()?;
         match self.format {
-            Format::Table => print_words(&simulated.text())?,
-            Format::Json => say!("{}\n", simulated.json())?,
+            Format::Table => print_words(&asked.text()?)?,
+            Format::Json => say!("{}\n", asked.json()?)?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -25,12 +25,12 @@ fn pages() -> Option<PathBuf> {
     folder
 }
 
-/// What `parallax simulate` says by the command that the page shows.
+/// What `parallax simulate` or `parallax shm simulate` says by the command that the page shows.
 fn commanded(folder: &tempfile::TempDir, command: &str) -> Value {
     let words: Vec<String> = command.split(' ').skip(1).map(|word| word.trim_matches('\'').to_owned()).collect();
-    let is_timed =
-        words.iter().any(|word| ["--method", "--errors", "--benchmark", "--realisations"].contains(&&**word));
-    let more: &[&str] = if is_timed { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
+    let whole = ["shm", "--method", "--errors", "--benchmark", "--realisations"];
+    let tells_all = words.iter().any(|word| whole.contains(&&**word));
+    let more: &[&str] = if tells_all { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
     let done = finish(parallax(folder).args(&words).args(more));
     assert_eq!(done.code, 0, "{command}: {}", done.stderr);
     serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{command}: {error}: {}", done.stdout))
@@ -89,6 +89,17 @@ fn drawn(tab: &mut Tab) {
     assert!(!counts.is_empty() && counts.iter().all(|count| count.as_u64() > Some(3)), "{counts:?} colours");
 }
 
+/// Chooses an option, as a hand does.
+fn choose(tab: &mut Tab, key: &str, option: &str) {
+    tab.value(&format!(
+        "(() => {{ delete document.documentElement.dataset.whole;
+            const select = document.getElementById('set-{key}');
+            select.value = '{option}';
+            select.dispatchEvent(new Event('change')); }})()"
+    ));
+    tab.until(WHOLE);
+}
+
 fn fits(tab: &mut Tab, lesson: &str, (width, height): (u32, u32)) {
     tab.size(width, height);
     tab.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
@@ -127,6 +138,21 @@ fn every_lesson_slides_and_tells_the_picoseconds_of_the_command() {
         for size in [(1280, 800), (1024, 768), (360, 740)] {
             fits(&mut tab, lesson, size);
         }
+    }
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
+fn every_design_through_shared_memory_tells_the_numbers_of_its_command() {
+    let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut tab = Tab::start(&browser);
+    tab.open(&format!("file://{}#pipelining?ranks=5&sets=2", pages.join("pipelining.html").display()));
+    tab.until(WHOLE);
+    for design in ["coll-sm", "mvapich", "release-gather", "numa"] {
+        choose(&mut tab, "design", design);
+        assert!(shown(&mut tab).iter().all(|(command, _)| command.contains(design)), "the command names {design}");
+        compare(&mut tab, &folder);
     }
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }

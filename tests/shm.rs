@@ -67,14 +67,42 @@ fn simulated_ranks_take_what_is_predicted_and_can_be_drawn() {
     assert_eq!(each.len(), 4, "a row for each tree");
     assert_eq!(each[0]["left_us"].as_array().map(Vec::len), Some(3), "each call");
     assert_eq!(each[0]["left_us"][0].as_array().map(Vec::len), Some(16), "each rank");
-    for file in ["chain.svg", "chain.html", "chain.json"] {
+    for file in ["chain.svg", "chain.html", "chain.json", "chain.paje"] {
         let done = shm(&folder, &format!("simulate --ranks 4 --tree chain --bytes 20KB --timeline {file}"));
         assert_eq!(done.code, 0, "{done:?}");
         let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
-        assert!(
-            file.ends_with("json") || text.contains("through shared memory"),
-            "{file}: the title says what is shown"
-        );
+        for word in ["copy-in", "copy-out", "notification", "through shared memory"] {
+            assert!(text.contains(word), "{file}: what ranks do is called as in the protocol: {word}");
+        }
+        assert!(!text.contains("computing"), "{file}");
+    }
+}
+
+#[test]
+fn designs_of_mpi_libraries_are_compared_with_their_own_queues_and_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = "simulate --design numa,coll-sm,mvapich,release-gather --ranks";
+    let done = shm(&folder, &format!("{all} 16"));
+    assert_eq!(done.code, 0, "{done:?}");
+    insta::assert_snapshot!(done.stdout);
+    let us = |line: &str| -> Vec<f64> {
+        rows(&folder, line).iter().map(|row| row["last_reader_us"].as_f64().expect("a time")).collect()
+    };
+    // One reader has no children: coll/sm takes what this design takes with the same queue.
+    let same = us("simulate --ranks 2 --design numa,coll-sm --tree flat --fragment 8KiB --buffers 8 --sets 2 --root 1");
+    assert_eq!(same[0], same[1]);
+    let predicted = rows(&folder, "predict --bytes 1MiB --buffers 8 --sets 2")[0]["time_us"].as_f64();
+    assert_eq!(Some(same[1]), predicted);
+    // In equal queues, too, readers that copy twice take twice as long.
+    let equal = us("simulate --ranks 16 --design numa,coll-sm,release-gather --tree complete:4 --buffers 8 --sets 2");
+    assert!((1.9..2.1).contains(&(equal[1] / equal[0])), "{equal:?}");
+    // Cells are freed one by one only by leaves: ranks with children let flags through in groups of as many as there are cells.
+    let leaves = us("simulate --ranks 16 --design release-gather --tree flat --buffers 8")[0];
+    assert!(leaves < equal[0] && equal[0] < equal[2], "{leaves} {equal:?}");
+    for design in ["numa --tree flat", "coll-sm", "mvapich", "release-gather"] {
+        let done =
+            shm(&folder, &format!("simulate --ranks 6 --bytes 50KB --root 2 --design {design} --timeline a.svg"));
+        assert_eq!(done.code, 0, "{done:?}");
     }
 }
 
@@ -112,6 +140,10 @@ fn mistakes_end_with_code_2_and_say_what_was_expected() {
         "simulate --ranks 4 --set tX=1ns",
         "simulate --ranks 4 --set M=1ns",
         "simulate --ranks 4 --sets 3",
+        "simulate --ranks 4 --design knem",
+        "simulate --ranks 4 --design mvapich --tree chain",
+        "simulate --ranks 4 --design mvapich,release-gather --sets 2",
+        "simulate --ranks 4 --design numa,coll-sm --tree flat --timeline a.svg",
         "simulate --ranks 4 --calls 0",
         "simulate --ranks 4 --bytes 1000GiB",
         "simulate --ranks 4 --bytes 1GiB --fragment 1GiB --set t=1000000us/B",

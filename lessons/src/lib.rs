@@ -26,6 +26,7 @@ mod network;
 pub mod noise;
 pub mod once;
 mod query;
+pub mod shared;
 pub mod show;
 #[cfg(not(target_family = "wasm"))]
 pub mod site;

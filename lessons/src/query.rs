@@ -6,6 +6,7 @@ use crate::method::{MethodChoice, trace};
 use crate::network::{NetworkChoice, refined};
 use crate::noise::detour;
 use crate::once::{once, realise};
+use crate::shared::SharedQuery;
 use crate::traced::traced;
 use models::collective::Collective;
 use models::engine::Engine;
@@ -127,22 +128,44 @@ const MOST_LISTED_RANKS: u32 = 1 << 14;
 /// More questions at a time are not taken.
 const MOST_QUESTIONS: usize = 4_096;
 
+/// What is asked: by the flags of `parallax simulate`, or, as `{"shm": …}`, by those of `parallax shm simulate`.
+enum Question {
+    Simulate(Box<Query>),
+    Shm(SharedQuery),
+}
+
+impl Question {
+    fn read(mut value: Value) -> Result<Question, String> {
+        let unread = |error: serde_json::Error| format!("question: {error}");
+        match value.get_mut("shm").map(Value::take) {
+            Some(shm) => serde_json::from_value(shm).map(Question::Shm).map_err(unread),
+            None => serde_json::from_value(value).map(|query| Question::Simulate(Box::new(query))).map_err(unread),
+        }
+    }
+
+    fn answer(&self) -> Result<Value, BadInput> {
+        match self {
+            Question::Simulate(query) => query.answer(),
+            Question::Shm(query) => query.answer(),
+        }
+    }
+}
+
 /// Answers a question, both as JSON; a list of questions by a list of answers, in which what is refused stands as
 /// `{"refused": …}`.
 ///
 /// # Errors
 /// One sentence: what is wrong with the question, or what the simulator refuses.
 pub fn ask(question: &str) -> Result<String, String> {
-    let unread = |error: serde_json::Error| format!("question: {error}");
-    if !question.trim_start().starts_with('[') {
-        let query: Query = serde_json::from_str(question).map_err(unread)?;
-        return query.answer().map(|answer| answer.to_string()).map_err(|error| error.0);
-    }
-    let all: Vec<Query> = serde_json::from_str(question).map_err(unread)?;
+    let value: Value = serde_json::from_str(question).map_err(|error| format!("question: {error}"))?;
+    let Value::Array(all) = value else {
+        return Question::read(value)?.answer().map(|answer| answer.to_string()).map_err(|error| error.0);
+    };
     if all.len() > MOST_QUESTIONS {
         return Err(format!("question: expected at most {MOST_QUESTIONS} at a time, found {}", all.len()));
     }
-    let answers = all.iter().map(|query| query.answer().unwrap_or_else(|error| json!({ "refused": error.0 })));
+    let all: Vec<Question> = all.into_iter().map(Question::read).collect::<Result<_, _>>()?;
+    let answers = all.iter().map(|asked| asked.answer().unwrap_or_else(|error| json!({ "refused": error.0 })));
     Ok(Value::Array(answers.collect()).to_string())
 }
 

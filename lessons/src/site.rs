@@ -13,7 +13,7 @@ use std::io::Write;
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
 
 /// The lessons in the order in which they are listed; each is a script in `site/lessons/`.
-pub const LESSONS: [&str; 11] = [
+pub const LESSONS: [&str; 12] = [
     "barrier-skew",
     "late-rank",
     "start",
@@ -24,6 +24,7 @@ pub const LESSONS: [&str; 11] = [
     "message",
     "noise",
     "buffers",
+    "pipelining",
     "errors",
 ];
 

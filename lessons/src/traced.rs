@@ -44,7 +44,7 @@ pub(crate) fn traced(trace: &Trace) -> Traced {
         samples[sample.rank as usize].extend(times);
     }
     Traced {
-        activities: Activity::ALL.map(Activity::name).to_vec(),
+        activities: Activity::ALL.map(|activity| trace.exchange.name(activity)).to_vec(),
         entry_ps: trace.entry.iter().map(|time| time.0).collect(),
         finish_ps: trace.finish.iter().map(|time| time.0).collect(),
         lanes,

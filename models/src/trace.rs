@@ -25,6 +25,30 @@ crate::named! {
     fn name;
 }
 
+/// What activities are, where a program's ranks exchange data in another way than by messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exchange {
+    /// By messages over a network.
+    #[default]
+    Messages,
+    /// By queues in shared memory: sending is copying into a queue, receiving copying out of one, computing what notifications
+    /// cost, a gap leaving a buffer.
+    SharedMemory,
+}
+
+impl Exchange {
+    /// What an activity is called: one word, as some files of traces ask for.
+    pub fn name(self, activity: Activity) -> &'static str {
+        match (self, activity) {
+            (Exchange::SharedMemory, Activity::Sending) => "copy-in",
+            (Exchange::SharedMemory, Activity::Receiving) => "copy-out",
+            (Exchange::SharedMemory, Activity::Computing) => "notification",
+            (Exchange::SharedMemory, Activity::Gap) => "leaving",
+            (Exchange::SharedMemory, Activity::Waiting | Activity::Noise) | (Exchange::Messages, _) => activity.name(),
+        }
+    }
+}
+
 /// One stretch of one rank's time. Intervals of a rank (and CPU) do not overlap; what lies between them is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
@@ -112,6 +136,8 @@ pub struct Trace {
     pub title: String,
     /// Under which circumstances, a sentence each: for captions.
     pub about: Vec<String>,
+    /// How data are exchanged, which says what activities are called.
+    pub exchange: Exchange,
     /// Runs side by side, each with its number of ranks, whose ranks follow each other; nothing where there is one.
     pub runs: Vec<(String, u32)>,
     /// When each rank entered.

@@ -3,6 +3,7 @@
 use crate::flags::{CampaignFlags, RowFormat, one_of, world};
 use crate::output::{print, print_words};
 use analysis::shm::{Measure, Told, measure};
+use analysis::values;
 use campaign::notice_interrupts;
 use models::method::Buffer;
 use models::observation::World;
@@ -60,6 +61,9 @@ struct WhatFlags {
     /// Numbers of buffers s of a queue: a list
     #[arg(long, value_name = "LIST", default_value = "1,4,32")]
     buffers: String,
+    /// In place of --buffers: memory b of a queue; it has as many buffers as fit
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, conflicts_with = "buffers")]
+    queue: Option<u64>,
     /// Numbers of sets q that the buffers are split into: a list
     #[arg(long, value_name = "LIST", default_value = "1")]
     sets: String,
@@ -113,6 +117,7 @@ impl WhatFlags {
             bytes: self.bytes.clone(),
             fragment: self.fragment.clone(),
             buffers: self.buffers.clone(),
+            queue_bytes: self.queue,
             sets: self.sets.clone(),
             trees: vec!["flat".to_owned()],
             against: Vec::new(),

@@ -14,7 +14,7 @@ use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{Emulation, Implementation, World};
-use models::shared_broadcast::{Costs, Notified, Queued};
+use models::shared_broadcast::{Costs, Design, Notified, Queued, Scheme};
 use models::sync::Sync;
 use reports::shm::{SideBySide, Tuned};
 use scenario::BadInput;
@@ -35,6 +35,8 @@ pub struct Measure {
     pub fragment: String,
     /// Numbers of buffers.
     pub buffers: String,
+    /// Memory of a queue, in place of a number of buffers: as many as it holds.
+    pub queue_bytes: Option<u64>,
     /// Numbers of sets.
     pub sets: String,
     /// Trees of notifications.
@@ -110,6 +112,7 @@ impl Measure {
             bytes: Some(PUBLISHED_BYTES.to_owned()),
             fragment: Some(self.fragment.clone()),
             buffers: Some(self.buffers.clone()),
+            queue_bytes: self.queue_bytes,
             sets: Some(self.sets.clone()),
             ..Predict::default()
         };
@@ -118,7 +121,12 @@ impl Measure {
         let against = self.against.iter().map(|name| implementation(name.trim())).collect::<Result<Vec<_>, _>>();
         let mut all = against.map_err(|message| BadInput(format!("--against: {message}")))?;
         for (_, queue) in queues.cases()? {
-            all.extend(trees.iter().map(|&tree| Implementation::Shared(Queued::new(queue, tree))));
+            all.extend(
+                trees
+                    .iter()
+                    .map(|&tree| Scheme { design: Design::Numa, queue, tree })
+                    .map(|scheme| Implementation::Shared(Queued::new(scheme))),
+            );
         }
         Ok(all)
     }

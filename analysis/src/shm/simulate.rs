@@ -1,11 +1,12 @@
 //! Simulated broadcasts through shared memory: which calls, and what is said and drawn of them.
 
-use models::shared_broadcast::{NodeCosts, Notified, Queue};
+use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
 use models::time::Time;
 use models::trace::Trace;
 use reports::plots::Paper;
-use reports::shm::{SharedCalls, Simulated};
+use reports::shm::{Simulated, calls_in_words, scheme_in_words};
 use scenario::BadInput;
+use serde_json::Value;
 use sim::SharedNode;
 use std::path::Path;
 
@@ -13,6 +14,8 @@ use std::path::Path;
 const MOST_RANKS: u32 = 4096;
 /// More notifications take longer than anybody waits: some seconds, and minutes where hundreds of copies share a memory.
 const MOST_NOTIFICATIONS: u64 = 10_000_000;
+/// Trees that are compared where none is named, of the design that is for any.
+const ANY: [&str; 4] = ["chain", "flat", "kary:4", "knomial:2"];
 /// The longest trace that is worth drawing: each notification is about three bars and a line.
 const MOST_TRACED: u64 = 1 << 15;
 
@@ -23,16 +26,18 @@ pub struct Simulate {
     pub ranks: u32,
     /// On how many NUMA nodes.
     pub nodes: u32,
-    /// Trees of notifications, as users write them.
+    /// What ranks do.
+    pub designs: Vec<Design>,
+    /// Trees of notifications, as users write them; of none, each design's own.
     pub trees: Vec<String>,
     /// Bytes of the message.
     pub bytes: u64,
-    /// Bytes of a fragment.
-    pub fragment_bytes: u64,
-    /// How many buffers a queue has.
-    pub buffers: u64,
-    /// In how many sets.
-    pub sets: u64,
+    /// Bytes of a fragment; else each design's own.
+    pub fragment_bytes: Option<u64>,
+    /// How many buffers a queue has; else each design's own.
+    pub buffers: Option<u64>,
+    /// In how many sets; else each design's own.
+    pub sets: Option<u64>,
     /// How many calls.
     pub calls: u32,
     /// Their roots, over and over again.
@@ -42,52 +47,61 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// Simulates the calls with each tree.
+    /// Simulates the calls by each design with each tree; for people.
     ///
     /// # Errors
     /// Trees, roots, queues, parameters that are none; more than can be simulated.
-    pub fn simulated(&self) -> Result<Simulated, BadInput> {
-        let (calls, trees) = self.checked()?;
-        let left = |&tree: &Notified| run(&calls, tree, false).map(|(left, _)| (tree, left));
-        let rows: Vec<_> = trees.iter().map(left).collect::<Result<_, _>>()?;
-        Ok(Simulated::of(calls, rows))
+    pub fn text(&self) -> Result<String, BadInput> {
+        let (calls, rows) = self.taken()?;
+        Ok(Simulated { calls: &calls, rows: &rows }.text())
+    }
+
+    /// The same for programs.
+    ///
+    /// # Errors
+    /// As [`Simulate::text`].
+    pub fn json(&self) -> Result<Value, BadInput> {
+        let (calls, rows) = self.taken()?;
+        Ok(lessons::shared::json(&calls, &rows))
+    }
+
+    fn taken(&self) -> Result<(Calls, Vec<Taken>), BadInput> {
+        let (calls, schemes) = self.checked()?;
+        let taken = |&scheme: &Scheme| run(&calls, scheme, false).map(|(left, _)| Taken { scheme, left });
+        let rows = schemes.iter().map(taken).collect::<Result<_, _>>()?;
+        Ok((calls, rows))
     }
 
     /// Draws what every rank does.
     ///
     /// # Errors
-    /// As [`Simulate::simulated`]; several trees; a form that is not known; more than a picture can show; a file that cannot
-    /// be written.
+    /// As [`Simulate::text`]; several designs or trees; a form that is not known; more than a picture can show; a file that
+    /// cannot be written.
     pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
         reports::trace::Format::of(file).map_err(BadInput)?;
-        let (calls, trees) = self.checked()?;
-        let [tree] = trees[..] else {
-            return Err(BadInput(format!("--timeline: expected one tree, found {}", trees.len())));
+        let (calls, schemes) = self.checked()?;
+        let [scheme] = schemes[..] else {
+            return Err(BadInput(format!("--timeline: expected one design with one tree, found {}", schemes.len())));
         };
-        let notifications = notifications(&calls);
+        let notifications = notifications(&calls, &scheme);
         if notifications > MOST_TRACED {
             return Err(BadInput(format!(
                 "--timeline: expected up to {MOST_TRACED} notifications, found {notifications}"
             )));
         }
-        let mut trace = run(&calls, tree, true)?.1;
-        trace.title = format!("{}, {tree}", calls.words());
-        let drawn = "Copies are drawn as computing, notifying as sending, taking note of a notification as receiving, leaving a \
-                     set as gap.";
-        trace.about = vec![format!("Parameters: {}.", calls.costs), drawn.to_owned()];
+        let mut trace = run(&calls, scheme, true)?.1;
+        trace.title = format!("{}: {}", calls_in_words(&calls), scheme_in_words(&scheme));
+        trace.about = vec![format!("Parameters: {}.", calls.costs)];
         reports::trace::write(file, &trace, paper).map_err(BadInput)?;
         note!("timeline: {}", file.display());
         Ok(())
     }
 
-    fn checked(&self) -> Result<(SharedCalls, Vec<Notified>), BadInput> {
+    fn checked(&self) -> Result<(Calls, Vec<Scheme>), BadInput> {
         let &Simulate { ranks, nodes, bytes, calls, .. } = self;
-        let queue = Queue::new(self.fragment_bytes, self.buffers, self.sets);
-        let queue = queue.map_err(|message| BadInput(format!("--fragment, --buffers, --sets: {message}")))?;
+        let schemes = self.schemes()?;
         let costs = NodeCosts::parse(self.set.as_deref().unwrap_or_default());
         let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
-        let trees = self.trees.iter().map(|tree| Notified::parse(tree)).collect::<Result<Vec<_>, _>>();
-        let trees = trees.map_err(|message| BadInput(format!("--tree: {message}")))?;
         if ranks > MOST_RANKS {
             return Err(BadInput(format!("--ranks: expected up to {MOST_RANKS} ranks of one computer, found {ranks}")));
         }
@@ -100,8 +114,9 @@ impl Simulate {
             return Err(BadInput(format!("--root: expected a rank below {ranks}, found {root}")));
         }
         let roots = self.roots.iter().copied().cycle().take(calls as usize).collect();
-        let calls = SharedCalls { ranks, nodes, costs, queue, bytes, roots };
-        let notifications = notifications(&calls).saturating_mul(trees.len() as u64);
+        let calls = Calls { ranks, nodes, costs, bytes, roots };
+        let notifications = schemes.iter().map(|scheme| notifications(&calls, scheme));
+        let notifications = notifications.fold(0, u64::saturating_add);
         if notifications > MOST_NOTIFICATIONS {
             let message = format!(
                 "--bytes, --fragment, --ranks, --calls: expected up to {MOST_NOTIFICATIONS} notifications in all, found \
@@ -109,19 +124,56 @@ impl Simulate {
             );
             return Err(BadInput(message));
         }
-        Ok((calls, trees))
+        Ok((calls, schemes))
+    }
+
+    /// Each design with each tree. Sets and trees are for designs that have them.
+    fn schemes(&self) -> Result<Vec<Scheme>, BadInput> {
+        let have = |has: fn(Design) -> bool| self.designs.iter().any(|&design| has(design));
+        if self.sets.is_some_and(|sets| sets != 1) && !have(Design::has_sets) {
+            return Err(BadInput(
+                "--sets: expected a design whose buffers are split into sets, numa or coll-sm".to_owned(),
+            ));
+        }
+        if !self.trees.is_empty() && !have(Design::has_tree) {
+            return Err(BadInput(
+                "--tree: expected another design: all ranks of mvapich look at the root's word".to_owned(),
+            ));
+        }
+        let mut schemes = Vec::new();
+        for &design in &self.designs {
+            let queue = self.queue(design)?;
+            schemes.extend(self.trees_of(design)?.into_iter().map(|tree| Scheme { design, queue, tree }));
+        }
+        Ok(schemes)
+    }
+
+    fn queue(&self, design: Design) -> Result<Queue, BadInput> {
+        let (fragment, buffers, sets) = design.usual();
+        let sets = if design.has_sets() { self.sets.unwrap_or(sets) } else { 1 };
+        let queue = Queue::new(self.fragment_bytes.unwrap_or(fragment), self.buffers.unwrap_or(buffers), sets);
+        queue.map_err(|message| BadInput(format!("--fragment, --buffers, --sets: {message}")))
+    }
+
+    fn trees_of(&self, design: Design) -> Result<Vec<Notified>, BadInput> {
+        let read = |tree: &str| Notified::parse(tree).map_err(|message| BadInput(format!("--tree: {message}")));
+        match design.usual_tree() {
+            Some(tree) if self.trees.is_empty() || !design.has_tree() => Ok(vec![tree]),
+            None if self.trees.is_empty() => ANY.into_iter().map(read).collect(),
+            Some(_) | None => self.trees.iter().map(|tree| read(tree)).collect(),
+        }
     }
 }
 
 /// How many fragments readers are notified of, all together.
-fn notifications(calls: &SharedCalls) -> u64 {
+fn notifications(calls: &Calls, scheme: &Scheme) -> u64 {
     let readers = u64::from(calls.ranks - 1);
-    calls.queue.fragments(calls.bytes).saturating_mul(readers).saturating_mul(calls.roots.len() as u64)
+    scheme.queue.fragments(calls.bytes).saturating_mul(readers).saturating_mul(calls.roots.len() as u64)
 }
 
-fn run(calls: &SharedCalls, tree: Notified, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
-    let &SharedCalls { ranks, nodes, costs, queue, bytes, .. } = calls;
-    let node = SharedNode { ranks, nodes, costs, queue, tree, record };
+fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
+    let &Calls { ranks, nodes, costs, bytes, .. } = calls;
+    let node = SharedNode { ranks, nodes, costs, scheme, record };
     let each: Vec<(u32, u64)> = calls.roots.iter().map(|&root| (root, bytes)).collect();
     let run = node.run(&each).map_err(|error| BadInput(error.to_string()))?;
     Ok((run.left, run.trace.unwrap_or_default()))

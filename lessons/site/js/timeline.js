@@ -142,10 +142,11 @@ function lanes(context, place, run, until) {
 
 /** A stretch of one activity. */
 export function bar(context, activity, colour, x, y, width, height) {
-  const style = { sending: 0.95, receiving: 0.5, computing: 0.75, gap: 0.22, noise: 1 }[activity];
+  const style = { sending: 0.95, receiving: 0.5, computing: 0.75, gap: 0.22, noise: 1, "copy-in": 0.95, "copy-out": 0.5, notification: 1, leaving: 0.22 }[activity];
   if (activity === "waiting") {
     context.fillStyle = height > 5 ? hatch(context, colour) : tint(colour, 0.3);
-  } else context.fillStyle = activity === "noise" ? look().late : tint(colour, style);
+  } else if (activity === "notification") context.fillStyle = look().hues[1];
+  else context.fillStyle = activity === "noise" ? look().late : tint(colour, style);
   context.fillRect(x, y, Math.max(width, 0.4), height);
   if (activity === "noise" && height > 5) {
     context.strokeStyle = look().paper;

@@ -31,7 +31,7 @@ pub struct Member {
     broadcast: Broadcast,
 }
 
-/// Memory of this process for the queues of so many ranks, with a seat for each.
+/// Memory of this process for the broadcasts of so many ranks, with a seat for each.
 ///
 /// # Errors
 /// More memory than the system gives.
@@ -138,6 +138,14 @@ impl SharedMemory for Mapped {
         let (from, to) = (self.buffer(owner, buffer, bytes), self.part(offset, bytes));
         // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this rank has
         // left the set, or `broadcast` was called against its contract.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+    }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        assert_ne!(owner, self.rank, "a buffer is copied from another rank's queue");
+        let (from, to) = (self.buffer(owner, buffer, bytes), self.buffer(self.rank, buffer, bytes));
+        // SAFETY: both have room and are apart; the owner leaves its buffer as it is until this rank has left it, and whoever reads
+        // this rank's own has left that, or `broadcast` was called against its contract.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
     }
 }

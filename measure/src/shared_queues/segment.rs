@@ -5,7 +5,8 @@
 //! ```
 //!
 //! As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
-//! NUMA node. The counters lie before rank 0's queue; each rank's queue may be memory of its own.
+//! NUMA node. The counters lie before rank 0's queue; each rank's queue may be memory of its own. Other designs' words lie on the pages
+//! of control words, a cache line each: the number of the fragment in a buffer, and on a rank's first page its two flags.
 
 use memmap2::{MmapMut, MmapOptions};
 use models::shared_broadcast::{NEVER_OPEN, Queue, Word};
@@ -48,7 +49,7 @@ impl Layout {
     pub fn of(queue: Queue) -> io::Result<Layout> {
         // SAFETY: sysconf takes a number and touches nothing of ours.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        let page_bytes = usize::try_from(page).unwrap_or(2 * LINE_BYTES);
+        let page_bytes = usize::try_from(page).unwrap_or(4 * LINE_BYTES);
         let too_much = || io::Error::new(io::ErrorKind::OutOfMemory, "queues longer than memory");
         let fragment = usize::try_from(queue.fragment_bytes()).map_err(|_| too_much())?;
         let stride = fragment.checked_next_multiple_of(page_bytes).ok_or_else(too_much)?;
@@ -134,7 +135,10 @@ impl Segment {
         }
         for buffer in 0..self.queue().buffers() {
             self.word(Word::Control { rank, buffer }).store(0, Release);
+            self.word(Word::Filled { rank, buffer }).store(0, Release);
         }
+        self.word(Word::Released { rank }).store(0, Release);
+        self.word(Word::Gathered { rank }).store(0, Release);
     }
 
     /// Brings the pages of a rank's queue, by whichever thread calls, which is that rank's.
@@ -156,6 +160,9 @@ impl Segment {
             Word::Readers { set } => (self.counters, self.of_set(set) * page_bytes),
             Word::Open { set } => (self.counters, self.of_set(set) * page_bytes + LINE_BYTES),
             Word::Control { rank, buffer } => (self.queue_of(rank), self.of_buffer(buffer) * page_bytes),
+            Word::Filled { rank, buffer } => (self.queue_of(rank), self.of_buffer(buffer) * page_bytes + LINE_BYTES),
+            Word::Released { rank } => (self.queue_of(rank), 2 * LINE_BYTES),
+            Word::Gathered { rank } => (self.queue_of(rank), 3 * LINE_BYTES),
         };
         // SAFETY: the place is inside the rank's part (`Layout::bytes` has room for all of them), at the begin of a page or a
         // line, and an atomic may be written through a shared reference. No buffer overlaps it.

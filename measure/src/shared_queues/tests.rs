@@ -1,7 +1,7 @@
 //! Every interleaving of two ranks, and threads under stress.
 
 use super::*;
-use models::shared_broadcast::{NEVER_OPEN, Notified, Queue};
+use models::shared_broadcast::{Design, NEVER_OPEN, Notified, Queue, Scheme};
 
 /// Memory of words and cells that loom watches: it finds reads that race with writes.
 struct Watched {
@@ -19,11 +19,13 @@ struct Watcher {
 impl Watched {
     fn new(ranks: u32, queue: Queue) -> Watched {
         let sets = (0..queue.sets()).flat_map(|set| [(Word::Readers { set }, 0), (Word::Open { set }, NEVER_OPEN)]);
-        let controls =
-            (0..ranks).flat_map(|rank| (0..queue.buffers()).map(move |buffer| (Word::Control { rank, buffer }, 0)));
+        let of_buffer = |rank, buffer| [Word::Control { rank, buffer }, Word::Filled { rank, buffer }];
+        let of_buffers = |rank| (0..queue.buffers()).flat_map(move |buffer| of_buffer(rank, buffer));
+        let flags = |rank| [Word::Released { rank }, Word::Gathered { rank }];
+        let of_ranks = (0..ranks).flat_map(|rank| of_buffers(rank).chain(flags(rank))).map(|word| (word, 0));
         let word = |(word, first)| (word, loom::sync::atomic::AtomicU64::new(first));
         let buffer = |_| [loom::cell::UnsafeCell::new(0), loom::cell::UnsafeCell::new(0)];
-        Watched { words: sets.chain(controls).map(word).collect(), buffers: (0..ranks).map(buffer).collect() }
+        Watched { words: sets.chain(of_ranks).map(word).collect(), buffers: (0..ranks).map(buffer).collect() }
     }
 }
 
@@ -72,18 +74,25 @@ impl SharedMemory for Watcher {
         // SAFETY: as above.
         self.message[offset as usize].set(self.buffer(owner, buffer).with(|cell| unsafe { *cell }));
     }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, _: u64) {
+        // SAFETY: as above.
+        let byte = self.buffer(owner, buffer).with(|cell| unsafe { *cell });
+        // SAFETY: as above.
+        self.buffer(self.rank, buffer).with_mut(|cell| unsafe { *cell = byte });
+    }
 }
 
 /// Calls of so many bytes each, one in a fragment, in every interleaving of two ranks (more spin on each other, which loom cannot
 /// end); they are the root in turn.
-fn in_every_interleaving((buffers, sets): (u64, u64), calls: &'static [u64]) {
+fn in_every_interleaving(design: Design, (buffers, sets): (u64, u64), calls: &'static [u64]) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(move || {
         let queue = Queue::new(1, buffers, sets).expect("a queue");
         let memory = loom::sync::Arc::new(Watched::new(2, queue));
         let program = move |memory: loom::sync::Arc<Watched>, rank: u32| {
-            let mut broadcast = Broadcast::new(queue, Notified::CHAIN);
+            let mut broadcast = Broadcast::of(Scheme { design, queue, tree: Notified::CHAIN });
             let mut watcher = Watcher { memory, rank, message: Vec::new() };
             for (call, &bytes) in calls.iter().enumerate() {
                 let root = call as u32 % 2;
@@ -103,18 +112,36 @@ fn in_every_interleaving((buffers, sets): (u64, u64), calls: &'static [u64]) {
 
 #[test]
 fn in_every_interleaving_a_buffer_is_filled_again_only_when_it_was_read() {
-    in_every_interleaving((1, 1), &[2, 1]);
+    in_every_interleaving(Design::Numa, (1, 1), &[2, 1]);
 }
 
 #[test]
 fn in_every_interleaving_two_sets_are_filled_in_turn() {
-    in_every_interleaving((2, 2), &[3, 1]);
+    in_every_interleaving(Design::Numa, (2, 2), &[3, 1]);
+}
+
+#[test]
+fn in_every_interleaving_a_slot_is_filled_again_only_behind_a_barrier() {
+    in_every_interleaving(Design::Mvapich, (2, 1), &[2, 1]);
+}
+
+#[test]
+fn in_every_interleaving_a_cell_is_filled_again_only_when_its_flag_has_come_up() {
+    in_every_interleaving(Design::ReleaseGather, (1, 1), &[2, 1]);
+    in_every_interleaving(Design::ReleaseGather, (2, 1), &[3, 1]);
 }
 
 /// Broadcasts by threads, with roots and lengths that change from call to call; every byte is compared.
-fn stress(ranks: u32, tree: &str, (fragment, buffers, sets): (u64, u64, u64), calls: u64, longest: u64) {
+fn stress(
+    ranks: u32,
+    (design, tree): (Design, &str),
+    (fragment, buffers, sets): (u64, u64, u64),
+    calls: u64,
+    longest: u64,
+) {
     let queue = Queue::new(fragment, buffers, sets).expect("a queue");
-    let queued = Queued::new(queue, Notified::parse(tree).expect("a tree"));
+    let tree = Notified::parse(tree).expect("a tree");
+    let queued = Queued::new(Scheme { design, queue, tree });
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     let (seats, patience) = (seats(ranks, &queued).expect("memory"), Patience::for_ranks(ranks, cores));
     let program = |seat: Seat| {
@@ -149,12 +176,27 @@ fn a_hundred_thousand_broadcasts_by_threads_bring_every_byte() {
         (4, "knomial:2", (64, 4, 1), 10_000),
         (5, "kary:2", (64, 4, 4), 5_000),
     ] {
-        stress(ranks, tree, queue, calls, 300);
+        stress(ranks, (Design::Numa, tree), queue, calls, 300);
     }
 }
 
 #[test]
 fn fragments_of_several_pages_and_a_rank_alone() {
-    stress(2, "flat", (10_000, 4, 2), 200, 300_000);
-    stress(1, "flat", (64, 4, 2), 10, 1_000);
+    stress(2, (Design::Numa, "flat"), (10_000, 4, 2), 200, 300_000);
+    stress(1, (Design::Numa, "flat"), (64, 4, 2), 10, 1_000);
+}
+
+#[test]
+fn broadcasts_of_other_designs_by_threads_bring_every_byte() {
+    for (ranks, design, tree, queue, calls) in [
+        (4, Design::CollSm, "chain", (64, 4, 2), 5_000),
+        (5, Design::CollSm, "complete:2", (64, 8, 2), 5_000),
+        (2, Design::Mvapich, "flat", (64, 1, 1), 5_000),
+        (4, Design::Mvapich, "flat", (64, 4, 1), 5_000),
+        (2, Design::ReleaseGather, "complete:64", (64, 4, 1), 5_000),
+        (5, Design::ReleaseGather, "complete:2", (64, 4, 1), 5_000),
+        (3, Design::ReleaseGather, "chain", (64, 1, 1), 5_000),
+    ] {
+        stress(ranks, (design, tree), queue, calls, 300);
+    }
 }

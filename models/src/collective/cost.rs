@@ -77,8 +77,10 @@ impl Tree {
         match self {
             Tree::Flat => last.min(1),
             Tree::Chains { chains } => last.div_ceil(u64::from(chains.max(1))),
-            // Level l begins at position 1 + f + … + f^(l−1). In a k-nomial tree those are the smallest positions with l digits set.
-            Tree::Levels { fanout: base } | Tree::KNomial { radix: base } => all_ones_up_to(last, u64::from(base)),
+            // Level l begins at position 1 + f + … + f^(l−1), however its children are dealt out. In a k-nomial tree those are the smallest positions with l digits set.
+            Tree::Levels { fanout: base } | Tree::Complete { fanout: base } | Tree::KNomial { radix: base } => {
+                all_ones_up_to(last, u64::from(base))
+            }
             Tree::InOrder => u64::from(ranks.ilog2()),
         }
     }
@@ -108,6 +110,7 @@ mod tests {
         let mut trees = vec![Tree::Flat, Tree::InOrder];
         trees.extend((1..8).map(|chains| Tree::Chains { chains }));
         trees.extend((2..8).map(|fanout| Tree::Levels { fanout }));
+        trees.extend((2..8).map(|fanout| Tree::Complete { fanout }));
         trees.extend((2..8).map(|radix| Tree::KNomial { radix }));
         for tree in trees {
             for ranks in 1..=130u32 {

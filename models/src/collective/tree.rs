@@ -16,6 +16,11 @@ pub enum Tree {
         /// At least 2.
         fanout: u32,
     },
+    /// Position v has the children fanout·v + j, j = 1 … fanout (Open MPI `coll/sm`, MPICH `kary`).
+    Complete {
+        /// At least 2.
+        fanout: u32,
+    },
     /// v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`; radix 2: `binomial`).
     KNomial {
         /// At least 2.
@@ -31,7 +36,7 @@ impl Tree {
     pub fn top(self, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1,
-            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::KNomial { .. } => 0,
+            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::Complete { .. } | Tree::KNomial { .. } => 0,
         }
     }
 
@@ -54,6 +59,7 @@ impl Tree {
                 let (start, size) = level_above(position, fanout);
                 (u64::from(position) - start).rem_euclid(size) as u32 + start as u32
             }
+            Tree::Complete { fanout } => (position - 1) / fanout,
             Tree::KNomial { radix } => position - lowest_digit(position, radix),
             Tree::InOrder => in_order_path(position, ranks).0,
         })
@@ -68,6 +74,10 @@ impl Tree {
             Tree::Levels { fanout } => {
                 let size = level_size(position, fanout);
                 let child = u64::from(position) + size * (u64::from(index) + 1);
+                (index < fanout && child < u64::from(ranks)).then_some(child as u32)
+            }
+            Tree::Complete { fanout } => {
+                let child = u64::from(fanout) * u64::from(position) + u64::from(index) + 1;
                 (index < fanout && child < u64::from(ranks)).then_some(child as u32)
             }
             Tree::KNomial { radix } => knomial_child(position, index, radix, ranks),
@@ -98,7 +108,9 @@ impl Tree {
     pub fn parents_first(self, index: u32, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1 - index,
-            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::KNomial { .. } => index,
+            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::Complete { .. } | Tree::KNomial { .. } => {
+                index
+            }
         }
     }
 
@@ -228,13 +240,15 @@ fn in_order_path(position: u32, ranks: u32) -> (u32, u32, u32) {
 mod tests {
     use super::*;
 
-    const TREES: [Tree; 11] = [
+    const TREES: [Tree; 13] = [
         Tree::Flat,
         Tree::Chains { chains: 1 },
         Tree::Chains { chains: 4 },
         Tree::Chains { chains: 7 },
         Tree::Levels { fanout: 2 },
         Tree::Levels { fanout: 3 },
+        Tree::Complete { fanout: 2 },
+        Tree::Complete { fanout: 4 },
         Tree::KNomial { radix: 2 },
         Tree::KNomial { radix: 3 },
         Tree::KNomial { radix: 4 },

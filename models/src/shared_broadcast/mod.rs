@@ -15,11 +15,15 @@
 //! Symbols: m bytes of the message, f of a fragment, s buffers, b = s f bytes of a queue, q sets, F = ⌈m/f⌉ fragments,
 //! u = ⌈F/(s/q)⌉ uses of a set. In the formulas all copies cost the same, and one reader stands for all.
 //!
-//! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]).
+//! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]), and so are the designs that it is compared
+//! with ([`Design`]).
 
+mod calls;
+mod cells;
 mod choice;
 mod closed_form;
 mod costs;
+mod design;
 mod node;
 mod notified;
 mod protocol;
@@ -28,12 +32,15 @@ mod protocol_tests;
 mod queue;
 mod queued;
 mod recurrence;
+mod slots;
 #[cfg(test)]
 mod tests;
 
+pub use calls::{Calls, Taken};
 pub use choice::{Optimum, for_buffers, for_fragment, for_message, optimum, within};
 pub use closed_form::{Parts, Regime, exact, printed};
 pub use costs::Costs;
+pub use design::{Design, Scheme};
 pub use node::NodeCosts;
 pub use notified::Notified;
 pub use protocol::{Broadcast, NEVER_OPEN, SharedMemory, Word};

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Notified(Tree);
 
 /// Their names.
-const KINDS: [&str; 4] = ["chain", "flat", "kary", "knomial"];
+const KINDS: [&str; 5] = ["chain", "complete", "flat", "kary", "knomial"];
 
 impl Notified {
     /// The root notifies all other ranks.
@@ -17,7 +17,13 @@ impl Notified {
     /// Each rank notifies the next one.
     pub const CHAIN: Notified = Notified(Tree::Chains { chains: 1 });
 
-    /// Reads `flat`, `chain`, `kary:4` (up to four children each) or `knomial:2` (the binomial tree).
+    /// Place v in the tree notifies the places k v + 1 to k v + k.
+    pub const fn complete(fanout: u32) -> Notified {
+        Notified(Tree::Complete { fanout })
+    }
+
+    /// Reads `flat`, `chain`, `kary:4` (up to four children each, which are dealt out level by level), `complete:4` (the same, with
+    /// children that follow each other) or `knomial:2` (the binomial tree).
     ///
     /// # Errors
     /// A tree that is not known; a number that is not there, below 2, or too many.
@@ -35,6 +41,7 @@ impl Notified {
             ("chain", None) => Ok(Notified::CHAIN),
             ("flat" | "chain", Some(_)) => Err(format!("expected {kind} without a number, found \"{text}\"")),
             ("kary", _) => Ok(Notified(Tree::Levels { fanout: width()? })),
+            ("complete", _) => Ok(Notified::complete(width()?)),
             ("knomial", _) => Ok(Notified(Tree::KNomial { radix: width()? })),
             _ => Err(names::unknown("tree", kind, KINDS)),
         }
@@ -74,6 +81,7 @@ impl fmt::Display for Notified {
         match self.0 {
             Tree::Flat => f.write_str("flat"),
             Tree::Levels { fanout } => write!(f, "kary:{fanout}"),
+            Tree::Complete { fanout } => write!(f, "complete:{fanout}"),
             Tree::KNomial { radix } => write!(f, "knomial:{radix}"),
             Tree::Chains { .. } | Tree::InOrder => f.write_str("chain"),
         }

@@ -1,6 +1,7 @@
 //! The broadcast itself: what each rank does in a call, over memory that all ranks share.
 //!
-//! Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for which use it is
+//! This is Kurnosov and Tokmasheva's, and that of Open MPI's `coll/sm`; of the other designs ([`Design`]) `slots.rs` and `cells.rs`
+//! have what ranks do. Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for which use it is
 //! open. Uses are counted from 0 over all calls, and use number i is of set i mod q. Each rank has a queue of its own, and a
 //! control word for each of its buffers: a rank's parent in the tree of notifications puts the length of a fragment there.
 //!
@@ -14,11 +15,15 @@
 //! text has leaves copy out of their parent's, which nobody fills), and a set is open for no use at first (−1 in place of 1,
 //! which lets readers of use 1 pass early where there are several sets).
 //!
+//! In `coll/sm` a reader that has children copies each fragment into its own queue first, notifies its children then, and copies it
+//! out of its own queue; they copy out of their parent's. It copies each fragment twice, and those below it wait for the
+//! first copy.
+//!
 //! Why nothing is overwritten too early: a control word is used again, and a buffer filled again, only q uses later, after the root of
 //! that use has seen that all readers have left the set. Each of them has cleared its control words and copied before. Why no reader
 //! misses its use: `open[set]` is changed only after all readers have left the set.
 
-use super::{Notified, Queue};
+use super::{Design, Notified, Queue, Scheme};
 
 /// A set is open for no use yet: the first value of [`Word::Open`]. All other words are 0 at first.
 pub const NEVER_OPEN: u64 = u64::MAX;
@@ -42,6 +47,25 @@ pub enum Word {
         rank: u32,
         /// Which buffer of the root's queue the fragment is in.
         buffer: u64,
+    },
+    /// The number of the fragment that a buffer of a rank's queue holds, which any other rank may look at (MVAPICH's `psn`).
+    /// Fragments are counted from 1, over all calls.
+    Filled {
+        /// Whose queue.
+        rank: u32,
+        /// Which buffer of it.
+        buffer: u64,
+    },
+    /// The number of the last fragment that a rank knows of (MPICH's release flag), or of the last barrier that it has opened.
+    Released {
+        /// Whose flag.
+        rank: u32,
+    },
+    /// The number of the last fragment that a rank and all below it in the tree have copied (MPICH's gather flag), or of the last
+    /// barrier that it has come to.
+    Gathered {
+        /// Whose flag.
+        rank: u32,
     },
 }
 
@@ -71,17 +95,23 @@ pub trait SharedMemory {
     /// Copies bytes of this rank's message, from `offset` on, into a buffer of its own queue.
     async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64);
 
-    /// Copies the bytes in a buffer of another rank's queue into this rank's message, to where `offset` says.
+    /// Copies the bytes in a buffer of a rank's queue into this rank's message, to where `offset` says.
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64);
+
+    /// Copies the bytes in a buffer of another rank's queue into the same buffer of this rank's own queue.
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64);
 }
 
 /// What one rank keeps between calls. All ranks of a memory begin with the same one, and make the same calls.
 #[derive(Clone, Debug)]
 pub struct Broadcast {
-    queue: Queue,
-    tree: Notified,
+    pub(super) scheme: Scheme,
     /// Uses of sets by all calls so far.
     uses: u64,
+    /// Fragments of all calls so far.
+    pub(super) fragments: u64,
+    /// The last fragment that this rank and all below it in the tree are known to have copied.
+    pub(super) gathered: u64,
 }
 
 /// One use of a set, within a call.
@@ -96,13 +126,18 @@ struct Use {
 }
 
 impl Broadcast {
-    /// Before the first call.
+    /// Kurnosov and Tokmasheva's broadcast, before the first call.
     pub fn new(queue: Queue, tree: Notified) -> Broadcast {
-        Broadcast { queue, tree, uses: 0 }
+        Broadcast::of(Scheme { design: Design::Numa, queue, tree })
+    }
+
+    /// A broadcast of any design, before the first call.
+    pub fn of(scheme: Scheme) -> Broadcast {
+        Broadcast { scheme, uses: 0, fragments: 0, gathered: 0 }
     }
 
     /// One broadcast: afterwards this rank's message has the `bytes` of the root's. The root returns when the last fragment
-    /// lies in its queue. One rank alone, and a message of no bytes, touch nothing.
+    /// lies in a queue. One rank alone, and a message of no bytes, touch nothing.
     ///
     /// # Panics
     /// If there is no such root.
@@ -111,12 +146,21 @@ impl Broadcast {
         if memory.ranks() == 1 {
             return;
         }
-        let (fragments, of_a_set) = (self.queue.fragments(bytes), self.queue.buffers_of_a_set());
+        match self.scheme.design {
+            Design::Numa | Design::CollSm => self.in_sets(memory, root, bytes).await,
+            Design::Mvapich => self.in_slots(memory, root, bytes).await,
+            Design::ReleaseGather => self.in_cells(memory, root, bytes).await,
+        }
+    }
+
+    /// By uses of sets, as this publication and `coll/sm` do it.
+    async fn in_sets<M: SharedMemory>(&mut self, memory: &M, root: u32, bytes: u64) {
+        let queue = self.scheme.queue;
+        let (fragments, of_a_set) = (queue.fragments(bytes), queue.buffers_of_a_set());
         let mut first = 0;
         while first < fragments {
             let last = fragments.min(first + of_a_set);
-            let set = self.uses % self.queue.sets();
-            let turn = Use { number: self.uses, set, root, bytes, fragments: first..last };
+            let turn = Use { number: self.uses, set: self.uses % queue.sets(), root, bytes, fragments: first..last };
             self.uses += 1;
             if memory.rank() == root {
                 self.fill(memory, &turn).await
@@ -141,31 +185,51 @@ impl Broadcast {
 
     /// A reader's part in one use.
     async fn empty<M: SharedMemory>(&self, memory: &M, turn: &Use) {
-        let &Use { number, set, root, .. } = turn;
+        let &Use { number, set, .. } = turn;
         memory.wait_for(Word::Open { set }, number).await;
         for (buffer, offset, _) in self.places(turn) {
             let control = Word::Control { rank: memory.rank(), buffer };
             let bytes = memory.wait_above(control, 0).await;
             memory.store(control, 0).await;
-            self.notify(memory, turn, buffer, bytes).await;
-            memory.copy_out(root, buffer, offset, bytes).await;
+            let source = self.pass_on(memory, turn, buffer, bytes).await;
+            memory.copy_out(source, buffer, offset, bytes).await;
         }
         memory.decrement(Word::Readers { set }).await;
     }
 
+    /// Lets those below this reader know of a fragment; out of whose queue the reader copies it then.
+    async fn pass_on<M: SharedMemory>(&self, memory: &M, turn: &Use, buffer: u64, bytes: u64) -> u32 {
+        let &Scheme { design, tree, .. } = &self.scheme;
+        let (rank, ranks, root) = (memory.rank(), memory.ranks(), turn.root);
+        let parent = tree.parent(rank, root, ranks).unwrap_or(root);
+        match design {
+            Design::CollSm if tree.children(rank, root, ranks).next().is_none() => parent,
+            Design::CollSm => {
+                memory.copy_between(parent, buffer, bytes).await;
+                self.notify(memory, turn, buffer, bytes).await;
+                rank
+            }
+            Design::Numa | Design::Mvapich | Design::ReleaseGather => {
+                self.notify(memory, turn, buffer, bytes).await;
+                root
+            }
+        }
+    }
+
     /// Tells this rank's children of a fragment, one after the other.
     async fn notify<M: SharedMemory>(&self, memory: &M, turn: &Use, buffer: u64, bytes: u64) {
-        for child in self.tree.children(memory.rank(), turn.root, memory.ranks()) {
+        for child in self.scheme.tree.children(memory.rank(), turn.root, memory.ranks()) {
             memory.store(Word::Control { rank: child, buffer }, bytes).await;
         }
     }
 
     /// Of each fragment of a use its buffer, where in the message it begins, and its bytes.
     fn places(&self, turn: &Use) -> impl Iterator<Item = (u64, u64, u64)> {
-        let (queue, bytes) = (self.queue, turn.bytes);
+        let (queue, bytes) = (self.scheme.queue, turn.bytes);
         let first = turn.set * queue.buffers_of_a_set();
-        (first..)
-            .zip(turn.fragments.clone())
-            .map(move |(buffer, number)| (buffer, number * queue.fragment_bytes(), queue.fragment(bytes, number)))
+        (first..).zip(turn.fragments.clone()).map(move |(buffer, number)| {
+            let (offset, length) = queue.part(bytes, number);
+            (buffer, offset, length)
+        })
     }
 }

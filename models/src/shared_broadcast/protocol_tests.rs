@@ -88,13 +88,23 @@ impl SharedMemory for Member<'_> {
         assert_eq!(part.len() as u64, bytes);
         tokens.messages[self.rank as usize][offset as usize..][..bytes as usize].copy_from_slice(part);
     }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        let place = (self.rank, buffer);
+        self.tokens.borrow_mut().buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
+        self.let_others().await;
+        let tokens = &mut *self.tokens.borrow_mut();
+        let part = tokens.buffers[&(owner, buffer)].clone();
+        assert_eq!(part.len() as u64, bytes);
+        tokens.buffers.insert(place, part);
+    }
 }
 
 /// Resumes ranks in an order that `seed` makes, until all have made all calls; what was touched.
-fn play(queue: Queue, tree: Notified, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usize {
+fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usize {
     let tokens = RefCell::new(Tokens { messages: vec![Vec::new(); ranks as usize], ..Tokens::default() });
     let program = async |rank: u32| {
-        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::new(queue, tree));
+        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::of(scheme));
         for (number, &(root, bytes)) in calls.iter().enumerate() {
             let expected: Vec<u8> = (0..bytes).map(|at| ((at * 7 + number as u64 * 31) % 251) as u8).collect();
             let mine = if rank == root { expected.clone() } else { vec![0; bytes as usize] };
@@ -116,11 +126,12 @@ fn play(queue: Queue, tree: Notified, ranks: u32, calls: &[(u32, u64)], mut seed
             drop(running.swap_remove(next));
         }
     }
-    panic!("{queue:?}, {tree}, {ranks} ranks: never done");
+    panic!("{scheme:?}, {ranks} ranks: never done");
 }
 
-fn trees() -> [Notified; 6] {
-    ["flat", "chain", "kary:2", "kary:4", "knomial:2", "knomial:3"].map(|text| Notified::parse(text).expect("a tree"))
+fn trees() -> [Notified; 7] {
+    ["flat", "chain", "kary:2", "kary:4", "complete:2", "knomial:2", "knomial:3"]
+        .map(|text| Notified::parse(text).expect("a tree"))
 }
 
 #[test]
@@ -151,20 +162,23 @@ fn every_rank_is_notified_once_from_any_root() {
 #[test]
 fn a_message_of_no_bytes_and_a_rank_alone_touch_nothing() {
     let queue = Queue::new(4, 4, 2).expect("a queue");
-    assert_eq!(play(queue, Notified::FLAT, 5, &[(0, 0), (3, 0)], 1), 0);
-    assert_eq!(play(queue, Notified::CHAIN, 1, &[(0, 100)], 1), 0);
+    for design in Design::ALL {
+        let scheme = Scheme { design, queue, tree: Notified::CHAIN };
+        assert_eq!(play(scheme, 5, &[(0, 0), (3, 0)], 1), 0);
+        assert_eq!(play(scheme, 1, &[(0, 100)], 1), 0);
+    }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(6_000))]
 
     #[test]
     fn the_right_bytes_arrive_in_any_order_of_ranks(
-        fragment in 1..5u64, of_a_set in 1..4u64, sets in 1..4u64, tree in 0..6usize, ranks in RANKS,
+        design in 0..4usize, fragment in 1..5u64, of_a_set in 1..4u64, sets in 1..4u64, tree in 0..7usize, ranks in RANKS,
         calls in prop::collection::vec((0..9u32, 0..40u64), 1..7), seed in any::<u64>(),
     ) {
         let queue = Queue::new(fragment, of_a_set * sets, sets).expect("a queue");
         let calls: Vec<(u32, u64)> = calls.into_iter().map(|(root, bytes)| (root % ranks, bytes)).collect();
-        play(queue, trees()[tree], ranks, &calls, seed);
+        play(Scheme { design: Design::ALL[design], queue, tree: trees()[tree] }, ranks, &calls, seed);
     }
 }

@@ -109,6 +109,11 @@ impl Queue {
         bytes.saturating_sub(number.saturating_mul(self.fragment_bytes)).min(self.fragment_bytes)
     }
 
+    /// Where in a message its fragment with this number begins, and its bytes.
+    pub fn part(&self, bytes: u64, number: u64) -> (u64, u64) {
+        (number * self.fragment_bytes, self.fragment(bytes, number))
+    }
+
     /// Bytes of the segment of p ranks: the leaders' numbers, a page with the two counters of each set, and for each rank s control
     /// words on a page each and s buffers on whole pages. Kurnosov and Tokmasheva 2020, section 4.1: w + w q + p s (w + f), with w
     /// bytes of a page, where f is whole pages and the leaders need no second one.

@@ -1,6 +1,6 @@
 //! How a broadcast passes through shared memory, as users name it among algorithms: `shared:8KiB:32`.
 
-use super::{Broadcast, Notified, Queue};
+use super::{Broadcast, Design, Notified, Queue, Scheme};
 use crate::call::Call;
 use crate::collective::Collective;
 use crate::network::read;
@@ -10,22 +10,25 @@ use std::fmt;
 
 /// What names of such broadcasts begin with.
 const PREFIX: &str = "shared:";
+const EXPECTED: &str = "expected shared:[DESIGN:]FRAGMENT:BUFFERS[:SETS][:TREE], like shared:8KiB:32, shared:8KiB:32:2:kary:4 or \
+                        shared:coll-sm";
 
-/// A queue and a tree of notifications, with the name that they have together: `shared:8KiB:32:1:flat` is fragments of 8 KiB, 32 buffers,
-/// one set, and the root notifies all.
+/// A design with its queue and tree of notifications, and the name that they have together: `shared:8KiB:32:1:flat` is fragments of
+/// 8 KiB, 32 buffers, one set, and the root notifies all; `shared:coll-sm:8KiB:8:2:complete:4` is Open MPI's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Queued {
     name: String,
-    queue: Queue,
-    tree: Notified,
+    scheme: Scheme,
 }
 
 impl Queued {
-    /// This queue, with notifications along this tree.
-    pub fn new(queue: Queue, tree: Notified) -> Queued {
+    /// This scheme.
+    pub fn new(scheme: Scheme) -> Queued {
+        let Scheme { design, queue, tree } = scheme;
         let (fragment, buffers, sets) = (length(queue.fragment_bytes()), queue.buffers(), queue.sets());
-        Queued { name: format!("{PREFIX}{fragment}:{buffers}:{sets}:{tree}"), queue, tree }
+        let design = if design == Design::Numa { String::new() } else { format!("{design}:") };
+        Queued { name: format!("{PREFIX}{design}{fragment}:{buffers}:{sets}:{tree}"), scheme }
     }
 
     /// True if a name is meant to be one of these.
@@ -33,21 +36,39 @@ impl Queued {
         name == "shared" || name.starts_with(PREFIX)
     }
 
-    /// Reads `shared:FRAGMENT:BUFFERS[:SETS][:TREE]`: one set and the flat tree where none is named.
+    /// Reads `shared:FRAGMENT:BUFFERS[:SETS][:TREE]`, with one set and the flat tree where none is named; or
+    /// `shared:DESIGN`, with as much of the rest as is not as usual in that design.
     ///
     /// # Errors
-    /// What is missing, or what is no length, number or tree.
+    /// What is missing, or what is no length, number or tree; sets or a tree that the design does not have.
     pub fn parse(name: &str) -> Result<Queued, String> {
         let wrong = |why: String| format!("{name}: {why}");
-        let expected = "expected shared:FRAGMENT:BUFFERS[:SETS][:TREE], like shared:8KiB:32 or shared:8KiB:32:2:kary:4";
-        let text = name.strip_prefix(PREFIX).ok_or_else(|| wrong(expected.to_owned()))?;
-        let (fragment, rest) = text.split_once(':').ok_or_else(|| wrong(expected.to_owned()))?;
-        let fragment = read::<Bytes>(fragment, "B").map_err(wrong)?.0;
-        let (buffers, rest) = number(rest);
-        let buffers = buffers.ok_or_else(|| wrong(expected.to_owned()))?;
-        let (sets, rest) = rest.map_or((None, None), number);
-        let tree = rest.map_or(Ok(Notified::FLAT), Notified::parse).map_err(wrong)?;
-        Ok(Queued::new(Queue::new(fragment, buffers, sets.unwrap_or(1)).map_err(wrong)?, tree))
+        let text = name.strip_prefix(PREFIX).ok_or_else(|| wrong(EXPECTED.to_owned()))?;
+        let (first, rest) = split(text);
+        let named = Design::ALL.into_iter().find(|design| design.name() == first);
+        let (design, rest) = named.map_or((Design::Numa, Some(text)), |design| (design, rest));
+        let (usual_fragment, usual_buffers, usual_sets) = design.usual();
+        let (mut fragment, mut buffers, mut sets) = (usual_fragment, usual_buffers, usual_sets);
+        let mut tree = design.usual_tree().unwrap_or(Notified::FLAT);
+        if let Some(text) = rest {
+            let (length, rest) = split(text);
+            fragment = read::<Bytes>(length, "B").map_err(wrong)?.0;
+            let (count, rest) = rest.map_or((None, None), number);
+            buffers = count.ok_or_else(|| wrong(EXPECTED.to_owned()))?;
+            let (count, rest) = rest.map_or((None, None), number);
+            sets = count.unwrap_or(usual_sets);
+            tree = rest.map_or(Ok(tree), Notified::parse).map_err(wrong)?;
+        }
+        if sets != 1 && !design.has_sets() {
+            return Err(wrong(format!("expected one set: the buffers of {design} are not split, found {sets}")));
+        }
+        if !design.has_tree() && Some(tree) != design.usual_tree() {
+            return Err(wrong(format!(
+                "expected no tree: all ranks of {design} look at the root's word, found {tree}"
+            )));
+        }
+        let queue = Queue::new(fragment, buffers, sets).map_err(wrong)?;
+        Ok(Queued::new(Scheme { design, queue, tree }))
     }
 
     /// Its name, as [`Queued::parse`] reads it.
@@ -55,14 +76,14 @@ impl Queued {
         &self.name
     }
 
-    /// Through which queue.
-    pub fn queue(&self) -> Queue {
-        self.queue
+    /// What it names.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
     }
 
-    /// Who notifies whom.
-    pub fn tree(&self) -> Notified {
-        self.tree
+    /// Through which queue.
+    pub fn queue(&self) -> Queue {
+        self.scheme.queue
     }
 
     /// Refuses calls that no queue carries.
@@ -79,13 +100,18 @@ impl Queued {
 
     /// What a rank does, before its first call.
     pub fn broadcast(&self) -> Broadcast {
-        Broadcast::new(self.queue, self.tree)
+        Broadcast::of(self.scheme)
     }
+}
+
+/// What comes before the first colon, and what follows it.
+fn split(text: &str) -> (&str, Option<&str>) {
+    text.split_once(':').map_or((text, None), |(first, rest)| (first, Some(rest)))
 }
 
 /// The whole number that a text begins with, and what follows its colon; the text, where it begins with none.
 fn number(text: &str) -> (Option<u64>, Option<&str>) {
-    let (first, rest) = text.split_once(':').map_or((text, None), |(first, rest)| (first, Some(rest)));
+    let (first, rest) = split(text);
     match first.parse() {
         Ok(number) => (Some(number), rest),
         Err(_) => (None, Some(text)),
@@ -132,14 +158,29 @@ mod tests {
         assert_eq!(name("shared:8192:32:2").unwrap(), "shared:8KiB:32:2:flat");
         assert_eq!(name("shared:100:4:kary:3").unwrap(), "shared:100B:4:1:kary:3");
         assert_eq!(name("shared:1 MiB:4:4:chain").unwrap(), "shared:1MiB:4:4:chain");
-        for text in ["shared:4KiB:8:2:knomial:2", "shared:1MiB:1:1:flat"] {
+        assert_eq!(name("shared:coll-sm").unwrap(), "shared:coll-sm:8KiB:8:2:complete:4");
+        assert_eq!(name("shared:mvapich:4KiB:16").unwrap(), "shared:mvapich:4KiB:16:1:flat");
+        assert_eq!(name("shared:coll-sm:8KiB:8:4:kary:2").unwrap(), "shared:coll-sm:8KiB:8:4:kary:2");
+        assert_eq!(name("shared:numa").unwrap(), "shared:8KiB:32:1:flat");
+        for text in ["shared:4KiB:8:2:knomial:2", "shared:1MiB:1:1:flat", "shared:release-gather:8KiB:4:1:complete:64"]
+        {
             assert_eq!(name(text).unwrap(), text);
         }
     }
 
     #[test]
     fn what_is_no_queue_is_refused() {
-        let refused = ["shared", "shared:8KiB", "shared:x:4", "shared:8KiB:x", "shared:8KiB:4:3", "shared:8KiB:4:ring"];
+        let refused = [
+            "shared",
+            "shared:8KiB",
+            "shared:x:4",
+            "shared:8KiB:x",
+            "shared:8KiB:4:3",
+            "shared:8KiB:4:ring",
+            "shared:mvapich:8KiB:4:2",
+            "shared:mvapich:8KiB:4:chain",
+            "shared:coll-sm:8KiB",
+        ];
         insta::assert_snapshot!(refused.map(|text| Queued::parse(text).unwrap_err()).join("\n"));
     }
 }

@@ -5,6 +5,7 @@ mod choices;
 mod drawn;
 mod forecast;
 mod memory;
+mod parameters;
 mod side_by_side;
 mod simulated;
 #[cfg(test)]
@@ -17,5 +18,5 @@ pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
 pub use side_by_side::SideBySide;
-pub use simulated::{SharedCalls, Simulated};
+pub use simulated::{Simulated, calls_in_words, scheme_in_words};
 pub use tuned::Tuned;

@@ -12,7 +12,7 @@ use crate::whence::Whence;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Case, Implementation};
-use models::shared_broadcast::{Costs, Notified, Queue, Queued, exact};
+use models::shared_broadcast::{Costs, Design, Queue, Queued, Scheme, exact};
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ impl<'a> Group<'a> {
         let queued = row.queued()?;
         let one = Queue::new(queued.queue().fragment_bytes(), 1, 1).ok()?;
         let is_one = |other: &&Timed<'_>| {
-            let same = |found: &Queued| found.queue() == one && found.tree() == queued.tree();
+            let same = |found: &Queued| found.scheme() == Scheme { queue: one, ..queued.scheme() };
             other.bytes == row.bytes && other.queued().is_some_and(same)
         };
         self.rows.iter().find(is_one)
@@ -133,7 +133,9 @@ impl<'a> SideBySide<'a> {
 
     /// What a row takes by the closed form, in µs.
     fn predicted_us(&self, row: &Timed<'_>) -> Option<f64> {
-        Some(exact(self.costs.as_ref()?, &row.queued()?.queue(), row.bytes).total().as_us())
+        let scheme = row.queued()?.scheme();
+        let holds = scheme.design == Design::Numa;
+        holds.then(|| Some(exact(self.costs.as_ref()?, &scheme.queue, row.bytes).total().as_us()))?
     }
 
     fn table(&self, group: &Group<'_>) -> Table {
@@ -178,9 +180,9 @@ impl<'a> SideBySide<'a> {
         for group in &self.groups {
             for row in &group.rows {
                 let key = row.subject.key().counted(Axis::Bytes, Some(row.bytes));
-                let queue = row.queued().map(|queued| (queued.queue(), queued.tree()));
-                let queue = queue.map(|(queue, tree)| {
-                    (queue.fragment_bytes(), queue.buffers(), queue.sets(), Notified::to_string(&tree))
+                let queue = row.queued().map(Queued::scheme);
+                let queue = queue.map(|Scheme { queue, tree, .. }| {
+                    (queue.fragment_bytes(), queue.buffers(), queue.sets(), tree.to_string())
                 });
                 let ends = |over: Option<OverReference>| over.map(|over| over.estimate());
                 let over_first = ends(group.first(row).and_then(|first| row.over(first)));
@@ -231,7 +233,7 @@ fn timed(subject: &Subject) -> Vec<Timed<'_>> {
 /// By message, then what is no queue, then by fragment, buffers, sets and tree.
 fn in_order(mut rows: Vec<Timed<'_>>) -> Vec<Timed<'_>> {
     rows.sort_by(|one, other| {
-        let key = |row: &Timed<'_>| (row.bytes, row.queued().map(|queued| (queued.queue(), queued.tree())));
+        let key = |row: &Timed<'_>| (row.bytes, row.queued().map(Queued::scheme));
         key(one).cmp(&key(other)).then_with(|| one.by().cmp(other.by()))
     });
     rows

@@ -1,21 +1,18 @@
 //! What copies and waits cost in measured broadcasts through shared memory, which queue that makes the fastest, and how well
 //! both hold against what was measured.
 
+use super::parameters::{Measured, Parameters, smallest};
 use super::side_by_side::{Group, SideBySide, Timed};
 use crate::groups::distinct;
-use crate::measured::CONFIDENCE;
 use crate::page::Section;
 use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
-use models::machine::Estimate;
 use models::observation::Case;
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_message, optimum};
-use models::time::{PerByte, Span};
 use scenario::axis::Axis;
 use serde_json::{Value, json};
-use statistics::{launch_estimate, nonnegative_least_squares};
 
 const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_high_us,predicted_us,t_ns_per_byte,tw_ns,\
                      two_ns,ta_ns,line_ns,slower";
@@ -23,7 +20,7 @@ const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_h
 /// Fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
-const LEGEND: &str = "  t: a copy per byte; tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
+const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves what the fit leaves\n  tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
     ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
@@ -33,9 +30,7 @@ const LEGEND: &str = "  t: a copy per byte; tW: a notification; tWO + tA: a use 
 struct Fit<'a> {
     group: &'a Group<'a>,
     bytes: u64,
-    /// t in ns/B, t_W and t_WO + t_A in ns.
-    parameters: [Estimate; 3],
-    costs: Costs,
+    parameters: Parameters,
     points: Vec<Point<'a>>,
 }
 
@@ -91,7 +86,12 @@ impl<'a> Tuned<'a> {
         let percent = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
         let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
         let row = |fit: &Fit<'_>| {
-            let [copy, notification, set] = &fit.parameters;
+            let Parameters { copy, small, notification, set, leave_ns } = &fit.parameters;
+            let small = small.map_or_else(
+                || [Cell::number("–", ""), Cell::number("–", "")],
+                |(up_to, copy)| [Cell::number(bytes(up_to), ""), Cell::estimate(&copy)],
+            );
+            let [up_to, there] = small;
             let (predicted, measured) = fit.many_over_one().unzip();
             let best = fit.optimum().map(|optimum| bytes(optimum.in_pages(PAGE_BYTES)));
             let fastest = fit.fastest().map(|point| bytes(point.queue.fragment_bytes()));
@@ -100,9 +100,11 @@ impl<'a> Tuned<'a> {
                 Cell::text(fit.place()),
                 plain(bytes(fit.bytes)),
                 Cell::estimate(copy),
+                up_to,
+                there,
                 Cell::estimate(notification),
                 Cell::estimate(set),
-                plain(significant(fit.costs.leave.as_ns())),
+                plain(significant(*leave_ns)),
                 plain(percent(fit.deviation())),
                 plain(ratio(predicted)),
                 plain(ratio(measured)),
@@ -138,7 +140,7 @@ impl<'a> Tuned<'a> {
                 let Point { queue, predicted_us, fitted, .. } = point;
                 let queue = (queue.fragment_bytes(), queue.buffers(), queue.sets());
                 let role = if *fitted { "fitted" } else { "check" };
-                let Costs { copy, notification, set, leave } = fit.costs;
+                let Costs { copy, notification, set, leave } = fit.parameters.costs(point.queue.bytes(), fit.bytes);
                 let costs = (copy.0 / 1e3, notification.as_ns(), set.as_ns(), leave.as_ns());
                 csv.row((
                     key.shared_cells(),
@@ -157,13 +159,15 @@ impl<'a> Tuned<'a> {
     /// For programs.
     pub fn json(&self) -> Value {
         let fit = |fit: &Fit<'_>| {
-            let [copy, notification, set] = fit.parameters;
+            let Parameters { copy, small, notification, set, leave_ns } = fit.parameters;
+            let (small_queue_bytes, small_copy) = small.unzip();
             let Case { world, .. } = fit.group.subject.case;
             let (predicted, measured) = fit.many_over_one().unzip();
             json!({
                 "world": world.name(), "bytes": fit.bytes, "line_ns": fit.group.subject.state.map(|state| state.line_ns),
-                "t_ns_per_byte": copy, "tw_ns": notification, "two_and_ta_ns": set, "ta_ns": fit.costs.leave.as_ns(),
-                "parameters": fit.costs.to_string(), "deviation": fit.deviation(),
+                "t_ns_per_byte": copy, "small_queue_bytes": small_queue_bytes, "small_queue_t_ns_per_byte": small_copy,
+                "tw_ns": notification, "two_and_ta_ns": set, "ta_ns": leave_ns,
+                "parameters": fit.costs().to_string(), "deviation": fit.deviation(),
                 "many_over_one": predicted, "many_over_one_measured": measured,
                 "best_fragment_bytes": fit.optimum().map(|optimum| optimum.fragment_bytes),
                 "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
@@ -187,30 +191,28 @@ impl<'a> Fit<'a> {
             let place = lengths.iter().position(|length| *length == queue.fragment_bytes());
             lengths.len() < 3 || place.is_some_and(|place| place.is_multiple_of(2))
         };
-        let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
+        let used = || rows.iter().filter(|(_, queue)| is_fitted(queue));
+        let all: Vec<Measured> = used().map(|(row, queue)| (*queue, bytes, row.us.value * 1e3)).collect();
         let of_launch = |launch: usize| {
-            let points = rows.iter().filter(|(_, queue)| is_fitted(queue)).filter_map(|(row, queue)| {
-                Some((coefficients(queue, bytes), row.launches_us.get(launch).copied()?? * 1e3))
-            });
-            let points: Vec<([f64; 3], f64)> = points.collect();
-            if points.len() < 4 { None } else { nonnegative_least_squares(&points) }
+            let us = |row: &Timed<'_>| row.launches_us.get(launch).copied().flatten();
+            used().filter_map(|(row, queue)| Some((*queue, bytes, us(row)? * 1e3))).collect()
         };
-        let found: Vec<[f64; 3]> = (0..launches).filter_map(of_launch).collect();
-        let parameter = |place: usize| {
-            let values: Vec<f64> = found.iter().map(|one| one[place]).collect();
-            let estimate = launch_estimate(&values, CONFIDENCE)?;
-            let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
-            Some(Estimate { value: estimate.value, low: low.max(0.0), high })
-        };
-        let parameters = [parameter(0)?, parameter(1)?, parameter(2)?];
-        let costs = costs_of(&parameters, group.subject.state.map(|state| state.line_ns));
+        let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
+        let launches: Vec<Vec<Measured>> = (0..launches).map(of_launch).collect();
+        let line_ns = group.subject.state.map(|state| state.line_ns);
+        let parameters = Parameters::of(&launches, smallest(&all), line_ns)?;
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,
             queue,
-            predicted_us: exact(&costs, &queue, bytes).total().as_us(),
+            predicted_us: exact(&parameters.costs(queue.bytes(), bytes), &queue, bytes).total().as_us(),
             fitted: is_fitted(&queue),
         };
-        Some(Fit { group, bytes, parameters, costs, points: rows.into_iter().map(point).collect() })
+        Some(Fit { group, bytes, parameters, points: rows.into_iter().map(point).collect() })
+    }
+
+    /// Of a queue that the message fits into.
+    fn costs(&self) -> Costs {
+        self.parameters.costs(self.bytes, self.bytes)
     }
 
     fn place(&self) -> String {
@@ -253,7 +255,7 @@ impl<'a> Fit<'a> {
 
     /// By the parameters, of a queue that the message fits into.
     fn optimum(&self) -> Option<Optimum> {
-        optimum(&self.costs, self.bytes, self.bytes)
+        optimum(&self.costs(), self.bytes, self.bytes)
     }
 
     /// What the measured fragment that is fastest by the parameters takes longer than the fastest by measurement.
@@ -272,30 +274,11 @@ impl<'a> Fit<'a> {
                 "{place}, {m}: take fragments of {}{rule}, in as many buffers as {m} need: {}. Predict by: parallax shm predict --set {}\n",
                 bytes(fragment),
                 self.bytes.div_ceil(fragment),
-                self.costs
+                self.costs()
             ),
             None => {
                 format!("{place}, {m}: notifications cost nothing that was seen: the shortest fragments are best\n")
             }
         }
-    }
-}
-
-/// What t, t_W and t_WO + t_A are multiplied by: in ns, if they are in ns.
-fn coefficients(queue: &Queue, bytes: u64) -> [f64; 3] {
-    let unit = Costs { copy: PerByte(1e3), notification: Span::ZERO, set: Span::ZERO, leave: Span::ZERO };
-    let copied = exact(&unit, queue, bytes).total().as_ns();
-    [copied, queue.fragments(bytes) as f64, queue.uses(bytes) as f64]
-}
-
-/// t_A is a cache line's way, but no more than both together.
-fn costs_of([copy, notification, set]: &[Estimate; 3], line_ns: Option<f64>) -> Costs {
-    let span = |ns: f64| Span((ns * 1e3).round() as u64);
-    let leave = line_ns.unwrap_or(0.0).min(set.value);
-    Costs {
-        copy: PerByte(copy.value * 1e3),
-        notification: span(notification.value),
-        set: span(set.value - leave),
-        leave: span(leave),
     }
 }

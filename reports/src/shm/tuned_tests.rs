@@ -6,7 +6,7 @@ use crate::measured::{self, Cell, Measured, Row, Subject};
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Carrier, Case, Implementation};
-use models::shared_broadcast::{Costs, Notified, Queue, Queued, exact};
+use models::shared_broadcast::{Costs, Design, Notified, Queue, Queued, Scheme, exact};
 use models::time::{PerByte, Span};
 
 /// Costs in three launches, the second and third 10 % slower and faster.
@@ -30,8 +30,8 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
     Row { bytes, methods: vec![cell], ..Row::default() }
 }
 
-/// Both lengths by the library, and through each of these queues.
-fn measured(queues: &[Queue]) -> Measured {
+/// Both lengths by the library, and through each of these queues, whose copies take so many times as long by their memory.
+fn measured(queues: &[Queue], slower: fn(u64) -> f64) -> Measured {
     let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
         case: Case { implementation, ..case(Carrier::Native, 2, "", Method::Window) },
         measured_by: "nobody".to_owned(),
@@ -45,8 +45,15 @@ fn measured(queues: &[Queue]) -> Measured {
     };
     let library = subject(Implementation::Library, &|bytes, factor| bytes as f64 / 1e4 * factor);
     let through = queues.iter().map(|queue| {
-        let time = |bytes, factor| exact(&costs(factor), queue, bytes).total().as_us();
-        subject(Implementation::Shared(Queued::new(*queue, Notified::FLAT)), &time)
+        let time = |bytes: u64, factor| {
+            let costs = costs(factor);
+            let copy = PerByte(costs.copy.0 * slower(queue.bytes().min(bytes)));
+            exact(&Costs { copy, ..costs }, queue, bytes).total().as_us()
+        };
+        subject(
+            Implementation::Shared(Queued::new(Scheme { design: Design::Numa, queue: *queue, tree: Notified::FLAT })),
+            &time,
+        )
     });
     Measured {
         subjects: std::iter::once(library).chain(through).collect(),
@@ -62,7 +69,7 @@ fn queues() -> Vec<Queue> {
 
 #[test]
 fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
-    let measured = measured(&queues());
+    let measured = measured(&queues(), |_| 1.0);
     let broadcasts = SideBySide::of(&measured, None).expect("queues");
     let json = Tuned::of(&broadcasts).json();
     let fits = json["fits"].as_array().expect("fits");
@@ -84,9 +91,24 @@ fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
 }
 
 #[test]
+fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
+    let measured = measured(&queues(), |memory| if memory <= 64 << 10 { 1.5 } else { 1.0 });
+    let broadcasts = SideBySide::of(&measured, None).expect("queues");
+    let json = Tuned::of(&broadcasts).json();
+    let fit = &json["fits"][1];
+    assert_eq!((fit["bytes"].as_u64(), fit["small_queue_bytes"].as_u64()), (Some(1 << 20), Some(64 << 10)), "{fit}");
+    let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
+    let found = [value("t_ns_per_byte"), value("small_queue_t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")];
+    for (found, expected) in found.into_iter().zip([0.08, 0.12, 300.0, 600.0]) {
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}: {fit}");
+    }
+    assert!(fit["deviation"].as_f64().is_some_and(|share| share < 2e-3), "{fit}");
+}
+
+#[test]
 fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     let few = [(8 << 10, 1, 1), (8 << 10, 32, 1)].map(|(f, s, q)| Queue::new(f, s, q).expect("a queue"));
-    let measured = measured(&few);
+    let measured = measured(&few, |_| 1.0);
     let broadcasts = SideBySide::of(&measured, Some(costs(1.0))).expect("queues");
     insta::assert_snapshot!([broadcasts.text(), broadcasts.csv()].join("\n"));
     assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
@@ -94,6 +116,6 @@ fn times_stand_beside_the_library_s_and_beside_one_buffer() {
 
 #[test]
 fn a_campaign_without_queues_has_no_such_table() {
-    let measured = measured(&[]);
+    let measured = measured(&[], |_| 1.0);
     assert!(SideBySide::of(&measured, None).is_none());
 }

@@ -37,7 +37,7 @@ pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     }
     for (index, lane) in lanes.lanes.iter().enumerate() {
         for interval in lanes.intervals(lane) {
-            slice(out, index, interval)?;
+            slice(out, index, trace.exchange.name(interval.activity), interval)?;
         }
     }
     for (times, mark) in [(&trace.entry, "entry"), (&trace.finish, "exit")] {
@@ -55,8 +55,8 @@ pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-fn slice(out: &mut dyn Write, lane: usize, interval: &Interval) -> io::Result<()> {
-    let (tid, name) = (tid(lane), interval.activity.name());
+fn slice(out: &mut dyn Write, lane: usize, name: &str, interval: &Interval) -> io::Result<()> {
+    let tid = tid(lane);
     let (at, length) = (since_zero(interval.start), us(interval.end.since(interval.start)));
     write!(
         out,

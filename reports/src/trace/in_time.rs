@@ -107,6 +107,7 @@ fn band(svg: &mut String, picture: &Picture, (first, last): (Time, Time), (first
 /// Every bar of one activity; those without length show nothing.
 fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
     let look = Look::in_calls(activity, picture.lanes.has_calls());
+    let name = picture.lanes.trace.exchange.name(activity);
     let half = picture.half() * look.height;
     let (mut all, mut places) = (String::new(), Vec::new());
     for (nth, &lane) in picture.shown.iter().enumerate() {
@@ -123,7 +124,7 @@ fn bars(svg: &mut String, picture: &Picture, activity: Activity) {
                 fine(width),
                 px(2.0 * half),
                 picture.lanes.name(lane),
-                activity.name(),
+                name,
                 interval.end.since(interval.start),
                 interval.start.since(picture.time.0),
                 interval.end.since(picture.time.0)
@@ -152,6 +153,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
         lanes.iter().map(|lane| merged(picture.lanes.intervals(lane), picture.time, slots)).collect();
     for activity in Activity::ALL {
         let look = Look::in_calls(activity, picture.lanes.has_calls());
+        let name = picture.lanes.trace.exchange.name(activity);
         let half = picture.half() * look.height;
         let mut places = Vec::new();
         let _ = writeln!(svg, "<g {}>", look.fill());
@@ -168,7 +170,7 @@ fn merged_bars(svg: &mut String, picture: &Picture) {
                 let (x, y, width, height) = (px(*x), px(middle - half), px(*width), px(2.0 * half));
                 let _ = write!(svg, "M{x},{y}h{width}v{height}h-{width}z");
             }
-            let _ = writeln!(svg, "\"><title>{}: mostly {}</title></path>", picture.lanes.name(lane), activity.name());
+            let _ = writeln!(svg, "\"><title>{}: mostly {name}</title></path>", picture.lanes.name(lane));
             places.extend(bars.into_iter().filter(|bar| bar.2 >= PATTERNED));
         }
         let _ = write!(svg, "</g>\n{}", look.over(&places, half));

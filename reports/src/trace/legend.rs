@@ -6,7 +6,7 @@ use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
 use crate::plots::canvas::text_width;
-use models::trace::Activity;
+use models::trace::{Activity, Exchange};
 use std::fmt::Write;
 
 /// Width of a sample.
@@ -21,12 +21,17 @@ pub(super) fn draw(top: f64, whole: f64, lanes: &Lanes, observed: bool) -> (Stri
     let mut samples: Vec<(String, &str)> = activities
         .map(|activity| {
             let (sample, words) = bar(activity, calls);
-            (sample, if observed { as_observed(activity).unwrap_or(words) } else { words })
+            let other = if observed { as_observed(activity) } else { in_memory(lanes.trace.exchange, activity) };
+            (sample, other.unwrap_or(words))
         })
         .collect();
     let stroke = |width: f64| format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"{width}\"");
     if !lanes.trace.flights.is_empty() {
-        samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), "message, departure to arrival"));
+        let words = match lanes.trace.exchange {
+            Exchange::Messages => "message, departure to arrival",
+            Exchange::SharedMemory => "notification, stored to visible",
+        };
+        samples.push((format!("<path {} d=\"M4,-8L26,8\"/>", stroke(1.0)), words));
     }
     samples.push((format!("<path {} d=\"M14,-8h-4v16h4\"/>", stroke(1.6)), "entry"));
     samples.push((format!("<path {} d=\"M16,-8h4v16h-4\"/>", stroke(1.6)), "exit"));
@@ -70,6 +75,19 @@ fn as_observed(activity: Activity) -> Option<&'static str> {
         Activity::Waiting => Some("waiting: message not sent yet"),
         Activity::Computing | Activity::Gap | Activity::Noise => None,
     }
+}
+
+/// What an activity is where ranks exchange data by queues in shared memory.
+fn in_memory(exchange: Exchange, activity: Activity) -> Option<&'static str> {
+    let words = match activity {
+        Activity::Sending => "copying into a queue",
+        Activity::Receiving => "copying out of a queue",
+        Activity::Computing => "notifying, or taking note of a notification",
+        Activity::Gap => "leaving a set or buffer",
+        Activity::Waiting => "waiting for a set, a fragment or readers",
+        Activity::Noise => return None,
+    };
+    (exchange == Exchange::SharedMemory).then_some(words)
 }
 
 fn bar(activity: Activity, calls: bool) -> (String, &'static str) {

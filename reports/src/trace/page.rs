@@ -7,7 +7,7 @@ use crate::plots::numbers::{TimeUnit, significant};
 use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::{Span, Time};
-use models::trace::{Activity, Trace};
+use models::trace::{Activity, Exchange, Trace};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -24,6 +24,7 @@ struct View {
     columns: Vec<String>,
     rows: Vec<Row>,
     left_out: Option<String>,
+    busy: &'static str,
     style: &'static str,
     script: &'static str,
 }
@@ -70,7 +71,7 @@ fn view(trace: &Trace) -> View {
     rows.extend((0..ranks).filter(listed).map(|rank| row(trace.name(rank), &all[rank as usize], false)));
     let left_out =
         (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
-    let activities = Activity::ALL.iter().map(|&activity| activity.name().to_owned());
+    let activities = Activity::ALL.iter().map(|&activity| trace.exchange.name(activity).to_owned());
     let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);
     View {
         title: trace.title.clone(),
@@ -80,6 +81,10 @@ fn view(trace: &Trace) -> View {
         columns: activities.chain(others).collect(),
         rows,
         left_out,
+        busy: match trace.exchange {
+            Exchange::Messages => "Sending and receiving are the overheads that keep the CPU busy",
+            Exchange::SharedMemory => "Notification is notifying others and taking note of it",
+        },
         style: include_str!("page.css"),
         script: include_str!("zoom.js"),
     }

@@ -10,7 +10,7 @@
 use super::lanes::Lanes;
 use super::look::Look;
 use models::time::Time;
-use models::trace::{Activity, Trace};
+use models::trace::{Activity, Exchange, Trace};
 use std::io::{self, Write};
 
 /// A field of an event: its name and its kind.
@@ -60,7 +60,7 @@ enum Happening {
 pub(super) fn write(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let lanes = Lanes::of(trace);
     head(out)?;
-    types(out)?;
+    types(out, trace.exchange)?;
     let (begin, end) = (seconds(lanes.begin), seconds(lanes.end));
     writeln!(out, "5 {begin} run R 0 {}", quoted(&trace.title))?;
     for (index, lane) in lanes.lanes.iter().enumerate() {
@@ -89,13 +89,13 @@ fn head(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn types(out: &mut dyn Write) -> io::Result<()> {
+fn types(out: &mut dyn Write, exchange: Exchange) -> io::Result<()> {
     writeln!(out, "0 R 0 Run\n0 L R Rank\n1 S L Activity\n2 E L Mark \"0 0 0\"\n3 M R L L Message")?;
     writeln!(out, "4 idle S idle \"1 1 1\"")?;
     for activity in Activity::ALL {
         let part = |part: u8| (f64::from(part) / 255.0 * 1000.0).round() / 1000.0;
         let hue = Look::of(activity).hue;
-        let name = activity.name();
+        let name = exchange.name(activity);
         writeln!(out, "4 {name} S {name} \"{} {} {}\"", part(hue.0), part(hue.1), part(hue.2))?;
     }
     writeln!(out, "4 entry E entry \"0 0 0\"\n4 exit E exit \"0 0 0\"")
@@ -142,7 +142,8 @@ fn tell(out: &mut dyn Write, lanes: &Lanes, at: &str, happening: Happening) -> i
         Happening::Entry(rank) => writeln!(out, "8 {at} E l{} entry", lane(rank)),
         Happening::Exit(rank) => writeln!(out, "8 {at} E l{} exit", lane(rank)),
         Happening::State(index, nth) => {
-            let value = nth.map_or("idle", |nth| lanes.intervals(&lanes.lanes[index])[nth].activity.name());
+            let name = |nth: usize| lanes.trace.exchange.name(lanes.intervals(&lanes.lanes[index])[nth].activity);
+            let value = nth.map_or("idle", name);
             writeln!(out, "7 {at} S l{index} {value}")
         }
         Happening::Departure(key) => {

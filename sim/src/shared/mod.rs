@@ -3,7 +3,12 @@
 //! Ranks run [`Broadcast`], the code of real ranks. What takes time: a wait for a set takes t_WO more, of which a reader's is
 //! under way while the root opens the set; taking note of a notification takes t_W; whoever notifies spends n for each child, and
 //! the child sees it v or vR later; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
-//! memories. A rank's queue and message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
+//! memories.
+//!
+//! Of flags that several ranks look at (MVAPICH's, and those of release and gather), whoever stores one spends n, and ranks that
+//! wait for it get its cache line one after the other, each n later than the one before. To take note of a flag by which somebody
+//! leaves a buffer takes t_A, as a decrement does; of any other flag t_W.
+//! A rank's queue and message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
 //!
 //! One reader without n, v and M takes as long as the exact formulas say
 //! ([`exact`](models::shared_broadcast::exact)), to the picosecond.
@@ -15,11 +20,11 @@ mod state;
 mod tests;
 
 use crate::engine::SimError;
-use models::shared_broadcast::{Broadcast, NodeCosts, Notified, Queue, SharedMemory, Word};
+use models::shared_broadcast::{Broadcast, NodeCosts, Scheme, SharedMemory, Word};
 use models::time::{Span, Time};
 use models::trace::{Activity, Trace};
 use rustc_hash::FxHashMap;
-use state::{State, Wanted};
+use state::{Seen, State, Wanted};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -34,10 +39,8 @@ pub struct SharedNode {
     pub nodes: u32,
     /// What steps cost.
     pub costs: NodeCosts,
-    /// Each rank's queue.
-    pub queue: Queue,
-    /// Who notifies whom.
-    pub tree: Notified,
+    /// What ranks do, with which queues and tree.
+    pub scheme: Scheme,
     /// Whether to write down what every rank does.
     pub record: bool,
 }
@@ -151,7 +154,7 @@ struct Member<'s, 'w> {
 impl Member<'_, '_> {
     /// All calls; when this rank left each.
     async fn program(self, calls: &[(u32, u64)]) -> Vec<Time> {
-        let mut broadcast = Broadcast::new(self.world.queue, self.world.tree);
+        let mut broadcast = Broadcast::of(self.world.scheme);
         let mut left = Vec::with_capacity(calls.len());
         for (call, &(root, bytes)) in calls.iter().enumerate() {
             let from = self.state.borrow().now;
@@ -176,17 +179,19 @@ impl Member<'_, '_> {
         poll_fn(|_| if std::mem::replace(&mut been, true) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
-    async fn copied(&self, owner: u32, bytes: u64) {
+    async fn copied(&self, owner: u32, bytes: u64, activity: Activity) {
         let start = self.state.borrow().now;
         self.state.borrow_mut().copy(self.rank, owner, bytes);
         self.resumed().await;
         let state = &mut *self.state.borrow_mut();
-        state.recorded.spent(self.rank, Activity::Computing, start, state.now);
+        state.recorded.spent(self.rank, activity, start, state.now);
     }
 
     async fn waited(&self, word: Word, wanted: Wanted) {
         self.state.borrow_mut().wait_for(self.rank, word, wanted);
         self.resumed().await;
+        let state = &mut *self.state.borrow_mut();
+        state.recorded.noted(self.rank, state.seen(self.rank, word), wanted, state.now);
     }
 }
 
@@ -200,15 +205,19 @@ impl SharedMemory for Member<'_, '_> {
     }
 
     async fn store(&self, word: Word, value: u64) {
+        let is_cleared = matches!(word, Word::Control { rank, .. } if rank == self.rank);
+        if is_cleared || matches!(word, Word::Readers { .. } | Word::Open { .. }) {
+            self.state.borrow_mut().set(Seen::at_once(word), value);
+            return;
+        }
+        if self.world.costs.notify > Span::ZERO {
+            self.state.borrow_mut().spend(self.rank, Activity::Computing, self.world.costs.notify);
+            self.resumed().await;
+        }
+        let state = &mut *self.state.borrow_mut();
         match word {
-            Word::Control { rank, .. } if rank != self.rank => {
-                if self.world.costs.notify > Span::ZERO {
-                    self.state.borrow_mut().spend(self.rank, Activity::Sending, self.world.costs.notify);
-                    self.resumed().await;
-                }
-                self.state.borrow_mut().notified(self.rank, rank, word, value);
-            }
-            _ => self.state.borrow_mut().set(word, value),
+            Word::Control { rank, .. } => state.notified(self.rank, rank, word, value),
+            _ => state.flagged(word, value),
         }
     }
 
@@ -218,15 +227,15 @@ impl SharedMemory for Member<'_, '_> {
 
     async fn wait_above(&self, word: Word, value: u64) -> u64 {
         self.waited(word, Wanted::Above(value)).await;
-        let state = &mut *self.state.borrow_mut();
-        state.recorded.noted(word, state.now);
-        state.value(word)
+        let state = self.state.borrow();
+        state.value(state.seen(self.rank, word))
     }
 
     async fn decrement(&self, word: Word) {
         self.state.borrow_mut().take_line(self.rank, word);
         self.resumed().await;
         let state = &mut *self.state.borrow_mut();
+        let word = Seen::at_once(word);
         let left = state.value(word) - 1;
         state.set(word, left);
     }
@@ -236,7 +245,7 @@ impl SharedMemory for Member<'_, '_> {
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             held.buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
         }
-        self.copied(self.rank, bytes).await;
+        self.copied(self.rank, bytes, Activity::Sending).await;
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             let part = held.messages[self.rank as usize][offset as usize..][..bytes as usize].to_vec();
             held.buffers.insert(place, part);
@@ -244,10 +253,22 @@ impl SharedMemory for Member<'_, '_> {
     }
 
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
-        self.copied(owner, bytes).await;
+        self.copied(owner, bytes, Activity::Receiving).await;
         if let Some(held) = &mut self.state.borrow_mut().bytes {
             let part = &held.buffers[&(owner, buffer)];
             held.messages[self.rank as usize][offset as usize..][..bytes as usize].copy_from_slice(part);
+        }
+    }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        let place = (self.rank, buffer);
+        if let Some(held) = &mut self.state.borrow_mut().bytes {
+            held.buffers.insert(place, vec![BEING_FILLED; bytes as usize]);
+        }
+        self.copied(owner, bytes, Activity::Sending).await;
+        if let Some(held) = &mut self.state.borrow_mut().bytes {
+            let part = held.buffers[&(owner, buffer)].clone();
+            held.buffers.insert(place, part);
         }
     }
 }

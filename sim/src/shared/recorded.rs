@@ -1,12 +1,14 @@
 //! Writes down what ranks do in shared memory, where somebody wants to see it.
 
+use super::state::{Seen, Wanted};
 use models::shared_broadcast::Word;
 use models::time::Time;
-use models::trace::{Activity, Flight, Interval, Trace, TracedCall};
+use models::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
-/// What has been written down, if anything is: copies as computing, notifying as sending, taking note (t_W) as receiving,
-/// leaving a set as a gap, waits for sets (t_WO) and for others as waiting; notifications as messages.
+/// What has been written down, if anything is, as [`Exchange::SharedMemory`] calls it; waits for sets (t_WO) and for others are
+/// waiting, and notifications are messages.
 pub(super) struct Recorded(Option<Recording>);
 
 #[derive(Default)]
@@ -14,11 +16,14 @@ struct Recording {
     trace: Trace,
     /// Notifications that nobody has taken note of.
     under_way: FxHashMap<Word, usize>,
+    /// When flags got their values, and when ranks on the same and on other NUMA nodes see that.
+    stored: BTreeMap<(Word, u64), (Time, [Time; 2])>,
 }
 
 impl Recorded {
     pub(super) fn new(is_wanted: bool) -> Recorded {
-        Recorded(is_wanted.then(Recording::default))
+        let trace = Trace { exchange: Exchange::SharedMemory, ..Trace::default() };
+        Recorded(is_wanted.then(|| Recording { trace, ..Recording::default() }))
     }
 
     pub(super) fn spent(&mut self, rank: u32, activity: Activity, start: Time, end: Time) {
@@ -30,18 +35,40 @@ impl Recorded {
     }
 
     pub(super) fn notified(&mut self, from: u32, word: Word, bytes: u64, (departed, arrived): (Time, Time)) {
-        let (Some(Recording { trace, under_way }), Word::Control { rank: to, .. }) = (&mut self.0, word) else {
+        let (Some(Recording { trace, under_way, .. }), Word::Control { rank: to, .. }) = (&mut self.0, word) else {
             return;
         };
         under_way.insert(word, trace.flights.len());
         trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
     }
 
-    pub(super) fn noted(&mut self, word: Word, at: Time) {
-        if let Some(Recording { trace, under_way }) = &mut self.0
-            && let Some(flight) = under_way.remove(&word)
-        {
-            trace.flights[flight].received = at;
+    /// A rank has stored a flag.
+    pub(super) fn flagged(&mut self, word: Word, value: u64, at: Time, visible: [Time; 2]) {
+        if let Some(Recording { stored, .. }) = &mut self.0 {
+            stored.insert((word, value), (at, visible));
+        }
+    }
+
+    /// A rank has taken note of what it waited for.
+    pub(super) fn noted(&mut self, by: u32, Seen { word, is_far }: Seen, wanted: Wanted, at: Time) {
+        let Some(Recording { trace, under_way, stored }) = &mut self.0 else { return };
+        let value = match wanted {
+            Wanted::Equal(value) => value,
+            Wanted::Above(limit) => limit + 1,
+        };
+        match word {
+            Word::Control { .. } => {
+                if let Some(flight) = under_way.remove(&word) {
+                    trace.flights[flight].received = at;
+                }
+            }
+            Word::Filled { rank, .. } | Word::Released { rank } | Word::Gathered { rank } => {
+                let found = stored.range((word, value)..).next().filter(|((found, _), _)| *found == word);
+                let Some((_, &(departed, visible))) = found else { return };
+                let arrived = visible[usize::from(is_far)];
+                trace.flights.push(Flight { from: rank, to: by, bytes: 0, departed, arrived, received: at });
+            }
+            Word::Readers { .. } | Word::Open { .. } => {}
         }
     }
 
@@ -56,6 +83,7 @@ impl Recorded {
         trace.entry = vec![Time::ZERO; finish.len()];
         trace.finish = finish.to_vec();
         trace.intervals.sort_by_key(|interval| (interval.rank, interval.start));
+        trace.flights.sort_by_key(|flight| flight.departed);
         trace.calls.sort_by_key(|call| (call.rank, call.from));
         Some(trace)
     }

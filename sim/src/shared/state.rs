@@ -15,10 +15,17 @@ use std::collections::BinaryHeap;
 pub(super) enum Event {
     /// A rank goes on.
     Resume(u32),
-    /// All ranks see a word's new value.
-    Visible(Word, u64),
+    /// Ranks see a word's new value.
+    Visible(Seen, u64),
     /// Copies end, unless as many have begun or ended since.
     Copied(u64),
+}
+
+/// A word as some ranks see it: those on other NUMA nodes than the rank that stores a flag see it later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Seen {
+    pub(super) word: Word,
+    pub(super) is_far: bool,
 }
 
 /// For which value of a word a rank waits.
@@ -39,9 +46,9 @@ pub(super) struct State<'w> {
     pub(super) now: Time,
     queue: BinaryHeap<Reverse<(Time, u64, Event)>>,
     sequence: u64,
-    words: FxHashMap<Word, u64>,
-    waiting: FxHashMap<Word, Vec<Waiter>>,
-    /// Until when a word's cache line is taken by somebody's decrement.
+    words: FxHashMap<Seen, u64>,
+    waiting: FxHashMap<Seen, Vec<Waiter>>,
+    /// Until when a word's cache line is taken, by somebody's decrement or by whoever reads a flag.
     taken: FxHashMap<Word, Time>,
     copies: Copies,
     pub(super) recorded: Recorded,
@@ -54,6 +61,13 @@ impl Wanted {
             Wanted::Equal(wanted) => value == wanted,
             Wanted::Above(limit) => value > limit,
         }
+    }
+}
+
+impl Seen {
+    /// A word that all ranks see alike.
+    pub(super) fn at_once(word: Word) -> Seen {
+        Seen { word, is_far: false }
     }
 }
 
@@ -97,40 +111,77 @@ impl<'w> State<'w> {
         }
     }
 
-    pub(super) fn value(&self, word: Word) -> u64 {
-        let first = if matches!(word, Word::Open { .. }) { NEVER_OPEN } else { 0 };
-        self.words.get(&word).copied().unwrap_or(first)
+    pub(super) fn value(&self, seen: Seen) -> u64 {
+        let first = if matches!(seen.word, Word::Open { .. }) { NEVER_OPEN } else { 0 };
+        self.words.get(&seen).copied().unwrap_or(first)
+    }
+
+    /// A word as a rank sees it.
+    pub(super) fn seen(&self, rank: u32, word: Word) -> Seen {
+        let node = |rank| self.world.node_of(rank);
+        let is_far = flag_of(word).is_some_and(|owner| node(owner) != node(rank));
+        Seen { word, is_far }
     }
 
     /// A word has a new value from now on, and who waited for it goes on.
-    pub(super) fn set(&mut self, word: Word, value: u64) {
-        self.words.insert(word, value);
-        let Some(waiting) = self.waiting.get_mut(&word) else { return };
+    pub(super) fn set(&mut self, seen: Seen, value: u64) {
+        self.words.insert(seen, value);
+        let Some(waiting) = self.waiting.get_mut(&seen) else { return };
         for waiter in std::mem::take(waiting) {
-            self.wait(word, waiter);
+            self.wait(seen, waiter);
         }
     }
 
     /// A rank waits for a word's value, from now on.
     pub(super) fn wait_for(&mut self, rank: u32, word: Word, wanted: Wanted) {
-        self.wait(word, Waiter { rank, since: self.now, wanted });
+        self.wait(self.seen(rank, word), Waiter { rank, since: self.now, wanted });
     }
 
-    fn wait(&mut self, word: Word, waiter: Waiter) {
-        if !waiter.wanted.is(self.value(word)) {
-            self.waiting.entry(word).or_default().push(waiter);
+    fn wait(&mut self, seen: Seen, waiter: Waiter) {
+        if !waiter.wanted.is(self.value(seen)) {
+            self.waiting.entry(seen).or_default().push(waiter);
             return;
         }
         let (costs, now) = (self.world.costs.one, self.now);
-        let (took, until) = match word {
-            Word::Control { .. } => (Activity::Receiving, now + costs.notification),
-            Word::Readers { .. } => (Activity::Waiting, now + costs.set),
+        let (took, from, until) = match seen.word {
+            Word::Control { .. } => (Activity::Computing, now, now + costs.notification),
+            Word::Filled { .. } | Word::Released { .. } => {
+                let line = self.take_flag(seen.word);
+                (Activity::Computing, line, line + costs.notification)
+            }
+            Word::Gathered { .. } => {
+                let line = self.take_flag(seen.word);
+                (Activity::Gap, line, line + costs.leave)
+            }
+            Word::Readers { .. } => (Activity::Waiting, now, now + costs.set),
             // A reader looks for the set while the root, which waits for it as long, opens it.
-            Word::Open { .. } => (Activity::Waiting, now.max(waiter.since + costs.set)),
+            Word::Open { .. } => (Activity::Waiting, now, now.max(waiter.since + costs.set)),
         };
-        self.recorded.spent(waiter.rank, Activity::Waiting, waiter.since, now);
-        self.recorded.spent(waiter.rank, took, now, until);
+        self.recorded.spent(waiter.rank, Activity::Waiting, waiter.since, from);
+        self.recorded.spent(waiter.rank, took, from, until);
         self.at(until, Event::Resume(waiter.rank));
+    }
+
+    /// Takes a flag's cache line for one reader, as soon as it is free; when that is.
+    fn take_flag(&mut self, word: Word) -> Time {
+        let free = self.taken.get(&word).copied().unwrap_or_default().max(self.now);
+        self.taken.insert(word, free + self.world.costs.notify);
+        free
+    }
+
+    /// A rank has stored a flag of its own, which others look at.
+    pub(super) fn flagged(&mut self, word: Word, value: u64) {
+        let costs = self.world.costs;
+        let visible = [costs.visible, costs.remote_visible].map(|span| self.now + span);
+        self.recorded.flagged(word, value, self.now, visible);
+        for (time, is_far) in visible.into_iter().zip([false, true]) {
+            self.show(Seen { word, is_far }, value, time);
+        }
+    }
+
+    /// Ranks see a word's new value from an instant on.
+    fn show(&mut self, seen: Seen, value: u64, time: Time) {
+        if time == self.now { self.set(seen, value) } else { self.at(time, Event::Visible(seen, value)) }
     }
 
     /// A rank has a child's control word stored from now on.
@@ -139,11 +190,7 @@ impl<'w> State<'w> {
         let is_near = self.world.node_of(from) == self.world.node_of(to);
         let visible = self.now + if is_near { costs.visible } else { costs.remote_visible };
         self.recorded.notified(from, word, bytes, (self.now, visible));
-        if visible == self.now {
-            self.set(word, bytes);
-        } else {
-            self.at(visible, Event::Visible(word, bytes));
-        }
+        self.show(Seen::at_once(word), bytes, visible);
     }
 
     /// Takes a word's cache line for one decrement, as soon as it is free; when it is done.
@@ -179,5 +226,13 @@ impl<'w> State<'w> {
     pub(super) fn spend(&mut self, rank: u32, activity: Activity, span: Span) {
         self.recorded.spent(rank, activity, self.now, self.now + span);
         self.at(self.now + span, Event::Resume(rank));
+    }
+}
+
+/// Whose flag a word is, if it is one.
+fn flag_of(word: Word) -> Option<u32> {
+    match word {
+        Word::Filled { rank, .. } | Word::Released { rank } | Word::Gathered { rank } => Some(rank),
+        Word::Readers { .. } | Word::Open { .. } | Word::Control { .. } => None,
     }
 }
