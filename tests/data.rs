@@ -65,7 +65,7 @@ const COMMANDS: [(&str, &str); 37] = [
     ("report regions", ""),
     ("shm predict --buffers 1,8 --ranks 4 --format csv", "shm.csv"),
     ("shm table --format csv", "queues.csv"),
-    ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,4 --launches 1 --out shm", ""),
+    ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,2,4 --launches 1 --out shm", ""),
     ("shm tune --world threads --bytes 4KiB --fragment 256..1KiB --buffers 1,4 --launches 1 --out tuned", ""),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),

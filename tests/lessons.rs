@@ -1,19 +1,12 @@
-//! The lessons in a real browser: slid, read, compared with `parallax simulate` to the picosecond; on three sizes of screen; from
-//! a file and from the server, which measures.
+//! The lessons in a real browser: slid, read, compared with `parallax simulate` to the picosecond; on three sizes of screen.
 
 mod common;
 
 use common::chromium::{Tab, browser};
 use common::command::{Running, finish, parallax};
+use common::lessons::{WHOLE, compare, drawn, shown};
 use lessons::site::LESSONS;
-use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
-
-/// A picture is there, and so is everything that is simulated for it.
-const WHOLE: &str = "document.documentElement.dataset.whole === 'true' && document.getElementById('failed').hidden";
 
 /// The pages that scripts/lessons has written; without them, or without a browser, nothing is tested.
 fn pages() -> Option<PathBuf> {
@@ -23,48 +16,6 @@ fn pages() -> Option<PathBuf> {
         eprintln!("skipped: PARALLAX_LESSONS names no folder of pages (scripts/lessons FOLDER)");
     }
     folder
-}
-
-/// What `parallax simulate` or `parallax shm simulate` says by the command that the page shows.
-fn commanded(folder: &tempfile::TempDir, command: &str) -> Value {
-    let words: Vec<String> = command.split(' ').skip(1).map(|word| word.trim_matches('\'').to_owned()).collect();
-    let whole = ["shm", "--method", "--errors", "--benchmark", "--realisations"];
-    let tells_all = words.iter().any(|word| whole.contains(&&**word));
-    let more: &[&str] = if tells_all { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
-    let done = finish(parallax(folder).args(&words).args(more));
-    assert_eq!(done.code, 0, "{command}: {}", done.stderr);
-    serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{command}: {error}: {}", done.stdout))
-}
-
-/// JSON as a page's script knows it: all numbers are of one kind.
-fn plain(value: Value) -> Value {
-    match value {
-        Value::Number(number) => Value::from(number.as_f64().unwrap()),
-        Value::Array(all) => Value::Array(all.into_iter().map(plain).collect()),
-        Value::Object(all) => Value::Object(all.into_iter().map(|(key, value)| (key, plain(value))).collect()),
-        other => other,
-    }
-}
-
-/// The commands that the page shows, a line for each run, and what its own simulator answers to each, without what commands do
-/// not print.
-fn shown(tab: &mut Tab) -> Vec<(String, Value)> {
-    let lines = tab.value("document.getElementById('command').textContent.split('\\n')");
-    let lines = lines.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
-    let both = lines.map(|line| {
-        let told = format!("page.shown.runs.find((run) => run?.command === {})", Value::from(line.clone()));
-        let mut answer = tab.value(&told);
-        let answer_keys = answer.as_object_mut().expect("every line is that of a run");
-        ["command", "scenario", "trace"].iter().for_each(|key| _ = answer_keys.remove(*key));
-        (line, answer)
-    });
-    both.collect()
-}
-
-fn compare(tab: &mut Tab, folder: &tempfile::TempDir) {
-    for (command, answer) in shown(tab) {
-        assert_eq!(plain(answer), plain(commanded(folder, &command)), "{command}");
-    }
 }
 
 /// Moves the n-th slider by some steps, as a hand does.
@@ -77,16 +28,6 @@ fn slide(tab: &mut Tab, nth: usize, steps: i32) {
             slider.dispatchEvent(new Event('input')); }})()"
     ));
     tab.until(WHOLE);
-}
-
-/// Every canvas shows something.
-fn drawn(tab: &mut Tab) {
-    let colours = "[...document.querySelectorAll('#pictures canvas')].map((canvas) => {
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        return new Set(new Uint32Array(data.buffer)).size; })";
-    let counts = tab.value(colours);
-    let counts = counts.as_array().unwrap();
-    assert!(!counts.is_empty() && counts.iter().all(|count| count.as_u64() > Some(3)), "{counts:?} colours");
 }
 
 /// Chooses an option, as a hand does.
@@ -269,121 +210,6 @@ fn addresses_are_answered_pictures_are_walked_by_keys_and_legends_have_their_col
     let middles = "(() => { const all = [...page.answers.short.at(-1).finish_per_realisation_ps].sort((a, b) => a - b);
         return page.shown.numbers[2][2].includes(`median ${Number(((all[9] + all[10]) / 2e6).toPrecision(4))} µs`); })()";
     assert_eq!(tab.value(middles), true, "{}", tab.value("page.shown.numbers[2]"));
-    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
-}
-
-/// A server of lessons.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(folder: &tempfile::TempDir) -> Server {
-        let mut child = parallax(folder).arg("lesson").stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().trim_start_matches("Lessons: ").to_owned();
-        assert!(address.starts_with("http://127.0.0.1:"), "{line}");
-        Server { child, address }
-    }
-
-    /// Sends bytes, and returns the first line and the last of what comes back.
-    fn send(&self, head: &str, body: &str) -> (String, String) {
-        let port = self.address.split([':', '/']).nth(4).unwrap();
-        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
-        let length = body.len();
-        let text = head.replace("PORT", port).replace("TOKEN", self.address.split('/').nth(3).unwrap());
-        write!(stream, "{text}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let last = answer.lines().last().unwrap_or_default().to_owned();
-        (answer.lines().next().unwrap_or_default().to_owned(), last)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-#[test]
-fn the_server_answers_its_own_page_only_and_bad_questions_in_a_sentence() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut server = Server::start(&folder);
-    let own = "POST /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n";
-    let question = r#"{"ranks":8,"algorithm":"dissemination","set":"cm5-1993"}"#;
-    let (status, answer) = server.send(own, question);
-    assert!(status.contains(" 200 "), "{status}");
-    let mut answer: Value = serde_json::from_str(&answer).unwrap();
-    let command = answer.as_object_mut().unwrap().remove("command").unwrap();
-    assert_eq!(answer, commanded(&folder, command.as_str().unwrap()));
-    let long = "x".repeat(70_000);
-    for (head, body, status, says) in [
-        (own, "{", " 422 ", "question:"),
-        (own, r#"{"ranks":2000000}"#, " 422 ", "--ranks: expected 1 to"),
-        (own, r#"{"noise":["trace:/etc"]}"#, " 422 ", "files cannot be read here"),
-        (own, &*long, " 413 ", "at most 65536 bytes"),
-        ("POST /TOKEN/ask HTTP/1.1\r\nHost: evil.example\r\n", question, " 403 ", "the address that it printed"),
-        (
-            "POST /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://evil.example\r\n",
-            question,
-            " 403 ",
-            "its own page",
-        ),
-        ("POST /0000/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", question, " 404 ", "open the address"),
-        ("GET /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 405 ", "POST"),
-        ("GET /TOKEN/../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 404 ", "nothing is here"),
-        ("POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "{}", " 422 ", "what is to be measured"),
-        (
-            "POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n",
-            r#"{"world":"threads","operation":"bcast","algorithms":["linear"],"ranks":64,"calls":1,"methods":["loop"]}"#,
-            " 422 ",
-            "expected 2 to 8, found 64",
-        ),
-    ] {
-        let (found, answer) = server.send(head, body);
-        assert!(
-            found.contains(status) && answer.contains(says),
-            "{head}{}: {found}: {answer}",
-            &body[..body.len().min(80)]
-        );
-    }
-    // Interrupted, it ends without a word and leaves nothing.
-    // SAFETY: a signal to our own child.
-    unsafe { libc::kill(server.child.id() as i32, libc::SIGINT) };
-    assert_eq!(server.child.wait().unwrap().code(), Some(0));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn what_threads_measure_is_drawn_beside_what_is_simulated() {
-    let Some(browser) = browser() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder);
-    let mut tab = Tab::start(&browser);
-    tab.size(1280, 800);
-    tab.open(&format!("{}#loop", server.address));
-    tab.until(WHOLE);
-    compare(&mut tab, &folder);
-    tab.value("document.querySelector('#live button[data-world=threads]').click()");
-    tab.until("/rounds of 2 cases/.test(document.querySelector('#live p[aria-live]').textContent)");
-    let samples = tab.value("page.live.samples.map(({ method, rank, us }) => [method, rank, us])");
-    let samples = samples.as_array().unwrap();
-    let of = |method: &str, rank: u64| {
-        let own = samples.iter().filter(|one| one[0] == method && one[1] == rank);
-        let mut us: Vec<f64> = own.map(|one| one[2].as_f64().unwrap()).collect();
-        us.sort_by(f64::total_cmp);
-        us.get(us.len() / 2).copied()
-    };
-    // Beside a busy core no window may have been valid, and a loop is off by more.
-    assert!(of("loop", 1).is_some_and(|us| us > 100.0), "{samples:?}");
-    if let (Some(looped), Some(truth)) = (of("loop", 1), of("window", 1)) {
-        assert!(looped / truth > 1.2, "rank 1 of 4 in a loop of 4: 2.5 by the closed form, {looped} and {truth} here");
-    }
-    drawn(&mut tab);
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
 

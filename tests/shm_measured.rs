@@ -51,6 +51,16 @@ fn parameters_are_fitted_to_what_threads_take() {
     assert!(fit["deviation"].as_f64().is_some(), "half of the fragments check it: {found}");
     let rows = std::fs::read_to_string(folder.path().join("tuned/tuned.csv")).unwrap();
     assert_eq!(rows.lines().count(), 1 + 4 * 2, "{rows}");
+    // Kept in a machine file, they predict measured broadcasts.
+    let calibrated = finish(parallax(&folder).args("calibrate --world simulated --longest 64 --out m.toml".split(' ')));
+    assert_eq!(calibrated.code, 0, "{calibrated:?}");
+    measured(&folder, &line.replace("--out tuned", "--out again --machine m.toml"));
+    let kept = std::fs::read_to_string(folder.path().join("m.toml")).unwrap();
+    assert!(kept.contains("[[queues]]") && kept.contains("t_ns_per_byte"), "{kept}");
+    let line = "measure --world threads --bytes 64KiB --fragment 4KiB --buffers 1,4 --machine m.toml --out beside";
+    let found = measured(&folder, line);
+    let rows = found["rows"].as_array().expect("rows");
+    assert!(rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
 }
 
 #[test]
@@ -83,6 +93,7 @@ fn queues_that_are_none_are_refused_where_algorithms_are_named() {
     let said: Vec<String> = [
         "shm measure --world threads --fragment 0",
         "shm measure --world threads --tree ring",
+        "shm tune --world threads --machine absent.toml",
         "shm measure --world threads --against shared:x:4",
         "measure bcast --world threads --algorithm shared:8KiB",
         "measure allreduce --world threads --algorithm shared:8KiB:4",

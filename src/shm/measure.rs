@@ -2,13 +2,14 @@
 
 use crate::flags::{CampaignFlags, RowFormat, one_of, world};
 use crate::output::{print, print_words};
-use analysis::shm::{Measure, Told, measure};
-use analysis::values;
+use analysis::shm::{Beside, Measure, Told, measure};
+use analysis::{machine, values};
 use campaign::notice_interrupts;
 use models::method::Buffer;
 use models::observation::World;
-use models::shared_broadcast::Costs;
+use models::shared_broadcast::NodeCosts;
 use scenario::BadInput;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -28,9 +29,12 @@ pub struct MeasureArguments {
     /// Open MPI's coll/sm), or an algorithm that `parallax algorithms bcast` lists; none: nothing
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     against: Option<Vec<String>>,
-    /// Also print what one reader takes by the closed form with these parameters, as in shm predict
+    /// Also print what simulated ranks take with these parameters, as in shm simulate
     #[arg(long, value_name = "KEY=VALUE,…")]
     set: Option<String>,
+    /// The same with the parameters of this machine file, which shm tune --machine put there
+    #[arg(long, value_name = "FILE|NAME", conflicts_with = "set")]
+    machine: Option<String>,
     #[command(flatten)]
     campaign: CampaignFlags,
     /// Output format
@@ -42,6 +46,9 @@ pub struct MeasureArguments {
 pub struct TuneArguments {
     #[command(flatten)]
     what: WhatFlags,
+    /// Put the parameters into this machine file (see parallax calibrate)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
     #[command(flatten)]
     campaign: CampaignFlags,
     /// Output format
@@ -87,7 +94,7 @@ struct WhatFlags {
 impl MeasureArguments {
     /// Measures, and prints times side by side.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
-        let costs = self.set.as_deref().map(Costs::parse).transpose();
+        let costs = self.set.as_deref().map(NodeCosts::parse).transpose();
         let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
         let against = match &self.against {
             None if self.what.world == [World::Threads] => Vec::new(),
@@ -97,14 +104,25 @@ impl MeasureArguments {
         };
         let asked =
             Measure { ranks: self.ranks.clone(), trees: self.tree.clone(), root: self.root, ..self.what.asked() };
-        carry_out(Measure { against, ..asked }, costs, &self.campaign, self.format, false)
+        let machine = self.machine.as_deref().map(machine::find).transpose()?;
+        let beside = Beside { costs, machine, tune: None };
+        carry_out(Measure { against, ..asked }, &beside, &self.campaign, self.format)
     }
 }
 
 impl TuneArguments {
     /// Measures, and prints the parameters that fit.
     pub fn tune(&self) -> anyhow::Result<ExitCode> {
-        carry_out(self.what.asked(), None, &self.campaign, self.format, true)
+        if let Some(file) = &self.machine {
+            let name = file.display();
+            if !file.is_file() {
+                let message = "there is no such file; expected one that `parallax calibrate` wrote";
+                return Err(BadInput(format!("--machine: {name}: {message}")).into());
+            }
+            machine::find(&name.to_string())?;
+        }
+        let beside = Beside { tune: Some(self.machine.clone()), ..Beside::default() };
+        carry_out(self.what.asked(), &beside, &self.campaign, self.format)
     }
 }
 
@@ -130,13 +148,7 @@ impl WhatFlags {
     }
 }
 
-fn carry_out(
-    asked: Measure,
-    costs: Option<Costs>,
-    campaign: &CampaignFlags,
-    format: RowFormat,
-    tune: bool,
-) -> anyhow::Result<ExitCode> {
+fn carry_out(asked: Measure, beside: &Beside, campaign: &CampaignFlags, format: RowFormat) -> anyhow::Result<ExitCode> {
     let site = campaign.start.site.site()?;
     let plan = if campaign.results.resume { None } else { Some(asked.plan(&site)?) };
     notice_interrupts()?;
@@ -148,5 +160,5 @@ fn carry_out(
         RowFormat::Csv => Ok(print(&told.csv)?),
         RowFormat::Json => Ok(say!("{}\n", told.json)?),
     };
-    measure(plan, costs, campaign.keeping(), &site, tune, tell)
+    measure(plan, beside, campaign.keeping(), &site, tell)
 }

@@ -3,6 +3,7 @@
 
 pub mod chromium;
 pub mod command;
+pub mod lessons;
 pub mod place;
 pub mod said;
 pub mod table;

@@ -2,23 +2,29 @@
 //! queues.
 
 use super::{PUBLISHED_BYTES, Predict};
+use crate::machine;
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::words::{implementation, numbers, worlds};
 use crate::measuring::{carry_out, kept, measured_of};
 use crate::values::{bytes, ranks};
+use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::Keeping;
 use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::Collective;
+use models::machine::Machine;
 use models::method::{Buffer, Method};
-use models::observation::{Emulation, Implementation, World};
-use models::shared_broadcast::{Costs, Design, Notified, Queued, Scheme};
+use models::observation::{Case, Emulation, Implementation, World};
+use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
 use models::sync::Sync;
-use reports::shm::{SideBySide, Tuned};
+use models::time::Time;
+use reports::shm::{Predicted, SideBySide, Tuned};
 use scenario::BadInput;
+use scenario::files::write_whole;
 use serde_json::Value;
+use sim::SharedNode;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,6 +59,17 @@ pub struct Measure {
     pub check: bool,
     /// Seed of the order.
     pub seed: u64,
+}
+
+/// What measured broadcasts are held against, and where fitted parameters go.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Parameters by which ranks are simulated.
+    pub costs: Option<NodeCosts>,
+    /// The same of a machine file, by state and length.
+    pub machine: Option<Machine>,
+    /// Parameters are fitted, and put into a machine file where one is named.
+    pub tune: Option<Option<PathBuf>>,
 }
 
 /// What was measured: in the terminal, as rows, for programs; where the campaign and its page are.
@@ -139,21 +156,23 @@ impl Measure {
 /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
 pub fn measure(
     asked: Option<Plan>,
-    costs: Option<Costs>,
+    beside: &Beside,
     keeping: Keeping<'_>,
     site: &Site,
-    tune: bool,
     print: impl FnOnce(&Told) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let tell = |campaign: &Campaign| print(&told(campaign, costs, tune)?);
+    let tell = |campaign: &Campaign| print(&told(campaign, beside)?);
     Ok(carry_out(asked, keeping, None, site, tell)?.1)
 }
 
 /// What a campaign found, with its files made.
-fn told(campaign: &Campaign, costs: Option<Costs>, tune: bool) -> anyhow::Result<Told> {
+fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
     let (_, kept) = kept(campaign)?;
     let measured = measured_of(campaign)?;
-    let Some(broadcasts) = SideBySide::of(&measured, costs) else {
+    let us =
+        |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
+    let predicted = beside.words().map(|parameters| Predicted { parameters, us: &us });
+    let Some(broadcasts) = SideBySide::of(&measured, predicted.as_ref()) else {
         return Err(
             BadInput("no broadcast through shared memory was measured in one state of the machine".to_owned()).into()
         );
@@ -161,10 +180,10 @@ fn told(campaign: &Campaign, costs: Option<Costs>, tune: bool) -> anyhow::Result
     campaign.write("shared.csv", &broadcasts.csv())?;
     let (folder, page) = (campaign.folder().to_path_buf(), kept.page);
     let ends = |text: String| format!("{text}{}", kept.noise);
-    if !tune {
+    let Some(machine) = &beside.tune else {
         let (text, csv, json) = (ends(broadcasts.text()), broadcasts.csv(), broadcasts.json());
         return Ok(Told { text, csv, json, page, folder });
-    }
+    };
     let tuned = Tuned::of(&broadcasts);
     if tuned.is_empty() {
         let message = "too few queues were measured on two ranks in one state of the machine to fit anything; measure again, or \
@@ -172,5 +191,46 @@ fn told(campaign: &Campaign, costs: Option<Costs>, tune: bool) -> anyhow::Result
         return Err(BadInput(message.to_owned()).into());
     }
     campaign.write("tuned.csv", &tuned.csv())?;
+    if let Some(file) = machine {
+        let kept = machine::find(&file.display().to_string())?;
+        let text = Machine { queues: tuned.points(), ..kept }.text();
+        write_whole(file, |file| file.write_all(text.as_bytes()))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        note!("machine file: {}", file.display());
+    }
     Ok(Told { text: ends(tuned.text()), csv: tuned.csv(), json: tuned.json(), page, folder })
+}
+
+impl Beside {
+    /// Whose parameters they are; none where nothing is simulated.
+    fn words(&self) -> Option<String> {
+        match (&self.costs, &self.machine) {
+            (Some(costs), _) => Some(costs.to_string()),
+            (None, Some(machine)) => Some(format!("parameters of the machine {}", machine.name)),
+            (None, None) => None,
+        }
+    }
+
+    fn costs_of(&self, case: &Case, bytes: u64, scheme: &Scheme, line_ns: Option<f64>) -> Option<NodeCosts> {
+        let of_machine = || self.machine.as_ref()?.queue_costs(case.world, line_ns, scheme.queue.bytes(), bytes);
+        self.costs.or_else(|| of_machine().map(NodeCosts::of))
+    }
+}
+
+/// What simulated ranks of one NUMA node take for a broadcast by a design that is known: ours, and Open MPI's coll/sm as it is set by
+/// itself.
+fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
+    let scheme = match &case.implementation {
+        Implementation::Shared(queued) => queued.scheme(),
+        Implementation::Forced(name) if case.world == World::OPENMPI && name == "sm" => {
+            let (fragment, buffers, sets) = Design::CollSm.usual();
+            let queue = Queue::new(fragment, buffers, sets).ok()?;
+            Scheme { design: Design::CollSm, queue, tree: Design::CollSm.usual_tree()? }
+        }
+        Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => return None,
+    };
+    let costs = costs(&scheme)?;
+    let node = SharedNode { ranks: case.ranks, nodes: 1, costs, scheme, record: false };
+    let left = node.run(&[(case.root, bytes)]).ok()?.left;
+    left.iter().flatten().max().map(|end| end.since(Time::ZERO).as_us())
 }

@@ -3,7 +3,7 @@
 mod measure;
 mod simulate;
 
-pub use measure::{Measure, Told, measure};
+pub use measure::{Beside, Measure, Told, measure};
 pub use simulate::Simulate;
 
 use crate::measuring::words::numbers;

@@ -5,6 +5,7 @@ mod cores;
 mod estimate;
 mod lines;
 mod network;
+mod queues;
 mod read;
 mod refinements;
 mod rehearsed;
@@ -16,6 +17,7 @@ pub use cores::{CoreLines, PairLook};
 pub use estimate::{Bound, Estimate};
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
+pub use queues::QueuePoint;
 pub use refinements::{Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange};
 pub use rehearsed::Rehearsed;
 pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
@@ -136,6 +138,9 @@ pub struct Machine {
     /// The points behind the fit.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub transfer: Vec<TransferPoint>,
+    /// What broadcasts through shared memory cost, by the length of messages and the state.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub queues: Vec<QueuePoint>,
     /// Collectives as benchmarks time them, beside their reference.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub rehearsed: Vec<Rehearsed>,
@@ -174,6 +179,7 @@ impl Machine {
             exit_skew: Vec::new(),
             notes: Vec::new(),
             transfer: Vec::new(),
+            queues: Vec::new(),
             rehearsed: Vec::new(),
             other_states: Vec::new(),
         }

@@ -373,7 +373,8 @@ pub(crate) fn exact_span(span: Span) -> String {
     format!("{}ns", decimal(span.0.into(), 3))
 }
 
-/// A rate exactly: in ns/B where that reads back as it was, else in ps/B.
+/// A rate exactly: in ns/B where that reads back as it was, unless it takes many more digits than in ps/B.
 pub(crate) fn exact_rate(rate: PerByte) -> String {
-    if PerByte::from_ns(rate.as_ns()) == rate { format!("{}ns/B", rate.as_ns()) } else { format!("{}ps/B", rate.0) }
+    let (ns, ps) = (format!("{}ns/B", rate.as_ns()), format!("{}ps/B", rate.0));
+    if PerByte::from_ns(rate.as_ns()) == rate && ns.len() <= ps.len() + 4 { ns } else { ps }
 }

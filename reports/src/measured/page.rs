@@ -14,6 +14,7 @@ use crate::plots::{LOOPS, look_of};
 use crate::shm::{SideBySide, Tuned};
 use crate::table::{Csv, Heads};
 use models::method::Method;
+use models::observation::Implementation;
 use scenario::axis::Axis;
 
 /// The whole page.
@@ -105,12 +106,14 @@ fn section(index: usize, subject: &Subject) -> Section {
     ];
     let tables =
         [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
-    Section::new(subject.title())
+    let section = Section::new(subject.title())
         .with_warnings(warnings)
         .with_figures(picture(index, subject))
         .with_tables(tables.into_iter().flatten())
         .with_id(format!("operation-{}", index + 1))
-        .with_facts(facts)
+        .with_facts(facts);
+    // Queues stand side by side in a section of their own.
+    if matches!(subject.case.implementation, Implementation::Shared(_)) { section.folded() } else { section }
 }
 
 fn methods(subject: &Subject) -> Table {

@@ -37,7 +37,7 @@ impl Over {
         }
     }
 
-    fn across(self) -> Across {
+    pub(super) fn across(self) -> Across {
         match self {
             Over::Bytes | Over::Fragment => Across::Bytes,
             Over::Buffers => Across::Log,

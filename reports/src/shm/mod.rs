@@ -2,6 +2,7 @@
 //! takes, and simulated calls.
 
 mod choices;
+mod curves;
 mod drawn;
 mod forecast;
 mod memory;
@@ -17,6 +18,6 @@ mod tuned_tests;
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
-pub use side_by_side::SideBySide;
+pub use side_by_side::{Predicted, SideBySide};
 pub use simulated::{Simulated, calls_in_words, scheme_in_words};
 pub use tuned::Tuned;

@@ -1,72 +1,50 @@
 //! What copies and waits cost in broadcasts through shared memory, fitted to measured times of one reader.
 
 use crate::groups::distinct;
-use crate::measured::CONFIDENCE;
-use models::machine::Estimate;
+use crate::measured::{CONFIDENCE, Subject};
+use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{Costs, Queue, exact};
 use models::time::{PerByte, Span};
 use statistics::{launch_estimate, nonnegative_least_squares};
 
-/// What copies and waits cost.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parameters {
-    /// t in ns/B.
-    pub copy: Estimate,
-    /// In queues of so little memory that their lines are still in both ranks' caches when they are used again t is another one:
-    /// of up to so many bytes, in ns/B.
-    pub small: Option<(u64, Estimate)>,
-    /// t_W in ns.
-    pub notification: Estimate,
-    /// t_WO + t_A in ns.
-    pub set: Estimate,
-    /// t_A in ns.
-    pub leave_ns: f64,
-}
-
-impl Parameters {
-    /// Those of a queue through which so many bytes pass.
-    pub(super) fn costs(&self, queue_bytes: u64, bytes: u64) -> Costs {
-        let small = self.small.filter(|(up_to, _)| queue_bytes.min(bytes) <= *up_to);
-        let copy = small.map_or(self.copy, |(_, copy)| copy).value;
-        let span = |ns: f64| Span::from_ns(ns.round() as u64);
-        // No more digits than there is knowledge.
-        Costs {
-            copy: PerByte((copy * 1e5).round() / 1e2),
-            notification: span(self.notification.value),
-            set: span(self.set.value - self.leave_ns),
-            leave: span(self.leave_ns),
-        }
-    }
-
-    /// Fitted to what each launch took; `line_ns`: a cache line's way.
-    pub(super) fn of(launches: &[Vec<Measured>], small: Option<u64>, line_ns: Option<f64>) -> Option<Parameters> {
-        let of_launch = |measured: &Vec<Measured>| if measured.len() < LEAST { None } else { fitted(measured, small) };
-        let found: Vec<[f64; 4]> = launches.iter().filter_map(of_launch).collect();
-        let parameter = |place: usize| {
-            let values: Vec<f64> = found.iter().map(|one| one[place]).collect();
-            let estimate = launch_estimate(&values, CONFIDENCE)?;
-            let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
-            Some(Estimate { value: estimate.value, low: low.max(0.0), high })
-        };
-        let (copy, set) = (parameter(0)?, parameter(3)?);
-        Some(Parameters {
-            copy,
-            small: match small {
-                Some(up_to) => Some((up_to, parameter(1)?)),
-                None => None,
-            },
-            notification: parameter(2)?,
-            set,
-            leave_ns: line_ns.unwrap_or(0.0).min(set.value),
-        })
-    }
+/// What copies and waits cost two ranks for messages of so many bytes, fitted to what each launch took.
+pub(super) fn parameters(
+    (subject, bytes): (&Subject, u64),
+    launches: &[Vec<Measured>],
+    small: Option<u64>,
+) -> Option<QueuePoint> {
+    let of_launch =
+        |measured: &Vec<Measured>| if measured.len() < least(small) { None } else { fitted(measured, small) };
+    let found: Vec<[f64; 4]> = launches.iter().filter_map(of_launch).collect();
+    let parameter = |place: usize| {
+        let values: Vec<f64> = found.iter().map(|one| one[place]).collect();
+        let estimate = launch_estimate(&values, CONFIDENCE)?;
+        let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
+        Some(Estimate { value: estimate.value, low: low.max(0.0), high })
+    };
+    let (two_and_ta_ns, line_ns) = (parameter(3)?, subject.state.map(|state| state.line_ns));
+    Some(QueuePoint {
+        bytes,
+        world: subject.case.world,
+        line_ns,
+        slower: subject.state.map(|state| state.slower),
+        // A cache line's way, but no more than both together.
+        ta_ns: line_ns.unwrap_or(0.0).min(two_and_ta_ns.value),
+        small_queue_bytes: small,
+        t_ns_per_byte: parameter(0)?,
+        small_queue_t_ns_per_byte: small.and_then(|_| parameter(1)),
+        tw_ns: parameter(2)?,
+        two_and_ta_ns,
+    })
 }
 
 /// A queue, the message and the time in ns.
 pub(super) type Measured = (Queue, u64, f64);
 
-/// Fewer queues say too little.
-const LEAST: usize = 5;
+/// Fewer queues say too little: one more than there are parameters, and two more of two rates.
+fn least(small: Option<u64>) -> usize {
+    if small.is_some() { 6 } else { 4 }
+}
 
 /// What parameters are multiplied by, and the time: bytes copied in large and in small queues, notifications, uses of a set.
 fn point(&(queue, bytes, ns): &Measured, small: Option<u64>) -> ([f64; 4], f64) {
@@ -89,6 +67,9 @@ fn fitted(measured: &[Measured], small: Option<u64>) -> Option<[f64; 4]> {
     }
 }
 
+/// Two rates are not looked for among fewer queues.
+const ENOUGH: usize = 8;
+
 /// Up to which memory queues are small: where the fit is best, if two rates t halve the squares of what one rate leaves.
 pub(super) fn smallest(measured: &[Measured]) -> Option<u64> {
     let left = |small: Option<u64>| {
@@ -99,6 +80,9 @@ pub(super) fn smallest(measured: &[Measured]) -> Option<u64> {
         };
         Some(measured.iter().map(deviation).sum::<f64>())
     };
+    if measured.len() < ENOUGH {
+        return None;
+    }
     let mut sizes = distinct(measured.iter().map(|(queue, bytes, _)| queue.bytes().min(*bytes)));
     sizes.sort_unstable();
     sizes.pop();

@@ -4,7 +4,7 @@
 use crate::groups::grouped;
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
-use crate::page::Section;
+use crate::page::{Figure, Section};
 use crate::plots::numbers::bytes;
 use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
@@ -12,7 +12,7 @@ use crate::whence::Whence;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Case, Implementation};
-use models::shared_broadcast::{Costs, Design, Queue, Queued, Scheme, exact};
+use models::shared_broadcast::{Queue, Queued, Scheme};
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 
@@ -33,6 +33,17 @@ pub(super) struct Timed<'a> {
     pub us: Estimate,
     /// Of each launch; none where it was not measured in this state.
     pub launches_us: Vec<Option<f64>>,
+    /// What is predicted.
+    pub predicted_us: Option<f64>,
+}
+
+/// What is predicted beside what was measured.
+pub struct Predicted<'p> {
+    /// By which parameters, in words.
+    pub parameters: String,
+    /// What a broadcast of so many bytes takes, in µs, where a cache line takes so many ns between neighbours; none where that is
+    /// not known.
+    pub us: &'p dyn Fn(&Case, u64, Option<f64>) -> Option<f64>,
 }
 
 /// Broadcasts of one world's ranks in one state of the machine.
@@ -48,7 +59,8 @@ pub struct SideBySide<'a> {
     pub(super) groups: Vec<Group<'a>>,
     /// Whence the rows are.
     pub(super) whence: Whence,
-    costs: Option<Costs>,
+    /// By which parameters times are predicted.
+    parameters: Option<String>,
 }
 
 impl Timed<'_> {
@@ -95,7 +107,7 @@ impl<'a> Group<'a> {
         self.rows.iter().find(|other| other.bytes == row.bytes && other.queued().is_none())
     }
 
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let Case { world, carrier, ranks, root, .. } = &self.subject.case;
         let state = self.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
         format!("Broadcasts from root {root}, {ranks} ranks, {} ({}){state}", world.title(), carrier.name())
@@ -103,8 +115,8 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> SideBySide<'a> {
-    /// The broadcasts of a campaign, by windows; none if none passes through a queue. `costs` are for predicted times.
-    pub fn of(measured: &'a Measured, costs: Option<Costs>) -> Option<SideBySide<'a>> {
+    /// The broadcasts of a campaign, by windows; none if none passes through a queue.
+    pub fn of(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
         let is_queued = |subject: &Subject| matches!(subject.case.implementation, Implementation::Shared(_));
         let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
         let place = |subject: &Subject| {
@@ -124,22 +136,16 @@ impl<'a> SideBySide<'a> {
         let groups: Vec<Group<'a>> = grouped(measured.subjects.iter().filter(asked).map(|one| (place(one), one)))
             .into_iter()
             .filter_map(|(_, subjects)| {
-                let rows: Vec<Timed> = subjects.iter().flat_map(|subject| timed(subject)).collect();
+                let rows: Vec<Timed> = subjects.iter().flat_map(|subject| timed(subject, predicted)).collect();
                 (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows) })
             })
             .collect();
-        (!groups.is_empty()).then_some(SideBySide { groups, whence: Whence::of(&measured.environment), costs })
-    }
-
-    /// What a row takes by the closed form, in µs.
-    fn predicted_us(&self, row: &Timed<'_>) -> Option<f64> {
-        let scheme = row.queued()?.scheme();
-        let holds = scheme.design == Design::Numa;
-        holds.then(|| Some(exact(self.costs.as_ref()?, &scheme.queue, row.bytes).total().as_us()))?
+        let (whence, parameters) = (Whence::of(&measured.environment), predicted.map(|one| one.parameters.clone()));
+        (!groups.is_empty()).then_some(SideBySide { groups, whence, parameters })
     }
 
     fn table(&self, group: &Group<'_>) -> Table {
-        let predicted = self.costs.map(|_| "one reader, µs".to_owned());
+        let predicted = self.parameters.as_ref().map(|_| "simulated, µs".to_owned());
         let first = group.rows.iter().find(|row| row.queued().is_none()).map(|row| format!("÷ {}", row.by().written()));
         let head = ["m", "algorithm", "time, µs"].map(str::to_owned).into_iter();
         let head = head.chain(first.clone()).chain(["÷ s = 1".to_owned()]).chain(predicted);
@@ -152,7 +158,7 @@ impl<'a> SideBySide<'a> {
             let over_first = first.as_ref().map(|_| ratio(group.first(row).and_then(|first| row.over(first))));
             let over_one = ratio(group.one_buffer(row).and_then(|one| row.over(one)));
             let us = |us: Option<f64>| Cell::number(us.map_or("–".to_owned(), |us| format!("{us:.3}")), "");
-            let predicted = self.costs.map(|_| us(self.predicted_us(row)));
+            let predicted = self.parameters.as_ref().map(|_| us(row.predicted_us));
             cells.into_iter().chain(over_first).chain([over_one]).chain(predicted).collect()
         };
         Table::new(group.title(), head, group.rows.iter().map(row))
@@ -165,19 +171,35 @@ impl<'a> SideBySide<'a> {
             format!("{}\n{}", table.caption, table.text())
         };
         let tables: Vec<String> = self.groups.iter().map(table).collect();
-        format!("{}{LEGEND}", tables.join("\n"))
+        let parameters = self.parameters.as_ref().map_or_else(String::new, |of| format!("  simulated: with {of}\n"));
+        format!("{}{LEGEND}{parameters}", tables.join("\n"))
     }
 
     /// On the page of the campaign.
     pub fn section(&self) -> Section {
         let tables = self.groups.iter().map(|group| self.table(group));
-        Section::new("Broadcasts through shared memory").with_id("shared-memory").with_tables(tables)
+        let pictures = self.groups.iter().enumerate().filter_map(|(nth, group)| {
+            Some(Figure::new(
+                format!("shared-{}", nth + 1),
+                group.caption()?,
+                group.drawing()?,
+                self.rows(std::iter::once(group)),
+            ))
+        });
+        Section::new("Broadcasts through shared memory")
+            .with_id("shared-memory")
+            .with_figures(pictures)
+            .with_tables(tables)
     }
 
     /// For programs that read tables.
     pub fn csv(&self) -> String {
+        self.rows(self.groups.iter())
+    }
+
+    fn rows<'g>(&self, groups: impl Iterator<Item = &'g Group<'g>>) -> String {
         let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
-        for group in &self.groups {
+        for group in groups {
             for row in &group.rows {
                 let key = row.subject.key().counted(Axis::Bytes, Some(row.bytes));
                 let queue = row.queued().map(Queued::scheme);
@@ -193,7 +215,7 @@ impl<'a> SideBySide<'a> {
                     row.us,
                     over_first,
                     over_one,
-                    self.predicted_us(row),
+                    row.predicted_us,
                     group.subject.state,
                 ));
             }
@@ -209,23 +231,25 @@ impl<'a> SideBySide<'a> {
             let Case { world, ranks, root, .. } = &group.subject.case;
             json!({
                 "world": world.name(), "ranks": ranks, "root": root, "bytes": row.bytes, "algorithm": row.by().written(),
-                "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": self.predicted_us(row),
+                "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": row.predicted_us,
                 "over_first": ends(group.first(row).and_then(|first| row.over(first))),
                 "over_one_buffer": ends(group.one_buffer(row).and_then(|one| row.over(one))),
                 "line_ns": group.subject.state.map(|state| state.line_ns),
                 "slower": group.subject.state.map(|state| state.slower),
             })
         };
-        json!({ "parameters": self.costs.map(|costs| costs.to_string()), "rows": rows.map(row).collect::<Vec<_>>() })
+        json!({ "parameters": self.parameters, "rows": rows.map(row).collect::<Vec<_>>() })
     }
 }
 
 /// The windows of a subject, as the reference or not.
-fn timed(subject: &Subject) -> Vec<Timed<'_>> {
+fn timed<'a>(subject: &'a Subject, predicted: Option<&Predicted<'_>>) -> Vec<Timed<'a>> {
     let of_row = |row: &crate::measured::Row| {
         let windows = row.methods.iter().filter(|cell| cell.method == Method::Window && cell.us.is_some());
         let cell = windows.reduce(|one, other| if other.is_reference { other } else { one })?;
-        Some(Timed { subject, bytes: row.bytes, us: cell.us?, launches_us: cell.launches_us.clone() })
+        let predicted_us = predicted
+            .and_then(|predicted| (predicted.us)(&subject.case, row.bytes, subject.state.map(|state| state.line_ns)));
+        Some(Timed { subject, bytes: row.bytes, us: cell.us?, launches_us: cell.launches_us.clone(), predicted_us })
     };
     subject.rows.iter().filter_map(of_row).collect()
 }

@@ -1,7 +1,7 @@
 //! What copies and waits cost in measured broadcasts through shared memory, which queue that makes the fastest, and how well
 //! both hold against what was measured.
 
-use super::parameters::{Measured, Parameters, smallest};
+use super::parameters::{Measured, parameters, smallest};
 use super::side_by_side::{Group, SideBySide, Timed};
 use crate::groups::distinct;
 use crate::page::Section;
@@ -9,7 +9,7 @@ use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
-use models::observation::Case;
+use models::machine::QueuePoint;
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_message, optimum};
 use scenario::axis::Axis;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of u
 struct Fit<'a> {
     group: &'a Group<'a>,
     bytes: u64,
-    parameters: Parameters,
+    parameters: QueuePoint,
     points: Vec<Point<'a>>,
 }
 
@@ -63,6 +63,11 @@ impl<'a> Tuned<'a> {
         Tuned { fits: fits.collect(), whence: &measured.whence }
     }
 
+    /// The parameters, for a machine file.
+    pub fn points(&self) -> Vec<QueuePoint> {
+        self.fits.iter().map(|fit| fit.parameters).collect()
+    }
+
     /// True if nothing could be fitted.
     pub fn is_empty(&self) -> bool {
         self.fits.is_empty()
@@ -86,7 +91,8 @@ impl<'a> Tuned<'a> {
         let percent = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
         let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
         let row = |fit: &Fit<'_>| {
-            let Parameters { copy, small, notification, set, leave_ns } = &fit.parameters;
+            let QueuePoint { t_ns_per_byte, tw_ns, two_and_ta_ns, ta_ns, .. } = &fit.parameters;
+            let small = fit.parameters.small_queue_bytes.zip(fit.parameters.small_queue_t_ns_per_byte);
             let small = small.map_or_else(
                 || [Cell::number("–", ""), Cell::number("–", "")],
                 |(up_to, copy)| [Cell::number(bytes(up_to), ""), Cell::estimate(&copy)],
@@ -99,12 +105,12 @@ impl<'a> Tuned<'a> {
             vec![
                 Cell::text(fit.place()),
                 plain(bytes(fit.bytes)),
-                Cell::estimate(copy),
+                Cell::estimate(t_ns_per_byte),
                 up_to,
                 there,
-                Cell::estimate(notification),
-                Cell::estimate(set),
-                plain(significant(*leave_ns)),
+                Cell::estimate(tw_ns),
+                Cell::estimate(two_and_ta_ns),
+                plain(significant(*ta_ns)),
                 plain(percent(fit.deviation())),
                 plain(ratio(predicted)),
                 plain(ratio(measured)),
@@ -159,19 +165,18 @@ impl<'a> Tuned<'a> {
     /// For programs.
     pub fn json(&self) -> Value {
         let fit = |fit: &Fit<'_>| {
-            let Parameters { copy, small, notification, set, leave_ns } = fit.parameters;
-            let (small_queue_bytes, small_copy) = small.unzip();
-            let Case { world, .. } = fit.group.subject.case;
             let (predicted, measured) = fit.many_over_one().unzip();
-            json!({
-                "world": world.name(), "bytes": fit.bytes, "line_ns": fit.group.subject.state.map(|state| state.line_ns),
-                "t_ns_per_byte": copy, "small_queue_bytes": small_queue_bytes, "small_queue_t_ns_per_byte": small_copy,
-                "tw_ns": notification, "two_and_ta_ns": set, "ta_ns": leave_ns,
+            let mut told = json!(fit.parameters);
+            let more = json!({
                 "parameters": fit.costs().to_string(), "deviation": fit.deviation(),
                 "many_over_one": predicted, "many_over_one_measured": measured,
                 "best_fragment_bytes": fit.optimum().map(|optimum| optimum.fragment_bytes),
                 "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
-            })
+            });
+            if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
+                told.extend(more);
+            }
+            told
         };
         json!({ "fits": self.fits.iter().map(fit).collect::<Vec<_>>() })
     }
@@ -199,8 +204,7 @@ impl<'a> Fit<'a> {
         };
         let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
         let launches: Vec<Vec<Measured>> = (0..launches).map(of_launch).collect();
-        let line_ns = group.subject.state.map(|state| state.line_ns);
-        let parameters = Parameters::of(&launches, smallest(&all), line_ns)?;
+        let parameters = parameters((group.subject, bytes), &launches, smallest(&all))?;
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,
             queue,

@@ -1,6 +1,6 @@
 //! Measured broadcasts whose times are known: what stands side by side, and what is fitted to them.
 
-use super::{SideBySide, Tuned};
+use super::{Predicted, SideBySide, Tuned};
 use crate::compare::fixture::{campaign, case};
 use crate::measured::{self, Cell, Measured, Row, Subject};
 use models::machine::Estimate;
@@ -109,7 +109,12 @@ fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
 fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     let few = [(8 << 10, 1, 1), (8 << 10, 32, 1)].map(|(f, s, q)| Queue::new(f, s, q).expect("a queue"));
     let measured = measured(&few, |_| 1.0);
-    let broadcasts = SideBySide::of(&measured, Some(costs(1.0))).expect("queues");
+    let us = |case: &Case, bytes, _: Option<f64>| match &case.implementation {
+        Implementation::Shared(queued) => Some(exact(&costs(1.0), &queued.queue(), bytes).total().as_us()),
+        _ => None,
+    };
+    let predicted = Predicted { parameters: costs(1.0).to_string(), us: &us };
+    let broadcasts = SideBySide::of(&measured, Some(&predicted)).expect("queues");
     insta::assert_snapshot!([broadcasts.text(), broadcasts.csv()].join("\n"));
     assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
 }

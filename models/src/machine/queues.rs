@@ -1,0 +1,115 @@
+//! What copies and waits cost in broadcasts through memory that ranks share, by the length of messages.
+
+use super::{Estimate, Machine};
+use crate::observation::World;
+use crate::shared_broadcast::Costs;
+use crate::time::{PerByte, Span};
+use serde::{Deserialize, Serialize};
+
+/// The parameters of two ranks that broadcast messages of so many bytes through queues (Kurnosov and Tokmasheva 2020, section 5.2), in
+/// one state of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueuePoint {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Where the ranks run.
+    pub world: World,
+    /// How long a cache line takes from one rank to the other, in ns; none where that was not observed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line_ns: Option<f64>,
+    /// How many times as slowly as at full speed the slower core runs; none where that was not observed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slower: Option<f64>,
+    /// t_A: what leaving a set costs, in ns.
+    pub ta_ns: f64,
+    /// Queues of up to so many bytes have another t: their lines are still in both ranks' caches when they are used again. None if
+    /// all have the same.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub small_queue_bytes: Option<u64>,
+    /// t: a copy, in ns/B.
+    pub t_ns_per_byte: Estimate,
+    /// The same in small queues.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub small_queue_t_ns_per_byte: Option<Estimate>,
+    /// t_W: a notification, in ns.
+    pub tw_ns: Estimate,
+    /// t_WO + t_A: a use of a set, in ns. Times show the sum alone.
+    pub two_and_ta_ns: Estimate,
+}
+
+impl QueuePoint {
+    /// The costs of a message of so many bytes through a queue of so many.
+    pub fn costs(&self, queue_bytes: u64, bytes: u64) -> Costs {
+        let small = self.small_queue_bytes.is_some_and(|up_to| queue_bytes.min(bytes) <= up_to);
+        let copy = self.small_queue_t_ns_per_byte.filter(|_| small).unwrap_or(self.t_ns_per_byte).value;
+        let span = |ns: f64| Span::from_ns(ns.max(0.0).round() as u64);
+        // No more digits than there is knowledge.
+        Costs {
+            copy: PerByte((copy * 1e5).round() / 1e2),
+            notification: span(self.tw_ns.value),
+            set: span(self.two_and_ta_ns.value - self.ta_ns),
+            leave: span(self.ta_ns),
+        }
+    }
+}
+
+impl Machine {
+    /// The costs of a message through a queue on ranks of a world: those of the length that is nearest, in the state in which a
+    /// cache line takes a time that is nearest to `line_ns`. None where none were measured.
+    pub fn queue_costs(&self, world: World, line_ns: Option<f64>, queue_bytes: u64, bytes: u64) -> Option<Costs> {
+        let apart = |one: f64, other: f64| (one.max(1.0) / other.max(1.0)).ln().abs();
+        let far = |point: &QueuePoint| {
+            let lines = point.line_ns.zip(line_ns).map_or(0.0, |(one, other)| apart(one, other));
+            let slower = point.slower.unwrap_or(1.0);
+            // States first, then lengths.
+            (lines, apart(point.bytes as f64, bytes as f64), slower)
+        };
+        let points = self.queues.iter().filter(|point| point.world == world);
+        let nearest = points.min_by(|one, other| {
+            let (one, other) = (far(one), far(other));
+            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.total_cmp(&other.2))
+        });
+        nearest.map(|point| point.costs(queue_bytes, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::KNOWN;
+
+    fn point(bytes: u64, line_ns: f64, copy: f64) -> QueuePoint {
+        let exactly = Estimate::exactly;
+        QueuePoint {
+            bytes,
+            world: World::OPENMPI,
+            line_ns: Some(line_ns),
+            slower: Some(1.0),
+            ta_ns: 30.0,
+            small_queue_bytes: Some(64 << 10),
+            t_ns_per_byte: exactly(copy),
+            small_queue_t_ns_per_byte: Some(exactly(2.0 * copy)),
+            tw_ns: exactly(300.0),
+            two_and_ta_ns: exactly(700.0),
+        }
+    }
+
+    #[test]
+    fn costs_are_those_of_the_nearest_state_and_length_and_survive_the_file() {
+        let (name, text) = KNOWN[0];
+        let mut machine = Machine::parse(name, text).expect("a machine");
+        assert_eq!(machine.queue_costs(World::OPENMPI, None, 1, 1), None);
+        machine.queues = vec![point(1 << 16, 33.0, 0.1), point(1 << 20, 33.0, 0.2), point(1 << 20, 160.0, 0.4)];
+        let machine = Machine::parse(name, &machine.text()).expect("the same machine");
+        let copy = |line_ns, queue_bytes, bytes| {
+            let costs = machine.queue_costs(World::OPENMPI, Some(line_ns), queue_bytes, bytes).expect("known");
+            assert_eq!([costs.set, costs.leave].map(|span| span.0), [670_000, 30_000]);
+            costs.copy.as_ns()
+        };
+        assert_eq!(copy(40.0, 1 << 20, 1 << 17), 0.1);
+        assert_eq!(copy(40.0, 1 << 20, 1 << 22), 0.2);
+        assert_eq!(copy(150.0, 1 << 20, 1 << 17), 0.4, "the state goes before the length");
+        assert_eq!(copy(40.0, 1 << 12, 1 << 20), 0.4, "a small queue");
+        assert_eq!(machine.queue_costs(World::MPICH, Some(33.0), 1, 1), None, "another world");
+    }
+}

@@ -1,0 +1,116 @@
+//! Pictures of measured broadcasts through shared memory: over buffers, fragments or messages.
+
+use super::drawn::Over;
+use super::side_by_side::{Group, Timed};
+use crate::groups::{distinct, grouped};
+use crate::plots::Drawing;
+use crate::plots::numbers::bytes;
+use crate::plots::scatter::{Plot, Series};
+use models::machine::Estimate;
+use models::shared_broadcast::Queued;
+
+/// A picture shows so many curves.
+const MOST_CURVES: usize = 4;
+
+/// What goes up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Height {
+    /// The time over that through one buffer.
+    OverOne,
+    /// The time over the library's.
+    OverFirst,
+    /// The time itself.
+    Time,
+}
+
+impl Height {
+    fn words(self) -> &'static str {
+        match self {
+            Height::OverOne => "time / time with one buffer",
+            Height::OverFirst => "time / time of the library",
+            Height::Time => "time, µs",
+        }
+    }
+}
+
+impl Group<'_> {
+    /// What has most values, from three on; and what goes up over it.
+    fn axes(&self) -> Option<(Over, Height)> {
+        let of = |over: Over| distinct(self.queues().map(|(row, queued)| at(over, row, queued))).len();
+        let over = [Over::Buffers, Over::Fragment, Over::Bytes]
+            .into_iter()
+            .max_by_key(|&over| (of(over), over == Over::Buffers))?;
+        if of(over) < 3 {
+            return None;
+        }
+        let all = |height: Height| self.queues().all(|(row, _)| self.height(height, row).is_some());
+        let height = match over {
+            Over::Buffers if all(Height::OverOne) => Height::OverOne,
+            Over::Bytes if all(Height::OverFirst) => Height::OverFirst,
+            Over::Buffers | Over::Bytes | Over::Fragment => Height::Time,
+        };
+        Some((over, height))
+    }
+
+    fn queues(&self) -> impl Iterator<Item = (&Timed<'_>, &Queued)> {
+        self.rows.iter().filter_map(|row| Some((row, row.queued()?)))
+    }
+
+    fn height(&self, height: Height, row: &Timed<'_>) -> Option<Estimate> {
+        match height {
+            Height::OverOne => Some(row.over(self.one_buffer(row)?)?.estimate()),
+            Height::OverFirst => Some(row.over(self.first(row)?)?.estimate()),
+            Height::Time => Some(row.us),
+        }
+    }
+
+    /// What the picture shows; none where nothing has values enough for one.
+    pub(super) fn caption(&self) -> Option<String> {
+        let (over, height) = self.axes()?;
+        let curves = self.curves(over, height).len();
+        let left_out = self.others(over).len().saturating_sub(curves);
+        let left_out =
+            if left_out > 0 { format!(" (of {} curves the first {curves})", curves + left_out) } else { String::new() };
+        Some(format!("{}: {} over {}{left_out}.", self.title(), height.words(), over.words()))
+    }
+
+    /// What tells curves apart, each once.
+    fn others(&self, over: Over) -> Vec<String> {
+        distinct(self.queues().map(|(row, queued)| name(over, row, queued)))
+    }
+
+    fn curves(&self, over: Over, height: Height) -> Vec<Series> {
+        let point =
+            |(row, queued)| Some((name(over, row, queued), (at(over, row, queued) as f64, self.height(height, row)?)));
+        let curves = grouped(self.queues().filter_map(point)).into_iter().take(MOST_CURVES);
+        curves.map(|(name, points)| Series { name, points }).collect()
+    }
+
+    /// The picture, where there is one.
+    pub(super) fn drawing(&self) -> Option<Drawing> {
+        let (over, height) = self.axes()?;
+        let series = self.curves(over, height);
+        let plot =
+            Plot { title: self.title(), x: over.words(), y: height.words(), across: over.across(), series, line: None };
+        Some(plot.drawing())
+    }
+}
+
+fn at(over: Over, row: &Timed<'_>, queued: &Queued) -> u64 {
+    match over {
+        Over::Bytes => row.bytes,
+        Over::Fragment => queued.queue().fragment_bytes(),
+        Over::Buffers => queued.queue().buffers(),
+    }
+}
+
+/// What a broadcast is beside its place on the axis.
+fn name(over: Over, row: &Timed<'_>, queued: &Queued) -> String {
+    let scheme = queued.scheme();
+    let message = (over != Over::Bytes).then(|| format!("m = {}", bytes(row.bytes)));
+    let fragment = (over != Over::Fragment).then(|| format!("f = {}", bytes(scheme.queue.fragment_bytes())));
+    let buffers = (over != Over::Buffers).then(|| format!("s = {}", scheme.queue.buffers()));
+    let sets = (scheme.queue.sets() > 1).then(|| format!("q = {}", scheme.queue.sets()));
+    let parts = [message, fragment, buffers, sets, Some(scheme.tree.to_string())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,123 @@
+//! The server of the lessons: who may ask, what is refused, and what ranks measure for a page.
+
+mod common;
+
+use common::chromium::{Tab, browser};
+use common::command::parallax;
+use common::lessons::{WHOLE, commanded, compare, drawn};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+/// A server of lessons.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &tempfile::TempDir) -> Server {
+        let mut child = parallax(folder).arg("lesson").stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().trim_start_matches("Lessons: ").to_owned();
+        assert!(address.starts_with("http://127.0.0.1:"), "{line}");
+        Server { child, address }
+    }
+
+    /// Sends bytes, and returns the first line and the last of what comes back.
+    fn send(&self, head: &str, body: &str) -> (String, String) {
+        let port = self.address.split([':', '/']).nth(4).unwrap();
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let length = body.len();
+        let text = head.replace("PORT", port).replace("TOKEN", self.address.split('/').nth(3).unwrap());
+        write!(stream, "{text}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let last = answer.lines().last().unwrap_or_default().to_owned();
+        (answer.lines().next().unwrap_or_default().to_owned(), last)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_server_answers_its_own_page_only_and_bad_questions_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(&folder);
+    let own = "POST /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n";
+    let question = r#"{"ranks":8,"algorithm":"dissemination","set":"cm5-1993"}"#;
+    let (status, answer) = server.send(own, question);
+    assert!(status.contains(" 200 "), "{status}");
+    let mut answer: Value = serde_json::from_str(&answer).unwrap();
+    let command = answer.as_object_mut().unwrap().remove("command").unwrap();
+    assert_eq!(answer, commanded(&folder, command.as_str().unwrap()));
+    let long = "x".repeat(70_000);
+    for (head, body, status, says) in [
+        (own, "{", " 422 ", "question:"),
+        (own, r#"{"ranks":2000000}"#, " 422 ", "--ranks: expected 1 to"),
+        (own, r#"{"noise":["trace:/etc"]}"#, " 422 ", "files cannot be read here"),
+        (own, &*long, " 413 ", "at most 65536 bytes"),
+        ("POST /TOKEN/ask HTTP/1.1\r\nHost: evil.example\r\n", question, " 403 ", "the address that it printed"),
+        (
+            "POST /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://evil.example\r\n",
+            question,
+            " 403 ",
+            "its own page",
+        ),
+        ("POST /0000/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", question, " 404 ", "open the address"),
+        ("GET /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 405 ", "POST"),
+        ("GET /TOKEN/../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 404 ", "nothing is here"),
+        ("POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "{}", " 422 ", "what is to be measured"),
+        (
+            "POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n",
+            r#"{"world":"threads","operation":"bcast","algorithms":["linear"],"ranks":64,"calls":1,"methods":["loop"]}"#,
+            " 422 ",
+            "expected 2 to 8, found 64",
+        ),
+    ] {
+        let (found, answer) = server.send(head, body);
+        assert!(
+            found.contains(status) && answer.contains(says),
+            "{head}{}: {found}: {answer}",
+            &body[..body.len().min(80)]
+        );
+    }
+    // Interrupted, it ends without a word and leaves nothing.
+    // SAFETY: a signal to our own child.
+    unsafe { libc::kill(server.child.id() as i32, libc::SIGINT) };
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_threads_measure_is_drawn_beside_what_is_simulated() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(&folder);
+    let mut tab = Tab::start(&browser);
+    tab.size(1280, 800);
+    tab.open(&format!("{}#loop", server.address));
+    tab.until(WHOLE);
+    compare(&mut tab, &folder);
+    tab.value("document.querySelector('#live button[data-world=threads]').click()");
+    tab.until("/rounds of 2 cases/.test(document.querySelector('#live p[aria-live]').textContent)");
+    let samples = tab.value("page.live.samples.map(({ method, rank, us }) => [method, rank, us])");
+    let samples = samples.as_array().unwrap();
+    let least = |method: &str, rank: u64| {
+        let own = samples.iter().filter(|one| one[0] == method && one[1] == rank);
+        own.map(|one| one[2].as_f64().unwrap()).min_by(f64::total_cmp)
+    };
+    // The emulated network holds messages of 100 µs back until they are due, on however busy a machine: of four linear broadcasts in
+    // a loop rank 1 of 4 takes 2.5 times one at least. No window may have been valid beside a busy core.
+    assert!(least("loop", 1).is_some_and(|us| us > 240.0), "{samples:?}");
+    assert!(least("window", 1).is_none_or(|us| us > 95.0), "{samples:?}");
+    drawn(&mut tab);
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
