@@ -18,6 +18,6 @@ mod tuned_tests;
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
-pub use side_by_side::{Predicted, SideBySide};
+pub use side_by_side::{Predicted, Prediction, SideBySide};
 pub use simulated::{Simulated, calls_in_words, scheme_in_words};
 pub use tuned::Tuned;

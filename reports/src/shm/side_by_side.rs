@@ -37,13 +37,16 @@ pub(super) struct Timed<'a> {
     pub predicted_us: Option<f64>,
 }
 
+/// What a broadcast of so many bytes takes, in µs, where a cache line takes so many ns between neighbours; none where that is not
+/// known.
+pub type Prediction<'p> = dyn Fn(&Case, u64, Option<f64>) -> Option<f64> + 'p;
+
 /// What is predicted beside what was measured.
 pub struct Predicted<'p> {
     /// By which parameters, in words.
     pub parameters: String,
-    /// What a broadcast of so many bytes takes, in µs, where a cache line takes so many ns between neighbours; none where that is
-    /// not known.
-    pub us: &'p dyn Fn(&Case, u64, Option<f64>) -> Option<f64>,
+    /// Each broadcast's time.
+    pub us: &'p Prediction<'p>,
 }
 
 /// Broadcasts of one world's ranks in one state of the machine.
