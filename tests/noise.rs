@@ -102,8 +102,8 @@ fn what_does_not_fit_into_a_recording_is_refused_and_campaigns_keep_their_report
     let mut all = Vec::new();
     for line in [
         "noise predict a --grains 10ms*3 --from 0s --to 10ms",
-        "noise predict a --grains 1s",
-        "noise fit a --grain 1s,2s",
+        "noise predict a --grains 1s --from 0s --to 15ms",
+        "noise fit a --grain 1s,2s --from 0s --to 15ms",
         "noise show a --out a",
     ] {
         let done = run(&folder, line);

@@ -19,10 +19,11 @@ use scenario::axis::Axis;
 
 /// The whole page.
 pub fn page(measured: &Measured) -> Page {
-    let mut sections: Vec<Section> =
-        measured.subjects.iter().enumerate().map(|(index, subject)| section(index, subject)).collect();
-    if let Some(broadcasts) = SideBySide::of(measured, None) {
-        let tuned = Tuned::of(&broadcasts);
+    let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
+    let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
+    let broadcasts = SideBySide::of(measured, None);
+    if let Some(broadcasts) = &broadcasts {
+        let tuned = Tuned::of(broadcasts);
         let tuned = (!tuned.is_empty()).then(|| tuned.section());
         sections.splice(0..0, [broadcasts.section()].into_iter().chain(tuned));
     }
@@ -33,7 +34,11 @@ pub fn page(measured: &Measured) -> Page {
     if let Some((heading, list)) = super::foot::states(measured, usize::MAX).split_first() {
         sections.push(Section::new(heading).with_id("states").with_list(list.iter().map(|line| line.trim())));
     }
-    let (answer, details) = answer(measured);
+    let (mut answer, mut details) = answer(measured);
+    // Where windows alone were measured there is no other method to be compared with them.
+    if let Some((words, more)) = broadcasts.filter(|_| !is_compared(measured)).and_then(|one| one.answer()) {
+        (answer, details) = (words, vec![more]);
+    }
     Page {
         question: measured.question.clone(),
         answer,
@@ -106,14 +111,24 @@ fn section(index: usize, subject: &Subject) -> Section {
     ];
     let tables =
         [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
-    let section = Section::new(subject.title())
+    Section::new(subject.title())
         .with_warnings(warnings)
         .with_figures(picture(index, subject))
         .with_tables(tables.into_iter().flatten())
         .with_id(format!("operation-{}", index + 1))
-        .with_facts(facts);
-    // Queues stand side by side in a section of their own.
-    if matches!(subject.case.implementation, Implementation::Shared(_)) { section.folded() } else { section }
+        .with_facts(facts)
+}
+
+/// True if another method than windows was measured.
+fn is_compared(measured: &Measured) -> bool {
+    let mut cells = measured.subjects.iter().flat_map(|subject| &subject.rows).flat_map(|row| &row.methods);
+    cells.any(|cell| cell.method != Method::Window)
+}
+
+/// True for queues whose only number stands beside the others', in a section of its own.
+fn is_told_beside(subject: &Subject) -> bool {
+    let is_queue = matches!(subject.case.implementation, Implementation::Shared(_));
+    is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 
 fn methods(subject: &Subject) -> Table {

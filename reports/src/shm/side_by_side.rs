@@ -5,7 +5,7 @@ use crate::groups::grouped;
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
 use crate::page::{Figure, Section};
-use crate::plots::numbers::bytes;
+use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
@@ -165,6 +165,27 @@ impl<'a> SideBySide<'a> {
             cells.into_iter().chain(over_first).chain([over_one]).chain(predicted).collect()
         };
         Table::new(group.title(), head, group.rows.iter().map(row))
+    }
+
+    /// The fastest queue for the longest message in the state that was met most often, in a sentence; and how many others there
+    /// are.
+    pub fn answer(&self) -> Option<(String, String)> {
+        let group = self.groups.first()?;
+        let longest = group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes).max()?;
+        let queues = || group.rows.iter().filter(|row| row.bytes == longest && row.queued().is_some());
+        let fastest = queues().min_by(|one, other| one.us.value.total_cmp(&other.us.value))?;
+        let over = |other: Option<&Timed<'_>>, words: String| {
+            let (ratio, _) = fastest.over(other?)?.ratio();
+            Some(format!(", {} of the time {words}", significant(ratio)))
+        };
+        let first = group.first(fastest);
+        let of_first = over(first, first.map_or_else(String::new, |row| format!("by {}", row.by().written())));
+        let of_one = over(group.one_buffer(fastest), "through one buffer".to_owned());
+        let (m, name, us) = (bytes(longest), fastest.by().written(), significant(fastest.us.value));
+        let over = of_first.or(of_one).unwrap_or_default();
+        let words = format!("A broadcast of {m} through {name} takes {us} µs{over}.");
+        let more = format!("{}: the fastest of {} queues for its longest message.", group.title(), queues().count());
+        Some((words, more))
     }
 
     /// For people.

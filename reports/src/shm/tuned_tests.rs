@@ -115,7 +115,8 @@ fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     };
     let predicted = Predicted { parameters: costs(1.0).to_string(), us: &us };
     let broadcasts = SideBySide::of(&measured, Some(&predicted)).expect("queues");
-    insta::assert_snapshot!([broadcasts.text(), broadcasts.csv()].join("\n"));
+    let (answer, more) = broadcasts.answer().expect("a queue");
+    insta::assert_snapshot!([broadcasts.text(), broadcasts.csv(), answer, more].join("\n"));
     assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
 }
 
