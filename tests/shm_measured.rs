@@ -81,9 +81,11 @@ fn mpi_ranks_share_windows_and_are_held_against_the_library() {
             names.into_iter().all(|name| named(name) || lines.contains(name.trim_start_matches("library:"))),
             "{found}"
         );
-        let words = "probe data --world LIBRARY --ranks 3 --operation shared:64B:4:2:chain --broadcasts 2000";
-        let done = finish(parallax(&folder).args(words.replace("LIBRARY", library).split(' ')));
-        assert!(done.code == 0 && done.stdout.contains("2000 calls on every rank, every byte right"), "{done:?}");
+        let queues = ["64B:4:2:chain", "coll-sm:64B:4", "mvapich:64B:3", "release-gather:64B:4"];
+        let named = queues.map(|queue| format!("--operation shared:{queue} ")).concat();
+        let line = format!("probe data --world {library} --ranks 3 {named}--broadcasts 1000");
+        let done = finish(parallax(&folder).args(line.split(' ')));
+        assert!(done.code == 0 && done.stdout.contains("4000 calls on every rank, every byte right"), "{done:?}");
     }
 }
 
