@@ -96,6 +96,9 @@ fn queues_that_are_none_are_refused_where_algorithms_are_named() {
         "shm measure --world threads --fragment 0",
         "shm measure --world threads --tree ring",
         "shm tune --world threads --machine absent.toml",
+        "shm tune --world threads --fragment 4KiB",
+        "shm measure --world threads --against library",
+        "shm measure --world threads --against shared:foo",
         "shm measure --world threads --against shared:x:4",
         "measure bcast --world threads --algorithm shared:8KiB",
         "measure allreduce --world threads --algorithm shared:8KiB:4",
@@ -109,4 +112,6 @@ fn queues_that_are_none_are_refused_where_algorithms_are_named() {
     })
     .collect();
     insta::assert_snapshot!(said.join("\n"));
+    let too_long = shm(&folder, "measure --world threads --fragment 1GiB --buffers 512");
+    assert!(too_long.code == 2 && too_long.stderr.contains("ranks would need about"), "{too_long:?}");
 }

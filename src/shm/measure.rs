@@ -19,14 +19,16 @@ pub struct MeasureArguments {
     /// Numbers of ranks, all on one host: a list (see: parallax help lists)
     #[arg(long, value_name = "LIST", default_value = "2")]
     ranks: String,
-    /// Who notifies whom: flat, chain, kary:K (up to K children each), knomial:K (2: binomial)
+    /// Who notifies whom: flat, chain, kary:K (up to K children each), complete:K (the same, filled level by level), knomial:K (2:
+    /// binomial)
     #[arg(long, value_name = "TREE,…", value_delimiter = ',', default_value = "flat")]
     tree: Vec<String>,
     /// Root
     #[arg(long, value_name = "RANK", default_value = "0")]
     root: u32,
     /// Broadcasts that the queues are held against: library (its own choice), library:NAME (forced and verified; library:sm is
-    /// Open MPI's coll/sm), or an algorithm that `parallax algorithms bcast` lists; none: nothing
+    /// Open MPI's coll/sm), an algorithm that `parallax algorithms bcast` lists, or another design's
+    /// queue (shared:coll-sm, shared:mvapich, shared:release-gather); none: nothing [default: library, and nothing on threads]
     #[arg(long, value_name = "ALGORITHM,…", value_delimiter = ',')]
     against: Option<Vec<String>>,
     /// Also print what simulated ranks take with these parameters, as in shm simulate
@@ -97,7 +99,7 @@ impl MeasureArguments {
         let costs = self.set.as_deref().map(NodeCosts::parse).transpose();
         let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
         let against = match &self.against {
-            None if self.what.world == [World::Threads] => Vec::new(),
+            None if self.what.world.contains(&World::Threads) => Vec::new(),
             None => vec!["library".to_owned()],
             Some(named) if *named == ["none"] => Vec::new(),
             Some(named) => named.clone(),
@@ -105,6 +107,11 @@ impl MeasureArguments {
         let asked =
             Measure { ranks: self.ranks.clone(), trees: self.tree.clone(), root: self.root, ..self.what.asked() };
         let machine = self.machine.as_deref().map(machine::find).transpose()?;
+        if let Some(machine) = machine.as_ref().filter(|machine| machine.queues.is_empty()) {
+            let message =
+                "has no [[queues]]; expected one that `parallax shm tune --machine FILE` has put its parameters into";
+            return Err(BadInput(format!("--machine: {} {message}", machine.name)).into());
+        }
         let beside = Beside { costs, machine, tune: None };
         carry_out(Measure { against, ..asked }, &beside, &self.campaign, self.format)
     }
@@ -121,8 +128,12 @@ impl TuneArguments {
             }
             machine::find(&name.to_string())?;
         }
+        let asked = self.what.asked();
+        if !self.campaign.results.resume {
+            asked.can_be_tuned()?;
+        }
         let beside = Beside { tune: Some(self.machine.clone()), ..Beside::default() };
-        carry_out(self.what.asked(), &beside, &self.campaign, self.format)
+        carry_out(asked, &beside, &self.campaign, self.format)
     }
 }
 

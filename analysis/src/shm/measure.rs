@@ -20,11 +20,12 @@ use models::observation::{Case, Emulation, Implementation, World};
 use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
 use models::sync::Sync;
 use models::time::Time;
-use reports::shm::{Predicted, SideBySide, Tuned};
+use reports::shm::{LENGTHS, Predicted, SideBySide, Tuned};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use serde_json::Value;
 use sim::SharedNode;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -119,13 +120,30 @@ impl Measure {
             check: self.check,
             seed: self.seed,
         };
-        plan.launches(site.cores).map_err(BadInput)?;
+        // Its algorithms are those that the queues are held against.
+        plan.launches(site.cores).map_err(|message| BadInput(message.replace("--algorithm", "--against")))?;
         Ok(plan)
     }
 
-    /// What the queues are held against, then all queues with all trees.
-    fn algorithms(&self) -> Result<Vec<Implementation>, BadInput> {
-        let queues = Predict {
+    /// Refuses queues to which parameters cannot be fitted.
+    ///
+    /// # Errors
+    /// Fewer than three lengths of fragments, or one number of buffers; what is no list.
+    pub fn can_be_tuned(&self) -> Result<(), BadInput> {
+        let queues: Vec<Queue> = self.queues()?;
+        let count = |of: fn(&Queue) -> u64| queues.iter().map(of).collect::<BTreeSet<u64>>().len();
+        let (lengths, buffers) = (count(Queue::fragment_bytes), count(Queue::buffers));
+        if lengths < LENGTHS || buffers < 2 {
+            return Err(BadInput(format!(
+                "--fragment, --buffers: expected at least {LENGTHS} lengths of fragments and 2 numbers of buffers, which tell the \
+                 parameters apart, found {lengths} and {buffers}"
+            )));
+        }
+        Ok(())
+    }
+
+    fn queues(&self) -> Result<Vec<Queue>, BadInput> {
+        let asked = Predict {
             bytes: Some(PUBLISHED_BYTES.to_owned()),
             fragment: Some(self.fragment.clone()),
             buffers: Some(self.buffers.clone()),
@@ -133,11 +151,16 @@ impl Measure {
             sets: Some(self.sets.clone()),
             ..Predict::default()
         };
+        Ok(asked.cases()?.into_iter().map(|(_, queue)| queue).collect())
+    }
+
+    /// What the queues are held against, then all queues with all trees.
+    fn algorithms(&self) -> Result<Vec<Implementation>, BadInput> {
         let trees = self.trees.iter().map(|tree| Notified::parse(tree)).collect::<Result<Vec<_>, _>>();
         let trees = trees.map_err(|message| BadInput(format!("--tree: {message}")))?;
         let against = self.against.iter().map(|name| implementation(name.trim())).collect::<Result<Vec<_>, _>>();
         let mut all = against.map_err(|message| BadInput(format!("--against: {message}")))?;
-        for (_, queue) in queues.cases()? {
+        for queue in self.queues()? {
             all.extend(
                 trees
                     .iter()
@@ -193,7 +216,11 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
     campaign.write("tuned.csv", &tuned.csv())?;
     if let Some(file) = machine {
         let kept = machine::find(&file.display().to_string())?;
-        let text = Machine { queues: tuned.points(), ..kept }.text();
+        // Of other worlds the file keeps what it has.
+        let mut queues = tuned.points();
+        let worlds: Vec<World> = queues.iter().map(|point| point.world).collect();
+        queues.extend(kept.queues.iter().filter(|point| !worlds.contains(&point.world)));
+        let text = Machine { queues, ..kept }.text();
         write_whole(file, |file| file.write_all(text.as_bytes()))
             .with_context(|| format!("cannot write {}", file.display()))?;
         note!("machine file: {}", file.display());

@@ -3,8 +3,12 @@
 use super::{Job, Task};
 use crate::check::{bytes_for, checked_bytes, checked_calls, longest};
 use models::limits::LONGEST_BUFFER;
-use models::method::Buffer;
-use models::observation::World;
+use models::method::{Buffer, Subject};
+use models::observation::{Implementation, World};
+use models::shared_broadcast::Queued;
+
+/// Pages of memory, on which buffers and control words lie.
+const PAGE_BYTES: u64 = 4096;
 
 impl Job {
     /// How long every rank's buffer is: what its tasks need.
@@ -42,6 +46,7 @@ impl Job {
         // Beside the buffer (or its pool) lie results, packed parts and a checked call's copies.
         let per_rank = buffer.saturating_mul(2).saturating_add(self.pool_bytes()).saturating_add(self.recorded_bytes());
         let ranks = self.ranks_of_a_host();
+        let per_rank = per_rank.saturating_add(self.shared_bytes() / u64::from(ranks.max(1)));
         let needed = per_rank.saturating_mul(u64::from(ranks));
         match available_memory_bytes() {
             Some(available) if needed > available => Err(format!(
@@ -60,6 +65,17 @@ impl Job {
     fn ranks_of_a_host(&self) -> u32 {
         let share = |of: u32| of.div_ceil(self.hosts.max(1));
         self.ranks.min(share(self.cores)).max(share(self.ranks))
+    }
+
+    /// The longest segment that ranks of a host share.
+    fn shared_bytes(&self) -> u64 {
+        let segment = |queued: &Queued| queued.queue().segment_bytes(self.ranks, PAGE_BYTES);
+        let of_task = |task: &Task| match (task, task.order().map(|order| &order.subject)) {
+            (Task::CheckShared { queued, .. }, _) => segment(queued),
+            (_, Some(Subject::Collective(_, Implementation::Shared(queued)))) => segment(queued),
+            _ => 0,
+        };
+        self.tasks.iter().map(of_task).max().unwrap_or(0)
     }
 
     /// How much room detours have, and what of them goes to rank 0.

@@ -45,6 +45,9 @@ impl Queued {
         let wrong = |why: String| format!("{name}: {why}");
         let text = name.strip_prefix(PREFIX).ok_or_else(|| wrong(EXPECTED.to_owned()))?;
         let (first, rest) = split(text);
+        if !first.starts_with(|first: char| first.is_ascii_digit()) {
+            Design::find(first).map_err(wrong)?;
+        }
         let named = Design::ALL.into_iter().find(|design| design.name() == first);
         let (design, rest) = named.map_or((Design::Numa, Some(text)), |design| (design, rest));
         let (usual_fragment, usual_buffers, usual_sets) = design.usual();

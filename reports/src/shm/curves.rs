@@ -7,7 +7,7 @@ use crate::plots::Drawing;
 use crate::plots::numbers::bytes;
 use crate::plots::scatter::{Plot, Series};
 use models::machine::Estimate;
-use models::shared_broadcast::Queued;
+use models::shared_broadcast::{Design, Queued};
 
 /// A picture shows so many curves.
 const MOST_CURVES: usize = 4;
@@ -53,7 +53,9 @@ impl Group<'_> {
     }
 
     fn queues(&self) -> impl Iterator<Item = (&Timed<'_>, &Queued)> {
-        self.rows.iter().filter_map(|row| Some((row, row.queued()?)))
+        let all = self.rows.iter().filter_map(|row| Some((row, row.queued()?)));
+        // Designs are told apart by their tables.
+        all.filter(|(_, queued)| queued.scheme().design == Design::Numa)
     }
 
     fn height(&self, height: Height, row: &Timed<'_>) -> Option<Estimate> {

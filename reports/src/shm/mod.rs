@@ -20,4 +20,4 @@ pub use forecast::{Forecast, Setting};
 pub use memory::Memory;
 pub use side_by_side::{Predicted, Prediction, SideBySide};
 pub use simulated::{Simulated, calls_in_words, scheme_in_words};
-pub use tuned::Tuned;
+pub use tuned::{LENGTHS, Tuned};

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 const HEADS: &str = "fragment_bytes,buffers,sets,tree,time_us,time_low_us,time_high_us,over_first,over_first_low,\
                      over_first_high,over_one_buffer,over_one_buffer_low,over_one_buffer_high,predicted_us,line_ns,slower";
 
-const LEGEND: &str =
-    "  time: from a common start to the slowest rank's end (windows), the median of each launch, over launches\n";
+const LEGEND: &str = "  time: from a common start to the slowest rank's end (windows), the median of each launch, over launches\n  \
+    ÷: ratios launch by launch, where both were measured, and their Hodges–Lehmann estimate; intervals from four launches on\n";
 
 /// Fewer launches have no interval.
 const LEAST: usize = 4;
@@ -35,6 +35,8 @@ pub(super) struct Timed<'a> {
     pub launches_us: Vec<Option<f64>>,
     /// What is predicted.
     pub predicted_us: Option<f64>,
+    /// Why the time is doubtful, if it is.
+    pub doubt: Option<&'a String>,
 }
 
 /// What a broadcast of so many bytes takes, in µs, where a cache line takes so many ns between neighbours; none where that is not
@@ -54,6 +56,9 @@ pub struct Predicted<'p> {
 pub(super) struct Group<'a> {
     pub subject: &'a Subject,
     pub rows: Vec<Timed<'a>>,
+    /// By what ratios are taken, in all groups alike: the library's own choice, if that was measured, else what it was made to use, else
+    /// one of our algorithms.
+    pub base: Option<Implementation>,
 }
 
 /// All broadcasts of a campaign of which some pass through queues in shared memory.
@@ -105,15 +110,23 @@ impl<'a> Group<'a> {
         self.rows.iter().find(is_one)
     }
 
-    /// What the others are held against: the same message by what is no queue, the first that was asked for.
+    /// What the others are held against: the same message by the base of all ratios.
     pub(super) fn first(&self, row: &Timed<'_>) -> Option<&Timed<'a>> {
-        self.rows.iter().find(|other| other.bytes == row.bytes && other.queued().is_none())
+        let base = self.base.as_ref()?;
+        self.rows.iter().find(|other| other.bytes == row.bytes && other.by() == base)
+    }
+
+    /// Which times are doubtful, and why.
+    fn doubts(&self) -> impl Iterator<Item = String> {
+        let doubtful = self.rows.iter().filter_map(|row| Some((row, row.doubt?)));
+        doubtful.map(|(row, why)| format!("{} by {}: {why}", bytes(row.bytes), row.by().written()))
     }
 
     pub(super) fn title(&self) -> String {
         let Case { world, carrier, ranks, root, .. } = &self.subject.case;
         let state = self.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
-        format!("Broadcasts from root {root}, {ranks} ranks, {} ({}){state}", world.title(), carrier.name())
+        let crowded = if self.subject.oversubscribed { ", more ranks than cores" } else { "" };
+        format!("Broadcasts from root {root}, {ranks} ranks{crowded}, {} ({}){state}", world.title(), carrier.name())
     }
 }
 
@@ -135,12 +148,20 @@ impl<'a> SideBySide<'a> {
                 subject.state,
             )
         };
+        let rank = |by: &Implementation| match by {
+            Implementation::Library => Some(0),
+            Implementation::Forced(_) => Some(1),
+            Implementation::Own(_) => Some(2),
+            Implementation::Shared(_) => None,
+        };
+        let others = measured.subjects.iter().map(|subject| &subject.case.implementation);
+        let base = others.filter_map(|by| Some((rank(by)?, by))).min().map(|(_, by)| by.clone());
         let asked = |subject: &&Subject| queued.iter().any(|queued| place(queued) == place(subject));
         let groups: Vec<Group<'a>> = grouped(measured.subjects.iter().filter(asked).map(|one| (place(one), one)))
             .into_iter()
             .filter_map(|(_, subjects)| {
                 let rows: Vec<Timed> = subjects.iter().flat_map(|subject| timed(subject, predicted)).collect();
-                (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows) })
+                (!rows.is_empty()).then(|| Group { subject: subjects[0], rows: in_order(rows), base: base.clone() })
             })
             .collect();
         let (whence, parameters) = (Whence::of(&measured.environment), predicted.map(|one| one.parameters.clone()));
@@ -149,7 +170,7 @@ impl<'a> SideBySide<'a> {
 
     fn table(&self, group: &Group<'_>) -> Table {
         let predicted = self.parameters.as_ref().map(|_| "simulated, µs".to_owned());
-        let first = group.rows.iter().find(|row| row.queued().is_none()).map(|row| format!("÷ {}", row.by().written()));
+        let first = group.base.as_ref().map(|by| format!("÷ {}", by.written()));
         let head = ["m", "algorithm", "time, µs"].map(str::to_owned).into_iter();
         let head = head.chain(first.clone()).chain(["÷ s = 1".to_owned()]).chain(predicted);
         let ratio = |over: Option<OverReference>| match over {
@@ -192,7 +213,8 @@ impl<'a> SideBySide<'a> {
     pub fn text(&self) -> String {
         let table = |group: &Group<'_>| {
             let table = self.table(group);
-            format!("{}\n{}", table.caption, table.text())
+            let doubts: String = group.doubts().map(|doubt| format!("  {doubt}\n")).collect();
+            format!("{}\n{}{doubts}", table.caption, table.text())
         };
         let tables: Vec<String> = self.groups.iter().map(table).collect();
         let parameters = self.parameters.as_ref().map_or_else(String::new, |of| format!("  simulated: with {of}\n"));
@@ -212,8 +234,10 @@ impl<'a> SideBySide<'a> {
         });
         Section::new("Broadcasts through shared memory")
             .with_id("shared-memory")
+            .with_warnings(self.groups.iter().flat_map(Group::doubts))
             .with_figures(pictures)
             .with_tables(tables)
+            .with_list(LEGEND.lines().map(|line| line.trim().to_owned()))
     }
 
     /// For programs that read tables.
@@ -230,7 +254,7 @@ impl<'a> SideBySide<'a> {
                 let queue = queue.map(|Scheme { queue, tree, .. }| {
                     (queue.fragment_bytes(), queue.buffers(), queue.sets(), tree.to_string())
                 });
-                let ends = |over: Option<OverReference>| over.map(|over| over.estimate());
+                let ends = |over: Option<OverReference>| over.map(|over| over.ratio()).unzip();
                 let over_first = ends(group.first(row).and_then(|first| row.over(first)));
                 let over_one = ends(group.one_buffer(row).and_then(|one| row.over(one)));
                 csv.row((
@@ -249,7 +273,11 @@ impl<'a> SideBySide<'a> {
 
     /// For programs.
     pub fn json(&self) -> Value {
-        let ends = |over: Option<OverReference>| over.map(|over| over.estimate());
+        let ends = |over: Option<OverReference>| {
+            let (value, interval) = over?.ratio();
+            let (low, high) = interval.unzip();
+            Some(json!({ "value": value, "low": low, "high": high }))
+        };
         let rows = self.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row)));
         let row = |(group, row): (&Group<'_>, &Timed<'_>)| {
             let Case { world, ranks, root, .. } = &group.subject.case;
@@ -268,12 +296,20 @@ impl<'a> SideBySide<'a> {
 
 /// The windows of a subject, as the reference or not.
 fn timed<'a>(subject: &'a Subject, predicted: Option<&Predicted<'_>>) -> Vec<Timed<'a>> {
-    let of_row = |row: &crate::measured::Row| {
+    let of_row = |row: &'a crate::measured::Row| {
         let windows = row.methods.iter().filter(|cell| cell.method == Method::Window && cell.us.is_some());
         let cell = windows.reduce(|one, other| if other.is_reference { other } else { one })?;
         let predicted_us = predicted
             .and_then(|predicted| (predicted.us)(&subject.case, row.bytes, subject.state.map(|state| state.line_ns)));
-        Some(Timed { subject, bytes: row.bytes, us: cell.us?, launches_us: cell.launches_us.clone(), predicted_us })
+        let doubt = row.unsure.as_ref().or(row.shaky.as_ref()).or(row.disturbed.as_ref());
+        Some(Timed {
+            subject,
+            bytes: row.bytes,
+            us: cell.us?,
+            launches_us: cell.launches_us.clone(),
+            predicted_us,
+            doubt,
+        })
     };
     subject.rows.iter().filter_map(of_row).collect()
 }

@@ -10,13 +10,15 @@ use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
 use models::machine::QueuePoint;
-use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_message, optimum};
+use models::shared_broadcast::{Costs, Design, Optimum, Queue, exact, for_message, optimum};
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 
 const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_high_us,predicted_us,t_ns_per_byte,tw_ns,\
                      two_ns,ta_ns,line_ns,slower";
 
+/// A fragment that is slower than the fastest by more than this share is not advised.
+const RIGHT: f64 = 0.1;
 /// Fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
@@ -24,6 +26,9 @@ const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of u
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
     ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
+
+/// Fewer lengths of fragments, or one number of buffers, do not tell the parameters apart.
+pub const LENGTHS: usize = 3;
 
 /// Fitted parameters of one message length in one place and state.
 #[derive(Clone, Debug)]
@@ -134,7 +139,13 @@ impl<'a> Tuned<'a> {
 
     /// On the page of the campaign.
     pub fn section(&self) -> Section {
-        Section::new("What copies and waits cost").with_id("tuned").with_tables([self.table()])
+        let list = LEGEND.lines().map(|line| line.trim().to_owned());
+        let advice = self.fits.iter().map(|fit| fit.advice().trim_end().to_owned());
+        Section::new("What copies and waits cost")
+            .with_id("tuned")
+            .with_paragraphs(advice)
+            .with_tables([self.table()])
+            .with_list(list)
     }
 
     /// For programs that read tables: every queue with its measured and its predicted time.
@@ -188,13 +199,18 @@ impl<'a> Fit<'a> {
             .rows
             .iter()
             .filter(|row| row.bytes == bytes)
-            .filter_map(|row| Some((row, row.queued()?.queue())))
+            .filter_map(|row| Some((row, row.queued()?.scheme())))
+            .filter(|(_, scheme)| scheme.design == Design::Numa)
+            .map(|(row, scheme)| (row, scheme.queue))
             .collect();
         let mut lengths = distinct(rows.iter().map(|(_, queue)| queue.fragment_bytes()));
         lengths.sort_unstable();
+        if lengths.len() < LENGTHS || distinct(rows.iter().map(|(_, queue)| queue.buffers())).len() < 2 {
+            return None;
+        }
         let is_fitted = |queue: &Queue| {
             let place = lengths.iter().position(|length| *length == queue.fragment_bytes());
-            lengths.len() < 3 || place.is_some_and(|place| place.is_multiple_of(2))
+            place.is_some_and(|place| place.is_multiple_of(2))
         };
         let used = || rows.iter().filter(|(_, queue)| is_fitted(queue));
         let all: Vec<Measured> = used().map(|(row, queue)| (*queue, bytes, row.us.value * 1e3)).collect();
@@ -269,20 +285,30 @@ impl<'a> Fit<'a> {
     }
 
     fn advice(&self) -> String {
-        let fragment = self.optimum().map(|optimum| optimum.in_pages(PAGE_BYTES));
         let (m, place) = (bytes(self.bytes), self.place());
         let rule = for_message(self.bytes, PAGE_BYTES).ok().map(|queue| bytes(queue.fragment_bytes()));
         let rule = rule.map_or_else(String::new, |rule| format!(" (by √m alone: {rule})"));
-        match fragment {
-            Some(fragment) => format!(
-                "{place}, {m}: take fragments of {}{rule}, in as many buffers as {m} need: {}. Predict by: parallax shm predict --set {}\n",
-                bytes(fragment),
-                self.bytes.div_ceil(fragment),
-                self.costs()
-            ),
-            None => {
-                format!("{place}, {m}: notifications cost nothing that was seen: the shortest fragments are best\n")
+        let advised = match (self.optimum(), self.fastest(), self.loss()) {
+            (_, Some(fastest), Some(loss)) if loss > RIGHT => {
+                let fragment = bytes(fastest.queue.fragment_bytes());
+                format!("the parameters do not hold: the fastest measured fragment is {fragment}")
             }
-        }
+            (Some(optimum), ..) => {
+                let fragment = optimum.in_pages(PAGE_BYTES);
+                let buffers = self.bytes.div_ceil(fragment);
+                format!("take fragments of {}{rule}, in as many buffers as {m} need: {buffers}", bytes(fragment))
+            }
+            (None, ..) => "notifications cost nothing that was seen: the shortest fragments are best".to_owned(),
+        };
+        let small = self.parameters.small_queue_bytes.map(|up_to| {
+            let costs = self.parameters.costs(up_to, self.bytes);
+            format!("; in queues of up to {}: --set {costs}", bytes(up_to))
+        });
+        let small = small.unwrap_or_default();
+        format!(
+            "{place}, {m}: {advised}. Predict by: parallax shm predict --bytes {} --set {}{small}\n",
+            self.bytes,
+            self.costs()
+        )
     }
 }
