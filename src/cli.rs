@@ -125,21 +125,19 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
 impl Cli {
     /// What was typed; ends the process where that is help or a mistake.
     pub fn read() -> Cli {
-        Cli::of(command(), &mut command().get_matches()).unwrap_or_else(|error| error.exit())
+        Cli::read_from(std::env::args_os()).unwrap_or_else(|error| error.exit())
     }
 
     /// The same of other words.
     pub fn read_from<T: Into<std::ffi::OsString> + Clone>(
         words: impl IntoIterator<Item = T>,
     ) -> Result<Cli, clap::Error> {
-        Cli::of(command(), &mut command().try_get_matches_from(words)?)
-    }
-
-    fn of(mut command: clap::Command, matches: &mut clap::ArgMatches) -> Result<Cli, clap::Error> {
-        if let Some(message) = twice(&command, matches) {
+        let mut command = command();
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        if let Some(message) = twice(&command, &matches) {
             return Err(command.error(ErrorKind::ValueValidation, message));
         }
-        Cli::from_arg_matches_mut(matches)
+        Cli::from_arg_matches_mut(&mut matches)
     }
 }
 

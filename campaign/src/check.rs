@@ -52,17 +52,15 @@ pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Resu
         let queues = queues.into_iter().map(|name| Queued::parse(name)).collect::<Result<Vec<_>, _>>();
         let queues = queues.map_err(|message| BadInput(format!("--operation {message}")))?;
         launches.push(asked(queues.iter().flat_map(|queued| through(queued, broadcasts)).collect()));
-        if operations.is_empty() {
-            return Ok(Plan::new(world, Emulation::Check.named(), launches));
-        }
     }
-    let of_calls: Vec<_> = if operations.is_empty() {
+    if !operations.is_empty() {
+        let each = operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] });
+        launches.push(asked(each.collect()));
+    }
+    if launches.is_empty() {
         let carriers = [Carrier::Native, Carrier::EMULATED].into_iter();
         let there = carriers.filter(|&carrier| (world, carrier) != (World::Threads, Carrier::Native));
-        there.map(|carrier| Asked { carrier, ..asked(vec![Task::Check]) }).collect()
-    } else {
-        vec![asked(operations.into_iter().map(|name| Task::CheckCalls { operations: vec![name] }).collect())]
-    };
-    launches.extend(of_calls);
+        launches.extend(there.map(|carrier| Asked { carrier, ..asked(vec![Task::Check]) }));
+    }
     Ok(Plan::new(world, Emulation::Check.named(), launches))
 }

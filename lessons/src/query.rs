@@ -128,7 +128,7 @@ const MOST_LISTED_RANKS: u32 = 1 << 14;
 /// More questions at a time are not taken.
 const MOST_QUESTIONS: usize = 4_096;
 
-/// What is asked: by the flags of `parallax simulate`, or, as `{"shm": …}`, by those of `parallax shm simulate`.
+/// A question in one of two forms: the keys are flags of `parallax simulate`, or, inside `{"shm": …}`, flags of `parallax shm simulate`.
 enum Question {
     Simulate(Box<Query>),
     Shm(SharedQuery),

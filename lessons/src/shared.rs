@@ -100,14 +100,15 @@ impl SharedQuery {
             tree: Notified::parse(&self.tree).map_err(of("--tree"))?,
         };
         let costs = NodeCosts::parse(self.set.as_deref().unwrap_or_default()).map_err(of("--set"))?;
-        let notifications = queue.fragments(bytes).saturating_mul(u64::from(ranks - 1));
+        let calls = Calls { ranks, nodes: 1, costs, bytes, roots: vec![0] };
+        let notifications = calls.notifications(&scheme);
         if notifications > MOST_NOTIFICATIONS {
             let message = format!(
                 "--bytes, --fragment, --ranks: expected up to {MOST_NOTIFICATIONS} notifications, found {notifications}"
             );
             return Err(BadInput(message));
         }
-        Ok((Calls { ranks, nodes: 1, costs, bytes, roots: vec![0] }, scheme))
+        Ok((calls, scheme))
     }
 
     /// The line of `parallax shm simulate` that gives the same numbers.

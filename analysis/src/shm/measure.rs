@@ -5,7 +5,7 @@ use super::{PUBLISHED_BYTES, Predict};
 use crate::machine;
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::words::{implementation, numbers, worlds};
-use crate::measuring::{carry_out, kept, measured_of};
+use crate::measuring::{carry_out, kept};
 use crate::values::{bytes, ranks};
 use anyhow::Context;
 use campaign::Campaign;
@@ -172,8 +172,8 @@ impl Measure {
     }
 }
 
-/// Measures what is asked and not there yet, and has `print` print it: times side by side, and after them the parameters that fit,
-/// where `tune` asks for them. The exit code.
+/// Measures the broadcasts of a plan that the campaign lacks, and calls `print` with the result: their times side by side, or, with
+/// [`Beside::tune`], the fitted parameters. Returns the exit code.
 ///
 /// # Errors
 /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
@@ -190,8 +190,7 @@ pub fn measure(
 
 /// What a campaign found, with its files made.
 fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
-    let (_, kept) = kept(campaign)?;
-    let measured = measured_of(campaign)?;
+    let (measured, kept) = kept(campaign)?;
     let us =
         |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
     let predicted = beside.words().map(|parameters| Predicted { parameters, us: &us });
@@ -200,12 +199,12 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
             BadInput("no broadcast through shared memory was measured in one state of the machine".to_owned()).into()
         );
     };
-    campaign.write("shared.csv", &broadcasts.csv())?;
+    let csv = broadcasts.csv();
+    campaign.write("shared.csv", &csv)?;
     let (folder, page) = (campaign.folder().to_path_buf(), kept.page);
     let ends = |text: String| format!("{text}{}", kept.noise);
     let Some(machine) = &beside.tune else {
-        let (text, csv, json) = (ends(broadcasts.text()), broadcasts.csv(), broadcasts.json());
-        return Ok(Told { text, csv, json, page, folder });
+        return Ok(Told { text: ends(broadcasts.text()), csv, json: broadcasts.json(), page, folder });
     };
     let tuned = Tuned::of(&broadcasts);
     if tuned.is_empty() {
@@ -213,7 +212,8 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
                        with more --launches";
         return Err(BadInput(message.to_owned()).into());
     }
-    campaign.write("tuned.csv", &tuned.csv())?;
+    let csv = tuned.csv();
+    campaign.write("tuned.csv", &csv)?;
     if let Some(file) = machine {
         let kept = machine::find(&file.display().to_string())?;
         // Of other worlds the file keeps what it has.
@@ -225,7 +225,7 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
             .with_context(|| format!("cannot write {}", file.display()))?;
         note!("machine file: {}", file.display());
     }
-    Ok(Told { text: ends(tuned.text()), csv: tuned.csv(), json: tuned.json(), page, folder })
+    Ok(Told { text: ends(tuned.text()), csv, json: tuned.json(), page, folder })
 }
 
 impl Beside {
@@ -249,11 +249,7 @@ impl Beside {
 fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
     let scheme = match &case.implementation {
         Implementation::Shared(queued) => queued.scheme(),
-        Implementation::Forced(name) if case.world == World::OPENMPI && name == "sm" => {
-            let (fragment, buffers, sets) = Design::CollSm.usual();
-            let queue = Queue::new(fragment, buffers, sets).ok()?;
-            Scheme { design: Design::CollSm, queue, tree: Design::CollSm.usual_tree()? }
-        }
+        Implementation::Forced(name) if case.world == World::OPENMPI && name == "sm" => Design::CollSm.usual_scheme(),
         Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => return None,
     };
     let costs = costs(&scheme)?;

@@ -83,7 +83,7 @@ impl Simulate {
         let [scheme] = schemes[..] else {
             return Err(BadInput(format!("--timeline: expected one design with one tree, found {}", schemes.len())));
         };
-        let notifications = notifications(&calls, &scheme);
+        let notifications = calls.notifications(&scheme);
         if notifications > MOST_TRACED {
             return Err(BadInput(format!(
                 "--timeline: expected up to {MOST_TRACED} notifications, found {notifications}"
@@ -115,7 +115,7 @@ impl Simulate {
         }
         let roots = self.roots.iter().copied().cycle().take(calls as usize).collect();
         let calls = Calls { ranks, nodes, costs, bytes, roots };
-        let notifications = schemes.iter().map(|scheme| notifications(&calls, scheme));
+        let notifications = schemes.iter().map(|scheme| calls.notifications(scheme));
         let notifications = notifications.fold(0, u64::saturating_add);
         if notifications > MOST_NOTIFICATIONS {
             let message = format!(
@@ -163,12 +163,6 @@ impl Simulate {
             Some(_) | None => self.trees.iter().map(|tree| read(tree)).collect(),
         }
     }
-}
-
-/// How many fragments readers are notified of, all together.
-fn notifications(calls: &Calls, scheme: &Scheme) -> u64 {
-    let readers = u64::from(calls.ranks - 1);
-    scheme.queue.fragments(calls.bytes).saturating_mul(readers).saturating_mul(calls.roots.len() as u64)
 }
 
 fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {

@@ -89,7 +89,8 @@ pub fn carry_out(
     planned::carry_out(asked, keeping, site, ask, tell).map(|(_, code)| code)
 }
 
-/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path and what its noise says.
+/// How predictions agree with what was measured, with page, pictures and tables kept beside the campaign; the page's path and what
+/// its noise says.
 ///
 /// # Errors
 /// What cannot be predicted; files that cannot be written.

@@ -10,8 +10,9 @@ use rand::RngExt;
 
 /// As many combinations of root and length, in an order that is drawn.
 const COMBINATIONS: usize = 64;
-/// The longest message is so many times as long as a queue, and no longer than this.
+/// The longest message fills a queue three times.
 const QUEUES: u64 = 3;
+/// No message has more bytes, however long the queue is.
 const LONGEST: u64 = 1 << 20;
 
 /// The longest of the messages.

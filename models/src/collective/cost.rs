@@ -77,7 +77,8 @@ impl Tree {
         match self {
             Tree::Flat => last.min(1),
             Tree::Chains { chains } => last.div_ceil(u64::from(chains.max(1))),
-            // Level l begins at position 1 + f + … + f^(l−1), however its children are dealt out. In a k-nomial tree those are the smallest positions with l digits set.
+            // Level l begins at position 1 + f + … + f^(l−1), however its children are dealt out. In a k-nomial tree those are the
+            // smallest positions with l digits set.
             Tree::Levels { fanout: base } | Tree::Complete { fanout: base } | Tree::KNomial { radix: base } => {
                 all_ones_up_to(last, u64::from(base))
             }

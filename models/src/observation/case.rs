@@ -213,7 +213,7 @@ impl Case {
     }
 
     /// Whose algorithm: our own by its name, the library's by its name and whose it is.
-    fn implementation_name(&self) -> String {
+    pub fn implementation_name(&self) -> String {
         match &self.implementation {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),

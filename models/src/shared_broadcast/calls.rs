@@ -27,6 +27,14 @@ pub struct Taken {
     pub left: Vec<Vec<Time>>,
 }
 
+impl Calls {
+    /// How many fragments readers are notified of, all together.
+    pub fn notifications(&self, scheme: &Scheme) -> u64 {
+        let readers = u64::from(self.ranks.saturating_sub(1));
+        scheme.queue.fragments(self.bytes).saturating_mul(readers).saturating_mul(self.roots.len() as u64)
+    }
+}
+
 impl Taken {
     /// When the root and the first and last reader left the last call; a rank alone is all three.
     pub fn last_call(&self, calls: &Calls) -> [Span; 3] {

@@ -53,6 +53,13 @@ impl Design {
         }
     }
 
+    /// The design with its usual queue and its usual tree, of [`Design::Numa`] the flat one.
+    pub fn usual_scheme(self) -> Scheme {
+        let (fragment, buffers, sets) = self.usual();
+        let queue = Queue::new(fragment, buffers, sets).expect("the usual queue of each design can be made");
+        Scheme { design: self, queue, tree: self.usual_tree().unwrap_or(Notified::FLAT) }
+    }
+
     /// Whether its buffers are split into sets.
     pub fn has_sets(self) -> bool {
         matches!(self, Design::Numa | Design::CollSm)

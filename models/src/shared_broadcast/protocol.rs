@@ -1,8 +1,8 @@
 //! The broadcast itself: what each rank does in a call, over memory that all ranks share.
 //!
 //! This is Kurnosov and Tokmasheva's, and that of Open MPI's `coll/sm`; of the other designs ([`Design`]) `slots.rs` and `cells.rs`
-//! have what ranks do. Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for which use it is
-//! open. Uses are counted from 0 over all calls, and use number i is of set i mod q. Each rank has a queue of its own, and a
+//! have what ranks do. Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for
+//! which use it is open. Uses are counted from 0 over all calls, and use number i is of set i mod q. Each rank has a queue of its own, and a
 //! control word for each of its buffers: a rank's parent in the tree of notifications puts the length of a fragment there.
 //!
 //! ```text
@@ -23,7 +23,7 @@
 //! that use has seen that all readers have left the set. Each of them has cleared its control words and copied before. Why no reader
 //! misses its use: `open[set]` is changed only after all readers have left the set.
 
-use super::{Design, Notified, Queue, Scheme};
+use super::{Design, Scheme};
 
 /// A set is open for no use yet: the first value of [`Word::Open`]. All other words are 0 at first.
 pub const NEVER_OPEN: u64 = u64::MAX;
@@ -126,11 +126,6 @@ struct Use {
 }
 
 impl Broadcast {
-    /// Kurnosov and Tokmasheva's broadcast, before the first call.
-    pub fn new(queue: Queue, tree: Notified) -> Broadcast {
-        Broadcast::of(Scheme { design: Design::Numa, queue, tree })
-    }
-
     /// A broadcast of any design, before the first call.
     pub fn of(scheme: Scheme) -> Broadcast {
         Broadcast { scheme, uses: 0, fragments: 0, gathered: 0 }

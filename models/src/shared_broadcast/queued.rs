@@ -50,16 +50,15 @@ impl Queued {
         }
         let named = Design::ALL.into_iter().find(|design| design.name() == first);
         let (design, rest) = named.map_or((Design::Numa, Some(text)), |design| (design, rest));
-        let (usual_fragment, usual_buffers, usual_sets) = design.usual();
-        let (mut fragment, mut buffers, mut sets) = (usual_fragment, usual_buffers, usual_sets);
-        let mut tree = design.usual_tree().unwrap_or(Notified::FLAT);
+        let Scheme { queue: usual, mut tree, .. } = design.usual_scheme();
+        let (mut fragment, mut buffers, mut sets) = (usual.fragment_bytes(), usual.buffers(), usual.sets());
         if let Some(text) = rest {
             let (length, rest) = split(text);
             fragment = read::<Bytes>(length, "B").map_err(wrong)?.0;
             let (count, rest) = rest.map_or((None, None), number);
             buffers = count.ok_or_else(|| wrong(EXPECTED.to_owned()))?;
             let (count, rest) = rest.map_or((None, None), number);
-            sets = count.unwrap_or(usual_sets);
+            sets = count.unwrap_or(sets);
             tree = rest.map_or(Ok(tree), Notified::parse).map_err(wrong)?;
         }
         if sets != 1 && !design.has_sets() {

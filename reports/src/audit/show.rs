@@ -19,7 +19,7 @@ pub(super) fn subjects(audit: &Audit) -> Vec<Vec<&Row>> {
 
 /// What rows of one subject have in common.
 pub(super) fn title(row: &Row) -> String {
-    let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
+    let state = States::and_words(row.state.as_ref());
     let mark = row.text.as_ref().map(|_| format!("; {NOT_PAIRED}")).unwrap_or_default();
     format!("{}, {} ranks, {}{state}{mark}", row.collective, row.ranks, row.world.title())
 }

@@ -148,7 +148,7 @@ pub(super) fn deciding(audit: &Audit) -> Vec<Deciding> {
     let common = |row: &&Row| row.state.is_none_or(|state| audit.states.is_common(&state));
     let mut all: Vec<Deciding> = Vec::new();
     for row in audit.rows.iter().filter(common) {
-        let state = row.state.as_ref().map(|state| format!(", {}", States::words(state))).unwrap_or_default();
+        let state = States::and_words(row.state.as_ref());
         let (collective, bytes, ranks) = (row.collective, row.bytes, row.ranks);
         let name = format!("the reference of {collective} at {bytes} B ({}, {ranks} ranks{state})", row.element);
         if all.iter().all(|(known, _)| *known != name) {

@@ -6,7 +6,7 @@ use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
 use models::machine::Estimate;
-use models::observation::{Carrier, Implementation};
+use models::observation::Carrier;
 
 /// Where the numbers come from: said once of all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {
@@ -41,12 +41,7 @@ impl CaseBudget {
     /// What is called, by whose algorithm, with how many bytes, on how many ranks, where.
     pub fn title(&self) -> String {
         let case = &self.case;
-        let algorithm = match &case.implementation {
-            Implementation::Own(name) => name.clone(),
-            Implementation::Library => "library".to_owned(),
-            Implementation::Forced(name) => format!("library's {name}"),
-            Implementation::Shared(queued) => queued.to_string(),
-        };
+        let algorithm = case.implementation_name();
         let place = self.place();
         let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
         let name = case.call.name_of(case.collective);

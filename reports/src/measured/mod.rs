@@ -291,7 +291,7 @@ impl Subject {
         let Case { world, carrier, ranks, root, .. } = &self.case;
         let root = if self.case.collective.is_rooted() { format!(", root {root}") } else { String::new() };
         let (variant, world, carrier) = (self.case.and_variant(), world.title(), carrier.name());
-        let state = self.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
+        let state = States::and_words(self.state.as_ref());
         let (operation, algorithm) = (self.operation(), self.case.implementation.written());
         format!("{operation}, {algorithm}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}")
     }

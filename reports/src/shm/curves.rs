@@ -60,20 +60,23 @@ impl Group<'_> {
 
     fn height(&self, height: Height, row: &Timed<'_>) -> Option<Estimate> {
         match height {
-            Height::OverOne => Some(row.over(self.one_buffer(row)?)?.estimate()),
-            Height::OverFirst => Some(row.over(self.first(row)?)?.estimate()),
+            Height::OverOne => Some(self.over_one(row)?.estimate()),
+            Height::OverFirst => Some(self.over_first(row)?.estimate()),
             Height::Time => Some(row.us),
         }
     }
 
-    /// What the picture shows; none where nothing has values enough for one.
-    pub(super) fn caption(&self) -> Option<String> {
+    /// The picture below its caption; none where nothing has values enough for one.
+    pub(super) fn picture(&self) -> Option<(String, Drawing)> {
         let (over, height) = self.axes()?;
-        let curves = self.curves(over, height).len();
+        let series = self.curves(over, height);
+        let curves = series.len();
         let left_out = self.others(over).len().saturating_sub(curves);
         let left_out =
             if left_out > 0 { format!(" (of {} curves the first {curves})", curves + left_out) } else { String::new() };
-        Some(format!("{}: {} over {}{left_out}.", self.title(), height.words(), over.words()))
+        let (title, x, y) = (self.title(), over.words(), height.words());
+        let caption = format!("{title}: {y} over {x}{left_out}.");
+        Some((caption, Plot { title, x, y, across: over.across(), series, line: None }.drawing()))
     }
 
     /// What tells curves apart, each once.
@@ -86,15 +89,6 @@ impl Group<'_> {
             |(row, queued)| Some((name(over, row, queued), (at(over, row, queued) as f64, self.height(height, row)?)));
         let curves = grouped(self.queues().filter_map(point)).into_iter().take(MOST_CURVES);
         curves.map(|(name, points)| Series { name, points }).collect()
-    }
-
-    /// The picture, where there is one.
-    pub(super) fn drawing(&self) -> Option<Drawing> {
-        let (over, height) = self.axes()?;
-        let series = self.curves(over, height);
-        let plot =
-            Plot { title: self.title(), x: over.words(), y: height.words(), across: over.across(), series, line: None };
-        Some(plot.drawing())
     }
 }
 

@@ -116,6 +116,16 @@ impl<'a> Group<'a> {
         self.rows.iter().find(|other| other.bytes == row.bytes && other.by() == base)
     }
 
+    /// A time over [`Group::first`], where both were measured.
+    pub(super) fn over_first(&self, row: &Timed<'_>) -> Option<OverReference> {
+        row.over(self.first(row)?)
+    }
+
+    /// A time over [`Group::one_buffer`], where both were measured.
+    pub(super) fn over_one(&self, row: &Timed<'_>) -> Option<OverReference> {
+        row.over(self.one_buffer(row)?)
+    }
+
     /// Which times are doubtful, and why.
     fn doubts(&self) -> impl Iterator<Item = String> {
         let doubtful = self.rows.iter().filter_map(|row| Some((row, row.doubt?)));
@@ -124,7 +134,7 @@ impl<'a> Group<'a> {
 
     pub(super) fn title(&self) -> String {
         let Case { world, carrier, ranks, root, .. } = &self.subject.case;
-        let state = self.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
+        let state = States::and_words(self.subject.state.as_ref());
         let crowded = if self.subject.oversubscribed { ", more ranks than cores" } else { "" };
         format!("Broadcasts from root {root}, {ranks} ranks{crowded}, {} ({}){state}", world.title(), carrier.name())
     }
@@ -179,8 +189,8 @@ impl<'a> SideBySide<'a> {
         };
         let row = |row: &Timed<'_>| {
             let cells = [Cell::number(bytes(row.bytes), ""), Cell::text(row.by().written()), row.cell()];
-            let over_first = first.as_ref().map(|_| ratio(group.first(row).and_then(|first| row.over(first))));
-            let over_one = ratio(group.one_buffer(row).and_then(|one| row.over(one)));
+            let over_first = first.as_ref().map(|_| ratio(group.over_first(row)));
+            let over_one = ratio(group.over_one(row));
             let us = |us: Option<f64>| Cell::number(us.map_or("–".to_owned(), |us| format!("{us:.3}")), "");
             let predicted = self.parameters.as_ref().map(|_| us(row.predicted_us));
             cells.into_iter().chain(over_first).chain([over_one]).chain(predicted).collect()
@@ -225,12 +235,8 @@ impl<'a> SideBySide<'a> {
     pub fn section(&self) -> Section {
         let tables = self.groups.iter().map(|group| self.table(group));
         let pictures = self.groups.iter().enumerate().filter_map(|(nth, group)| {
-            Some(Figure::new(
-                format!("shared-{}", nth + 1),
-                group.caption()?,
-                group.drawing()?,
-                self.rows(std::iter::once(group)),
-            ))
+            let (caption, drawing) = group.picture()?;
+            Some(Figure::new(format!("shared-{}", nth + 1), caption, drawing, self.rows(std::iter::once(group))))
         });
         Section::new("Broadcasts through shared memory")
             .with_id("shared-memory")
@@ -255,8 +261,8 @@ impl<'a> SideBySide<'a> {
                     (queue.fragment_bytes(), queue.buffers(), queue.sets(), tree.to_string())
                 });
                 let ends = |over: Option<OverReference>| over.map(|over| over.ratio()).unzip();
-                let over_first = ends(group.first(row).and_then(|first| row.over(first)));
-                let over_one = ends(group.one_buffer(row).and_then(|one| row.over(one)));
+                let over_first = ends(group.over_first(row));
+                let over_one = ends(group.over_one(row));
                 csv.row((
                     key.shared_cells(),
                     queue,
@@ -284,8 +290,8 @@ impl<'a> SideBySide<'a> {
             json!({
                 "world": world.name(), "ranks": ranks, "root": root, "bytes": row.bytes, "algorithm": row.by().written(),
                 "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": row.predicted_us,
-                "over_first": ends(group.first(row).and_then(|first| row.over(first))),
-                "over_one_buffer": ends(group.one_buffer(row).and_then(|one| row.over(one))),
+                "over_first": ends(group.over_first(row)),
+                "over_one_buffer": ends(group.over_one(row)),
                 "line_ns": group.subject.state.map(|state| state.line_ns),
                 "slower": group.subject.state.map(|state| state.slower),
             })

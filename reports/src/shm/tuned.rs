@@ -22,7 +22,8 @@ const RIGHT: f64 = 0.1;
 /// Fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
-const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves what the fit leaves\n  tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
+const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves what the fit leaves\n  \
+    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
     ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
@@ -236,9 +237,8 @@ impl<'a> Fit<'a> {
     }
 
     fn place(&self) -> String {
-        let state =
-            self.group.subject.state.as_ref().map_or_else(String::new, |state| format!(", {}", States::words(state)));
-        format!("{}{state}", self.group.subject.case.world.title())
+        let subject = self.group.subject;
+        format!("{}{}", subject.case.world.title(), States::and_words(subject.state.as_ref()))
     }
 
     /// The largest share by which a predicted time differs from the measured one of a queue that nothing was fitted to.

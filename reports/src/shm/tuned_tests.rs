@@ -30,7 +30,8 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
     Row { bytes, methods: vec![cell], ..Row::default() }
 }
 
-/// Both lengths by the library, and through each of these queues, whose copies take so many times as long by their memory.
+/// Broadcasts of 64 KiB and 1 MiB: by the library, and through each queue. `slower` gives the factor on the time of a copy for the
+/// bytes of the queue that a message uses.
 fn measured(queues: &[Queue], slower: fn(u64) -> f64) -> Measured {
     let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
         case: Case { implementation, ..case(Carrier::Native, 2, "", Method::Window) },

@@ -218,6 +218,11 @@ impl States {
         let line = format!("a cache line takes {:.0} ns between neighbours", state.line_ns);
         if state.slower > 1.0 { format!("{line} and a core is slowed ×{:.1}", state.slower) } else { line }
     }
+
+    /// [`States::words`] behind a comma, where there is a state.
+    pub(crate) fn and_words(state: Option<&State>) -> String {
+        state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
+    }
 }
 
 /// Where the stretches of a case begin.
