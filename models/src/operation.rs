@@ -4,9 +4,12 @@
 //! dispatch happens inside the timed region.
 
 use crate::collective::{Algorithm, Collective, Shape, Step};
+use crate::observation::World;
+use crate::played;
 use crate::rank::Rank;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::future::{Future, ready};
 
 /// Something all ranks call together, that a method can time.
@@ -56,6 +59,49 @@ impl Operation for Own {
         for step in &self.steps {
             rank.step(step).await;
         }
+    }
+}
+
+/// One of our own algorithms, whose steps are worked out in its first call: for ranks that need not work ahead
+/// ([`Rank::WORKS_AHEAD`]).
+pub struct Later {
+    own: OnceCell<Own>,
+    program: OwnProgram,
+}
+
+/// A rank's program under one of our algorithms, not worked out yet.
+#[derive(Clone, Copy)]
+pub struct OwnProgram {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// What it is asked to do.
+    pub shape: Shape,
+    /// Whose program.
+    pub rank: u32,
+    /// The library that it stands for, after what that one copies.
+    pub copies_as: Option<World>,
+}
+
+impl From<OwnProgram> for Own {
+    fn from(program: OwnProgram) -> Own {
+        let OwnProgram { algorithm, shape, rank, copies_as } = program;
+        match copies_as {
+            Some(library) => Own::from(played::made(library, algorithm, &shape, rank)),
+            None => Own::new(algorithm, &shape, rank),
+        }
+    }
+}
+
+impl From<OwnProgram> for Later {
+    fn from(program: OwnProgram) -> Later {
+        Later { own: OnceCell::new(), program }
+    }
+}
+
+impl Operation for Later {
+    #[inline(always)]
+    async fn call<R: Rank>(&self, rank: &R) {
+        self.own.get_or_init(|| self.program.into()).call(rank).await;
     }
 }
 
@@ -159,6 +205,8 @@ impl Operation for Overlapped {
 pub enum Any {
     /// One of our own algorithms.
     Own(Own),
+    /// One that is worked out when it is called.
+    Later(Later),
     /// The library's own call.
     Library(Library),
     /// The library's own call in another form, or made to use an algorithm.
@@ -184,6 +232,7 @@ impl Operation for Any {
     async fn call<R: Rank>(&self, rank: &R) {
         match self {
             Any::Own(own) => own.call(rank).await,
+            Any::Later(later) => later.call(rank).await,
             Any::Library(call) => call.call(rank).await,
             Any::Prepared(call) => call.call(rank).await,
             Any::Overlapped(call) => call.call(rank).await,
@@ -199,7 +248,7 @@ impl Any {
     pub fn proof<R: Rank>(&self, rank: &R) -> Option<String> {
         match self {
             Any::Prepared(Prepared(number)) | Any::Overlapped(Overlapped { number, .. }) => rank.proof(*number),
-            Any::Own(_) | Any::Library(_) | Any::Null | Any::Up | Any::Down => None,
+            Any::Own(_) | Any::Later(_) | Any::Library(_) | Any::Null | Any::Up | Any::Down => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! MPI) the same code never suspends and compiles to direct calls.
 
 use crate::call::{Call, Element};
-use crate::clock::{Ticks, Timescale};
+use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::collective::{Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
 use crate::observation::{Look, Usage};
@@ -27,6 +27,10 @@ pub trait Rank {
     /// compiled once for all operations ([`Any`](crate::operation::Any)).
     const SPECIALISED: bool = false;
 
+    /// True if what is called is worked out before anything is timed. Where working out takes no time that the clock shows,
+    /// as on simulated ranks, it waits until the first call needs it: most roots never have their turn.
+    const WORKS_AHEAD: bool = true;
+
     /// This rank's number, 0 ≤ id < size.
     fn id(&self) -> u32;
 
@@ -45,10 +49,10 @@ pub trait Rank {
         None
     }
 
-    /// Whether this rank's clock is known to be the global one, as the simulator may know, so that there is nothing to
-    /// synchronise. Either all ranks of a world say so or none.
-    fn reads_global_clock(&self) -> bool {
-        false
+    /// The global clock, where this rank knows it already, as simulated ranks may, so that there is nothing to synchronise.
+    /// Either all ranks of a world do or none.
+    fn global_clock(&self) -> Option<GlobalClock> {
+        None
     }
 
     /// Whether anybody asks how clocks have moved while ranks were timed. Where nobody does, as in simulations of which numbers

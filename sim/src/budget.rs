@@ -1,12 +1,15 @@
 //! Configurations on simulated ranks: what each prints, and the budget from one to another.
 
 use crate::engine::SimError;
-use crate::predict::{Misreport, Predictor, printed_us, refined, slowest_us};
+use crate::known::{Known, Left};
+use crate::predict::{Misreport, Predictor, Recorded, printed_us, refined, slowest_us};
 use models::aggregation::Aggregation;
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
 use models::collective::Collective;
 use models::method::{Buffer, MethodSettings, Order, Preset, Subject};
-use models::observation::RankRecord;
+use models::sync::Sync;
+use std::iter::once;
+use std::sync::Arc;
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -18,19 +21,26 @@ impl Predictor {
         self.printed_by(&[configuration], order).remove(0)
     }
 
-    /// The same of several configurations: those that differ only in how times are summed up share one simulation.
+    /// The same of several configurations: those that differ only in how times are summed up, or in what idling costs while
+    /// nobody idles, share one simulation, and those with the same clocks share one synchronisation.
     pub fn printed_by(&self, all: &[&Configuration], order: &Order) -> Vec<Result<f64, SimError>> {
-        let mut known: Vec<(Features, MethodSettings, Result<Vec<RankRecord>, SimError>)> = Vec::new();
+        let mut known: Vec<(Features, MethodSettings, Result<Recorded, SimError>)> = Vec::new();
+        let mut synchronised = Synchronised::default();
         let printed = all.iter().map(|configuration| {
             let (features, mut timed) = (configuration.features(), by(configuration, order));
             timed.settings.factors.aggregation = Aggregation::default();
-            let same = known.iter().position(|(with, by, _)| (with, by) == (&features, &timed.settings));
+            let same = known.iter().position(|(with, by, recorded)| {
+                let idled = recorded.as_ref().map_or(true, |recorded| recorded.idled);
+                *by == timed.settings && with.serve(&features, idled)
+            });
             let place = same.unwrap_or_else(|| {
-                let ranks = self.with_features(features).record_for_number(&timed);
-                known.push((features, timed.settings, ranks));
+                let machine = self.with_features(features);
+                let clocks = synchronised.of(&machine, features, &timed);
+                let recorded = clocks.and_then(|clocks| machine.record_knowing(clocks, &timed));
+                known.push((features, timed.settings, recorded));
                 known.len() - 1
             });
-            printed_us(known[place].2.as_ref().map_err(Clone::clone)?, &configuration.aggregation)
+            printed_us(&known[place].2.as_ref().map_err(Clone::clone)?.ranks, &configuration.aggregation)
         });
         printed.collect()
     }
@@ -88,13 +98,13 @@ impl Predictor {
         to: &Configuration,
         order: &Order,
     ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
-        let without = self.under(from, from.buffer, order)?;
-        let steps = from.cumulative(errors, to).into_iter();
-        let with = steps.map(|(error, so_far)| {
-            let reported_us = self.printed(&so_far, order)?;
-            Ok((error, Misreport { reported_us, ..without }))
-        });
-        Ok((without, with.collect::<Result<_, SimError>>()?))
+        let truth_us = self.truth_us(from.buffer, order)?;
+        let steps = from.cumulative(errors, to);
+        let all: Vec<&Configuration> = once(from).chain(steps.iter().map(|(_, so_far)| so_far)).collect();
+        let mut printed = self.printed_by(&all, order).into_iter();
+        let mut next = || Ok(Misreport { reported_us: printed.next().expect("a number of each")?, truth_us });
+        let without = next()?;
+        Ok((without, steps.iter().map(|&(error, _)| Ok((error, next()?))).collect::<Result<_, SimError>>()?))
     }
 
     /// What each error contributes between two configurations' numbers of an order's calls; its intervals hold nothing
@@ -104,8 +114,8 @@ impl Predictor {
     /// As [`Predictor::printed`].
     pub fn budget(&self, from: &Configuration, to: &Configuration, order: &Order) -> Result<Budget, SimError> {
         let all = Design::of(from, to).cells;
-        let numbers: Vec<f64> =
-            all.iter().map(|configuration| self.printed(configuration, order)).collect::<Result<_, _>>()?;
+        let numbers = self.printed_by(&all.iter().collect::<Vec<_>>(), order);
+        let numbers: Vec<f64> = numbers.into_iter().collect::<Result<_, _>>()?;
         Ok(Budget::of(from, to, &numbers).expect("a number of each of the budget's own configurations"))
     }
 
@@ -117,6 +127,28 @@ impl Predictor {
             refinements.idle = refinements.idle.filter(|_| features.idle_cost);
         });
         Predictor { clocks, network, ..self.clone() }
+    }
+}
+
+/// How synchronisations left the ranks: of clocks, by an algorithm, where idling costs something or not.
+#[derive(Default)]
+struct Synchronised(Vec<(Features, Sync, Known)>);
+
+impl Synchronised {
+    /// What ranks of a machine with these features know of the global clock when an order's method begins.
+    fn of(&mut self, machine: &Predictor, features: Features, order: &Order) -> Result<Known, SimError> {
+        let Known::Nothing = machine.known() else { return Ok(machine.known()) };
+        let sync = order.settings.sync;
+        // Nothing connects for it.
+        let features = Features { connect: false, ..features };
+        let serves =
+            |(with, by, known): &&(Features, Sync, Known)| *by == sync && with.serve(&features, known.has_idled());
+        if let Some((_, _, known)) = self.0.iter().find(serves) {
+            return Ok(known.clone());
+        }
+        let known = Known::Synchronised(Arc::new(Left::by(sync, &machine.world(order))?));
+        self.0.push((features, sync, known.clone()));
+        Ok(known)
     }
 }
 

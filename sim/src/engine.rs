@@ -7,18 +7,16 @@
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Carried, Destination, Lane, Message, Request};
+use crate::open::{Carried, Data, Destination, Lanes, Message, Request};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
+use crate::turns::Turns;
 use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
 use models::platform::{Held, Platform, Reading, Received, Touched, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Moment, Trace};
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 pub(crate) struct Engine {
     platform: Platform,
@@ -26,11 +24,10 @@ pub(crate) struct Engine {
     control: Network,
     noise: Noise,
     ranks: Vec<RankState>,
-    queue: BinaryHeap<Reverse<(Time, u64, u32)>>,
-    sequence: u64,
-    now: Time,
-    lanes: FxHashMap<(u32, u32, Channel), Lane>,
+    turns: Turns,
+    lanes: Lanes,
     messages: u64,
+    idled: bool,
     recorder: Recorder,
 }
 
@@ -47,11 +44,10 @@ impl Engine {
             control,
             noise,
             ranks,
-            queue: BinaryHeap::new(),
-            sequence: 0,
-            now: Time::ZERO,
-            lanes: FxHashMap::default(),
+            turns: Turns::default(),
+            lanes: Lanes::default(),
             messages: 0,
+            idled: false,
             recorder: Recorder::default(),
         }
     }
@@ -72,29 +68,30 @@ impl Engine {
         self.recorder.came_to(rank, self.ranks[rank as usize].cpu, moment);
     }
 
-    /// The next rank to act, in the order of (time, sequence).
+    /// The next rank to act.
     pub(crate) fn next(&mut self) -> Option<u32> {
-        let Reverse((time, _, rank)) = self.queue.pop()?;
-        self.now = time;
-        Some(rank)
+        self.turns.next()
     }
 
     pub(crate) fn cpu(&mut self, rank: u32) -> &mut Time {
         &mut self.ranks[rank as usize].cpu
     }
 
-    /// True if the rank's own time is ahead of the engine's, so that it must queue before it acts.
-    pub(crate) fn is_ahead(&self, rank: u32) -> bool {
-        self.ranks[rank as usize].cpu > self.now
-    }
-
     pub(crate) fn resume_at_cpu(&mut self, rank: u32) {
-        let time = self.ranks[rank as usize].cpu;
-        self.queue.push(Reverse((time, self.sequence, rank)));
-        self.sequence += 1;
+        self.turns.queue(rank, self.ranks[rank as usize].cpu);
     }
 
-    pub(crate) fn take_inbox(&mut self, rank: u32) -> Box<[u8]> {
+    /// Whether the rank that acts may do so at its own time; if not, it is queued, and has to suspend.
+    pub(crate) fn goes_on(&mut self, rank: u32) -> bool {
+        self.turns.goes_on(rank, self.ranks[rank as usize].cpu)
+    }
+
+    /// The rank.
+    pub(crate) fn rank(&mut self, rank: u32) -> &mut RankState {
+        &mut self.ranks[rank as usize]
+    }
+
+    pub(crate) fn take_inbox(&mut self, rank: u32) -> Data {
         std::mem::take(&mut self.ranks[rank as usize].inbox)
     }
 
@@ -102,9 +99,9 @@ impl Engine {
         self.messages
     }
 
-    /// Number of requests that a rank has open.
-    pub(crate) fn open_requests(&self, rank: u32) -> u32 {
-        self.ranks[rank as usize].requests.len() as u32
+    /// Whether any rank has waited on its clock.
+    pub(crate) fn has_idled(&self) -> bool {
+        self.idled
     }
 
     /// Leaves the CPU idle until `at`.
@@ -115,6 +112,7 @@ impl Engine {
             state.cpu = at;
             state.waking = self.platform.idle_cost(idle);
             state.rested = true;
+            self.idled = true;
         }
     }
 
@@ -182,7 +180,7 @@ impl Engine {
         let into = into.filter(|_| !self.platform.is_plain());
         let into = into.map(|(part, then)| Box::new(Destination { part, then, read: Touched::default() }));
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
-        let lane = self.lanes.entry((from, rank, channel)).or_default();
+        let lane = self.lanes.between(from, rank, channel, &mut state.last_lane);
         match lane.messages.pop_front() {
             Some(message) => self.meet(message, request),
             None => lane.receives.push_back(request),
@@ -234,8 +232,8 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
-        let message = Message { envelope, departure, carried, request, data: data.into() };
-        let lane = self.lanes.entry((rank, to, channel)).or_default();
+        let message = Message { envelope, departure, carried, request, data: Data::from_slice(data) };
+        let lane = self.lanes.between(rank, to, channel, &mut self.ranks[to as usize].last_lane);
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
             None => lane.messages.push_back(message),
@@ -286,21 +284,25 @@ impl Engine {
             state.missing -= 1;
             if state.missing == 0 {
                 self.complete(rank);
+                self.resume_at_cpu(rank);
             }
         }
     }
 
-    /// Sleeps until all requests from number `first` on are complete; the rank is resumed then.
-    pub(crate) fn wait(&mut self, rank: u32, first: u32) {
+    /// Waits until all requests from number `first` on are complete. Whether they are, and nobody is to act before the rank;
+    /// if not, the rank has to suspend, and is resumed then.
+    pub(crate) fn wait(&mut self, rank: u32, first: u32) -> bool {
         let state = &mut self.ranks[rank as usize];
         let is_open = |request: &&Request| {
             matches!(request, Request::Receive { arrived: None, .. } | Request::Send { released: None, .. })
         };
         state.missing = state.requests[first as usize..].iter().filter(is_open).count() as u32;
         state.waits_from = Some(first);
-        if state.missing == 0 {
-            self.complete(rank);
+        if state.missing > 0 {
+            return false;
         }
+        self.complete(rank);
+        self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
     }
 
     /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends, then what
@@ -352,7 +354,6 @@ impl Engine {
         // What was allocated for them is there for the next ones.
         all.truncate(first as usize);
         self.ranks[rank as usize].requests = all;
-        self.resume_at_cpu(rank);
     }
 
     fn on_port<T>(
@@ -384,7 +385,7 @@ impl Engine {
     /// What is wrong once nothing can happen any more and `unfinished` ranks are left.
     pub(crate) fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
         let waiting = unfinished.map(|rank| self.ranks[rank as usize].waits_for(rank));
-        SimError::Deadlock { at_ps: self.now.0, waiting: waiting.collect() }
+        SimError::Deadlock { at_ps: self.turns.now().0, waiting: waiting.collect() }
     }
 
     /// The first rank whose time ran out of range, as an error.

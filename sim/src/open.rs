@@ -5,6 +5,8 @@ use models::collective::{Part, Then};
 use models::network::{Departure, Message as Envelope};
 use models::platform::Touched;
 use models::time::{Span, Time};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// Something posted or started that is not complete.
@@ -64,12 +66,44 @@ pub(crate) struct Message {
     pub carried: Option<Box<Carried>>,
     /// The sender's request.
     pub request: u32,
-    pub data: Box<[u8]>,
+    pub data: Data,
 }
+
+/// What a control message says: mostly one reading of a clock.
+pub(crate) type Data = SmallVec<[u8; 16]>;
 
 /// Messages and receives between two ranks that have not met; at most one of the two is not empty.
 #[derive(Default)]
 pub(crate) struct Lane {
     pub messages: VecDeque<Message>,
     pub receives: VecDeque<u32>,
+}
+
+/// The lanes on which anything was ever sent or awaited.
+#[derive(Default)]
+pub(crate) struct Lanes {
+    places: FxHashMap<(u32, u32, Channel), usize>,
+    all: Vec<Lane>,
+}
+
+/// The lane into a rank that was used last: who sends and who receives mostly take the same one, one after the other.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LastLane(Option<(u32, Channel, usize)>);
+
+impl Lanes {
+    /// The lane from one rank into another.
+    pub(crate) fn between(&mut self, from: u32, to: u32, channel: Channel, last: &mut LastLane) -> &mut Lane {
+        let place = match last.0 {
+            Some((sender, on, place)) if (sender, on) == (from, channel) => place,
+            _ => {
+                let place = *self.places.entry((from, to, channel)).or_insert(self.all.len());
+                if place == self.all.len() {
+                    self.all.push(Lane::default());
+                }
+                last.0 = Some((from, channel, place));
+                place
+            }
+        };
+        &mut self.all[place]
+    }
 }

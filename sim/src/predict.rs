@@ -1,6 +1,7 @@
 //! Predictions: an order carried out by simulated ranks, with the truth beside it.
 
 use crate::engine::SimError;
+use crate::known::Known;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
 use models::clock::ClockSpread;
@@ -9,7 +10,7 @@ use models::method::{Order, Subject, carry_out};
 use models::network::Network;
 use models::noise::Noise;
 use models::observation::{Implementation, RankRecord, World};
-use models::operation::{Library, Operation};
+use models::operation::{Library, Operation, Own};
 use models::platform::{Buffer, Platform, Refinements};
 use models::rank::Rank;
 use models::shared_broadcast::Queued;
@@ -98,6 +99,14 @@ pub(crate) fn printed_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Res
     })
 }
 
+/// What simulated ranks recorded of an order.
+pub(crate) struct Recorded {
+    pub ranks: Vec<RankRecord>,
+    /// Whether any waited on its clock.
+    pub idled: bool,
+    pub trace: Trace,
+}
+
 impl Predictor {
     /// A machine of this network, with perfect clocks and nothing that disturbs.
     pub fn perfect(network: Network) -> Predictor {
@@ -146,38 +155,41 @@ impl Predictor {
 
     /// What simulated ranks record of an order.
     fn record(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
-        self.record_in(&self.world(order), order)
+        Ok(self.run_in(&self.world(order), order)?.ranks)
     }
 
     /// The same for numbers alone: perfect clocks are not synchronised for them, which for many ranks takes longer than all
     /// their calls, and others not once more behind the last call, because nobody asks for their drift.
     pub(crate) fn record_for_number(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
-        self.record_in(&SimWorld { one_clock: self.one_clock(), drift: false, ..self.world(order) }, order)
+        Ok(self.record_knowing(self.known(), order)?.ranks)
+    }
+
+    /// The same where ranks know something of the global clock.
+    pub(crate) fn record_knowing(&self, known: Known, order: &Order) -> Result<Recorded, SimError> {
+        self.run_in(&SimWorld { known, drift: false, ..self.world(order) }, order)
     }
 
     /// The same, and what every rank did.
     pub(crate) fn record_traced(&self, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
-        self.run_in(&SimWorld { record: true, one_clock: self.one_clock(), ..self.world(order) }, order)
+        let world = SimWorld { record: true, known: self.known(), ..self.world(order) };
+        let Recorded { ranks, trace, .. } = self.run_in(&world, order)?;
+        Ok((ranks, trace))
     }
 
-    /// Whether clocks are perfect, so that there is nothing to synchronise.
-    fn one_clock(&self) -> bool {
-        self.clocks == ClockSpread::default()
+    /// What ranks know of the global clock without synchronising: perfect clocks are it.
+    pub(crate) fn known(&self) -> Known {
+        if self.clocks == ClockSpread::default() { Known::OneClock } else { Known::Nothing }
     }
 
-    fn record_in(&self, world: &SimWorld, order: &Order) -> Result<Vec<RankRecord>, SimError> {
-        self.run_in(world, order).map(|(ranks, _)| ranks)
-    }
-
-    fn run_in(&self, world: &SimWorld, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
+    fn run_in(&self, world: &SimWorld, order: &Order) -> Result<Recorded, SimError> {
         let order = &known(order)?;
         let run = world.run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
-        Ok((ranks, run.trace.unwrap_or_default()))
+        Ok(Recorded { ranks, idled: run.idled, trace: run.trace.unwrap_or_default() })
     }
 
     /// The world that methods run in.
-    fn world(&self, order: &Order) -> SimWorld {
+    pub(crate) fn world(&self, order: &Order) -> SimWorld {
         SimWorld {
             network: self.network.clone(),
             control: self.control,
@@ -186,7 +198,7 @@ impl Predictor {
             noise: self.noise.clone(),
             memory: Default::default(),
             waited: false,
-            one_clock: false,
+            known: Known::Nothing,
             drift: true,
             record: false,
         }
@@ -245,7 +257,7 @@ impl Predictor {
             Subject::Wait(pattern) => Ok(vec![pattern.truth(shape.ranks); shape.ranks as usize]),
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
-                self.last_call(network, order, root, |rank| order.own(algorithm, &shape, rank))
+                self.last_call(network, order, root, |rank| Own::from(order.program(algorithm, shape, rank)))
             }
             Subject::Collective(_, Implementation::Shared(queued)) => Err(SimError::Order(no_network(queued))),
             Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {

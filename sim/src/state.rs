@@ -1,6 +1,6 @@
 //! One rank in the event engine.
 
-use crate::open::Request;
+use crate::open::{Data, LastLane, Request};
 use models::network::Port;
 use models::noise::Cursor;
 use models::time::{Span, Time};
@@ -19,10 +19,33 @@ pub(crate) struct RankState {
     pub missing: u32,
     /// The rank sleeps until all requests from this one on are complete.
     pub waits_from: Option<u32>,
-    pub inbox: Box<[u8]>,
+    pub inbox: Data,
+    pub last_lane: LastLane,
+}
+
+/// Where a rank with nothing open is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Standing {
+    cpu: Time,
+    cursor: Cursor,
+    waking: Span,
+    rested: bool,
+    ports: [Port; 2],
 }
 
 impl RankState {
+    /// Where the rank is, which has nothing open.
+    pub(crate) fn standing(&self) -> Standing {
+        let RankState { cpu, cursor, waking, rested, ports, .. } = self;
+        Standing { cpu: *cpu, cursor: *cursor, waking: *waking, rested: *rested, ports: *ports }
+    }
+
+    /// Goes on from there.
+    pub(crate) fn stand(&mut self, at: &Standing) {
+        let Standing { cpu, cursor, waking, rested, ports } = at.clone();
+        (self.cpu, self.cursor, self.waking, self.rested, self.ports) = (cpu, cursor, waking, rested, ports);
+    }
+
     pub(crate) fn new(cpu: Time, cursor: Cursor) -> RankState {
         RankState {
             cpu,
@@ -33,7 +56,8 @@ impl RankState {
             requests: Vec::new(),
             missing: 0,
             waits_from: None,
-            inbox: Box::default(),
+            inbox: Data::default(),
+            last_lane: LastLane::default(),
         }
     }
 

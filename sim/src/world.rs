@@ -3,7 +3,9 @@
 
 use crate::channel::Channel;
 use crate::engine::{Engine, SimError};
-use models::clock::{ClockModel, Ticks, Timescale};
+use crate::known::Known;
+use crate::state::Standing;
+use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
 use models::collective::{Algorithm, Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::network::Network;
@@ -34,8 +36,8 @@ pub struct SimWorld {
     pub memory: Held,
     /// Whether they waited on their clocks for their entry, so that what comes first takes longer.
     pub waited: bool,
-    /// Whether ranks know that all of them read the global clock: then they do not synchronise. Clocks must be perfect.
-    pub one_clock: bool,
+    /// What ranks know of the global clock when they enter.
+    pub known: Known,
     /// Whether how clocks drifted is asked for, behind what ranks are timed in.
     pub drift: bool,
     /// Whether to write down what every rank does.
@@ -51,6 +53,8 @@ pub struct Run<T> {
     pub finish: Vec<Time>,
     /// Messages sent, control messages included.
     pub messages: u64,
+    /// Whether any rank waited on its clock: if not, what idling costs had no part in it.
+    pub idled: bool,
     /// Who holds which memory now.
     pub memory: Held,
     /// What every rank did, if it was to be written down.
@@ -69,7 +73,7 @@ impl SimWorld {
             noise: Noise::none(),
             memory: Held::default(),
             waited: false,
-            one_clock: false,
+            known: Known::Nothing,
             drift: true,
             record: false,
         }
@@ -101,11 +105,11 @@ impl SimWorld {
         }
         let mut programs: Vec<Option<Pin<Box<F>>>> = Vec::with_capacity(ranks as usize);
         for id in 0..ranks {
-            let (buffer, footprint) = (Cell::default(), RefCell::default());
-            let rank = SimRank { world: self, shared: shared.clone(), id, buffer, footprint };
+            let (buffer, footprint, knows) = Default::default();
+            let rank = SimRank { world: self, shared: shared.clone(), id, buffer, footprint, knows };
             programs.push(Some(Box::pin(program(rank))));
-            shared.0.borrow_mut().resume_at_cpu(id);
         }
+        self.known.order(ranks).for_each(|id| shared.0.borrow_mut().resume_at_cpu(id));
         let mut results: Vec<Option<T>> = (0..ranks).map(|_| None).collect();
         let mut context = Context::from_waker(Waker::noop());
         loop {
@@ -127,6 +131,7 @@ impl SimWorld {
             results: results.into_iter().flatten().collect(),
             finish: (0..ranks).map(|rank| *engine.cpu(rank)).collect(),
             messages: engine.messages(),
+            idled: engine.has_idled() || self.known.has_idled(),
             memory: std::mem::take(engine.held()),
             trace: self.record.then(|| engine.take_trace()),
         })
@@ -144,6 +149,8 @@ pub struct SimRank<'w> {
     /// In which state calls find the rank's memory, and what they send and receive.
     buffer: Cell<Buffer>,
     footprint: RefCell<Option<Box<Footprint>>>,
+    /// Has gone on from where a synchronisation left it.
+    knows: Cell<bool>,
 }
 
 impl SimRank<'_> {
@@ -152,10 +159,14 @@ impl SimRank<'_> {
         *self.shared.0.borrow_mut().cpu(self.id)
     }
 
+    /// Where this rank is, which has nothing open.
+    pub(crate) fn standing(&self) -> Standing {
+        self.shared.0.borrow_mut().rank(self.id).standing()
+    }
+
     /// Waits until it is this rank's turn to act at its own time.
     async fn turn(&self) {
-        if self.shared.0.borrow().is_ahead(self.id) {
-            self.shared.0.borrow_mut().resume_at_cpu(self.id);
+        if !self.shared.0.borrow_mut().goes_on(self.id) {
             suspend().await;
         }
     }
@@ -163,13 +174,15 @@ impl SimRank<'_> {
     /// Does something blocking: issues requests in its turn, sleeps until those are complete.
     async fn block(&self, issue: impl FnOnce(&mut Engine)) {
         self.turn().await;
-        {
+        let goes_on = {
             let mut engine = self.shared.0.borrow_mut();
-            let first = engine.open_requests(self.id);
+            let first = engine.rank(self.id).requests.len() as u32;
             issue(&mut engine);
-            engine.wait(self.id, first);
+            engine.wait(self.id, first)
+        };
+        if !goes_on {
+            suspend().await;
         }
-        suspend().await;
     }
 
     /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.
@@ -194,6 +207,7 @@ async fn suspend() {
 
 impl Rank for SimRank<'_> {
     const HAS_LIBRARY: bool = false;
+    const WORKS_AHEAD: bool = false;
 
     fn id(&self) -> u32 {
         self.id
@@ -218,8 +232,17 @@ impl Rank for SimRank<'_> {
         Timescale { granularity_ticks: granularity.0.max(1), ..Timescale::PICOSECONDS }
     }
 
-    fn reads_global_clock(&self) -> bool {
-        self.world.one_clock
+    fn global_clock(&self) -> Option<GlobalClock> {
+        match &self.world.known {
+            Known::Nothing => None,
+            Known::OneClock => Some(GlobalClock::reference(self.timescale())),
+            Known::Synchronised(left) => {
+                let (clock, standing) = left.of(self.id);
+                let is_first = !self.knows.replace(true);
+                is_first.then(|| self.shared.0.borrow_mut().rank(self.id).stand(standing));
+                is_first.then_some(*clock)
+            }
+        }
     }
 
     fn tells_drift(&self) -> bool {
@@ -252,8 +275,9 @@ impl Rank for SimRank<'_> {
             }
             Step::WaitAll => {
                 self.turn().await;
-                self.shared.0.borrow_mut().wait(id, 0);
-                suspend().await;
+                if !self.shared.0.borrow_mut().wait(id, 0) {
+                    suspend().await;
+                }
             }
             Step::Local { from, to, then } => {
                 // Who holds what depends on what others did before.
@@ -316,6 +340,9 @@ impl Rank for SimRank<'_> {
     }
 
     fn work_on(&self, footprint: &Footprint) {
+        if !self.world.network.has_lines() {
+            return;
+        }
         *self.footprint.borrow_mut() = Some(Box::new(footprint.clone()));
     }
 

@@ -71,14 +71,15 @@ fn realised(
     if predictor.noise.is_none() {
         return predictor.budget(from, to, order);
     }
-    let column = |configuration: &Configuration| {
-        let number = |round| {
-            let noisy = Predictor { noise: predictor.noise.realisation(round), ..predictor.clone() };
-            noisy.printed(configuration, order).map(Some)
-        };
-        (0..rounds).map(number).collect::<Result<Vec<Option<f64>>, SimError>>()
-    };
-    let columns: Vec<_> = Design::of(from, to).cells.iter().map(column).collect::<Result<_, _>>()?;
+    let cells = Design::of(from, to).cells;
+    let cells: Vec<&Configuration> = cells.iter().collect();
+    let mut columns = vec![Vec::with_capacity(rounds as usize); cells.len()];
+    for round in 0..rounds {
+        let noisy = Predictor { noise: predictor.noise.realisation(round), ..predictor.clone() };
+        for (column, number) in columns.iter_mut().zip(noisy.printed_by(&cells, order)) {
+            column.push(Some(number?));
+        }
+    }
     Ok(over_rounds(from, to, &columns).expect("a number of every configuration in every round"))
 }
 

@@ -127,6 +127,14 @@ pub struct Features {
     pub idle_cost: bool,
 }
 
+impl Features {
+    /// Whether a machine with these features does the same as one with others, where ranks idle or not: what idling costs
+    /// has no part in what ranks do that never idle.
+    pub fn serve(&self, others: &Features, idled: bool) -> bool {
+        *self == if idled { *others } else { Features { idle_cost: self.idle_cost, ..*others } }
+    }
+}
+
 impl Configuration {
     /// The errors by which two configurations differ, in their documented order.
     pub fn differences(from: &Configuration, to: &Configuration) -> Vec<SystematicError> {

@@ -45,9 +45,12 @@ impl ClockModel {
     /// What the clock shows at a true time. Monotone in the true time but for jumps back; never below
     /// zero, nor beyond the range of [`Ticks`].
     pub fn reading(&self, at: Time) -> Ticks {
-        let knot = self.walk.as_ref().map_or(Knot::STEADY, |walk| walk.at(at));
-        let gained = i128::from(at.0) * self.skew_per_quintillion() + knot.gained_at(at);
-        let exact = i128::from(at.0) + gained.div_euclid(QUINTILLION) + i128::from(self.offset.0) + self.jumped(at);
+        let skew = self.skew_per_quintillion();
+        let gained = match &self.walk {
+            None => gained_steadily(at, skew),
+            Some(walk) => (i128::from(at.0) * skew + walk.at(at).gained_at(at)).div_euclid(QUINTILLION),
+        };
+        let exact = i128::from(at.0) + gained + i128::from(self.offset.0) + self.jumped(at);
         let exact = exact.clamp(0, i128::from(u64::MAX)) as u64;
         Ticks(exact - exact.checked_rem(self.granularity.0).unwrap_or(0))
     }
@@ -88,8 +91,29 @@ impl ClockModel {
     }
 
     fn skew_per_quintillion(&self) -> i128 {
-        (self.skew_ppm * 1e12).round() as i128
+        let skew = (self.skew_ppm * 1e12).round();
+        if skew.abs() < NARROW as f64 { i128::from(skew as i64) } else { skew as i128 }
     }
+}
+
+/// By how much a clock is ahead of true time that has always had this skew, in parts per quintillion: rounded down, in ps.
+fn gained_steadily(at: Time, skew: i128) -> i128 {
+    // Wide products and quotients take long, and clocks are read between all messages.
+    match i64::try_from(skew) {
+        Ok(skew) if at.0 < NARROW && skew.unsigned_abs() < NARROW => i128::from(gained_narrowly(at.0 as i64, skew)),
+        _ => (i128::from(at.0) * skew).div_euclid(QUINTILLION),
+    }
+}
+
+/// Times in ps (4.6 days) and skews in parts per quintillion (40 %) below this are multiplied in two digits of a billion each.
+const NARROW: u64 = 400_000_000_000_000_000;
+
+/// at · skew / 10¹⁸, rounded down: with digits (a, b) and (s, t), a·s + ⌊(a·t + b·s + ⌊b·t / 10⁹⌋) / 10⁹⌋.
+fn gained_narrowly(at: i64, skew: i64) -> i64 {
+    const BILLION: i64 = 1_000_000_000;
+    let (a, b) = (at / BILLION, at % BILLION);
+    let (s, t) = (skew.div_euclid(BILLION), skew.rem_euclid(BILLION));
+    a * s + (a * t + b * s + b * t / BILLION).div_euclid(BILLION)
 }
 
 pub(super) const QUINTILLION: i128 = 1_000_000_000_000_000_000;
@@ -123,6 +147,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn narrow_products_are_the_wide_ones(at in 0..NARROW, skew in -(NARROW as i64)..NARROW as i64) {
+            let wide = |at: u64, skew: i64| (i128::from(at) * i128::from(skew)).div_euclid(QUINTILLION);
+            for (at, skew) in [(at, skew), (at % 1_000_000_000_000, skew % 100_000_000_000_000), (at, 0), (0, skew)] {
+                prop_assert_eq!(i128::from(gained_narrowly(at as i64, skew)), wide(at, skew));
+                prop_assert_eq!(gained_steadily(Time(at), skew.into()), wide(at, skew));
+            }
+            let far = at.saturating_mul(40);
+            prop_assert_eq!(gained_steadily(Time(far), skew.into()), wide(far, skew));
+        }
+
         #[test]
         fn true_time_is_the_first_time_that_shows_the_reading(
             clock in clocks(), due in 0u64..1_000_000_000_000, earlier in prop::collection::vec(0.0..1.0f64, 20),

@@ -45,13 +45,22 @@ impl Timescale {
     }
 
     /// The local time of a reading; readings before the origin are time zero.
+    #[inline]
     pub fn time(&self, reading: Ticks) -> Time {
-        let ticks = u128::from(reading.0.saturating_sub(self.origin.0));
-        Time(((ticks * self.ps_per_tick()) >> 32) as u64)
+        let ticks = reading.0.saturating_sub(self.origin.0);
+        // Simulated clocks count picoseconds, and wide products and quotients take long.
+        if self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second {
+            return Time(ticks);
+        }
+        Time(((u128::from(ticks) * self.ps_per_tick()) >> 32) as u64)
     }
 
     /// The first reading whose local time is `at` or later.
+    #[inline]
     pub fn reading(&self, at: Time) -> Ticks {
+        if self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second {
+            return Ticks(self.origin.0 + at.0);
+        }
         let ticks = (u128::from(at.0) << 32).div_ceil(self.ps_per_tick());
         Ticks(self.origin.0 + ticks as u64)
     }

@@ -1,6 +1,6 @@
 //! Carrying out an order on one rank: what is called, by which barrier, under which factors, by which method.
 
-use super::factors::Factored;
+use super::factors::{Factored, Footprints};
 use super::overlap::overlap;
 use super::{
     FirstCall, Method, MethodSettings, Order, Subject, barrier_inside, barrier_loop, barrier_own, barrier_subtract,
@@ -8,7 +8,6 @@ use super::{
 };
 use crate::call::{Call, Progress};
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::footprint::Footprint;
 use crate::observation::{Implementation, OverlapRecord, RankRecord, Stamp};
 use crate::operation::{
     Any, Library, Operation, Overlapped, Own, Prepared, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp,
@@ -43,8 +42,8 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
-    let footprints: Vec<Footprint> = order.roots().map(|root| order.footprint(root, rank.id())).collect();
-    footprints.iter().take(1).for_each(|footprint| rank.work_on(footprint));
+    let footprints = Footprints::of(order, rank);
+    rank.work_on(footprints.of_turn(0));
     let before = rank.usage();
     let is_long = order.shape.bytes >= ALLOCATED;
     let are_alike = operations.len() == 1 && !settings.factors.barrier_inside;
@@ -136,6 +135,7 @@ fn alone<'a, R: Rank>(
 async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation: &Any, barrier: &Any) -> RankRecord {
     match operation {
         Any::Own(own) => run(rank, settings, own, barrier).await,
+        Any::Later(_) => unreachable!("ranks that methods are compiled for work ahead"),
         Any::Null => run(rank, settings, &WaitPatternNull, barrier).await,
         Any::Up => run(rank, settings, &WaitPatternUp, barrier).await,
         Any::Down => run(rank, settings, &WaitPatternDown, barrier).await,
@@ -167,7 +167,8 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         }
         Subject::Collective(collective, Implementation::Own(name)) => {
             let algorithm = Algorithm::find(*collective, name)?;
-            Any::Own(order.own(algorithm, &shape, rank.id()))
+            let program = order.program(algorithm, shape, rank.id());
+            if R::WORKS_AHEAD { Any::Own(program.into()) } else { Any::Later(program.into()) }
         }
         Subject::Collective(collective, Implementation::Library) if call.is_plain() => {
             Any::Library(Library(*collective, shape))

@@ -1,12 +1,13 @@
 //! Factors: what benchmarks do differently whatever their method. Each is a switch of its own.
 
+use super::Order;
 use crate::aggregation::Aggregation;
 use crate::footprint::Footprint;
 use crate::operation::Operation;
 use crate::platform::Buffer;
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 /// The switches. The defaults are those of a careful benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,12 +60,37 @@ pub enum Rotation {
     BarrierLoop,
 }
 
+/// What a rank's calls from the roots of an order send and receive.
+pub(super) struct Footprints<'a> {
+    order: &'a Order,
+    rank: u32,
+    known: Vec<(u32, OnceCell<Footprint>)>,
+}
+
+impl<'a> Footprints<'a> {
+    /// Of a rank, known before anything is timed where it works ahead.
+    pub(super) fn of<R: Rank>(order: &'a Order, rank: &R) -> Footprints<'a> {
+        let known = order.roots().map(|root| (root, OnceCell::new())).collect();
+        let footprints = Footprints { order, rank: rank.id(), known };
+        if R::WORKS_AHEAD {
+            (0..footprints.known.len()).for_each(|turn| _ = footprints.of_turn(turn));
+        }
+        footprints
+    }
+
+    /// Of the call from the root whose turn it is.
+    pub(super) fn of_turn(&self, turn: usize) -> &Footprint {
+        let (root, footprint) = &self.known[turn];
+        footprint.get_or_init(|| self.order.footprint(*root, self.rank))
+    }
+}
+
 /// A call under factors that change what is called: the next root, a barrier behind it.
 pub(super) struct Factored<'a, O, B> {
     /// The operation of every root; of one, where the root is fixed.
     pub operations: Vec<O>,
     /// What each of them sends and receives.
-    pub footprints: Vec<Footprint>,
+    pub footprints: Footprints<'a>,
     pub next: Cell<usize>,
     pub barrier: Option<&'a B>,
 }
@@ -75,8 +101,8 @@ impl<O: Operation, B: Operation> Operation for Factored<'_, O, B> {
     }
 
     fn ready<R: Rank>(&self, rank: &R) {
-        if self.footprints.len() > 1 {
-            rank.work_on(&self.footprints[self.next.get()]);
+        if self.operations.len() > 1 {
+            rank.work_on(self.footprints.of_turn(self.next.get()));
         }
         rank.ready_buffers();
     }

@@ -33,7 +33,7 @@ use crate::call::Call;
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::footprint::Footprint;
 use crate::observation::{Implementation, World};
-use crate::operation::{Own, WaitPattern};
+use crate::operation::{OwnProgram, WaitPattern};
 use crate::played;
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
@@ -192,12 +192,9 @@ impl Order {
         forced(&self.settings.barrier) || matches!(&self.subject, Subject::Collective(_, by) if forced(by))
     }
 
-    /// A rank's steps of one of our algorithms, after what the library that it stands for copies.
-    pub fn own(&self, algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
-        Own::from(match self.copies_as {
-            Some(library) => played::made(library, algorithm, shape, rank),
-            None => algorithm.steps(shape, rank).collect::<Vec<_>>(),
-        })
+    /// A rank's program under one of our algorithms, after what the library that it stands for copies.
+    pub fn program(&self, algorithm: &'static Algorithm, shape: Shape, rank: u32) -> OwnProgram {
+        OwnProgram { algorithm, shape, rank, copies_as: self.copies_as }
     }
 
     /// Length of the buffer that a rank needs for what is called.

@@ -63,7 +63,12 @@ impl Interval {
         if self.ppm == 0 {
             return 0;
         }
-        let passed = u128::from(from.0.abs_diff(to.0)) + u128::from(self.grain.0);
+        let passed = from.0.abs_diff(to.0);
+        // Wide products and quotients take long, and little time passes between exchanges.
+        if let Some(grown) = passed.checked_add(self.grain.0).and_then(|passed| passed.checked_mul(self.ppm)) {
+            return grown.div_ceil(1_000_000).min(UNKNOWN as u64) as i64;
+        }
+        let passed = u128::from(passed) + u128::from(self.grain.0);
         (passed * u128::from(self.ppm)).div_ceil(1_000_000).min(UNKNOWN as u128) as i64
     }
 

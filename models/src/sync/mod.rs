@@ -81,8 +81,8 @@ impl Sync {
     /// The same, and what to do about ranks that share a clock.
     pub(crate) async fn synchronise_with<R: Rank>(self, rank: &R, sharing: Sharing) -> GlobalClock {
         rank.enter_phase(Phase::ClockSynchronisation);
-        if rank.reads_global_clock() {
-            return GlobalClock::reference(rank.timescale());
+        if let Some(known) = rank.global_clock() {
+            return known;
         }
         let knowledge = match rank.clock_domain().filter(|_| sharing == Sharing::Detect) {
             None => self.among(rank, &Group::all(rank.size())).await,

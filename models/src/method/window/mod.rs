@@ -219,8 +219,10 @@ async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
 
 /// Everybody's outcomes, in rank order, on rank 0; elsewhere just one's own.
 async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Vec<Outcome>> {
-    let message: Vec<u8> =
-        own.iter().flat_map(|(start, end)| [start.0.to_le_bytes(), end.0.to_le_bytes()].concat()).collect();
+    let mut message = Vec::with_capacity(own.len() * 16);
+    for time in own.iter().flat_map(|(start, end)| [start, end]) {
+        message.extend_from_slice(&time.0.to_le_bytes());
+    }
     let outcome = |bytes: &[u8]| (Time(word(bytes, 0)), Time(word(bytes, 8)));
     let all = control::gather(rank, &message).await;
     all.iter().map(|message| message.chunks_exact(16).map(outcome).collect()).collect()
