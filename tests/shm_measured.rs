@@ -61,6 +61,19 @@ fn parameters_are_fitted_to_what_threads_take() {
     let found = measured(&folder, line);
     let rows = found["rows"].as_array().expect("rows");
     assert!(rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
+    // Predictions are held against measurements as those of other algorithms are.
+    let line = "validate bcast --world threads --ranks 2 --bytes 64KiB --algorithm shared:4KiB:4,linear --machine m.toml \
+                --launches 1 -q --out held --format json";
+    let done = finish(parallax(&folder).args(line.split_whitespace()));
+    assert_eq!(done.code, 0, "{done:?}");
+    let found: Value = serde_json::from_str(&done.stdout).expect("an object");
+    let rows = found["rows"].as_array().expect("rows");
+    let models = |name: &str| -> Vec<&str> {
+        let own = rows.iter().filter(|row| row["case"]["implementation"].to_string().contains(name));
+        own.map(|row| row["model"].as_str().expect("a name")).collect()
+    };
+    assert_eq!(models("4KiB"), ["queues"], "{found}");
+    assert!(!models("linear").is_empty() && !models("linear").contains(&"queues"), "{found}");
 }
 
 #[test]
@@ -96,6 +109,9 @@ fn queues_that_are_none_are_refused_where_algorithms_are_named() {
         "shm measure --world threads --fragment 0",
         "shm measure --world threads --tree ring",
         "shm tune --world threads --machine absent.toml",
+        "validate bcast --world threads --algorithm shared:4KiB:4",
+        "validate bcast --world threads --algorithm shared:4KiB:4 --machine openmpi",
+        "validate reduce --world threads --algorithm shared:4KiB:4",
         "shm tune --world threads --fragment 4KiB",
         "shm measure --world threads --against library",
         "shm measure --world threads --against shared:foo",

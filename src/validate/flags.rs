@@ -12,7 +12,8 @@ use models::clock::ClockKind;
 use models::collective::Algorithm;
 use models::machine::Machine;
 use models::method::{Buffer, Method};
-use models::observation::{Carrier, Emulation, Implementation, World};
+use models::observation::{Carrier, Case, Emulation, Implementation, World};
+use models::played;
 use models::sync::Sync;
 use scenario::BadInput;
 
@@ -113,6 +114,7 @@ impl ValidationFlags {
         }
         let machine = self.machine()?;
         let models = self.models(machine.as_ref())?;
+        launches.iter().flat_map(|launch| &launch.cases).try_for_each(|case| has_queues(case, machine.as_ref()))?;
         Ok(Asked { plan, models, hold_out: self.hold_out, machine })
     }
 
@@ -130,7 +132,8 @@ impl ValidationFlags {
         let mut all = Vec::new();
         for name in self.algorithm.iter().map(|name| name.trim()) {
             let by = implementation(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
-            let known = operations.iter().any(|one| worlds.iter().any(|&world| several::has(world, one, &by)));
+            let has = |world, one| several::has(world, one, &by) || several::shares_memory(world, one, &by);
+            let known = operations.iter().any(|one| worlds.iter().any(|&world| has(world, one)));
             if !known {
                 return Err(unknown(name, &by, operations, worlds));
             }
@@ -173,6 +176,20 @@ fn operation(name: &str) -> Result<Operation, BadInput> {
         return Err(BadInput(format!("'{name}' {message}")));
     }
     Ok(Operation { collective, call })
+}
+
+/// A broadcast through shared memory is predicted by what a machine file knows of queues.
+fn has_queues(case: &Case, machine: Option<&Machine>) -> Result<(), BadInput> {
+    let shares = played::shared(case.world, &case.implementation).is_some();
+    if !shares || machine.is_some_and(|machine| machine.queue_point(case.world, None, case.bytes).is_some()) {
+        return Ok(());
+    }
+    let (name, world) = (case.implementation.name(), case.world.name());
+    let found = machine.map_or("no --machine".to_owned(), |machine| format!("none for {world} in {}", machine.name));
+    Err(BadInput(format!(
+        "--algorithm: '{name}' passes through shared memory, and is predicted by the [[queues]] of a machine file, found {found}; \
+         first measure them: `parallax shm tune --world {world} --machine FILE`, then give --machine FILE here, too",
+    )))
 }
 
 /// What is known in place of an algorithm that no collective has.

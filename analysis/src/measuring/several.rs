@@ -3,7 +3,7 @@
 use super::plan::Operation;
 use models::collective::{Algorithm, Collective};
 use models::observation::{Carrier, Case, Implementation, World};
-use models::played::played;
+use models::played;
 
 /// Whose algorithms an operation is measured by: the named ones that it has; else, on a library's own network, the
 /// library's choice and each of its algorithms that is one of ours, and in any case a few of ours.
@@ -26,7 +26,8 @@ pub(crate) fn implementations(
                  ({carrier}); expected one of `parallax algorithms {collective}`"
             ));
         }
-        return Ok(named.iter().filter(|by| has(world, operation, by)).cloned().collect());
+        let of = |by: &&Implementation| has(world, operation, by) || shares_memory(world, operation, by);
+        return Ok(named.iter().filter(of).cloned().collect());
     }
     let mut all = Vec::new();
     if library {
@@ -50,6 +51,12 @@ pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
     }
 }
 
+/// Whether an operation has this algorithm, which passes through memory that ranks share, in a design that is known: no network
+/// model predicts it, but what copies and waits cost does.
+pub fn shares_memory(world: World, operation: &Operation, by: &Implementation) -> bool {
+    operation.collective == Collective::Bcast && operation.call.is_plain() && played::shared(world, by).is_some()
+}
+
 /// False where a library would quietly use another algorithm than the one it is told to, or simulated ranks do not know
 /// the one that it takes.
 pub(crate) fn fits(case: &Case) -> bool {
@@ -57,10 +64,9 @@ pub(crate) fn fits(case: &Case) -> bool {
         Implementation::Forced(name) => {
             models::forced::setting(case.world, case.collective, &case.call, &case.shape(), name).is_ok()
         }
-        Implementation::Library | Implementation::Own(_) => true,
-        Implementation::Shared(_) => false,
+        Implementation::Library | Implementation::Own(_) | Implementation::Shared(_) => true,
     };
-    willing && played(case).is_ok()
+    willing && (played::played(case).is_ok() || played::shared(case.world, &case.implementation).is_some())
 }
 
 /// A few of our algorithms that differ as much as they can.

@@ -244,14 +244,9 @@ impl Beside {
     }
 }
 
-/// What simulated ranks of one NUMA node take for a broadcast by a design that is known: ours, and Open MPI's coll/sm as it is set by
-/// itself.
-fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
-    let scheme = match &case.implementation {
-        Implementation::Shared(queued) => queued.scheme(),
-        Implementation::Forced(name) if case.world == World::OPENMPI && name == "sm" => Design::CollSm.usual_scheme(),
-        Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => return None,
-    };
+/// What simulated ranks of one NUMA node take for a broadcast by a design that is known.
+pub(crate) fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
+    let scheme = models::played::shared(case.world, &case.implementation)?;
     let costs = costs(&scheme)?;
     let node = SharedNode { ranks: case.ranks, nodes: 1, costs, scheme, record: false };
     let left = node.run(&[(case.root, bytes)]).ok()?.left;

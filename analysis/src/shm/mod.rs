@@ -3,6 +3,7 @@
 mod measure;
 mod simulate;
 
+pub(crate) use measure::simulated_us;
 pub use measure::{Beside, Measure, Told, measure};
 pub use simulate::Simulate;
 

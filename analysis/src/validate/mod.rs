@@ -111,7 +111,10 @@ pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, T
 fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Validation> {
     let is_given = asked.machine.is_some();
     let state = reports::validation::most_visited(campaign.lines()).map(|state| state.cores());
-    let machine = asked.machine.as_ref().map(|machine| machine.in_state(state).clone());
+    let machine = asked
+        .machine
+        .as_ref()
+        .map(|machine| Machine { queues: machine.queues_in(state), ..machine.in_state(state).clone() });
     let asked = &Asked { machine, ..asked.clone() };
     let fits = if is_given { Calibrations::default() } else { Calibrations::of(campaign)? };
     let cases = predict::cases(campaign, asked, &fits)?;

@@ -3,6 +3,7 @@
 use super::Asked;
 use crate::measuring::orders::order;
 use crate::run::calibrated::Calibrations;
+use crate::shm::simulated_us;
 use anyhow::Context;
 use campaign::RecordedCampaign;
 use models::call::Call;
@@ -13,10 +14,11 @@ use models::network::Network;
 use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::{as_played, played};
+use models::shared_broadcast::{NodeCosts, Scheme};
 use rayon::prelude::*;
 use reports::groups::grouped;
 use reports::states::page_faults;
-use reports::validation::{Message, Prediction, machine_name};
+use reports::validation::{Message, Prediction, QUEUES, machine_name};
 use scenario::store::Line;
 use sim::Predictor;
 
@@ -37,6 +39,9 @@ pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow:
     let all: Vec<Vec<Prediction>> = of
         .par_iter()
         .map(|(one, machine)| {
+            if let Some(predicted) = through_queues(machine, &one.case) {
+                return Ok(vec![predicted]);
+            }
             let models = chosen(asked, machine, one.case.carrier).into_iter();
             models.filter_map(|model| predicted(asked, machine, model, one).transpose()).collect()
         })
@@ -90,6 +95,17 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
     }
     let us = Estimate { value: us[1], low: us[0].min(us[1]).min(us[2]), high: us[0].max(us[1]).max(us[2]) };
     Ok(Some(Prediction { case: case.clone(), model: model.to_owned(), us }))
+}
+
+/// A broadcast through shared memory whose design is known, on a machine that knows what copies and waits cost there.
+fn through_queues(machine: &Machine, case: &Case) -> Option<Prediction> {
+    let point = machine.queue_point(case.world, None, case.bytes)?;
+    let us = |bound: Bound| {
+        let costs = |scheme: &Scheme| Some(NodeCosts::of(point.costs_at(bound, scheme.queue.bytes(), case.bytes)));
+        Some(simulated_us(case, case.bytes, costs)? + read_us(machine))
+    };
+    let us = Estimate { value: us(Bound::Best)?, low: us(Bound::Low)?, high: us(Bound::High)? };
+    Some(Prediction { case: case.clone(), model: QUEUES.to_owned(), us })
 }
 
 /// What is measured contains a reading of the clock.

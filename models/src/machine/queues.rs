@@ -1,6 +1,6 @@
 //! What copies and waits cost in broadcasts through memory that ranks share, by the length of messages.
 
-use super::{Estimate, Machine};
+use super::{Bound, CoreState, Estimate, Machine};
 use crate::observation::World;
 use crate::shared_broadcast::Costs;
 use crate::time::{PerByte, Span};
@@ -40,14 +40,19 @@ pub struct QueuePoint {
 impl QueuePoint {
     /// The costs of a message of so many bytes through a queue of so many.
     pub fn costs(&self, queue_bytes: u64, bytes: u64) -> Costs {
+        self.costs_at(Bound::Best, queue_bytes, bytes)
+    }
+
+    /// The same at the best parameters, or at one end of their intervals.
+    pub fn costs_at(&self, bound: Bound, queue_bytes: u64, bytes: u64) -> Costs {
         let small = self.small_queue_bytes.is_some_and(|up_to| queue_bytes.min(bytes) <= up_to);
-        let copy = self.small_queue_t_ns_per_byte.filter(|_| small).unwrap_or(self.t_ns_per_byte).value;
+        let copy = self.small_queue_t_ns_per_byte.filter(|_| small).unwrap_or(self.t_ns_per_byte);
         let span = |ns: f64| Span::from_ns(ns.max(0.0).round() as u64);
         // No more digits than there is knowledge.
         Costs {
-            copy: PerByte((copy * 1e5).round() / 1e2),
-            notification: span(self.tw_ns.value),
-            set: span(self.two_and_ta_ns.value - self.ta_ns),
+            copy: PerByte((copy.at(bound) * 1e5).round() / 1e2),
+            notification: span(self.tw_ns.at(bound)),
+            set: span(self.two_and_ta_ns.at(bound) - self.ta_ns),
             leave: span(self.ta_ns),
         }
     }
@@ -57,6 +62,21 @@ impl Machine {
     /// The costs of a message through a queue on ranks of a world: those of the length that is nearest, in the state in which a
     /// cache line takes a time that is nearest to `line_ns`. None where none were measured.
     pub fn queue_costs(&self, world: World, line_ns: Option<f64>, queue_bytes: u64, bytes: u64) -> Option<Costs> {
+        self.queue_point(world, line_ns, bytes).map(|point| point.costs(queue_bytes, bytes))
+    }
+
+    /// What was measured in the state that is nearest to this one; all of it where that is not known.
+    pub fn queues_in(&self, state: Option<CoreState>) -> Vec<QueuePoint> {
+        let Some(CoreState { line_ns, .. }) = state else { return self.queues.clone() };
+        let kept = |point: &&QueuePoint| {
+            let nearest = self.queue_point(point.world, Some(line_ns), point.bytes);
+            nearest.is_some_and(|nearest| nearest.line_ns == point.line_ns)
+        };
+        self.queues.iter().filter(kept).copied().collect()
+    }
+
+    /// What was measured of messages of the length that is nearest, in that state.
+    pub fn queue_point(&self, world: World, line_ns: Option<f64>, bytes: u64) -> Option<&QueuePoint> {
         let apart = |one: f64, other: f64| (one.max(1.0) / other.max(1.0)).ln().abs();
         let far = |point: &QueuePoint| {
             let lines = point.line_ns.zip(line_ns).map_or(0.0, |(one, other)| apart(one, other));
@@ -65,11 +85,10 @@ impl Machine {
             (lines, apart(point.bytes as f64, bytes as f64), slower)
         };
         let points = self.queues.iter().filter(|point| point.world == world);
-        let nearest = points.min_by(|one, other| {
+        points.min_by(|one, other| {
             let (one, other) = (far(one), far(other));
             one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.total_cmp(&other.2))
-        });
-        nearest.map(|point| point.costs(queue_bytes, bytes))
+        })
     }
 }
 

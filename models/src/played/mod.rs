@@ -14,6 +14,7 @@ use crate::forced;
 use crate::method::{Order, Subject};
 use crate::observation::{Case, Implementation, World};
 use crate::platform::Platform;
+use crate::shared_broadcast::{Design, Scheme};
 
 /// One of our algorithms with the shape in which a case runs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,16 @@ pub fn played(case: &Case) -> Result<Played, String> {
     };
     found.algorithm.accepts(&found.shape)?;
     Ok(found)
+}
+
+/// The broadcast through shared memory that an algorithm is in a world, where its design is known: ours, and Open MPI's coll/sm as
+/// it is set by itself.
+pub fn shared(world: World, by: &Implementation) -> Option<Scheme> {
+    match by {
+        Implementation::Shared(queued) => Some(queued.scheme()),
+        Implementation::Forced(name) if world == World::OPENMPI && name == "sm" => Some(Design::CollSm.usual_scheme()),
+        Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => None,
+    }
 }
 
 /// The library whose decision table is known for a world.

@@ -1,6 +1,6 @@
 //! Which model is the best, and whether that is more than chance: models are compared case by case.
 
-use super::{CONFIDENCE, Place, Row};
+use super::{CONFIDENCE, Place, QUEUES, Row};
 use models::collective::Collective;
 use models::machine::Estimate;
 use serde::Serialize;
@@ -65,7 +65,9 @@ pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<Best> {
         for collective in collectives.into_iter().map(Some).chain(together) {
             let chosen: Vec<&Row> =
                 of_place.iter().copied().filter(|row| collective.is_none_or(|of| row.case.collective == of)).collect();
-            all.extend(best(place, collective, &chosen, models));
+            // No case is predicted by both.
+            let (queues, networks): (Vec<&Row>, Vec<&Row>) = chosen.into_iter().partition(|row| row.model == QUEUES);
+            all.extend([networks, queues].iter().filter_map(|rows| best(place, collective, rows, models)));
         }
     }
     all

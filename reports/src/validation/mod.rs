@@ -45,6 +45,9 @@ use models::observation::{Carrier, Case, World};
 use scenario::store::{Line, facts};
 use serde::{Deserialize, Serialize};
 
+/// The model of broadcasts through shared memory: what copies and waits cost (Kurnosov and Tokmasheva 2020), in place of messages.
+pub const QUEUES: &str = "queues";
+
 /// Confidence of the intervals of measured medians, and of all that is told with an interval here.
 pub const CONFIDENCE: f64 = 0.95;
 
