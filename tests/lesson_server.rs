@@ -75,6 +75,7 @@ fn the_server_answers_its_own_page_only_and_bad_questions_in_a_sentence() {
         ("GET /TOKEN/ask HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 405 ", "POST"),
         ("GET /TOKEN/../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "", " 404 ", "nothing is here"),
         ("POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", "{}", " 422 ", "what is to be measured"),
+        ("POST /TOKEN/watch HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n", r#"{"world":"cray"}"#, " 422 ", "cray"),
         (
             "POST /TOKEN/measure HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n",
             r#"{"world":"threads","operation":"bcast","algorithms":["linear"],"ranks":64,"calls":1,"methods":["loop"]}"#,
@@ -122,5 +123,28 @@ fn what_threads_measure_is_drawn_beside_what_is_simulated() {
     assert!(looped.get(looped.len() / 2).is_some_and(|us| *us > 100.0), "{samples:?}");
     assert!(windows.first().is_none_or(|us| *us > 95.0), "{samples:?}");
     drawn(&mut tab);
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
+fn what_takes_the_cpus_is_drawn_while_ranks_record() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(&folder);
+    let mut tab = Tab::start(&browser);
+    tab.size(1280, 800);
+    tab.open(&format!("{}#noise", server.address));
+    tab.until("document.querySelector('#live button[data-world=threads]')");
+    tab.value("document.querySelector('#live button[data-world=threads]').click()");
+    tab.until("page.live.looks.length > 3 && !document.querySelector('#live canvas').hidden");
+    tab.until("/lost .* of .* s in [0-9]+ detours/.test(document.querySelector('#live p[aria-live]').textContent)");
+    let looks = tab.value("page.live.looks");
+    let looks = looks.as_array().unwrap();
+    let number = |of: &Value, key: &str| of[key].as_f64().unwrap();
+    assert!(looks.windows(2).all(|pair| number(&pair[0], "at_s") < number(&pair[1], "at_s")), "{looks:?}");
+    let ranks = looks.iter().flat_map(|look| look["ranks"].as_array().unwrap());
+    // A rank loses no more than its CPU, but is told of a detour at its end, some time after its begin.
+    assert!(ranks.clone().all(|rank| (0.0..100.0).contains(&number(rank, "share"))), "{looks:?}");
+    assert!(ranks.map(|rank| number(rank, "detours")).sum::<f64>() > 0.0, "no system is free of noise: {looks:?}");
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }

@@ -1,8 +1,10 @@
 //! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
 
 use crate::launch::{Launcher, Site};
+use crate::watch::Hears;
 use crate::{serve, watch};
 use anyhow::Context;
+use measure::board::Status;
 use measure::job::{Job, Outcome, Task};
 use models::clock::ClockKind;
 use models::library::Kin;
@@ -81,8 +83,12 @@ impl Start {
         folder: &Path,
         tell: impl FnMut(Outcome) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        self.heard(job, folder, tell)
+    }
+
+    fn heard(&self, job: &Job, folder: &Path, hears: impl Hears) -> anyhow::Result<()> {
         let command = serve::command(self.launcher.as_ref(), &self.site, job, folder)?;
-        watch::carry_out(command, job, folder, self.patience, tell).with_context(|| {
+        watch::carry_out(command, job, folder, self.patience, hears).with_context(|| {
             format!("{} ranks on {} ({} network)", self.ranks, self.world.title(), self.carrier.name())
         })
     }
@@ -113,6 +119,16 @@ impl Start {
         })
     }
 
+    /// Has ranks carry out a job of which nothing stays, while `look` sees what those lose that record live, five times a second. Its
+    /// error ends them.
+    ///
+    /// # Errors
+    /// As [`Start::ask`]; what `look` says.
+    pub fn watch(&self, job: &Job, look: impl FnMut(&[Status]) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let folder = passing_folder(&self.site)?;
+        self.heard(job, &folder.path().join("job"), Looking(look))
+    }
+
     /// What readers must know of ranks that outnumber the cores.
     pub(crate) fn notes(&self) -> Vec<String> {
         let (ranks, cores) = (self.ranks, self.site.cores);
@@ -135,6 +151,22 @@ impl Start {
     pub fn line(&self) -> Option<String> {
         let arguments = serve::arguments(Path::new("JOB"));
         self.launcher.as_ref().map(|launcher| launcher.line(self.ranks, &self.site, &arguments))
+    }
+}
+
+/// Hears what ranks refuse, and looks at what they lose.
+struct Looking<F>(F);
+
+impl<F: FnMut(&[Status]) -> anyhow::Result<()>> Hears for Looking<F> {
+    fn outcome(&mut self, outcome: Outcome) -> anyhow::Result<()> {
+        match outcome {
+            Outcome::Refused(reason) => Err(BadInput(reason).into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn look(&mut self, ranks: &[Status]) -> anyhow::Result<bool> {
+        (self.0)(ranks).map(|()| true)
     }
 }
 

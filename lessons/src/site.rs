@@ -35,7 +35,7 @@ pub enum Simulator<'a> {
     Module(&'a [u8]),
     /// The server that sent it.
     Server {
-        /// Where it is asked: the part of its address before `ask` and `measure`.
+        /// Where it is asked: the part of its address before `ask`, `measure` and `watch`.
         base: &'a str,
         /// The worlds in which it measures, and what people call them.
         worlds: &'a [(String, String)],

@@ -5,6 +5,7 @@
 mod door;
 mod measuring;
 mod server;
+mod watching;
 
 pub use server::{Lessons, serve};
 

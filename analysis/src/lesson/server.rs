@@ -1,12 +1,13 @@
 //! The server itself: a thread that listens, and one for each request.
 
 use super::door::{Caller, Refusal, admit, token};
-use super::measuring::Wish;
+use super::{measuring, watching};
 use anyhow::Context;
 use campaign::launch::Site;
 use campaign::{interrupted, notice_interrupts};
 use lessons::site::{LESSONS, Simulator, page};
 use scenario::BadInput;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -110,7 +111,11 @@ impl Shared {
                 Ok(wish) => self.measure(request, &wish),
                 Err(refusal) => refuse(request, refusal),
             },
-            (_, "" | "index.html" | "ask" | "measure") => {
+            (Method::Post, "watch") => match body(&mut request).and_then(|wish| read(&wish)) {
+                Ok(wish) => self.watch(request, &wish),
+                Err(refusal) => refuse(request, refusal),
+            },
+            (_, "" | "index.html" | "ask" | "measure" | "watch") => {
                 refuse(request, (405, "expected GET of the page, POST of a question".to_owned()));
             }
             _ => refuse(request, (404, "nothing is here".to_owned())),
@@ -118,11 +123,27 @@ impl Shared {
     }
 
     /// Real ranks measure while the page reads what they find.
-    fn measure(&self, request: Request, wish: &Wish) {
-        let ready = match wish.ready(&self.site) {
-            Ok(ready) => ready,
-            Err(error) => return refuse(request, (422, error.to_string())),
-        };
+    fn measure(&self, request: Request, wish: &measuring::Wish) {
+        match wish.ready(&self.site) {
+            Ok(ready) => self.stream(request, |tell| ready.carry_out(tell)),
+            Err(error) => refuse(request, (422, error.to_string())),
+        }
+    }
+
+    /// Real ranks record what takes their CPUs while the page looks.
+    fn watch(&self, request: Request, wish: &watching::Wish) {
+        match wish.ready(&self.site) {
+            Ok(ready) => self.stream(request, |tell| ready.carry_out(tell)),
+            Err(error) => refuse(request, (422, error.to_string())),
+        }
+    }
+
+    /// What ranks find, as it comes; of one page at a time.
+    fn stream(
+        &self,
+        request: Request,
+        carry_out: impl FnOnce(&mut dyn FnMut(Value) -> bool) -> anyhow::Result<String>,
+    ) {
         let _one = match self.measuring.try_lock() {
             Ok(one) => one,
             Err(TryLockError::Poisoned(one)) => one.into_inner(),
@@ -139,10 +160,7 @@ impl Shared {
         }
         // A page that has gone is noticed at the next number.
         let mut tell = |event: Value| page.tell(&event).is_ok();
-        let done = match ready.carry_out(&mut tell) {
-            Ok(words) => words,
-            Err(error) => format!("{error:#}"),
-        };
+        let done = carry_out(&mut tell).unwrap_or_else(|error| format!("{error:#}"));
         tell(json!({ "done": done }));
         // Where the page has gone, nobody is left to hear of the end.
         let _ = page.end();
@@ -192,7 +210,7 @@ fn ask(question: &str) -> Result<String, Refusal> {
     answer.map_err(|message| (422, message))
 }
 
-fn read(wish: &str) -> Result<Wish, Refusal> {
+fn read<W: DeserializeOwned>(wish: &str) -> Result<W, Refusal> {
     serde_json::from_str(wish).map_err(|error| (422, format!("what is to be measured: {error}")))
 }
 

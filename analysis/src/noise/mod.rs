@@ -17,4 +17,5 @@ pub use inject::Inject;
 pub(crate) use meanwhile::meanwhile;
 pub use prove::{Prove, ask as prove, bursts, shared_cpus};
 pub use recorded::{CLASSES, FIRST, Found, Recorded, of_density, write_page};
+pub(crate) use watch::leave_a_cpu;
 pub use watch::{Watched, watch};

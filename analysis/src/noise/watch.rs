@@ -16,16 +16,22 @@ pub struct Watched {
     pub code: ExitCode,
 }
 
+/// Leaves the last CPU of this machine to the one who looks, unless ranks or CPUs are named; how many there are.
+pub(crate) fn leave_a_cpu(collect: &mut Collect, site: &Site) -> u32 {
+    let cpus = Processors::here().allowed.len() as u32;
+    if collect.ranks.is_none() && collect.cpus.is_none() && site.host_count() <= 1 {
+        collect.ranks = Some(cpus.saturating_sub(1).max(1));
+    }
+    cpus
+}
+
 /// Has ranks record and shows on standard error what they lose, until the time is over or the user interrupts. Of the CPUs of
 /// this machine the last is left free for the one who looks, unless ranks or CPUs are named.
 ///
 /// # Errors
 /// What is wrong with the choices; ranks that died or hung.
 pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Result<Watched> {
-    let cpus = Processors::here().allowed.len() as u32;
-    if collect.ranks.is_none() && collect.cpus.is_none() && site.host_count() <= 1 {
-        collect.ranks = Some(cpus.saturating_sub(1).max(1));
-    }
+    let cpus = leave_a_cpu(&mut collect, site);
     let plan = collect.plan(site)?;
     let ranks = plan.launches.first().map_or(0, |asked| asked.ranks);
     if site.host_count() <= 1 && ranks >= cpus {

@@ -55,7 +55,24 @@ pub fn notice_interrupts() -> anyhow::Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Relaxed)).context("cannot listen for Ctrl-C")
 }
 
-/// Starts the ranks of a job and hands every outcome to `on_outcome` until they have finished.
+/// Who hears of ranks at work.
+pub(crate) trait Hears {
+    /// A task has ended so.
+    fn outcome(&mut self, outcome: Outcome) -> anyhow::Result<()>;
+
+    /// Where ranks are that record live, five times a second. If this returns false, standard error shows what they lose.
+    fn look(&mut self, _ranks: &[Status]) -> anyhow::Result<bool> {
+        Ok(false)
+    }
+}
+
+impl<F: FnMut(Outcome) -> anyhow::Result<()>> Hears for F {
+    fn outcome(&mut self, outcome: Outcome) -> anyhow::Result<()> {
+        self(outcome)
+    }
+}
+
+/// Starts the ranks of a job and hands every outcome to `hears` until they have finished. What that says against it ends them.
 ///
 /// # Errors
 /// Names the rank that died, stopped or hung, with its host, process, phase and case.
@@ -64,7 +81,7 @@ pub(crate) fn carry_out(
     job: &Job,
     folder: &Path,
     patience: Duration,
-    mut on_outcome: impl FnMut(Outcome) -> anyhow::Result<()>,
+    mut hears: impl Hears,
 ) -> anyhow::Result<()> {
     let file = folder.join(BOARD);
     let failed = || format!("cannot make the status board {}; make room, then resume", file.display());
@@ -83,7 +100,7 @@ pub(crate) fn carry_out(
             (false, true) => LOOK_RARELY,
             (false, false) => LOOK_EVERY,
         });
-        results.read_new(&mut on_outcome)?;
+        results.read_new(&mut hears)?;
         board.results().taken();
         if interrupted() {
             let lost = detours.as_ref().map(|detours| detours.summary(&board.all())).unwrap_or_default();
@@ -91,14 +108,14 @@ pub(crate) fn carry_out(
             return Err(Interrupted { lost }.into());
         }
         let ranks = board.all();
-        if is_live {
-            detours.get_or_insert_with(|| Detours::of(job.ranks)).look(&ranks);
-        } else {
+        if !is_live {
             detours = None;
+        } else if !hears.look(&ranks)? {
+            detours.get_or_insert_with(|| Detours::of(job.ranks)).look(&ranks);
         }
         first_dead = first_dead.or_else(|| children.first_dead(&ranks).map(|status| (Instant::now(), status)));
         if let Some(ended) = children.ended()? {
-            results.read_new(&mut on_outcome)?;
+            results.read_new(&mut hears)?;
             if ended.success() && results.count == job.tasks.len() {
                 return Ok(());
             }
@@ -153,13 +170,13 @@ struct Results {
 }
 
 impl Results {
-    fn read_new(&mut self, on_outcome: &mut impl FnMut(Outcome) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    fn read_new(&mut self, hears: &mut impl Hears) -> anyhow::Result<()> {
         self.file.read_to_end(&mut self.text)?;
         while let Some(end) = self.text.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.text.drain(..=end).collect();
             let outcome = serde_json::from_slice(&line).context("rank 0 wrote a result that cannot be read")?;
             self.count += 1;
-            on_outcome(outcome)?;
+            hears.outcome(outcome)?;
         }
         Ok(())
     }
@@ -235,6 +252,6 @@ mod tests {
         let mut launcher = Command::new("sleep");
         launcher.arg("1000").process_group(0);
         let patience = Duration::from_secs(600);
-        carry_out(launcher, &job, folder.path(), patience, |_| Ok(())).expect("nothing was left to do");
+        carry_out(launcher, &job, folder.path(), patience, |_: Outcome| Ok(())).expect("nothing was left to do");
     }
 }

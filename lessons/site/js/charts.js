@@ -311,3 +311,34 @@ export function waterfall(canvas, { from, steps, unit, reference }) {
   // Above the picture, where no bar is.
   write(context, `- - - ${reference.name}`, right, size * 0.75, { size, align: "right" });
 }
+
+/**
+ * A strip for each row on one axis of time: how large a share was, in pieces. rows: [{ name, words, values: [{ from, to, share }] }];
+ * heights are logarithmic from `least` to 1.
+ */
+export function strips(canvas, { rows, until, least, xName, yName }) {
+  const { context, width, height } = pen(canvas);
+  const size = sized(width);
+  const left = Math.max(...rows.map((row) => wide(context, row.name, size))) + 14;
+  const right = Math.min(Math.max(...rows.map((row) => wide(context, row.words, size))) + 16, width * 0.35);
+  const [top, bottom] = [size * 1.7, height - size * 2.8];
+  const x = (value) => left + (value / until) * (width - left - right);
+  const pitch = (bottom - top) / rows.length;
+  const part = (share) => Math.max(0, Math.min(1, 1 - Math.log(Math.max(share, least)) / Math.log(least)));
+  grid(context, { size, x, from: 0, to: until, top, bottom, width: width - left - right });
+  write(context, xName, left + (width - left - right) / 2, height - size * 0.8, { size, align: "center", colour: look().faint });
+  write(context, fitted(context, yName, width - 8, size), 4, size * 0.75, { size, colour: look().faint });
+  rows.forEach((row, nth) => {
+    const base = top + (nth + 1) * pitch - 2;
+    const letters = Math.min(size, pitch * 0.9);
+    context.fillStyle = look().lane;
+    context.fillRect(left, top + nth * pitch + 2, width - left - right, pitch - 4);
+    context.fillStyle = look().hues[0];
+    for (const { from, to, share } of row.values) {
+      const high = part(share) * (pitch - 4);
+      context.fillRect(x(from), base - high, Math.max(x(to) - x(from) - 1, 1), high);
+    }
+    write(context, row.name, left - 8, top + (nth + 0.5) * pitch, { size: letters, align: "right" });
+    write(context, row.words, width - 4, top + (nth + 0.5) * pitch, { size: letters, align: "right" });
+  });
+}

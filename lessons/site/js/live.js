@@ -1,10 +1,14 @@
-// Measured here: real ranks of this machine make the same calls, and their times stand beside the simulated ones.
+// Measured here: real ranks of this machine make the same calls, and their times stand beside the simulated ones; or they
+// record what takes their CPUs, and what they lose is drawn while it happens.
+
+import { strips } from "#charts";
+import { significant, time } from "#units";
 
 const at = (id) => document.getElementById(id);
 
 export class Live {
   constructor(into, page) {
-    Object.assign(this, { into, page, samples: [], running: null });
+    Object.assign(this, { into, page, samples: [], looks: [], running: null });
   }
 
   /** Which worlds the server has; without a server there is nothing to measure with. */
@@ -15,20 +19,23 @@ export class Live {
   begin(lesson) {
     this.stop();
     this.lesson = lesson;
-    this.samples = [];
-    this.into.hidden = !lesson.measure || !this.worlds?.length;
+    [this.samples, this.looks] = [[], []];
+    const { measure, watch } = lesson;
+    this.into.hidden = !(measure ?? watch) || !this.worlds?.length;
     if (this.into.hidden) return;
-    const title = Object.assign(document.createElement("h2"), { textContent: "Measure it here" });
-    this.words = Object.assign(document.createElement("p"), { textContent: lesson.measure.about });
+    const title = Object.assign(document.createElement("h2"), { textContent: measure ? "Measure it here" : "Watch it here" });
+    this.words = Object.assign(document.createElement("p"), { textContent: (measure ?? watch).about });
     const buttons = this.worlds.map(({ world, words }) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: `measure on ${words}` });
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: `${measure ? "measure" : "watch"} on ${words}` });
       button.dataset.world = world;
-      button.addEventListener("click", () => this.measure(world));
+      button.addEventListener("click", () => (measure ? this.measure(world) : this.watch(world)));
       return button;
     });
     this.status = document.createElement("p");
     this.status.setAttribute("aria-live", "polite");
-    this.into.replaceChildren(title, this.words, ...buttons, this.status);
+    this.canvas = Object.assign(document.createElement("canvas"), { hidden: true });
+    this.canvas.setAttribute("role", "img");
+    this.into.replaceChildren(title, this.words, ...buttons, this.status, this.canvas);
   }
 
   stop() {
@@ -38,25 +45,38 @@ export class Live {
 
   /** Asks the server to measure, and shows every number as it comes. */
   async measure(world) {
-    this.stop();
     const page = this.page();
     page.cover(false);
     const job = { world, ...this.lesson.measure.job(page.settings) };
     if (job.settings) page.set({ ...page.settings, ...job.settings(world) });
     delete job.settings;
-    const running = (this.running = new AbortController());
     this.samples = [];
+    if ((await this.ask("measure", job)) && world !== "threads") this.fit();
+  }
+
+  /** Asks the server to record what takes the CPUs, and draws what ranks lose as it comes. */
+  async watch(world) {
+    this.looks = [];
+    await this.ask("watch", { world });
+  }
+
+  /** One question that is answered bit by bit; whether the answer came to its end. */
+  async ask(what, job) {
+    this.stop();
+    const running = (this.running = new AbortController());
     this.status.textContent = "ranks are starting …";
+    let whole = false;
     try {
       const base = at("server").dataset.base;
-      const reply = await fetch(`${base}measure`, { method: "POST", body: JSON.stringify(job), signal: running.signal });
+      const reply = await fetch(`${base}${what}`, { method: "POST", body: JSON.stringify(job), signal: running.signal });
       if (!reply.ok) throw new Error(await reply.text());
       for await (const event of events(reply.body)) this.heard(event);
-      if (world !== "threads") this.fit();
+      whole = true;
     } catch (error) {
       if (error.name !== "AbortError") this.status.textContent = error.message;
     }
     if (this.running === running) this.running = null;
+    return whole;
   }
 
   /** One number of an unknown network is fitted to what was measured; the rest of the prediction can then be compared. */
@@ -73,9 +93,33 @@ export class Live {
       this.samples.push(event.sample);
       this.status.textContent = `${this.samples.length} measured: ${event.sample.words}`;
       this.page().draw();
+    } else if (event.look) {
+      this.looks.push(event.look);
+      this.status.textContent = `recording: ${event.look.at_s.toFixed(0)} s of ${WATCHED_S} s`;
+      this.draw();
     } else if (event.done) this.status.textContent = event.done;
   }
+
+  /** What ranks lose, look by look, if that was looked at. */
+  draw() {
+    if (!this.looks.length) return;
+    const ranks = this.looks.at(-1).ranks;
+    this.canvas.hidden = false;
+    this.canvas.style.setProperty("--rows", Math.min(4 + 2 * ranks.length, 24));
+    this.canvas.setAttribute("aria-label", `Share of its CPU that each rank lost, a fifth of a second after the other: ${ranks.map((of) => `rank ${of.rank} now ${percent(of.share)}`).join(", ")}`);
+    const rows = ranks.map((of, nth) => ({
+      name: `rank ${of.rank}`,
+      words: `longest ${time(of.longest_us * 1e6, 3)}`,
+      values: this.looks.map(({ at_s, took_s, ranks: all }) => ({ from: at_s - took_s, to: at_s, share: all[nth]?.share ?? 0 })),
+    }));
+    strips(this.canvas, { rows, until: WATCHED_S, least: 1e-4, xName: "time, s", yName: "share of the CPU that is lost, from 0.01 % to all" });
+  }
 }
+
+/** So long the server lets ranks record, in s. */
+const WATCHED_S = 10;
+
+const percent = (share) => `${significant(share * 100, 3)} %`;
 
 /** Server-sent events of a stream, each a JSON object. */
 async function* events(stream) {

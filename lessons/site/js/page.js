@@ -202,6 +202,7 @@ export class Page {
   }
 
   draw() {
+    this.live.draw();
     if (!this.shown) return;
     this.shown.pictures.forEach((picture, nth) => {
       const frame = this.pictures[nth];

@@ -78,6 +78,9 @@ export default {
       ],
     };
   },
+  watch: {
+    about: "Threads of this machine, or MPI ranks, one on each CPU but one, look for ten seconds at nothing but their clocks: a step that takes longer than usual is a detour. Start something meanwhile, and see it.",
+  },
   next: [
     "One allreduce only: of 1024 ranks some 26 are inside a long detour at any time. What does the call wait for?",
     "Double the share: does the cost double?",
