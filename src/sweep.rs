@@ -23,10 +23,10 @@ pub struct SweepArguments {
     model: ModelFlags,
     #[command(flatten)]
     noise: NoiseFlags,
-    /// Draw curves over bytes, ranks or network parameters, and print the ranges in which each algorithm is the
-    /// fastest. Curves over parameters, like L=0..20us,G, have slopes and breakpoints; the default range is 0 to four
-    /// times the value
-    #[arg(long, value_name = "bytes|ranks|PARAMETER[=FROM..TO],…", value_delimiter = ',')]
+    /// Draw curves over bytes, ranks or network parameters, or over the fragment or the buffers of queues in shared memory, and
+    /// print the ranges in which each algorithm is the fastest. Curves over parameters, like L=0..20us,G, have slopes and
+    /// breakpoints; the default range is 0 to four times the value
+    #[arg(long, value_name = "bytes|ranks|fragment|buffers|PARAMETER[=FROM..TO],…", value_delimiter = ',')]
     over: Vec<String>,
     /// Quantity to draw: completion time, or, at one point, exit skews without and with noise
     #[arg(long, value_name = "NAME", default_value = "completion", value_parser = ["completion", "exit-skew"])]
@@ -67,7 +67,8 @@ pub struct SweepArguments {
 /// What is varied without a file.
 #[derive(clap::Args)]
 struct Values {
-    /// Algorithms that `parallax algorithms` lists, or libraries for their own choice, like openmpi-4.1 [default: all]
+    /// Algorithms that `parallax algorithms` lists, or libraries for their own choice, like openmpi-4.1; or queues in shared
+    /// memory, like shared:8KiB:1..128, shared:1KiB..256KiB:4MiB or shared:coll-sm [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME,…|all")]
     algorithm: Vec<String>,
     /// Numbers of ranks: a list (see: parallax help lists) [default with --over ranks: 2..1024]
@@ -111,6 +112,10 @@ struct Values {
     #[arg(long, value_name = "LIST", requires = "benchmark")]
     samples: Option<String>,
 }
+
+/// What curves are drawn over, by its name in `--over`.
+const ACROSS: [(&str, Axis); 4] =
+    [("bytes", Axis::Bytes), ("ranks", Axis::Ranks), ("fragment", Axis::Fragment), ("buffers", Axis::Buffers)];
 
 impl SweepArguments {
     /// Simulates all points that are still to be done.
@@ -168,7 +173,7 @@ impl SweepArguments {
 impl SweepArguments {
     /// What is made of the points.
     fn show(&self) -> Result<Show, BadInput> {
-        let axis = |name: &String| [Axis::Bytes, Axis::Ranks].into_iter().find(|axis| axis.name() == name);
+        let axis = |name: &String| ACROSS.into_iter().find(|(known, _)| known == name).map(|(_, axis)| axis);
         Ok(match (&self.over[..], self.quantity == "exit-skew") {
             ([], false) => Show::Rows,
             ([], true) => Show::Exits,
@@ -177,7 +182,8 @@ impl SweepArguments {
                 Some(over) if all.len() == 1 => Show::Curves { over, limit: self.limit },
                 Some(over) => {
                     return Err(BadInput(format!(
-                        "--over: expected {over} by itself, or parameters, found {}",
+                        "--over: expected {} by itself, or parameters, found {}",
+                        over.name().trim_end_matches("_bytes"),
                         all.join(",")
                     )));
                 }

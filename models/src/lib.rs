@@ -53,6 +53,7 @@ pub mod forced;
 pub mod library;
 pub mod limits;
 pub mod machine;
+pub mod medium;
 pub mod memory;
 pub mod meters;
 pub mod method;

@@ -6,6 +6,7 @@ pub use key::{Key, Value};
 
 use models::observation::Barrier;
 use models::quantity::{Bytes, parse};
+use models::shared_broadcast::Queued;
 use serde::Serialize;
 
 models::named! {
@@ -80,6 +81,17 @@ models::named! {
         Samples => "samples",
         /// What prints a number: of a case a benchmark or a column of it; at a sweep's point also a method, or `none`.
         Benchmark => "benchmark",
+        /// Bytes of a fragment, where a sweep's point is a broadcast through a queue in shared memory; its algorithm's name has
+        /// them, too, as it has what follows here.
+        #[serde(rename = "fragment_bytes")]
+        Fragment => "fragment_bytes",
+        /// Buffers of that queue.
+        Buffers => "buffers",
+        /// Sets of these buffers.
+        Sets => "sets",
+        /// Bytes of all buffers.
+        #[serde(rename = "queue_bytes")]
+        Queue => "queue_bytes",
     }
     /// The name used in flags, heads and files.
     fn name;
@@ -132,6 +144,9 @@ impl Axis {
         Axis::Benchmark,
     ];
 
+    /// What the names of queues in shared memory say: columns behind those of [`Axis::POINTS`].
+    pub const QUEUES: [Axis; 4] = [Axis::Fragment, Axis::Buffers, Axis::Sets, Axis::Queue];
+
     /// What its values are.
     pub fn holds(self) -> Holds {
         match self {
@@ -142,8 +157,10 @@ impl Axis {
             | Axis::Samples
             | Axis::Launch
             | Axis::Seed
-            | Axis::Realisations => Holds::Count,
-            Axis::Bytes | Axis::Segment => Holds::Length,
+            | Axis::Realisations
+            | Axis::Buffers
+            | Axis::Sets => Holds::Count,
+            Axis::Bytes | Axis::Segment | Axis::Fragment | Axis::Queue => Holds::Length,
             Axis::Window => Holds::Time,
             Axis::Rank => Holds::Rank,
             Axis::State
@@ -198,6 +215,10 @@ impl Axis {
             }),
             // A library's algorithm may be written in two ways.
             Holds::Name if self == Axis::Barrier => Ok(Value::Text(Barrier::find(text()?)?.to_string())),
+            // So may a queue's name.
+            Holds::Name if self == Axis::Algorithm && Queued::is_meant(text()?) => {
+                Ok(Value::Text(Queued::parse(text()?)?.to_string()))
+            }
             Holds::Name => Ok(Value::Text(text()?.to_owned())),
         }
     }
@@ -260,6 +281,9 @@ mod tests {
         let barrier = |text: &str| Axis::Barrier.read(&toml::Value::String(text.to_owned()));
         assert_eq!(barrier("library:double-ring"), Ok(Value::Text("library:double_ring".to_owned())));
         assert!(barrier("star").is_err());
+        let algorithm = |text: &str| Axis::Algorithm.read(&toml::Value::String(text.to_owned()));
+        assert_eq!(algorithm("shared:8192:32"), Ok(Value::Text("shared:8KiB:32:1:flat".to_owned())));
+        assert!(algorithm("shared:8KiB").is_err());
         assert!(Axis::Ranks.read(&toml::Value::Integer(-1)).unwrap_err().contains("a whole number"));
     }
 

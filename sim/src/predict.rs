@@ -286,7 +286,7 @@ impl Predictor {
 
 /// Why a broadcast through shared memory is not simulated on a network.
 fn no_network(queued: &Queued) -> String {
-    format!("{queued} passes through shared memory, which network models do not have; see parallax shm simulate")
+    format!("{}; see parallax shm simulate", queued.no_messages())
 }
 
 /// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either

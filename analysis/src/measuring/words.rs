@@ -7,7 +7,7 @@ use models::collective::Algorithm;
 use models::observation::{Implementation, World};
 use models::shared_broadcast::Queued;
 use scenario::BadInput;
-use scenario::sweep::Numbers;
+use scenario::sweep::{Numbers, queues};
 
 /// Longer lists are a typing error.
 const MOST_NUMBERS: u64 = 1_000;
@@ -47,18 +47,29 @@ pub fn implementation(name: &str) -> Result<Implementation, String> {
     })
 }
 
+/// The same of a name that may stand for many queues, `shared:8KiB:1..64`.
+///
+/// # Errors
+/// What is no list of such queues.
+pub fn implementations(name: &str) -> Result<Vec<Implementation>, String> {
+    if Queued::is_meant(name) {
+        return Ok(queues(name)?.into_iter().map(Implementation::Shared).collect());
+    }
+    Ok(vec![implementation(name)?])
+}
+
 /// Algorithms by their names; ours must be known for all of the operations.
 pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Implementation>, BadInput> {
     let mut all = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
-        let by = implementation(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
-        if matches!(by, Implementation::Own(_)) {
+        let meant = implementations(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
+        if matches!(meant[..], [Implementation::Own(_)]) {
             for operation in operations {
                 Algorithm::find(operation.collective, name)
                     .map_err(|message| BadInput(format!("--algorithm: {message}; or library")))?;
             }
         }
-        all.push(by);
+        all.extend(meant);
     }
     Ok(all)
 }
@@ -111,4 +122,20 @@ pub fn list<T: TryFrom<u64> + Ord>(
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_stand_for_several_queues_and_one_alone_for_itself() {
+        let names = |name: &str| {
+            let all = implementations(name).unwrap();
+            all.iter().map(Implementation::written).map(|name| name.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(names("shared:8KiB:1..4"), ["shared:8KiB:1:1:flat", "shared:8KiB:2:1:flat", "shared:8KiB:4:1:flat"]);
+        assert_eq!(names("library:binomial"), ["library:binomial"]);
+        assert!(implementations("shared:8KiB:x").is_err());
+    }
 }

@@ -4,7 +4,7 @@
 use super::{PUBLISHED_BYTES, Predict};
 use crate::machine;
 use crate::measuring::plan::{Breadth, Operation, Plan};
-use crate::measuring::words::{implementation, numbers, worlds};
+use crate::measuring::words::{implementations, numbers, worlds};
 use crate::measuring::{carry_out, kept};
 use crate::values::{bytes, ranks};
 use anyhow::Context;
@@ -158,8 +158,8 @@ impl Measure {
     fn algorithms(&self) -> Result<Vec<Implementation>, BadInput> {
         let trees = self.trees.iter().map(|tree| Notified::parse(tree)).collect::<Result<Vec<_>, _>>();
         let trees = trees.map_err(|message| BadInput(format!("--tree: {message}")))?;
-        let against = self.against.iter().map(|name| implementation(name.trim())).collect::<Result<Vec<_>, _>>();
-        let mut all = against.map_err(|message| BadInput(format!("--against: {message}")))?;
+        let against = self.against.iter().map(|name| implementations(name.trim())).collect::<Result<Vec<_>, _>>();
+        let mut all = against.map_err(|message| BadInput(format!("--against: {message}")))?.concat();
         for queue in self.queues()? {
             all.extend(
                 trees

@@ -6,6 +6,7 @@ mod simulate;
 pub(crate) use measure::simulated_us;
 pub use measure::{Beside, Measure, Told, measure};
 pub use simulate::Simulate;
+pub(crate) use simulate::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 
 use crate::measuring::words::numbers;
 use crate::values::bytes;

@@ -11,9 +11,9 @@ use sim::SharedNode;
 use std::path::Path;
 
 /// More ranks share the memory of no computer.
-const MOST_RANKS: u32 = 4096;
+pub(crate) const MOST_RANKS: u32 = 4096;
 /// More notifications take longer than anybody waits: some seconds, and minutes where hundreds of copies share a memory.
-const MOST_NOTIFICATIONS: u64 = 10_000_000;
+pub(crate) const MOST_NOTIFICATIONS: u64 = 10_000_000;
 /// Trees that are compared where none is named, of the design that is for any.
 const ANY: [&str; 4] = ["chain", "flat", "kary:4", "knomial:2"];
 /// The longest trace that is worth drawing: each notification is about three bars and a line.
@@ -165,7 +165,11 @@ impl Simulate {
     }
 }
 
-fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
+/// When each rank leaves each call, by call and rank; what ranks did, if it is recorded.
+///
+/// # Errors
+/// Times out of range.
+pub(crate) fn run(calls: &Calls, scheme: Scheme, record: bool) -> Result<(Vec<Vec<Time>>, Trace), BadInput> {
     let &Calls { ranks, nodes, costs, bytes, .. } = calls;
     let node = SharedNode { ranks, nodes, costs, scheme, record };
     let each: Vec<(u32, u64)> = calls.roots.iter().map(|&root| (root, bytes)).collect();

@@ -3,6 +3,8 @@
 use super::drawing::{MOST_EXITS, Show};
 use super::work::Disk;
 use crate::choice::{ModelChoice, NoiseChoice};
+use models::medium::Medium;
+use models::shared_broadcast::{NodeCosts, Queued};
 use scenario::axis::Axis;
 use scenario::sweep::{Numbers, Sweep, whole};
 use scenario::{BadInput, ScenarioError};
@@ -41,8 +43,8 @@ impl Asked {
         let over = show.over();
         match over {
             Some(Axis::Ranks) => drop(all.entry("ranks").or_insert(json!("2..1024"))),
-            Some(_) => drop(all.entry("bytes").or_insert(json!("8..1MiB"))),
-            None => {}
+            Some(Axis::Bytes) => drop(all.entry("bytes").or_insert(json!("8..1MiB"))),
+            Some(_) | None => {}
         }
         let ranks = all.get("ranks").and_then(Value::as_str).ok_or_else(|| {
             BadInput("--ranks: expected a number of ranks, or several, like 64, 8,64 or 2..1024".to_owned())
@@ -50,10 +52,10 @@ impl Asked {
         let read = |text: &str| whole(text).ok_or_else(String::new);
         let least = Numbers::listed(ranks, read).map_or(1, |numbers| numbers.range().0).clamp(1, 1 << 30);
         self.noise(show, least, &mut all)?;
-        let network = self.model.messages_alone(least as u32)?.network;
+        let medium = self.medium(least as u32)?;
         let parameters: Vec<String> =
-            network.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-        all.extend([("model", json!(network.name())), ("parameters", json!(parameters.join(",")))]);
+            medium.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        all.extend([("model", json!(medium.name())), ("parameters", json!(parameters.join(",")))]);
         all.extend(self.model.platform.iter().map(|platform| ("platform", json!(platform))));
         all.insert("operation", json!(self.operations));
         // A benchmark prints of the calls that it makes: nobody looks for other segments.
@@ -66,6 +68,27 @@ impl Asked {
         all.insert("segment_bytes", if cheapest { json!(0) } else { segment });
         let sweep = disk.lend(|files| Sweep::of(&self.question(), &all, files)).map_err(at_flag)?;
         Ok((sweep, cheapest))
+    }
+
+    /// The network, or, where the first algorithm is a queue, what steps cost in shared memory: `--set` says it.
+    fn medium(&self, ranks: u32) -> Result<Medium, BadInput> {
+        let mut names = self.names.iter().filter(|(key, _)| *key == "algorithm").flat_map(|(_, names)| names);
+        if !names.next().is_some_and(|name| Queued::is_meant(name)) {
+            return Ok(Medium::Network(self.model.messages_alone(ranks)?.network));
+        }
+        let ModelChoice { network, machine, pairs, .. } = &self.model;
+        let said = [
+            ("--model", network.model.is_some()),
+            ("--send-rule", network.send_rule.is_some()),
+            ("--machine", machine.is_some()),
+            ("--pairs", pairs.is_some()),
+        ];
+        if let Some((flag, _)) = said.into_iter().find(|(_, said)| *said) {
+            let expected = "queues in shared memory have no network; expected --set t=1ns/B,tW=50ns or the like";
+            return Err(BadInput(format!("{flag}: {expected}")));
+        }
+        let costs = NodeCosts::parse(network.set.as_deref().unwrap_or_default());
+        costs.map(Medium::Memory).map_err(|message| BadInput(format!("--set: {message}")))
     }
 
     /// On which machine that is, no other key says.
@@ -104,9 +127,7 @@ impl Asked {
 fn at_flag(error: ScenarioError) -> BadInput {
     let flag = match error.key.as_deref() {
         None => return BadInput(error.message),
-        Some("algorithm") => "algorithms",
         Some("segment_bytes") => "segment",
-        Some("calls") => "repeat",
         Some(key) => key,
     };
     BadInput(format!("--{flag}: {}", error.message))

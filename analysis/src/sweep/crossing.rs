@@ -1,7 +1,6 @@
 //! Where between two neighbouring points of a sweep another algorithm becomes the cheapest: at which whole number of ranks or
 //! bytes, found by simulating such numbers.
 
-use super::segments::most_messages;
 use super::work::Work;
 use models::piecewise::spread;
 use rayon::prelude::*;
@@ -109,9 +108,8 @@ impl Work {
     /// No fewer than the messages of all algorithms together.
     fn messages_at(&self, over: Axis, place: u64) -> u64 {
         let of = |nth| {
-            let point = self.point_at(nth, over, place);
-            let messages = point.played().map_or(0, |(algorithm, shape)| most_messages(algorithm, &shape));
-            messages.saturating_mul(point.realisations.max(1).into())
+            // What cannot be simulated has none.
+            self.most_messages(&self.point_at(nth, over, place)).unwrap_or(0)
         };
         (0..self.sweep.algorithms().len() as u64).map(of).fold(0, u64::saturating_add)
     }

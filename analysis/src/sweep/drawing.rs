@@ -1,14 +1,15 @@
 //! What the points of a sweep show together: the cost of each algorithm over bytes or ranks, or how far apart ranks leave.
 
+use super::memory::Broadcasts;
 use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
 use crate::sensitivity::Varied;
 use lessons::show::{call, entry, noise};
-use models::collective::decision::Called;
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
-use reports::sweep::curves::{Chart, Curve};
+use reports::groups::grouped;
+use reports::sweep::curves::{Chart, Curve, Looked};
 use reports::sweep::exits;
 use reports::sweep::sensitivity::Sensitivity;
 use reports::sweep::{Drawn, Row};
@@ -54,7 +55,11 @@ impl Work {
     /// # Errors
     /// Other axes that vary; what the simulator refuses.
     pub(super) fn curves(&self, over: Axis, limit: u64) -> Result<Drawn, BadInput> {
-        let flag = format!("--over {over}");
+        let flag = format!("--over {}", over.name().trim_end_matches("_bytes"));
+        if Axis::QUEUES.contains(&over) && self.sweep.point(0).queue().is_none() {
+            let expected = "expected queues in shared memory, like --algorithm shared:8KiB:1..128";
+            return Err(BadInput(format!("{flag}: {expected}, found {}", self.sweep.point(0).called.name())));
+        }
         if self.sweep.point(0).benchmark.is_some() {
             return self.printed(&flag, over);
         }
@@ -67,23 +72,15 @@ impl Work {
             Ok(self.cost(&point, limit)?.map(|us| (point.place(over), us)))
         };
         let costs: Vec<_> = (0..self.sweep.points()).into_par_iter().map(cost).collect::<Result<_, BadInput>>()?;
-        let algorithms = self.sweep.algorithms();
-        let places = costs.len() / algorithms.len();
-        let curve = |(called, costs): (&Called, &[Option<(f64, f64)>])| Curve {
-            name: called.name().to_owned(),
-            points: costs.iter().copied().flatten().collect(),
-        };
-        let curves: Vec<Curve> = algorithms.iter().zip(costs.chunks(places)).map(curve).collect();
-        let left_out = curves.iter().filter(|curve| curve.points.len() < places).map(|Curve { name, points }| {
-            let missing = places - points.len();
-            format!("left out: {missing} points of {name}, with more than {limit} messages each (--limit)")
-        });
-        let left_out: Vec<String> = left_out.collect();
+        let (curves, left_out) = self.by_name(over, limit, &costs);
         let mean = format!(", mean of {} realisations of the noise", last.realisations);
         let mean = if last.noise.is_empty() { "" } else { &mean };
         let notes = [vec![format!("completion time: the last rank's finish{mean}")], self.notes(&last)?].concat();
-        let looked = self.look_between(over, limit, &curves)?;
-        let exceptions = self.exceptions(over, limit, &curves)?;
+        let (looked, exceptions) = match over {
+            // Between two queues there may be none.
+            Axis::Fragment | Axis::Buffers => (Looked::default(), Vec::new()),
+            _ => (self.look_between(over, limit, &curves)?, self.exceptions(over, limit, &curves)?),
+        };
         let found = looked.points.len() + looked.several.len();
         let mut drawn = Chart { title: title(&last, Some(over)), notes, over, curves, cheapest: true, looked }.drawn();
         if found > 0 {
@@ -92,6 +89,22 @@ impl Work {
         drawn.remarks.extend(exceptions);
         drawn.remarks.extend(left_out);
         Ok(with_key(drawn, &last, &[over]))
+    }
+
+    /// A curve for each algorithm, or, over what queues differ in, for all queues that differ in nothing else; and of which points
+    /// are missing, as they have more than `limit` messages.
+    fn by_name(&self, over: Axis, limit: u64, costs: &[Option<(f64, f64)>]) -> (Vec<Curve>, Vec<String>) {
+        let named = (0..).zip(costs).map(|(index, cost)| (self.sweep.point(index).listed.curve(over), *cost));
+        let curves = grouped(named);
+        let left_out = curves.iter().filter_map(|(name, costs)| {
+            let missing = costs.iter().filter(|cost| cost.is_none()).count();
+            let told =
+                || format!("left out: {missing} points of {name}, with more than {limit} messages each (--limit)");
+            (missing > 0).then(told)
+        });
+        let left_out = left_out.collect();
+        let curve = |(name, costs): (String, Vec<_>)| Curve { name, points: costs.into_iter().flatten().collect() };
+        (curves.into_iter().map(curve).collect(), left_out)
     }
 
     /// The completion time of each algorithm as a function of one parameter after the other.
@@ -106,6 +119,7 @@ impl Work {
                 "{flag}: numbers of benchmarks are drawn over bytes and ranks only; leave out --benchmark"
             )));
         }
+        self.exchange_messages(flag)?;
         let points: Vec<Point<'_>> = (0..self.sweep.points()).map(|index| self.sweep.point(index)).collect();
         let simulations = points.iter().map(|point| self.simulation(point).map_err(BadInput));
         let simulations: Vec<Simulation> = simulations.collect::<Result<_, _>>()?;
@@ -139,6 +153,13 @@ impl Work {
 
     /// The completion time in µs; none where that takes too many messages.
     pub(super) fn cost(&self, point: &Point<'_>, limit: u64) -> Result<Option<f64>, BadInput> {
+        if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
+            if broadcasts.notifications() > limit {
+                return Ok(None);
+            }
+            let finish = broadcasts.finish().map_err(|message| at_point(point, &message))?;
+            return Ok(finish.into_iter().max().map(|last| last.0 as f64 / 1e6));
+        }
         let mut simulation = self.simulation(point).map_err(BadInput)?;
         if self.cheapest {
             let shape = cheapest(&simulation, self.engine, limit);
@@ -159,6 +180,7 @@ impl Work {
     /// Other axes that vary; more exits than are kept; what the simulator refuses.
     pub(super) fn exits(&self) -> Result<Drawn, BadInput> {
         let last = self.vary_alone("--quantity exit-skew", &[Axis::Noise])?;
+        self.exchange_messages("--quantity exit-skew")?;
         let row = |index| {
             let point = self.sweep.point(index);
             let exits = realisations(&point).saturating_mul(u64::from(point.shape.ranks));
@@ -174,6 +196,17 @@ impl Work {
         let title = format!("Exit skew of {}", title(&last, None));
         // Of the noise the last point has what disturbs.
         Ok(with_key(exits::Skew { title, notes: self.notes(&last)?, rows }.drawn(), &last, &[]))
+    }
+
+    /// Refuses queues in shared memory.
+    fn exchange_messages(&self, flag: &str) -> Result<(), BadInput> {
+        match self.sweep.point(0) {
+            point if point.queue().is_some() => Err(BadInput(format!(
+                "{flag}: {} is drawn over bytes, ranks, fragment or buffers; expected one of these with --over",
+                point.called.name()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Points may differ in their algorithms and on these axes; the last one.
@@ -194,6 +227,9 @@ impl Work {
 
     /// Under which circumstances numbers hold.
     fn notes(&self, point: &Point<'_>) -> Result<Vec<String>, BadInput> {
+        if let Some(broadcasts) = Broadcasts::of(point).map_err(BadInput)? {
+            return Ok(vec![broadcasts.costs()]);
+        }
         let simulation = self.simulation(point).map_err(BadInput)?;
         let mut notes = vec![entry(&simulation), simulation.platform.to_string()];
         let machine = self.choice.as_ref().map_or(Ok(None), ModelChoice::machine)?;
@@ -242,7 +278,11 @@ fn realisations(point: &Point<'_>) -> u64 {
     if point.noise.is_empty() { 1 } else { point.realisations.into() }
 }
 
-fn failed(Point { called, shape, .. }: &Point<'_>, error: &sim::SimError) -> BadInput {
+fn failed(point: &Point<'_>, error: &sim::SimError) -> BadInput {
+    at_point(point, &error.to_string())
+}
+
+fn at_point(Point { called, shape, .. }: &Point<'_>, error: &str) -> BadInput {
     BadInput(format!("{} {}, {} ranks, {} B: {error}", called.name(), called.collective(), shape.ranks, shape.bytes))
 }
 
@@ -250,8 +290,8 @@ fn failed(Point { called, shape, .. }: &Point<'_>, error: &sim::SimError) -> Bad
 fn title(Point { called, shape, repeat, .. }: &Point<'_>, over: Option<Axis>) -> String {
     let shape = match over {
         Some(Axis::Ranks) => Shape { ranks: 0, ..*shape },
-        Some(_) => Shape { bytes: 0, ..*shape },
-        None => *shape,
+        Some(Axis::Bytes) => Shape { bytes: 0, ..*shape },
+        Some(_) | None => *shape,
     };
     call(called.collective().name(), called.collective(), &shape, *repeat)
 }

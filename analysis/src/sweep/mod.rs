@@ -6,6 +6,7 @@ mod crew;
 mod crossing;
 mod drawing;
 mod folder;
+mod memory;
 mod pipes;
 mod segments;
 mod work;

@@ -1,5 +1,7 @@
 //! One point of a sweep, simulated.
 
+use super::memory::Broadcasts;
+use super::segments::most_messages;
 use crate::choice::ModelChoice;
 use crate::files::{open_traces, read_text};
 use lessons::entry;
@@ -93,6 +95,16 @@ impl Work {
         Ok(Simulation { algorithm, shape, platform, noise, entry, repeat, compute, buffer: Some(Buffer::Touched) })
     }
 
+    /// No fewer than the messages of a point, or the notifications of its readers.
+    pub(super) fn most_messages(&self, point: &Point<'_>) -> Result<u64, String> {
+        if let Some(broadcasts) = Broadcasts::of(point)? {
+            return Ok(broadcasts.notifications());
+        }
+        let (algorithm, shape) = point.played()?;
+        let calls = u64::from(point.repeat).saturating_mul(point.realisations.max(1).into());
+        Ok(most_messages(algorithm, &shape).saturating_mul(calls))
+    }
+
     fn platform(&self, point: &Point<'_>, files: Files<'_>) -> Result<Platform, String> {
         let chosen = self.choice.as_ref().map(|choice| choice.messages_alone(point.shape.ranks));
         chosen.map_or_else(|| point.platform(files), |platform| platform.map_err(|error| error.to_string()))
@@ -101,6 +113,11 @@ impl Work {
     fn try_simulate(&self, range: Range<u64>) -> Vec<Result<Found, String>> {
         let points: Vec<Point<'_>> = range.map(|index| self.sweep.point(index)).collect();
         let [point, ..] = &points[..] else { return Vec::new() };
+        match Broadcasts::of(point) {
+            Ok(None) => {}
+            Ok(Some(broadcasts)) => return vec![broadcasts.found(); points.len()],
+            Err(message) => return vec![Err(message); points.len()],
+        }
         let found = self.simulation(point).and_then(|simulation| {
             // Without noise all are the same.
             let count = if simulation.noise.is_none() { 1 } else { point.realisations };

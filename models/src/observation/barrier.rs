@@ -36,6 +36,7 @@ impl Barrier {
             return match Called::find(Collective::Barrier, name) {
                 Ok(Called::Ours(algorithm)) => Ok(Barrier::Own(algorithm.name)),
                 Ok(Called::Table(library, _)) => Ok(Barrier::Picked(library)),
+                Ok(Called::Shared(queued)) => Err(format!("expected a barrier, found {queued}")),
                 Err(message) => Err(format!("{message}; or the message library's own: library, library:NAME")),
             };
         };

@@ -48,7 +48,7 @@ pub fn played(case: &Case) -> Result<Played, String> {
             Played { algorithm, shape, called: algorithm.called_by(case.world), rule: None }
         }
         Implementation::Shared(queued) => {
-            return Err(format!("{queued} passes through shared memory, which network models do not have"));
+            return Err(queued.no_messages());
         }
         Implementation::Library => {
             let pick = library(case.world)?.picks(collective, &shape, true)?;

@@ -45,5 +45,5 @@ pub use node::NodeCosts;
 pub use notified::Notified;
 pub use protocol::{Broadcast, NEVER_OPEN, SharedMemory, Word};
 pub use queue::{Queue, Size};
-pub use queued::Queued;
+pub use queued::{Queued, length};
 pub use recurrence::one_reader;

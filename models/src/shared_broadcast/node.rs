@@ -66,11 +66,75 @@ impl NodeCosts {
     }
 }
 
+/// A parameter's value.
+#[derive(Clone, Copy)]
+enum Value {
+    Rate(PerByte),
+    Span(Span),
+}
+
+impl NodeCosts {
+    /// The names of all parameters with their units, in the order of columns.
+    pub const NUMBERS: [&str; 9] =
+        ["t_ps_per_byte", "tW_ps", "tWO_ps", "tA_ps", "tR_ps_per_byte", "n_ps", "v_ps", "vR_ps", "M_ps_per_byte"];
+
+    fn values(&self) -> [(&'static str, Value); 9] {
+        let Costs { copy, notification, set, leave } = self.one;
+        [
+            ("t", Value::Rate(copy)),
+            ("tW", Value::Span(notification)),
+            ("tWO", Value::Span(set)),
+            ("tA", Value::Span(leave)),
+            ("tR", Value::Rate(self.remote_copy)),
+            ("n", Value::Span(self.notify)),
+            ("v", Value::Span(self.visible)),
+            ("vR", Value::Span(self.remote_visible)),
+            ("M", Value::Rate(self.memory)),
+        ]
+    }
+
+    /// Every parameter with its value and unit, exactly: [`NodeCosts::parse`] reads them back.
+    pub fn parameters(&self) -> Vec<(&'static str, String)> {
+        let text = |value| match value {
+            Value::Rate(rate) => exact_rate(rate),
+            Value::Span(span) => exact_span(span),
+        };
+        self.values().map(|(key, value)| (key, text(value))).to_vec()
+    }
+
+    /// The value of one of [`NodeCosts::NUMBERS`].
+    pub fn number(&self, name: &str) -> Option<f64> {
+        let place = NodeCosts::NUMBERS.iter().position(|known| *known == name)?;
+        Some(match self.values()[place].1 {
+            Value::Rate(rate) => rate.0,
+            Value::Span(span) => span.0 as f64,
+        })
+    }
+}
+
 impl fmt::Display for NodeCosts {
     /// As [`NodeCosts::parse`] reads it, exactly.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [notify, visible, remote] = [self.notify, self.visible, self.remote_visible].map(exact_span);
-        let [remote_copy, memory] = [self.remote_copy, self.memory].map(exact_rate);
-        write!(f, "{},tR={remote_copy},n={notify},v={visible},vR={remote},M={memory}", self.one)
+        let pairs: Vec<String> = self.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        f.write_str(&pairs.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_read_back_and_columns_have_their_names_with_units() {
+        let text = "t=1ns/B,tW=50ns,tWO=100ns,tA=10ns,tR=2ns/B,n=20ns,v=30ns,vR=150ns,M=0.2ns/B";
+        let costs = NodeCosts::parse(text).unwrap();
+        assert_eq!(NodeCosts::parse(&costs.to_string()), Ok(costs));
+        for ((key, _), name) in costs.parameters().iter().zip(NodeCosts::NUMBERS) {
+            let unit = name.strip_prefix(key).unwrap();
+            assert!(["_ps", "_ps_per_byte"].contains(&unit), "{key}: {name}");
+        }
+        let numbers = NodeCosts::NUMBERS.map(|name| costs.number(name).unwrap());
+        assert_eq!(numbers, [1e3, 5e4, 1e5, 1e4, 2e3, 2e4, 3e4, 1.5e5, 200.0]);
+        assert_eq!(costs.number("L_ps"), None);
     }
 }

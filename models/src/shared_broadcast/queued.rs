@@ -100,6 +100,11 @@ impl Queued {
         Err(format!("{}: expected a plain bcast, of contiguous bytes among all ranks, found {found}", self.name))
     }
 
+    /// Why a network has nothing to carry.
+    pub fn no_messages(&self) -> String {
+        format!("{self} passes through shared memory, which network models do not have")
+    }
+
     /// What a rank does, before its first call.
     pub fn broadcast(&self) -> Broadcast {
         Broadcast::of(self.scheme)
@@ -120,8 +125,8 @@ fn number(text: &str) -> (Option<u64>, Option<&str>) {
     }
 }
 
-/// `8KiB`, `1MiB`, `100B`: exact.
-fn length(bytes: u64) -> String {
+/// A length as names have it: `8KiB`, `1MiB`, `100B`, exact.
+pub fn length(bytes: u64) -> String {
     match bytes {
         bytes if bytes.is_multiple_of(1 << 20) => format!("{}MiB", bytes >> 20),
         bytes if bytes.is_multiple_of(1 << 10) => format!("{}KiB", bytes >> 10),

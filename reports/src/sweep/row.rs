@@ -2,7 +2,7 @@
 
 use crate::ending::ending;
 use crate::table;
-use models::network::Network;
+use models::medium::Medium;
 use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
@@ -89,8 +89,9 @@ impl Form {
         match self {
             Form::JsonLines => String::new(),
             Form::Csv => {
-                let (axes, numbers) = (Axis::POINTS.map(Axis::name).join(","), Network::NUMBERS.join(","));
-                format!("point,{},{},{axes},{numbers},{RESULTS}\n", Axis::World, Axis::Transport)
+                let axes = Axis::POINTS.into_iter().chain(Axis::QUEUES).map(Axis::name);
+                let inputs = axes.chain(Medium::numbers()).collect::<Vec<_>>().join(",");
+                format!("point,{},{},{inputs},{RESULTS}\n", Axis::World, Axis::Transport)
             }
         }
     }
@@ -106,10 +107,10 @@ impl Form {
         };
         put(Axis::World.name(), json!(World::Simulated.name()));
         put(Axis::Transport.name(), json!(Carrier::Modelled.name()));
-        Axis::POINTS.into_iter().for_each(|axis| put(axis.name(), json!(key.get(axis))));
-        let network = point.network().ok();
-        let number = |name: &str| number(network.as_ref()?.number(name)?);
-        Network::NUMBERS.into_iter().for_each(|name| put(name, json!(number(name))));
+        Axis::POINTS.into_iter().chain(Axis::QUEUES).for_each(|axis| put(axis.name(), json!(key.get(axis))));
+        let medium = point.medium().ok();
+        let number = |name: &str| number(medium.as_ref()?.number(name)?);
+        Medium::numbers().for_each(|name| put(name, json!(number(name))));
         text.push(',');
         text
     }

@@ -145,7 +145,9 @@ impl fmt::Display for Key {
             (Axis::Buffer | Axis::Window | Axis::Counts | Axis::Barrier, value) => format!("{axis} {value}"),
             (_, Value::Text(text)) => text.clone(),
         };
-        f.write_str(&self.0.iter().map(word).collect::<Vec<_>>().join(", "))
+        // What a queue's name says is not said again.
+        let told = self.0.iter().filter(|(axis, _)| !Axis::QUEUES.contains(axis));
+        f.write_str(&told.map(word).collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Condition, Expect, Number, Over, Wanted};
 use crate::axis::{Axis, Value};
+use models::shared_broadcast::{Queued, Scheme};
 use serde::{Deserialize, Serialize};
 
 /// What came of an expectation.
@@ -117,12 +118,15 @@ impl Over {
     /// The number that differs from this one on the named axes and on no other. If only one of the two has a value on an axis,
     /// that is no difference where the quantities differ (a rank's time may be divided by the skew of all ranks, not by what a
     /// benchmark prints), nor where the method decides whether there is a value: a loop may be divided by windows, whose clocks
-    /// are synchronised and which call no barrier, and windows of fixed length by windows that adapt.
+    /// are synchronised and which call no barrier, and windows of fixed length by windows that adapt. A queue's name says its
+    /// fragment and the like: whoever names one says both.
     fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
         let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
         numbers.iter().filter(|candidate| candidate.quantity == self.quantity).find(|candidate| {
-            Axis::ALL.into_iter().all(|axis| match (told(axis), number.at.get(axis), candidate.at.get(axis)) {
+            let follows = |axis: Axis| told(axis).is_none() && self.follows(axis, number, candidate);
+            let others = Axis::ALL.into_iter().filter(|axis| !follows(*axis));
+            others.into_iter().all(|axis| match (told(axis), number.at.get(axis), candidate.at.get(axis)) {
                 (Some(condition), _, Some(at)) => condition.values.contains(at),
                 (Some(_), _, None) => false,
                 (None, Some(here), Some(there)) => here == there,
@@ -131,6 +135,25 @@ impl Over {
                 (None, None, Some(_)) => (other && axis != Axis::Benchmark) || axis == Axis::Sync,
             })
         })
+    }
+}
+
+impl Over {
+    /// Whether an axis on which nothing is told says no more of two queues than what is told and the other axes: a name that is
+    /// told says all; where one of its numbers is told, the names need only agree in what is no number.
+    fn follows(&self, axis: Axis, number: &Number, candidate: &Number) -> bool {
+        let told = |axis: &Axis| self.at.iter().any(|condition| condition.axis == *axis);
+        match axis {
+            _ if Axis::QUEUES.contains(&axis) => told(&Axis::Algorithm) || axis == Axis::Queue,
+            Axis::Algorithm if Axis::QUEUES.iter().any(told) => {
+                let words = |number: &Number| {
+                    let Scheme { design, tree, .. } = Queued::parse(&number.at.text(Axis::Algorithm)).ok()?.scheme();
+                    Some((design, tree))
+                };
+                words(number).is_some_and(|one| words(candidate) == Some(one))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -41,6 +41,8 @@ models::named! {
         /// The time of the slowest rank in one call that all enter together, without noise, in µs: of a sweep's point
         /// with a benchmark.
         Truth => "truth", "µs",
+        /// Memory of one rank's queue, in MiB, where a sweep's point is a broadcast through shared memory.
+        QueueMemory => "queue-memory", "MiB",
     }
     /// The name used in files.
     fn name;

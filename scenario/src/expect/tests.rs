@@ -113,6 +113,39 @@ fn a_loop_is_held_against_windows_whose_clocks_are_synchronised() {
 }
 
 #[test]
+fn a_queue_is_held_against_one_that_differs_in_a_number_or_in_its_name() {
+    let queue = |name: &str, value: f64| {
+        let queued = models::shared_broadcast::Queued::parse(name).unwrap();
+        let queue = queued.queue();
+        let at = Key::default().named(Axis::Algorithm, queued.name()).counted(Axis::Ranks, Some(2_u64));
+        let at = at.counted(Axis::Fragment, Some(queue.fragment_bytes())).counted(Axis::Buffers, Some(queue.buffers()));
+        let at = at.counted(Axis::Sets, Some(queue.sets())).counted(Axis::Queue, Some(queue.bytes()));
+        Number { quantity: Quantity::Finish, at, value }
+    };
+    let numbers = [
+        queue("shared:8KiB:1", 2.0),
+        queue("shared:8KiB:1:chain", 1.0),
+        queue("shared:4KiB:1", 4.0),
+        queue("shared:8KiB:4", 6.0),
+        queue("shared:4KiB:4", 16.0),
+        queue("shared:8KiB:4:2", 20.0),
+    ];
+    let judged = |rest: &str| {
+        let judged =
+            &judge(&expect(&format!("quantity = \"finish\"\n{rest}\nat_least = 0.0")).unwrap().expects, &numbers)[0];
+        (judged.numbers, judged.range)
+    };
+    // Of two sets there is none with one buffer.
+    assert_eq!(judged("of = { buffers = 4 }\nover = { buffers = 1 }"), (2, Some((3.0, 4.0))));
+    assert_eq!(judged("of = { buffers = 4 }\nover = { buffers = 4, sets = 1 }"), (3, Some((1.0, 20.0 / 6.0))));
+    assert_eq!(judged("over = { algorithm = \"shared:8KiB:1:1:flat\" }"), (6, Some((0.5, 10.0))));
+    assert_eq!(
+        judged("of = { fragment_bytes = \"4 KiB\" }\nover = { fragment_bytes = 8192 }"),
+        (2, Some((2.0, 16.0 / 6.0)))
+    );
+}
+
+#[test]
 fn ranks_together_are_another_number_than_each_by_itself() {
     let outcomes = judged("quantity = \"time\"\nof = { world = \"simulated\", rank = \"slowest\" }\nwithin = [13, 13]");
     assert_eq!((outcomes[0].outcome, outcomes[0].numbers), (Outcome::Met, 1));

@@ -63,6 +63,10 @@ impl Source<'_> {
                     Some("a library's table selects segments and fanouts itself; give it a [[case]] without them")
                 }
                 Named::Ours(Called::Table(..)) => None,
+                Named::Ours(Called::Shared(_)) => Some(
+                    "a [[case]] holds what messages take against what a network model predicts; queues in shared memory are \
+                     simulated by a sweep and measured by `parallax shm measure`",
+                ),
                 Named::Library(_) => no_library(carrier).or(has_cuts.then_some(
                     "the library's own calls choose segments and fanouts themselves; give them a [[case]] without \
                      these",

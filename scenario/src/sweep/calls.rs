@@ -1,30 +1,55 @@
 //! What a sweep calls, the barriers beside it, and who prints a number: from the keys of its file.
 
+use super::queues::{self, queues};
 use super::values::{Texts, Values};
 use crate::ScenarioError;
+use crate::axis::Axis;
 use models::budget::Configuration;
+use models::call::Call;
 use models::collective::decision::{Called, Library};
 use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
+use models::shared_broadcast::Queued;
+
+/// What a sweep calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What that is.
+    pub called: Called,
+    /// Of a queue in shared memory whose list has no number of buffers, what says it: `4MiB` or `f/2`.
+    pub rule: Option<String>,
+}
+
+impl Listed {
+    /// The name of its curve in a picture over an axis: the algorithm's, without what goes to the right.
+    pub fn curve(&self, over: Axis) -> String {
+        let of_queue = match &self.called {
+            Called::Shared(queued) => queues::curve(queued, self.rule.as_deref(), over),
+            Called::Ours(_) | Called::Table(..) => None,
+        };
+        of_queue.unwrap_or_else(|| self.called.name().to_owned())
+    }
+}
 
 /// Every collective with those of the algorithms that it has; `all` are all that it has; a library takes one for every
 /// collective.
-pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
+pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Listed>, ScenarioError> {
     let missing =
         |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
     let collectives = values.texts("operation", "barrier")?.ok_or_else(|| missing("operation", "\"barrier\""))?;
     let names = values.texts("algorithm", "all")?.ok_or_else(|| missing("algorithm", "\"all\""))?;
-    let mut calls: Vec<Called> = Vec::new();
+    let mut calls: Vec<Listed> = Vec::new();
     let mut used = vec![false; names.len()];
     for (name, span) in &collectives {
         let collective =
             Collective::find(name).map_err(|message| values.source.error_at(span.clone(), "operation", message))?;
         let before = calls.len();
-        for ((name, _), used) in names.iter().zip(&mut used) {
-            for called in named(collective, name) {
+        for ((name, span), used) in names.iter().zip(&mut used) {
+            let all = listed(collective, name);
+            for listed in all.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))? {
                 *used = true;
-                if !calls[before..].contains(&called) {
-                    calls.push(called);
+                if !calls[before..].contains(&listed) {
+                    calls.push(listed);
                 }
             }
         }
@@ -36,6 +61,9 @@ pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
     }
     if let Some(unused) = used.iter().position(|used| !used) {
         let (name, span) = &names[unused];
+        if let Some(other) = of_bcast(name, &collectives) {
+            return Err(values.source.error_at(span.clone(), "algorithm", other));
+        }
         let known = known(&collectives);
         let names: Vec<&str> = known.iter().filter_map(|known| known.split(' ').next()).chain(["all"]).collect();
         let (suggestion, known) = (suggestion(name, &names), known.join(", "));
@@ -43,6 +71,27 @@ pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
         return Err(values.source.error_at(span.clone(), "algorithm", message));
     }
     Ok(calls)
+}
+
+/// What a name in the list means for a collective.
+///
+/// # Errors
+/// What is meant to be a queue in shared memory, and is none.
+fn listed(collective: Collective, name: &str) -> Result<Vec<Listed>, String> {
+    if Queued::is_meant(name) {
+        let queues =
+            queues(name)?.into_iter().filter(|(queued, _)| queued.accepts(collective, &Call::default()).is_ok());
+        return Ok(queues.map(|(queued, rule)| Listed { called: Called::Shared(queued), rule }).collect());
+    }
+    let listed = |called| Listed { called, rule: None };
+    Ok(named(collective, name).into_iter().map(listed).collect())
+}
+
+/// Why a queue carries no operation of a list, where the name is a queue's.
+fn of_bcast(name: &str, collectives: &Texts<'_>) -> Option<String> {
+    let (queued, _) = queues(name).ok()?.into_iter().next()?;
+    let collectives = collectives.iter().filter_map(|(name, _)| Collective::find(name).ok());
+    collectives.map(|collective| queued.accepts(collective, &Call::default())).find_map(Result::err)
 }
 
 /// What a name means for a collective.

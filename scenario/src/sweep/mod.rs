@@ -1,33 +1,39 @@
 //! Sweeps: files in which every value of a simulation may be a list or a range. All combinations are the points.
 //!
 //! The order of points is fixed. From the slowest to the fastest: `operation` with `algorithm`, `ranks`, `bytes`,
-//! `root`, `segment_bytes`, `fanout`, the network (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`, `compute`,
+//! `root`, `segment_bytes`, `fanout`, the network or shared memory (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`, `compute`,
 //! `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`; each in the file's order. A point is computed from its index; none is stored, so
 //! that a sweep may have as many as it likes.
 
 mod calls;
 mod listed;
-mod networks;
+mod media;
+mod memory;
 mod numbers;
+mod queues;
 mod read;
 #[cfg(test)]
 mod tests;
 mod values;
 
+pub use calls::Listed;
 pub use numbers::Numbers;
+pub use queues::listed as queues;
 pub use values::whole;
 
 use crate::ScenarioError;
 use crate::axis::{Axis, Key};
 use crate::expect::Told;
+use media::Media;
 use models::budget::Configuration;
 use models::collective::decision::Called;
 use models::collective::{Algorithm, Shape};
+use models::medium::Medium;
 use models::network::Network;
 use models::noise::{Noise, Traces};
 use models::platform::{Platform, on_ranks};
+use models::shared_broadcast::Queue;
 use models::time::Span;
-use networks::Networks;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,13 +55,13 @@ pub struct Sweep {
     pub name: String,
     /// The file, whole.
     pub text: String,
-    calls: Vec<Called>,
+    calls: Vec<Listed>,
     ranks: Numbers,
     bytes: Numbers,
     roots: Numbers,
     segments: Numbers,
     fanouts: Numbers,
-    networks: Networks,
+    media: Media,
     platforms: Vec<String>,
     noises: Vec<Vec<String>>,
     entries: Vec<String>,
@@ -76,10 +82,12 @@ pub struct Point<'a> {
     /// Its place in the order of points.
     pub index: u64,
     /// What is called.
-    pub called: Called,
+    pub called: &'a Called,
+    /// The same as it is listed.
+    pub listed: &'a Listed,
     /// Ranks, root, bytes, segment, fanout.
     pub shape: Shape,
-    /// Name of the network model.
+    /// Name of the model, of a network or of shared memory.
     pub model: &'a str,
     /// Its send rule, where the file says one.
     pub send_rule: Option<&'a str>,
@@ -102,7 +110,7 @@ pub struct Point<'a> {
     /// Samples that a benchmark takes of them.
     pub samples: u32,
     /// The barrier that a benchmark calls.
-    pub barrier: Called,
+    pub barrier: &'a Called,
     /// How a benchmark obtains its number; none: no benchmark looks.
     pub benchmark: Option<&'a Configuration>,
 }
@@ -151,7 +159,7 @@ impl Sweep {
     }
 
     /// What is called.
-    pub fn algorithms(&self) -> &[Called] {
+    pub fn algorithms(&self) -> &[Listed] {
         &self.calls
     }
 
@@ -180,7 +188,7 @@ impl Sweep {
             (Axis::Root, self.roots.count()),
             (Axis::Segment, self.segments.count()),
             (Axis::Fanout, self.fanouts.count()),
-            (Axis::Model, self.networks.count()),
+            (Axis::Model, self.media.count()),
             (Axis::Platform, self.platforms.len() as u64),
             (Axis::Noise, self.noises.len() as u64),
             (Axis::Entry, self.entries.len() as u64),
@@ -201,21 +209,23 @@ impl Sweep {
         for place in at.iter_mut().rev() {
             (rest, *place) = (rest / *place, rest % *place);
         }
-        let [call, ranks, bytes, root, segment, fanout, network, platform, noise, rest @ ..] = at;
+        let [call, ranks, bytes, root, segment, fanout, medium, platform, noise, rest @ ..] = at;
         let [entry, compute, seed, realisations, repeat, samples, barrier, benchmark] = rest;
-        let network = self.networks.get(network);
+        let medium = self.media.get(medium);
+        let listed = &self.calls[call as usize];
         let small = |numbers: &Numbers, index| u32::try_from(numbers.get(index)).unwrap_or(u32::MAX);
         Point {
             index,
-            called: self.calls[call as usize],
+            called: &listed.called,
+            listed,
             shape: Shape {
                 segment_bytes: self.segments.get(segment),
                 fanout: small(&self.fanouts, fanout),
                 ..Shape::new(small(&self.ranks, ranks), small(&self.roots, root), self.bytes.get(bytes))
             },
-            model: network.model,
-            send_rule: network.send_rule,
-            settings: network.settings,
+            model: medium.model,
+            send_rule: medium.send_rule,
+            settings: medium.settings,
             refinements: &self.platforms[platform as usize],
             noise: &self.noises[noise as usize],
             entry: &self.entries[entry as usize],
@@ -227,26 +237,35 @@ impl Sweep {
             realisations: small(&self.realisations, realisations),
             repeat: small(&self.repeats, repeat),
             samples: small(&self.samples, samples),
-            barrier: self.barriers[barrier as usize],
+            barrier: &self.barriers[barrier as usize],
             benchmark: self.benchmarks[benchmark as usize].as_ref(),
         }
     }
 }
 
 impl Point<'_> {
-    /// Where it lies in a picture over ranks, or else over bytes.
+    /// Where it lies in a picture over an axis of numbers.
     pub fn place(&self, over: Axis) -> f64 {
-        if over == Axis::Ranks { f64::from(self.shape.ranks) } else { self.shape.bytes as f64 }
+        self.key().number(over).unwrap_or_default() as f64
+    }
+
+    /// Its queue in shared memory, where it has one.
+    pub fn queue(&self) -> Option<Queue> {
+        match self.called {
+            Called::Shared(queued) => Some(queued.queue()),
+            Called::Ours(_) | Called::Table(..) => None,
+        }
     }
 
     /// Where it lies on every axis of [`Axis::POINTS`]: parameters with all that the model has, where they are right.
     pub fn key(&self) -> Key {
-        let all = self.network().map(|network| network.parameters());
+        let all = self.medium().map(|medium| medium.parameters());
         let rule = all.iter().flatten().find(|(key, _)| *key == "send-rule").map(|(_, rule)| rule.as_str());
         let rule = rule.or(self.send_rule).unwrap_or_default();
         let written = |(key, value): &(&str, String)| format!("{key}={value}");
         let all = all.as_ref().map(|all| all.iter().map(written).collect::<Vec<_>>().join(","));
         let none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+        let queue = |number: fn(&Queue) -> u64| self.queue().as_ref().map(number);
         Key::default()
             .named(Axis::Operation, self.called.collective().name())
             .named(Axis::Algorithm, self.called.name())
@@ -268,6 +287,10 @@ impl Point<'_> {
             .counted(Axis::Samples, self.benchmark.map(|_| self.samples))
             .named(Axis::Barrier, self.benchmark.map_or("", |_| self.barrier.name()))
             .named(Axis::Benchmark, self.benchmark.map_or("none", |benchmark| &benchmark.name))
+            .counted(Axis::Fragment, queue(Queue::fragment_bytes))
+            .counted(Axis::Buffers, queue(Queue::buffers))
+            .counted(Axis::Sets, queue(Queue::sets))
+            .counted(Axis::Queue, queue(Queue::bytes))
     }
 
     /// The algorithm, and the shape in which it is called.
@@ -278,21 +301,22 @@ impl Point<'_> {
         self.called.at(self.shape)
     }
 
-    /// The network.
+    /// Through what ranks reach each other.
     ///
     /// # Errors
     /// Parameters that do not go together.
-    pub fn network(&self) -> Result<Network, String> {
-        Network::parse(self.model, Some(&self.settings), self.send_rule)
+    pub fn medium(&self) -> Result<Medium, String> {
+        Medium::parse(self.model, Some(&self.settings), self.send_rule)
     }
 
     /// The network with its refinements.
     ///
     /// # Errors
-    /// What does not fit the network, or so many ranks.
+    /// No network; what does not fit the network, or so many ranks.
     pub fn platform(&self, files: Files<'_>) -> Result<Platform, String> {
         let refinements = on_ranks(self.refinements, self.shape.ranks);
-        let platform = Platform::parse(self.network()?, &refinements, files.text)?;
+        let network = Network::parse(self.model, Some(&self.settings), self.send_rule)?;
+        let platform = Platform::parse(network, &refinements, files.text)?;
         platform.check(self.shape.ranks).map(|()| platform)
     }
 

@@ -1,14 +1,16 @@
 //! From the text of a sweep's file to a [`Sweep`].
 
-use super::calls::{barriers, benchmarks, calls};
-use super::networks::{Choice, Networks};
+use super::calls::{Listed, barriers, benchmarks, calls};
+use super::media::{Choice, Media};
+use super::memory;
 use super::numbers::Numbers;
 use super::values::{Kind, Value, Values};
 use super::{Files, Sweep, TOGETHER};
 use crate::axis::Axis;
 use crate::expect;
 use crate::{ScenarioError, Source};
-use models::network::Network;
+use models::collective::decision::Called;
+use models::medium::{self, Medium};
 use models::noise::Noise;
 use models::platform::{Platform, on_ranks};
 use models::quantity;
@@ -35,17 +37,17 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     let Some(ranks) = values.numbers("ranks", RANKS)? else {
         return Err(source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or \"2..64*2\""));
     };
-    let networks = networks(&values)?;
+    let calls = calls(&values)?;
+    let media = media(&values, &calls)?;
     let sweep = Sweep {
         question,
         name: source.stem(),
         text: text.to_owned(),
-        calls: calls(&values)?,
         bytes: numbers("bytes", BYTES, 0)?,
         roots: numbers("root", ROOT, 0)?,
         segments: numbers("segment_bytes", BYTES, 0)?,
         fanouts: numbers("fanout", FANOUT, 0)?,
-        platforms: platforms(&values, &networks, files)?,
+        platforms: platforms(&values, &media, files)?,
         noises: noises(&values, files)?,
         entries: entries(&values, files)?,
         computes: computes(&values)?,
@@ -55,52 +57,64 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
         samples: numbers("samples", TIMES, 10)?,
         barriers: barriers(&values)?,
         benchmarks: benchmarks(&values)?,
-        networks,
+        calls,
+        media,
         ranks,
         told: expect::read(source, expect::Kind::Points)?,
     };
     let (least, root) = (sweep.ranks.range().0, sweep.roots.range().1);
     if root >= least {
-        let place = values.value("root").map_or(0..0, toml::Spanned::span);
+        let place = values.place("root");
         let message = format!("expected roots below the least number of ranks, {least}; found {root}");
         return Err(source.error_at(place, "root", message));
     }
+    memory::check(&values, &sweep)?;
     if sweep.points() > MOST_POINTS {
         return Err(source.error(0..0, format!("expected at most {MOST_POINTS} points (the product of all lists)")));
     }
     Ok(sweep)
 }
 
-/// Models by name use the keys beside them; a model as a table has its own.
-fn networks(values: &Values<'_>) -> Result<Networks, ScenarioError> {
-    let mut networks = Networks::default();
+/// Models by name use the keys beside them; a model as a table has its own. All that is called must pass through each.
+fn media(values: &Values<'_>, calls: &[Listed]) -> Result<Media, ScenarioError> {
+    let mut media = Media::default();
     let Some(models) = values.list("model")? else {
-        choices(values, default_model(values)?, &mut networks)?;
-        return Ok(networks);
+        let model = default_model(values, calls)?;
+        memory::carries(values, model, calls, None)?;
+        choices(values, model, &mut media)?;
+        return Ok(media);
     };
     for model in models {
-        if let DeValue::Table(table) = model.get_ref() {
+        let name = if let DeValue::Table(table) = model.get_ref() {
             let own = Values { source: values.source, table };
             own.only(&["name", "send_rule", "parameters"])?;
             let Some(name) = own.value("name") else {
                 return Err(values.expected("model", model, "a table with a name, like { name = \"loggops\" }"));
             };
-            choices(&own, model_name(&own, "name", name)?, &mut networks)?;
+            let name = model_name(&own, "name", name)?;
+            choices(&own, name, &mut media)?;
+            name
         } else {
-            choices(values, model_name(values, "model", model)?, &mut networks)?;
-        }
+            let name = model_name(values, "model", model)?;
+            choices(values, name, &mut media)?;
+            name
+        };
+        memory::carries(values, name, calls, Some(model.span()))?;
     }
-    Ok(networks)
+    Ok(media)
 }
 
 fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a Value<'a>) -> Result<&'a str, ScenarioError> {
     let name = values.text(key, value, "loggops")?;
-    let known = Network::parse(name, None, None);
+    let known = Medium::parse(name, None, None);
     known.map(|_| name).map_err(|message| values.source.error_at(value.span(), key, message))
 }
 
-/// Parameters of Hockney mean Hockney, as they do for `parallax simulate`.
-fn default_model(values: &Values<'_>) -> Result<&'static str, ScenarioError> {
+/// Parameters of Hockney mean Hockney, as they do for `parallax simulate`; queues mean shared memory.
+fn default_model(values: &Values<'_>, calls: &[Listed]) -> Result<&'static str, ScenarioError> {
+    if calls.first().is_some_and(|listed| matches!(listed.called, Called::Shared(_))) {
+        return Ok(medium::MEMORY);
+    }
     let of_hockney = |key: &str| matches!(key.trim(), "alpha" | "beta");
     let parameters = values.list("parameters")?.unwrap_or_default();
     let any = parameters.into_iter().any(|value| match value.get_ref() {
@@ -112,23 +126,22 @@ fn default_model(values: &Values<'_>) -> Result<&'static str, ScenarioError> {
 }
 
 /// One model with its send rules, for each of its sets of parameters.
-fn choices(values: &Values<'_>, model: &str, networks: &mut Networks) -> Result<(), ScenarioError> {
+fn choices(values: &Values<'_>, model: &str, media: &mut Media) -> Result<(), ScenarioError> {
     let mut send_rules = Vec::new();
     for (rule, span) in values.texts("send_rule", "eager")?.unwrap_or_default() {
-        Network::parse(model, None, Some(rule))
-            .map_err(|message| values.source.error_at(span, "send_rule", message))?;
+        Medium::parse(model, None, Some(rule)).map_err(|message| values.source.error_at(span, "send_rule", message))?;
         send_rules.push(Some(rule.to_owned()));
     }
     if send_rules.is_empty() {
         send_rules.push(None);
     }
     let Some(sets) = values.list("parameters")? else {
-        networks.push(Choice { model: model.to_owned(), send_rules, settings: Vec::new() });
+        media.push(Choice { model: model.to_owned(), send_rules, settings: Vec::new() });
         return Ok(());
     };
     for set in sets {
         let settings = settings(values, model, set)?;
-        networks.push(Choice { model: model.to_owned(), send_rules: send_rules.clone(), settings });
+        media.push(Choice { model: model.to_owned(), send_rules: send_rules.clone(), settings });
     }
     Ok(())
 }
@@ -136,8 +149,8 @@ fn choices(values: &Values<'_>, model: &str, networks: &mut Networks) -> Result<
 /// `"L=2us,o=1us"`, or a table whose values may be lists: `{ L = ["1us", "2us"], o = "1us" }`.
 fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<Vec<Vec<String>>, ScenarioError> {
     let check = |text: &str, value: &Value<'_>| {
-        let network = Network::parse(model, Some(text), None);
-        network.map(drop).map_err(|message| values.source.error_at(value.span(), "parameters", message))
+        let medium = Medium::parse(model, Some(text), None);
+        medium.map(drop).map_err(|message| values.source.error_at(value.span(), "parameters", message))
     };
     let table = match set.get_ref() {
         DeValue::String(text) => {
@@ -176,13 +189,16 @@ fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<
 }
 
 /// Each must fit every model.
-fn platforms(values: &Values<'_>, networks: &Networks, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
+fn platforms(values: &Values<'_>, media: &Media, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
     let mut all = Vec::new();
     for (text, span) in values.texts("platform", "connect=30us")?.unwrap_or_default() {
         let text = if text.trim() == "none" { "" } else { text };
-        for written in networks.firsts() {
-            Network::parse(written.model, Some(&written.settings), written.send_rule)
-                .and_then(|network| Platform::parse(network, &on_ranks(text, 1), files.text))
+        for written in media.firsts() {
+            Medium::parse(written.model, Some(&written.settings), written.send_rule)
+                .and_then(|medium| match medium {
+                    Medium::Network(network) => Platform::parse(network, &on_ranks(text, 1), files.text).map(drop),
+                    Medium::Memory(_) => Ok(()),
+                })
                 .map_err(|message| values.source.error_at(span.clone(), "platform", message))?;
         }
         all.push(text.to_owned());

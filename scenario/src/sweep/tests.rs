@@ -52,7 +52,7 @@ fn a_sweep_multiplies_all_that_it_lists() {
     let last = sweep.point(sweep.points() - 1);
     assert_eq!((last.called.name(), last.shape, last.seed), ("dissemination", Shape::new(5, 3, 8), 3));
     assert_eq!((last.send_rule, last.settings.as_str(), last.noise.len()), (Some("eager"), "alpha=2000", 2));
-    assert_eq!(last.network().unwrap().parameters()[0], ("alpha", "2000ns".to_owned()));
+    assert_eq!(last.medium().unwrap().parameters()[0], ("alpha", "2000ns".to_owned()));
     // The last key varies fastest.
     assert_eq!([0, 1, 2, 3].map(|index| sweep.point(index).seed), [1, 2, 3, 1]);
     assert_eq!([2, 3].map(|index| sweep.point(index).entry), ["together", "random:10us"]);
@@ -145,6 +145,73 @@ fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     insta::assert_snapshot!([unknown, nothing, question].join("\n"));
     let twice = parse("# ?\noperation = \"barrier\"\nalgorithm = [\"linear\", \"all\"]\nranks = 4\n").unwrap();
     assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
+}
+
+const QUEUES: &str =
+    "# Which?\noperation = \"bcast\"\nalgorithm = [\"shared:4KiB,8KiB:4MiB\", \"shared:8KiB:2\"]\nranks = 2\n";
+
+#[test]
+fn queues_in_shared_memory_are_algorithms_whose_model_is_memory() {
+    let sweep =
+        parse(&format!("{QUEUES}parameters = {{ tW = [\"50ns\", \"70ns\"] }}\nbytes = [8, \"1 MiB\"]\n")).unwrap();
+    assert_eq!((sweep.points(), sweep.point(0).model), (3 * 2 * 2, "shared-memory"));
+    let first = sweep.point(0);
+    assert_eq!((first.called.name(), first.queue().unwrap().buffers()), ("shared:4KiB:1024:1:flat", 1024));
+    let numbers = Axis::QUEUES.map(|axis| first.key().number(axis).unwrap());
+    assert_eq!(numbers, [4096, 1024, 1, 4 << 20]);
+    assert_eq!(
+        [Axis::Fragment, Axis::Bytes].map(|over| first.listed.curve(over)),
+        ["shared:f:4MiB:1:flat", "shared:4KiB:1024:1:flat"]
+    );
+    assert_eq!((first.place(Axis::Fragment), sweep.point(2).place(Axis::Bytes)), (4096.0, 1_048_576.0));
+    assert_eq!([0, 1].map(|index| sweep.point(index).medium().unwrap().number("tW_ps")), [Some(5e4), Some(7e4)]);
+    let network = parse(FULL).unwrap().point(0).key();
+    assert_eq!(
+        Axis::QUEUES.map(|axis| network.get(axis).cloned()),
+        [const { None }; 4],
+        "who sends messages has no queue"
+    );
+}
+
+#[test]
+fn messages_and_queues_are_not_mixed_up() {
+    let message = |lines: &str| QUEUES.replace("ranks = 2\n", "") + lines;
+    let with = |from: &str, to: &str| QUEUES.replace(from, to);
+    let cases = [
+        (message("ranks = 2\nmodel = \"loggops\""), "line 5, key 'model'"),
+        (message("ranks = 2\nmodel = { name = \"logp\" }"), "line 5, key 'model'"),
+        (message("ranks = 2\nmodel = [\"shared-memory\",\n\"hockney\"]"), "line 6, key 'model'"),
+        (message("ranks = 2\nparameters = \"alpha=2us\""), "line 5, key 'parameters'"),
+        (message("ranks = 2\nparameters = \"L=2us\""), "line 5, key 'parameters'"),
+        (message("ranks = 2\nmodel = \"shared-memory\"\nsend_rule = \"busy\""), "line 6, key 'send_rule'"),
+        (message("ranks = 2\nsegment_bytes = 1024"), "line 5, key 'segment_bytes'"),
+        (message("ranks = 2\nfanout = 2"), "line 5, key 'fanout'"),
+        (message("ranks = 2\nplatform = \"connect=3us\""), "line 5, key 'platform'"),
+        (message("ranks = 2\nnoise = \"exponential:mean=10us,rate=100Hz\""), "line 5, key 'noise'"),
+        (message("ranks = 2\nentry = \"random:10us\""), "line 5, key 'entry'"),
+        (message("ranks = 2\ncompute = \"10us\""), "line 5, key 'compute'"),
+        (message("ranks = 2\nrealisations = 4"), "line 5, key 'realisations'"),
+        (message("ranks = 2\nbenchmark = \"osu\""), "line 5, key 'benchmark'"),
+        (with("\"shared:8KiB:2\"", "\"binomial\""), "line 3, key 'algorithm'"),
+        (with("shared:8KiB:2", "shared:8KiB:3:2"), "line 3, key 'algorithm'"),
+        (with("bcast", "barrier"), "line 3, key 'algorithm'"),
+        (with("\"bcast\"", "[\"bcast\", \"barrier\"]"), "line 2, key 'operation'"),
+        (
+            "# ?\noperation = \"bcast\"\nalgorithm = \"binomial\"\nranks = 2\nmodel = \"shared-memory\"".to_owned(),
+            "line 5, key 'model'",
+        ),
+        (
+            "# ?\noperation = \"bcast\"\nalgorithm = \"binomial\"\nranks = 2\nparameters = \"tW=50ns\"".to_owned(),
+            "line 5, key 'parameters'",
+        ),
+    ];
+    let said = cases.map(|(text, place)| {
+        let told = parse(&text).expect_err(&text).to_string();
+        assert!(told.starts_with("sweeps/small.toml line ") && told.contains(place), "{text}: {told}");
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        format!("{lines:?}\n  → {told}")
+    });
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]

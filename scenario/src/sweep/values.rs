@@ -46,6 +46,11 @@ impl<'a> Values<'a> {
         self.table.get(key)
     }
 
+    /// Where its value stands; the begin of the file where it is not there.
+    pub(super) fn place(&self, key: &str) -> Range<usize> {
+        self.value(key).map_or(0..0, Spanned::span)
+    }
+
     /// The values of a key: those of a list, or the one.
     pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'a Value<'a>>>, ScenarioError> {
         let Some(value) = self.value(key) else { return Ok(None) };

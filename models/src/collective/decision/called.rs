@@ -1,24 +1,32 @@
-//! What files name where they name an algorithm: one of ours, or the one that a library's decision table picks for so many
-//! ranks and bytes.
+//! What files name where they name an algorithm: one of ours, the one that a library's decision table picks for so many
+//! ranks and bytes, or a broadcast through shared memory.
 
 use super::Library;
+use crate::call::Call;
 use crate::collective::{Algorithm, Collective, Shape};
+use crate::shared_broadcast::Queued;
 
 /// An algorithm, or a rule that picks one for each number of ranks and bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Called {
     /// One of ours.
     Ours(&'static Algorithm),
     /// What a library takes by itself for a plain call with a built-in operation.
     Table(Library, Collective),
+    /// A broadcast that sends no messages: it passes through a queue in shared memory.
+    Shared(Queued),
 }
 
 impl Called {
-    /// By its name: an algorithm of the operation, or a library with its version.
+    /// By its name: an algorithm of the operation, a library with its version, or a queue.
     ///
     /// # Errors
-    /// Lists the names.
+    /// Lists the names; what is no queue, or another operation than a broadcast.
     pub fn find(collective: Collective, name: &str) -> Result<Called, String> {
+        if Queued::is_meant(name) {
+            let queued = Queued::parse(name)?;
+            return queued.accepts(collective, &Call::default()).map(|()| Called::Shared(queued));
+        }
         match Library::find(name) {
             Ok(library) => Ok(Called::Table(library, collective)),
             Err(_) => Algorithm::find(collective, name).map(Called::Ours).map_err(|message| {
@@ -32,27 +40,30 @@ impl Called {
         match self {
             Called::Ours(algorithm) => algorithm.collective,
             Called::Table(_, collective) => *collective,
+            Called::Shared(_) => Collective::Bcast,
         }
     }
 
-    /// The name used in files: the algorithm's, or the library's with its version.
-    pub fn name(&self) -> &'static str {
+    /// The name used in files: the algorithm's, the library's with its version, or the queue's.
+    pub fn name(&self) -> &str {
         match self {
             Called::Ours(algorithm) => algorithm.name,
             Called::Table(library, _) => library.name(),
+            Called::Shared(queued) => queued.name(),
         }
     }
 
     /// The algorithm of such a call, and its shape with the segments and the fanout that a library sets.
     ///
     /// # Errors
-    /// The library takes one that is none of ours.
+    /// The library takes one that is none of ours; a queue carries no messages.
     pub fn at(&self, shape: Shape) -> Result<(&'static Algorithm, Shape), String> {
         match self {
             Called::Ours(algorithm) => Ok((algorithm, shape)),
             Called::Table(library, collective) => {
                 library.picks(*collective, &shape, true).map(|pick| (pick.algorithm, pick.shape))
             }
+            Called::Shared(queued) => Err(format!("{}; see parallax shm simulate", queued.no_messages())),
         }
     }
 }

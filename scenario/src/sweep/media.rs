@@ -1,9 +1,9 @@
-//! The networks of a sweep: models with their send rules and parameters, found by index.
+//! The networks of a sweep, or its memories: models with their send rules and parameters, found by index.
 
 /// Models in the file's order, each with all its send rules and all combinations of its parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Networks {
-    /// Each choice with the index of its first network.
+pub(super) struct Media {
+    /// Each choice with the index of its first model with parameters.
     choices: Vec<(u64, Choice)>,
     count: u64,
 }
@@ -19,7 +19,7 @@ pub(super) struct Choice {
     pub settings: Vec<Vec<String>>,
 }
 
-/// One network as the file writes it.
+/// A model with parameters as the file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written<'a> {
     pub model: &'a str,
@@ -45,7 +45,7 @@ impl Choice {
     }
 }
 
-impl Networks {
+impl Media {
     pub(super) fn push(&mut self, choice: Choice) {
         let count = choice.count();
         self.choices.push((self.count, choice));
@@ -62,7 +62,7 @@ impl Networks {
         choice.get(index - first)
     }
 
-    /// The first network of each choice.
+    /// The first of each choice.
     pub(super) fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
         self.choices.iter().map(|(_, choice)| choice.get(0))
     }
@@ -75,15 +75,15 @@ mod tests {
     #[test]
     fn rules_and_parameters_multiply_and_models_follow_each_other() {
         let texts = |all: &[&str]| all.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-        let mut networks = Networks::default();
+        let mut media = Media::default();
         let send_rules = vec![Some("busy".to_owned()), Some("eager".to_owned())];
         let settings = vec![texts(&["alpha=1us", "alpha=2us"]), texts(&["beta=1ns/B", "beta=2ns/B", "beta=3ns/B"])];
-        networks.push(Choice { model: "hockney".to_owned(), send_rules, settings });
-        networks.push(Choice { model: "logp".to_owned(), send_rules: vec![None], settings: Vec::new() });
-        assert_eq!(networks.count(), 13);
+        media.push(Choice { model: "hockney".to_owned(), send_rules, settings });
+        media.push(Choice { model: "logp".to_owned(), send_rules: vec![None], settings: Vec::new() });
+        assert_eq!(media.count(), 13);
         let fourth = Written { model: "hockney", send_rule: Some("busy"), settings: "alpha=2us,beta=1ns/B".to_owned() };
-        assert_eq!(networks.get(3), fourth);
-        assert_eq!(networks.get(6).send_rule, Some("eager"));
-        assert_eq!(networks.get(12), Written { model: "logp", send_rule: None, settings: String::new() });
+        assert_eq!(media.get(3), fourth);
+        assert_eq!(media.get(6).send_rule, Some("eager"));
+        assert_eq!(media.get(12), Written { model: "logp", send_rule: None, settings: String::new() });
     }
 }
