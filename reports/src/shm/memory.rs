@@ -1,5 +1,6 @@
 //! How much memory a rank's queue takes (Kurnosov and Tokmasheva 2020, Table 1).
 
+use crate::groups::{distinct, grouped};
 use crate::plots::numbers::{bytes, significant};
 use crate::table::{Cell, Csv, Heads, Mood, Table};
 use models::shared_broadcast::{Queue, Size};
@@ -8,10 +9,14 @@ use serde_json::{Value, json};
 /// Queues of s = f/2, f/4, … f/512 buffers.
 const HALVINGS: std::ops::RangeInclusive<u32> = 1..=9;
 
-/// Queues of each of these fragments, with numbers of buffers that grow with them.
+/// Queues of each of these fragments, a column for each rule by which they have buffers.
 pub struct Memory {
+    columns: Vec<String>,
     rows: Vec<(u64, Vec<Option<Queue>>)>,
 }
+
+/// What the marks mean.
+pub(crate) const MARKS: &str = "· from 10 to 100 MiB, ! above 100 MiB, no mark: below 10 MiB";
 
 impl Memory {
     /// Of fragments of these lengths. Where no buffer is left, there is no queue.
@@ -27,12 +32,24 @@ impl Memory {
             let queues = HALVINGS.map(|halvings| queue(fragment, halvings)).collect::<Result<_, _>>()?;
             Ok((fragment, queues))
         };
-        Ok(Memory { rows: fragments.iter().map(row).collect::<Result<_, String>>()? })
+        let columns = HALVINGS.map(|halvings| format!("s = f/{}", 1 << halvings)).collect();
+        Ok(Memory { columns, rows: fragments.iter().map(row).collect::<Result<_, String>>()? })
     }
 
-    /// For people: MiB, larger queues marked.
-    pub fn text(&self) -> String {
-        let head = HALVINGS.map(|halvings| format!("s = f/{}", 1 << halvings));
+    /// Of these queues, each in a column.
+    pub(crate) fn of_columns(queues: &[(String, Queue)]) -> Memory {
+        let columns = distinct(queues.iter().map(|(column, _)| column.clone()));
+        let fragments = grouped(queues.iter().map(|(column, queue)| (queue.fragment_bytes(), (column, queue))));
+        let row = |(fragment, queues): (u64, Vec<(&String, &Queue)>)| {
+            let at = |column: &String| queues.iter().find(|(known, _)| *known == column).map(|(_, queue)| **queue);
+            (fragment, columns.iter().map(at).collect())
+        };
+        let rows = fragments.into_iter().map(row).collect();
+        Memory { columns, rows }
+    }
+
+    /// MiB, larger queues marked.
+    pub(crate) fn table(&self, title: &str) -> Table {
         let cell = |queue: &Option<Queue>| match queue {
             None => Cell::number("–", ""),
             Some(queue) => marked(queue.bytes()),
@@ -40,11 +57,13 @@ impl Memory {
         let row = |(fragment, queues): &(u64, Vec<Option<Queue>>)| {
             std::iter::once(Cell::number(bytes(*fragment), "")).chain(queues.iter().map(cell)).collect()
         };
-        let table = Table::new("", std::iter::once("fragment f".to_owned()).chain(head), self.rows.iter().map(row));
-        format!(
-            "Queue of one rank, b = f s, in MiB\n{}  · from 10 to 100 MiB, ! above 100 MiB, no mark: below 10 MiB\n",
-            table.text()
-        )
+        let head = std::iter::once("fragment f".to_owned()).chain(self.columns.iter().cloned());
+        Table::new(title, head, self.rows.iter().map(row))
+    }
+
+    /// For people: MiB, larger queues marked.
+    pub fn text(&self) -> String {
+        format!("Queue of one rank, b = f s, in MiB\n{}  {MARKS}\n", self.table("").text())
     }
 
     fn queues(&self) -> impl Iterator<Item = &Queue> {

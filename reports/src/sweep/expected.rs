@@ -4,12 +4,16 @@ use super::row::{Found, Over, Printed, Row};
 use crate::summary::judged_line;
 use scenario::expect::{Judgement, Number, Quantity};
 
+/// Bytes of a MiB.
+const MIB: f64 = (1 << 20) as f64;
+
 /// The finish and the exit skew of a row, what a benchmark prints and the truth; nothing of a point that failed.
 pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
     let of = |quantity, value| Number { quantity, at: at.clone(), value };
     let mut all = vec![of(Quantity::Finish, finish_us(found)), of(Quantity::FinishSkew, found.exit_skew.as_us())];
+    all.extend(row.point.queue().map(|queue| of(Quantity::QueueMemory, queue.bytes() as f64 / MIB)));
     if let Some(Printed { printed_us, truth_us }) = found.printed {
         all.extend([of(Quantity::Printed, printed_us), of(Quantity::Truth, truth_us)]);
         if truth_us > 0.0 {

@@ -5,8 +5,11 @@ use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
 use super::row::{Printed, Row};
 use super::table::{of_rows, value};
+use crate::groups::distinct;
 use crate::html::judged_section;
 use crate::page::{Figure, Page, Section};
+use crate::shm::{MARKS, Memory};
+use models::shared_broadcast::Queue;
 use scenario::axis::Axis;
 use scenario::expect::{Number, judge};
 use scenario::sweep::Sweep;
@@ -27,6 +30,7 @@ pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
     let sections = [
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
         pictures(sweep, rows),
+        memory(rows),
         table(sweep, rows),
     ];
     Page {
@@ -48,11 +52,44 @@ fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     Some(section.with_paragraphs([legend]).with_tables([table]))
 }
 
+/// How much memory queues take, where there are several fragments and several rules by which they have buffers.
+fn memory(rows: &[Row<'_>]) -> Option<Section> {
+    let several = |all: usize| all > 1;
+    let queues: Vec<_> = rows.iter().filter_map(|row| Some((row, row.point.queue()?))).collect();
+    let rules = distinct(queues.iter().map(|(row, _)| row.point.listed.rule.clone()));
+    let fragments = distinct(queues.iter().map(|(_, queue)| queue.fragment_bytes()));
+    if !several(rules.len()) || !several(fragments.len()) {
+        return None;
+    }
+    let column = |row: &Row<'_>, queue: &Queue| {
+        let buffers = || queue.buffers().to_string();
+        format!("s = {}", row.point.listed.rule.clone().unwrap_or_else(buffers))
+    };
+    let queues: Vec<_> = queues.into_iter().map(|(row, queue)| (column(row, &queue), queue)).collect();
+    let table = Memory::of_columns(&queues).table("");
+    let section = Section::new("Queue of one rank, b = f s, in MiB").with_tables([table]).with_id("memory");
+    Some(section.with_paragraphs([MARKS.to_owned()]))
+}
+
+/// What pictures are drawn over: ranks, or else bytes. Of queues what makes the fewest curves: fragments, buffers, ranks or bytes.
+fn across(varied: &[Axis], rows: &[Row<'_>]) -> Option<Axis> {
+    if rows.iter().all(|row| row.point.queue().is_none()) {
+        return [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis));
+    }
+    let keys: Vec<_> = rows.iter().map(|row| (&row.point, row.point.key())).collect();
+    let has_several = |over: &Axis| distinct(keys.iter().map(|(_, key)| key.number(*over))).len() > 1;
+    let curves = |over: &Axis| {
+        let other = |axis: Axis| varied.contains(&axis) && axis != *over && axis != Axis::Algorithm;
+        distinct(keys.iter().map(|(point, key)| (point.listed.curve(*over), key.within(other)))).len()
+    };
+    [Axis::Fragment, Axis::Buffers, Axis::Ranks, Axis::Bytes].into_iter().filter(has_several).min_by_key(curves)
+}
+
 /// Curves over ranks, or else over bytes; a picture for all that varies beside the algorithm, and beside the barrier where
 /// benchmarks print.
 fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let varied: Vec<Axis> = sweep.varied().collect();
-    let over = [Axis::Ranks, Axis::Bytes].into_iter().find(|axis| varied.contains(axis))?;
+    let over = across(&varied, rows)?;
     let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
     let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
         varied.iter().filter(|axis| **axis != over).partition(|axis| OF_CURVES.contains(axis));
@@ -110,7 +147,10 @@ fn words(row: &Row<'_>, axes: &[Axis]) -> String {
 }
 
 /// The name of a row's curve: what tells curves apart, or, of the only one, what it shows.
-fn name(row: &Row<'_>, of_curves: &[Axis], prints: bool) -> String {
+fn name(row: &Row<'_>, over: Axis, of_curves: &[Axis], prints: bool) -> String {
+    if Axis::QUEUES.contains(&over) {
+        return row.point.listed.curve(over);
+    }
     match &words(row, of_curves)[..] {
         "" => row.point.key().text(if prints { Axis::Benchmark } else { Axis::Algorithm }),
         name => name.to_owned(),
@@ -136,7 +176,7 @@ fn curves(rows: &[&Row<'_>], over: Axis, prints: bool, of_curves: &[Axis]) -> Ve
             (true, None) => continue,
             (false, _) => finish_us(found),
         };
-        add(name(row, of_curves, prints), (row.point.place(over), us));
+        add(name(row, over, of_curves, prints), (row.point.place(over), us));
     }
     curves
 }

@@ -1,7 +1,9 @@
 //! A small sweep as a table for people: what is varied, and the finish.
 
-use super::row::{Found, Printed, Row};
+use super::row::{Printed, Row};
+use crate::plots::numbers::bytes;
 use crate::table::Table;
+use models::shared_broadcast::Size;
 use models::time::Time;
 use scenario::axis::{Axis, Key};
 use scenario::sweep::{Point, Sweep};
@@ -15,23 +17,68 @@ pub fn table(sweep: &Sweep, rows: &[Row<'_>]) -> String {
 /// A row per point, and what the columns are.
 pub(super) fn of_rows(sweep: &Sweep, rows: &[Row<'_>]) -> (Table, &'static str) {
     let varied: Vec<Axis> = sweep.varied().collect();
-    let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
-    let results: &[&str] =
-        if prints { &["printed", "truth", "ratio"] } else { &["finish", "mean", "exit skew", "engine"] };
-    let heads = varied.iter().map(|axis| axis.name()).chain(results.iter().copied());
+    let shows = Shows::of(rows);
+    let heads = varied.iter().map(|axis| axis.name()).chain(shows.heads().iter().copied());
     let rows = rows.iter().map(|row| {
         let key = row.point.key();
         let varied: Vec<String> = varied.iter().map(|&axis| value(&row.point, &key, axis)).collect();
-        varied.into_iter().chain(found(&row.found, prints))
+        varied.into_iter().chain(found(row, shows))
     });
-    let table = Table::plain(heads, rows, |column| (varied.len()..varied.len() + 3).contains(&column));
-    let legend = if prints {
-        "printed: the benchmark's number, the mean over realisations; truth: time of the slowest rank in one call \
-         that all ranks enter together, without noise; in µs"
-    } else {
-        "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations"
-    };
-    (table, legend)
+    let numbers = varied.len()..varied.len() + shows.numbers();
+    (Table::plain(heads, rows, |column| numbers.contains(&column)), shows.legend())
+}
+
+/// What a table shows of what was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Completion,
+    Printed,
+    /// Completion of broadcasts through queues in shared memory, beside the memory that these take.
+    Queues,
+}
+
+impl Shows {
+    fn of(rows: &[Row<'_>]) -> Shows {
+        let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
+        let queues = rows.iter().any(|row| row.point.queue().is_some());
+        match (prints, queues) {
+            (true, _) => Shows::Printed,
+            (false, true) => Shows::Queues,
+            (false, false) => Shows::Completion,
+        }
+    }
+
+    fn heads(self) -> &'static [&'static str] {
+        match self {
+            Shows::Completion => &["finish", "mean", "exit skew", "engine"],
+            Shows::Printed => &["printed", "truth", "ratio"],
+            Shows::Queues => &["finish", "mean", "exit skew", "queue", "size"],
+        }
+    }
+
+    /// How many of the columns are numbers: the first ones.
+    fn numbers(self) -> usize {
+        match self {
+            Shows::Completion | Shows::Printed => 3,
+            Shows::Queues => 4,
+        }
+    }
+
+    fn legend(self) -> &'static str {
+        match self {
+            Shows::Completion => {
+                "finish: the last rank's, or the latest realisation's, in µs; mean: over ranks, or realisations"
+            }
+            Shows::Printed => {
+                "printed: the benchmark's number, the mean over realisations; truth: time of the slowest rank in one call \
+                 that all ranks enter together, without noise; in µs"
+            }
+            Shows::Queues => {
+                "finish: the last rank's, in µs; mean: over ranks; queue: memory of one rank's queue; size: small below 10 MiB, \
+                 large above 100 MiB"
+            }
+        }
+    }
 }
 
 /// The collective beside its algorithm, and the network as the file writes it.
@@ -43,22 +90,28 @@ pub(super) fn value(point: &Point<'_>, key: &Key, axis: Axis) -> String {
     }
 }
 
-fn found(found: &Result<Found, String>, prints: bool) -> Vec<String> {
-    match found {
-        Ok(found) if prints => {
+fn found(row: &Row<'_>, shows: Shows) -> Vec<String> {
+    let found = match &row.found {
+        Ok(found) => found,
+        Err(message) => {
+            let empty = shows.heads().len() - 1;
+            return [vec![String::new(); empty], vec![format!("failed: {message}")]].concat();
+        }
+    };
+    let times = || [found.finish.max, found.finish.mean, Time(found.exit_skew.0)].map(microseconds).to_vec();
+    match shows {
+        Shows::Completion => [times(), vec![found.engine.clone()]].concat(),
+        Shows::Printed => {
             let number = |number: f64| format!("{number:.3}");
             let printed = found.printed.map(|Printed { printed_us, truth_us }| {
                 [number(printed_us), number(truth_us), number(printed_us / truth_us)]
             });
             printed.unwrap_or_default().to_vec()
         }
-        Ok(found) => {
-            let [last, mean, skew] = [found.finish.max, found.finish.mean, Time(found.exit_skew.0)].map(microseconds);
-            vec![last, mean, skew, found.engine.clone()]
-        }
-        Err(message) => {
-            let empty = if prints { 2 } else { 3 };
-            [vec![String::new(); empty], vec![format!("failed: {message}")]].concat()
+        Shows::Queues => {
+            let memory = row.point.queue().map(|queue| queue.bytes());
+            let memory = memory.map(|memory| vec![bytes(memory), Size::of(memory).name().to_owned()]);
+            [times(), memory.unwrap_or_default()].concat()
         }
     }
 }

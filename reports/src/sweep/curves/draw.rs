@@ -29,6 +29,8 @@ const TEXT: f64 = 15.0;
 const NOTE: f64 = 13.0;
 /// Between a curve's markers, at least: in denser data not every point has one.
 const MARKS: f64 = 14.0;
+/// Times of queues that differ by less than this factor are drawn on a linear axis, which begins below the least.
+const CLOSE: f64 = 3.0;
 /// Where a place of 0 is drawn on the logarithmic axis.
 const ZERO: f64 = 0.5;
 
@@ -47,7 +49,7 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
     let bottom = top + if room.beside { lines.max(legend.height()) } else { lines };
     let pen = Pen::of(chart, (LEFT, room.right), (top, bottom));
     let more = pen.places.more_below(words(chart.over), room.width, TEXT);
-    let below = more + if chart.cheapest { BOTTOM } else { BOTTOM - BAND };
+    let below = more + if chart.compares() { BOTTOM } else { BOTTOM - BAND };
     let height = bottom + below + if room.beside { 0.0 } else { legend.height_below(room.width) };
     let label = format!("{}: time over {} for {} algorithms", chart.title, words(chart.over), chart.curves.len());
     described(paper, (room.width, height), &label, &chart.notes, |canvas| {
@@ -56,7 +58,7 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
         pen.axes(canvas, chart);
         let (stretches, found) = chart.compared();
         let found = chart.told(&found);
-        if chart.cheapest {
+        if chart.compares() {
             pen.strip(canvas, chart, &stretches);
         }
         pen.guides(canvas, &found);
@@ -93,6 +95,7 @@ struct Pen {
 impl Pen {
     fn of(chart: &Chart, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> Pen {
         let (points, unit) = (chart.points(), chart.unit());
+        let is_close = chart.is_close();
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
         };
@@ -103,8 +106,13 @@ impl Pen {
         let axis = Axis::log(places.0, places.1, (left, right));
         let most = ((right - left) / TICK) as i32;
         Pen {
-            places: axis.with_ticks(ticks(chart.over, places, most)),
-            times: Axis::log(times.0, times.1, (bottom, top)),
+            places: axis.with_ticks(ticks(chart.over, &points, places, most)),
+            times: if is_close {
+                let more = ((times.1 - times.0) / 10.0).max(times.0 / 1e3);
+                Axis::linear(times.0 - more, times.1 + more, (bottom, top), 6)
+            } else {
+                Axis::log(times.0, times.1, (bottom, top))
+            },
             unit,
             top,
             bottom,
@@ -176,8 +184,18 @@ impl Chart {
         TimeUnit::fitting(self.points().iter().map(|point| point.1))
     }
 
+    /// Whether times of queues lie so close that a logarithmic axis would show little.
+    fn is_close(&self) -> bool {
+        let times = || self.points().into_iter().map(|point| point.1).filter(|&us| us > 0.0);
+        let (low, high) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
+        Place::QUEUES.contains(&self.over) && low.is_finite() && high < CLOSE * low
+    }
+
     /// The words of the time axis.
     fn words_up(&self) -> String {
+        if self.is_close() {
+            return format!("time, {} (not from 0)", self.unit().symbol());
+        }
         let zero = self.points().iter().any(|point| point.1 <= 0.0);
         let zero = if zero { "; zero is not drawn" } else { "" };
         format!("time, {} (logarithmic{zero})", self.unit().symbol())
@@ -193,8 +211,9 @@ impl Chart {
     }
 }
 
-/// Powers of two, no more than `most`, so that their labels have room; the ends where there are fewer than two such powers.
-fn ticks(over: Place, (low, high): (f64, f64), most: i32) -> Vec<(f64, String)> {
+/// Powers of two, no more than `most`, so that their labels have room. Where there are fewer than two such powers, all places
+/// if they have room, else the ends.
+fn ticks(over: Place, points: &[(f64, f64)], (low, high): (f64, f64), most: i32) -> Vec<(f64, String)> {
     let (first, last) = (low.max(1.0).log2().ceil() as i32, high.max(1.0).log2().floor() as i32);
     let step = [1, 2, 5, 10, 20].into_iter().find(|step| (last - first) / step < most).unwrap_or(40);
     let powers = (first..=last).filter(|power| power % step == 0).map(|power| f64::from(power).exp2());
@@ -202,6 +221,12 @@ fn ticks(over: Place, (low, high): (f64, f64), most: i32) -> Vec<(f64, String)> 
     if places.len() < 2 {
         places = vec![low.max(1.0), high.max(1.0)];
         places.dedup();
+        let mut all: Vec<f64> = points.iter().map(|point| point.0).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        if Place::QUEUES.contains(&over) && all.len() as i32 <= most {
+            places = all;
+        }
     }
     let zero = (low == ZERO).then(|| (ZERO, print(over, 0.0)));
     zero.into_iter().chain(places.into_iter().map(|place| (place, print(over, place)))).collect()

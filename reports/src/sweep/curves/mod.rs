@@ -20,6 +20,8 @@ use serde_json::json;
 const CHEAPEST: &str = "Rings mark crossovers, from which another algorithm is the cheapest; their numbers refer to \
                         the table, which gives the first whole number at which it is the cheapest. Between its points \
                         a curve is interpolated linearly.";
+/// How one is read that has a single curve of queues.
+const ALONE: &str = "Between its points the curve is interpolated linearly.";
 /// How one is read that holds what benchmarks print against the truth.
 const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in \
                        colour: what is printed, by the barrier before each call. Between its points a curve is \
@@ -70,6 +72,7 @@ impl Chart {
         let side = |x: f64, side: fn((f64, f64)) -> f64| {
             crossovers.iter().find(|crossover| crossover.x == x).map_or(x, |crossover| side(crossover.between))
         };
+        let single = if self.compares() { None } else { self.least() };
         let stretch = |stretch: &Stretch| {
             let (from, to) = (side(stretch.from, |between| between.1), side(stretch.to, |between| between.0));
             (from <= to).then(|| [print(self.over, from), print(self.over, to), stretch.name.clone()])
@@ -81,6 +84,7 @@ impl Chart {
         tables.push(Table::plain(heads, rows, |_| false));
         tables.retain(|table| !table.rows.is_empty());
         let remark = match (self.cheapest, stretches.is_empty(), crossovers.is_empty()) {
+            _ if single.is_some() => single,
             (true, true, _) => Some("no data".to_owned()),
             (true, false, true) => Some("no crossovers".to_owned()),
             (true, false, false) | (false, _, _) => None,
@@ -88,7 +92,11 @@ impl Chart {
         let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         Drawn {
             origin: SIMULATED,
-            caption: if self.cheapest { CHEAPEST } else { PRINTED },
+            caption: match (self.cheapest, self.compares()) {
+                (true, true) => CHEAPEST,
+                (true, false) => ALONE,
+                (false, _) => PRINTED,
+            },
             drawing: {
                 let chart = self.clone();
                 Drawing::new(move |paper| draw::draw(&chart, paper))
@@ -110,9 +118,21 @@ impl Chart {
         }
     }
 
+    /// Whether it is said which one of several queues, or of any algorithms, is the cheapest.
+    fn compares(&self) -> bool {
+        self.cheapest && (self.curves.len() > 1 || !Axis::QUEUES.contains(&self.over))
+    }
+
+    /// Where the only curve is least, in words.
+    fn least(&self) -> Option<String> {
+        let [curve] = &self.curves[..] else { return None };
+        let (x, us) = curve.clean().into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(format!("least time: {} µs at {} {}", exactly(us), words(self.over), print(self.over, x)))
+    }
+
     /// Who is the cheapest where, and where that changes; nothing where it does not matter.
     fn compared(&self) -> (Vec<Stretch>, Vec<Crossover>) {
-        let mut compared = if self.cheapest { self.curves.clone() } else { Vec::new() };
+        let mut compared = if self.compares() { self.curves.clone() } else { Vec::new() };
         for (nth, point) in &self.looked.points {
             compared.get_mut(*nth).into_iter().for_each(|curve| curve.points.push(*point));
         }
@@ -175,9 +195,19 @@ impl Curve {
     }
 }
 
+/// A time in µs to the nanosecond.
+fn exactly(us: f64) -> String {
+    format!("{us:.3}")
+}
+
 /// What the places of curves are, in words.
 fn words(over: Axis) -> &'static str {
-    if over == Axis::Bytes { "message length" } else { over.name() }
+    match over {
+        Axis::Bytes => "message length",
+        Axis::Fragment => "fragment f",
+        Axis::Buffers => "buffers s",
+        other => other.name(),
+    }
 }
 
 /// A place: whole numbers in full, lengths in the largest unit that divides them.
@@ -185,7 +215,7 @@ fn print(over: Axis, x: f64) -> String {
     let whole = x >= 0.0 && x.fract() == 0.0 && x < 1e15;
     match over {
         _ if !whole => significant(x),
-        Axis::Bytes => bytes(x as u64),
+        Axis::Bytes | Axis::Fragment => bytes(x as u64),
         _ => format!("{x}"),
     }
 }
