@@ -78,6 +78,9 @@ pub struct Collected {
     pub least: Span,
     /// When it began, after the due time that all ranks waited for, on the global clock.
     pub begun: Span,
+    /// What its clock read then.
+    #[serde(default)]
+    pub start_ticks: u64,
     /// How well the offset of its clock was known at the begin and at the end.
     pub bounds: [Span; 2],
     /// By how much the global clock gained on the rank's own, in parts per billion.
@@ -154,6 +157,7 @@ impl Collection {
     ) {
         let begun = rank.read_clock();
         collected.begun = clock.time(begun).since(due);
+        collected.start_ticks = begun.0;
         let scale = rank.timescale();
         match prepared {
             Prepared::Selfish(steps) => {

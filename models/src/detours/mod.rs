@@ -8,6 +8,7 @@
 //! | FTQ, fixed time quantum (Sottile, Minnich 2004) | small units of work, and counts them by intervals of time | the work that was done in each interval |
 
 mod baseline;
+pub mod causes;
 mod collection;
 mod ftq;
 mod fwq;

@@ -70,7 +70,7 @@ impl Recorded {
 
     /// What the file says of itself, all but its length.
     pub fn header(&self, collection: &Collection, ranks: u32) -> Vec<(String, String)> {
-        let Collected { watched, least, begun, bounds, drift_ppb, .. } = &self.collected;
+        let Collected { watched, least, begun, start_ticks, bounds, drift_ppb, .. } = &self.collected;
         let ns = |span: Span| nanoseconds(span.0);
         let mut keys = vec![
             ("rank", watched.rank.to_string()),
@@ -102,6 +102,7 @@ impl Recorded {
             ("drift_ppb", drift_ppb.to_string()),
             ("clock", self.clock.clone()),
             ("hz", self.hz.to_string()),
+            ("start_ticks", start_ticks.to_string()),
             ("cpu_share", format!("{:.6}", self.cpu_share)),
             ("involuntary_switches", self.preempted.to_string()),
             ("steal_ns", ns(self.stolen)),

@@ -6,8 +6,7 @@ mod selfish;
 
 pub(crate) use counts::entry as counted;
 pub use counts::{counts, counts_head, counts_line, write_counts};
-pub(crate) use own::nanoseconds;
-pub use own::{head, line, write};
+pub use own::{head, line, nanoseconds, write};
 
 use super::trace::{Detour, DetourTrace, sort_by_rank};
 use crate::time::{Span, Time};
@@ -84,7 +83,7 @@ fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
 }
 
 /// A decimal number of ns, to the nearest picosecond; nothing if it is none or is too large.
-fn picoseconds(ns: &str) -> Option<u64> {
+pub(crate) fn picoseconds(ns: &str) -> Option<u64> {
     let (whole, fraction) = ns.split_once('.').unwrap_or((ns, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !digits(whole) || !digits(fraction) {

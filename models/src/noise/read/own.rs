@@ -94,6 +94,6 @@ fn one_line(text: &str) -> String {
 }
 
 /// Picoseconds as ns with as many decimals as they need.
-pub(crate) fn nanoseconds(ps: u64) -> String {
+pub fn nanoseconds(ps: u64) -> String {
     decimal(ps.into(), 3)
 }

@@ -1,0 +1,104 @@
+//! Detours of one rank joined with what its CPU did.
+
+use super::{Class, Timeline};
+use crate::clock::{Ticks, Timescale};
+use crate::detours::{Method, Recorded, span};
+use crate::noise::Detour;
+use crate::time::{Span, Time};
+
+/// The rank is looked for at the starts of so many detours.
+const LOOKS: usize = 1_001;
+
+/// What took the CPU in one detour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause<'a> {
+    /// What took the largest part of what is known of it.
+    pub class: Class,
+    /// Its name, the task's or the interrupt's with the largest part of the class; `-` where there is none.
+    pub what: &'a str,
+    /// How much of the detour the kernel traced.
+    pub traced: Span,
+}
+
+/// A rank's recording beside what its CPU did.
+pub struct Join<'a> {
+    timeline: &'a Timeline,
+    task: Option<u32>,
+    scale: Timescale,
+    /// What lies before a detour's start and behind its end, up to the reading of the clock on that side.
+    margins: [Span; 2],
+}
+
+/// A class and what it is called, with the ticks of both.
+type Parts<'a> = Vec<(Class, &'a str, u64)>;
+
+impl<'a> Join<'a> {
+    /// Of a rank that recorded these detours by this method.
+    pub fn new(timeline: &'a Timeline, recorded: &Recorded, method: Method, detours: &[Detour]) -> Join<'a> {
+        let origin = Ticks(recorded.collected.start_ticks);
+        let scale = Timescale { ticks_per_second: recorded.hz, origin, granularity_ticks: 1 };
+        let usual = recorded.collected.watched.usual;
+        let margins = match method {
+            // The step began at the detour's start and took the usual time, too.
+            Method::Selfish => [Span::ZERO, usual],
+            // The detour lies anywhere in the quantum that ended with it.
+            Method::Fwq | Method::Ftq => [usual, Span::ZERO],
+        };
+        let mut join = Join { timeline, task: None, scale, margins };
+        // The rank reads its clock where it begins and at both ends of each step.
+        let reads = detours.iter().take(LOOKS).map(|detour| join.window(detour).0);
+        join.task = timeline.task_at(std::iter::once(origin.0).chain(reads));
+        join
+    }
+
+    /// The rank, by the kernel's number; none where nothing was traced.
+    pub fn task(&self) -> Option<u32> {
+        self.task
+    }
+
+    /// The readings of the clock between which a detour lies.
+    fn window(&self, detour: &Detour) -> (u64, u64) {
+        let [before, behind] = self.margins;
+        let from = Time(detour.start.0.saturating_sub(before.0));
+        (self.scale.reading(from).0, self.scale.reading(detour.start + detour.duration + behind).0)
+    }
+
+    /// What took the CPU in a detour.
+    pub fn cause(&self, detour: &Detour) -> Cause<'a> {
+        let (from, to) = self.window(detour);
+        let mut parts: Parts<'a> = Vec::new();
+        for (doing, ticks) in self.timeline.between(from, to) {
+            let (class, what) = match doing {
+                None => (Class::Unknown, "-"),
+                Some(doing) if self.task.is_some_and(|task| task != doing.task) => {
+                    (Class::Preemption, self.timeline.name(doing.task))
+                }
+                Some(doing) => match &doing.over {
+                    Some(handler) => (handler.kind.class(), handler.name.as_str()),
+                    None => continue,
+                },
+            };
+            match parts.iter_mut().find(|part| (part.0, part.1) == (class, what)) {
+                Some(part) => part.2 += ticks,
+                None => parts.push((class, what, ticks)),
+            }
+        }
+        let traced = parts.iter().filter(|part| part.0 != Class::Unknown).map(|part| part.2).sum();
+        let traced = span(&self.scale, traced).min(detour.duration);
+        let class = largest(Class::ALL.into_iter().map(|class| (class, of(&parts, class))));
+        let class = class.unwrap_or(Class::None);
+        let what = largest(parts.iter().filter(|part| part.0 == class).map(|part| (part.1, part.2)));
+        Cause { class, what: what.unwrap_or("-"), traced }
+    }
+}
+
+/// The ticks of a class.
+fn of(parts: &Parts<'_>, class: Class) -> u64 {
+    parts.iter().filter(|part| part.0 == class).map(|part| part.2).sum()
+}
+
+/// The first of those with most ticks, if any has some.
+fn largest<T>(all: impl Iterator<Item = (T, u64)>) -> Option<T> {
+    let some = all.filter(|(_, ticks)| *ticks > 0);
+    some.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(one, _)| one)
+}

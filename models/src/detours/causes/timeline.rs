@@ -1,0 +1,187 @@
+//! What one CPU did when, from the kernel's events: a list of changes, in bounded memory.
+
+use super::event::{Event, Handler, Kind, Line, What};
+use std::collections::BTreeMap;
+
+/// What the memory of a change is.
+pub const CHANGE_BYTES: usize = size_of::<Change>();
+
+/// What a CPU did, change after change.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    cpu: u32,
+    most: usize,
+    changes: Vec<Change>,
+    /// What changes name by place; the first is that nothing is known.
+    doings: Vec<Option<Doing>>,
+    places: BTreeMap<Doing, u32>,
+    /// Names of tasks.
+    names: BTreeMap<u32, String>,
+    /// What came over each task and is not over, the innermost last.
+    open: BTreeMap<u32, Vec<Handler>>,
+    last: u64,
+    lost: u64,
+    unreadable: Option<String>,
+    full_at: Option<u64>,
+}
+
+/// From an instant on, the CPU does this.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    ticks: u64,
+    doing: u32,
+}
+
+/// The task that has a CPU, and what came over it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Doing {
+    pub(super) task: u32,
+    pub(super) over: Option<Handler>,
+}
+
+/// The place of what is not known.
+const UNKNOWN: u32 = 0;
+
+impl Timeline {
+    /// Nothing yet of a CPU; there is room for so many changes.
+    pub fn of(cpu: u32, most: usize) -> Timeline {
+        Timeline { cpu, most, doings: vec![None], ..Timeline::default() }
+    }
+
+    /// A line of the trace_pipe; what is of other CPUs is left out. A line that cannot be read counts as a lost event.
+    pub fn add(&mut self, line: &str) {
+        match Line::parse(line) {
+            Ok(Line::Event(event)) if event.cpu == self.cpu => self.event(event),
+            Ok(Line::Lost(cpu, events)) if cpu == self.cpu => self.lose(events),
+            Ok(Line::Event(_) | Line::Lost(..) | Line::Other) => {}
+            Err(message) => {
+                self.lose(1);
+                self.unreadable.get_or_insert(message);
+            }
+        }
+    }
+
+    /// Nothing is known from the last event on to the next one.
+    fn lose(&mut self, events: u64) {
+        self.lost = self.lost.saturating_add(events);
+        self.open.clear();
+        self.change(self.last, UNKNOWN);
+    }
+
+    fn event(&mut self, Event { ticks, task, name, what, .. }: Event) {
+        let ticks = ticks.max(self.last);
+        self.last = ticks;
+        let forgotten = name.starts_with('<');
+        if !forgotten {
+            self.names.entry(task).or_insert(name);
+        }
+        let now = match what {
+            What::Switch { from, to, name } => {
+                self.names.insert(task, from);
+                self.names.insert(to, name);
+                to
+            }
+            What::Enter(handler) => {
+                self.open.entry(task).or_default().push(handler);
+                task
+            }
+            What::Leave(kind, number) => {
+                self.leave(task, kind, number);
+                task
+            }
+            What::Other => task,
+        };
+        let over = self.open.get(&now).and_then(|open| open.last()).cloned();
+        let doing = self.place(Doing { task: now, over });
+        self.change(ticks, doing);
+    }
+
+    /// The innermost of this kind and number is over, and with it all that it had within; none where it began before the trace.
+    fn leave(&mut self, task: u32, kind: Kind, number: u32) {
+        let Some(open) = self.open.get_mut(&task) else { return };
+        if let Some(at) = open.iter().rposition(|handler| handler.kind == kind && handler.number == number) {
+            open.truncate(at);
+        }
+        if open.is_empty() {
+            self.open.remove(&task);
+        }
+    }
+
+    fn place(&mut self, doing: Doing) -> u32 {
+        if let Some(&place) = self.places.get(&doing) {
+            return place;
+        }
+        if self.full_at.is_some() {
+            return UNKNOWN;
+        }
+        let place = self.doings.len() as u32;
+        self.doings.push(Some(doing.clone()));
+        self.places.insert(doing, place);
+        place
+    }
+
+    fn change(&mut self, ticks: u64, doing: u32) {
+        if self.full_at.is_some() || self.changes.last().is_some_and(|last| last.doing == doing) {
+            return;
+        }
+        let is_last = self.changes.len() + 1 >= self.most;
+        if is_last {
+            self.full_at = Some(ticks);
+        }
+        self.changes.push(Change { ticks, doing: if is_last { UNKNOWN } else { doing } });
+    }
+
+    /// How many events the kernel lost, and lines that could not be read.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The first line that could not be read, in a sentence.
+    pub fn unreadable(&self) -> Option<&str> {
+        self.unreadable.as_deref()
+    }
+
+    /// From when on there was no room.
+    pub fn full_at(&self) -> Option<u64> {
+        self.full_at
+    }
+
+    /// How many changes there are.
+    pub fn len(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// Whether nothing was traced.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The name of a task, as far as it is known.
+    pub fn name(&self, task: u32) -> &str {
+        self.names.get(&task).map_or("<...>", String::as_str)
+    }
+
+    /// The task that has the CPU most often at these instants: the rank, if it reads the counter then.
+    pub fn task_at(&self, instants: impl Iterator<Item = u64>) -> Option<u32> {
+        let mut found: BTreeMap<u32, usize> = BTreeMap::new();
+        for instant in instants {
+            let change = self.changes.partition_point(|change| change.ticks <= instant).checked_sub(1);
+            if let Some(doing) = change.and_then(|at| self.doings[self.changes[at].doing as usize].as_ref()) {
+                *found.entry(doing.task).or_default() += 1;
+            }
+        }
+        found.into_iter().max_by_key(|&(task, count)| (count, std::cmp::Reverse(task))).map(|(task, _)| task)
+    }
+
+    /// What the CPU did from one instant to another, and for how many ticks: `None` where that is not known. What was before the
+    /// first event is left out.
+    pub(super) fn between(&self, from: u64, to: u64) -> impl Iterator<Item = (Option<&Doing>, u64)> {
+        let first = self.changes.partition_point(|change| change.ticks <= from).saturating_sub(1);
+        let within = self.changes[first..].iter().take_while(move |change| change.ticks < to);
+        within.enumerate().filter_map(move |(place, change)| {
+            let end = self.changes.get(first + place + 1).map_or(to, |next| next.ticks.min(to));
+            let ticks = end.saturating_sub(change.ticks.max(from));
+            (ticks > 0).then(|| (self.doings[change.doing as usize].as_ref(), ticks))
+        })
+    }
+}
