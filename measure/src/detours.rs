@@ -31,6 +31,9 @@ pub struct Recording {
     /// Whether who watches shows the detours while they come.
     #[serde(default)]
     pub live: bool,
+    /// Where Linux's tracefs is, if whoever asks has the kernel record meanwhile what the CPUs do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracefs: Option<PathBuf>,
 }
 
 /// Work between synchronisations, by ranks that stay on CPUs.

@@ -61,6 +61,7 @@ pub mod service;
 mod shared;
 pub mod shared_queues;
 pub mod threads;
+pub mod tracefs;
 pub mod usage;
 pub mod waiting;
 pub mod watcher;

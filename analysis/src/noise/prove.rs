@@ -57,7 +57,7 @@ impl Prove {
         let collection = Collection { time: self.time, ..Collection::default() };
         let record = |folder: &str| {
             let (collection, cpus, folder) = (collection.clone(), self.cpus.clone(), folder.to_owned());
-            Task::Record(Recorded { collection, cpus, folder, live: false })
+            Task::Record(Recorded { collection, cpus, folder, live: false, tracefs: None })
         };
         let working = Working { grains: self.grains.clone(), time: self.time };
         let work = Task::Work(Labour { working, cpus: self.cpus.clone() });

@@ -1,0 +1,92 @@
+//! Reading the kernel's events while they come.
+
+use models::detours::causes::Timeline;
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Between two looks at the events; each look is a disturbance itself.
+const LOOK: Duration = Duration::from_secs(1);
+/// So many pieces of one CPU are read before the next one's turn.
+const TURN: usize = 1_024;
+/// The most that is read at once.
+const PIECE_BYTES: usize = 1 << 16;
+
+/// The events of one CPU, as they come.
+#[derive(Debug)]
+pub(super) struct Pipe {
+    pub(super) cpu: u32,
+    pub(super) path: PathBuf,
+    pub(super) file: Option<File>,
+    /// The begin of a line whose end is still to come.
+    begun: Vec<u8>,
+    pub(super) timeline: Timeline,
+    pub(super) error: Option<io::Error>,
+}
+
+impl Pipe {
+    pub(super) fn of(instance: &Path, cpu: u32, most: usize) -> Pipe {
+        let path = instance.join(format!("per_cpu/cpu{cpu}/trace_pipe"));
+        Pipe { cpu, path, file: None, begun: Vec::new(), timeline: Timeline::of(cpu, most), error: None }
+    }
+
+    /// Opens it, as soon as it is there.
+    pub(super) fn open(&mut self) -> io::Result<()> {
+        match OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&self.path) {
+            Ok(file) => self.file = Some(file),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Takes what is there, for its turn; whether there may be more.
+    fn take(&mut self, buffer: &mut [u8]) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
+        let taken = self.try_take(buffer);
+        taken.unwrap_or_else(|error| {
+            self.error = Some(error);
+            false
+        })
+    }
+
+    fn try_take(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
+        if self.file.is_none() {
+            self.open()?;
+        }
+        let Some(file) = &mut self.file else { return Ok(false) };
+        for _ in 0..TURN {
+            let bytes = match file.read(buffer) {
+                Ok(0) => return Ok(false),
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error),
+            };
+            self.begun.extend_from_slice(&buffer[..bytes]);
+            let Some(end) = self.begun.iter().rposition(|&byte| byte == b'\n') else { continue };
+            let lines: Vec<u8> = self.begun.drain(..=end).collect();
+            String::from_utf8_lossy(&lines).lines().for_each(|line| self.timeline.add(line));
+        }
+        Ok(true)
+    }
+}
+
+/// Reads until it is told to stop and nothing is left.
+pub(super) fn watch(mut pipes: Vec<Pipe>, stop: &AtomicBool) -> Vec<Pipe> {
+    let mut buffer = vec![0; PIECE_BYTES];
+    loop {
+        let stopped = stop.load(Relaxed);
+        let has_more = pipes.iter_mut().map(|pipe| pipe.take(&mut buffer)).fold(false, |any, more| any | more);
+        match (has_more, stopped) {
+            (true, _) => {}
+            (false, true) => return pipes,
+            (false, false) => std::thread::park_timeout(LOOK),
+        }
+    }
+}
