@@ -176,7 +176,11 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
     ),
     (
         "noise collect",
-        &["noise collect --time 60s --out noise", "noise collect --method fwq --cpus 0,1 --world openmpi"],
+        &[
+            "noise collect --time 60s --out noise",
+            "noise collect --method fwq --cpus 0,1 --world openmpi",
+            "noise collect --attribute --time 60s --out noise",
+        ],
     ),
     (
         "probe pattern",

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 37] = [
+const COMMANDS: [(&str, &str); 38] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -57,6 +57,7 @@ const COMMANDS: [(&str, &str); 37] = [
         "noise show rank-0.detours rank-1.detours rank-2.detours --ranks 1,2,3 --out noise-page --format csv",
         "classes.csv",
     ),
+    ("noise show rank-0.detours --causes --format csv", "causes.csv"),
     ("noise fit rank-0.detours --grain 100us --format csv", "delays.csv"),
     ("noise show work.counts --out work-page --format csv", "counts.csv"),
     ("probe pattern neighbours --world threads --ranks 2 --large 64 --repetitions 5 --out pattern", ""),
@@ -100,6 +101,11 @@ fn written() -> (TempDir, Vec<(String, String)>) {
         let text = format!("# length_ns=200000000\n# rank={rank}\n{detours}");
         std::fs::write(folder.path().join(format!("rank-{rank}.detours")), text).expect("written");
     }
+    let classes = ["preemption\tkworker/0:1\t9000", "irq\tlocal_timer\t100", "none\t-\t0"];
+    let causes: String =
+        detours.lines().zip(classes.into_iter().cycle()).map(|(detour, of)| format!("{detour}\t{of}\n")).collect();
+    std::fs::write(folder.path().join("rank-0.causes"), format!("# length_ns=200000000\n# rank=0\n{causes}"))
+        .expect("written");
     let counts: String = (0..200).map(|k| format!("{}\t{}\n", 1_000_000 * k, 900 + k * 7 % 100)).collect();
     std::fs::write(folder.path().join("work.counts"), format!("# interval_ns=1000000\n# rank=0\n{counts}"))
         .expect("written");

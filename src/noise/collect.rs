@@ -1,8 +1,10 @@
 //! `parallax noise collect`: real ranks record what takes their CPUs.
 
-use crate::flags::{ProbeFlags, StartFlags, clock, one_of, sync, world};
-use analysis::noise::Collect;
+use crate::flags::{ProbeFlags, StartFlags, asked, clock, one_of, sync, usual, world};
+use analysis::noise::{self, AUTOMATIC, Collect};
 use analysis::values::{bytes, long_time};
+use campaign::Campaign;
+use campaign::testing::{OfNoise, Plan};
 use models::clock::ClockKind;
 use models::detours::{Baseline, Method};
 use models::observation::World;
@@ -34,6 +36,10 @@ pub struct CollectArguments {
     /// Show on standard error what ranks lose while they record; each look, five times a second, takes some time of a CPU
     #[arg(long)]
     live: bool,
+    /// Have Linux record what takes the CPU meanwhile (tracefs; x86, as root): another task, an interrupt, a softirq, or nothing
+    /// that the kernel knows; FOLDER: where tracefs is, if not at /sys/kernel/tracing or /sys/kernel/debug/tracing
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = AUTOMATIC)]
+    attribute: Option<String>,
     #[command(flatten)]
     details: Details,
     #[command(flatten)]
@@ -60,7 +66,8 @@ struct Details {
     /// ftq: duration of an interval
     #[arg(long, default_value = "1ms", value_name = "TIME", value_parser = parse::<Span>)]
     interval: Span,
-    /// Memory for the detours of each rank (16 B each); of further ones, number and total are kept
+    /// Memory for the detours of each rank (16 B each); of further ones, number and total are kept. With --attribute as much for
+    /// what each CPU does (16 B a change)
     #[arg(long, default_value = "64MiB", value_name = "BYTES", value_parser = bytes)]
     most: u64,
     /// Clock that ranks read
@@ -74,7 +81,11 @@ struct Details {
 impl CollectArguments {
     /// Records, prints, and keeps what is to be kept.
     pub fn collect(&self) -> anyhow::Result<ExitCode> {
-        self.output.ask(self, &self.start, |arguments: &CollectArguments, site| arguments.choice().plan(site))
+        let (site, timeout) = (self.start.site.site()?, self.start.timeout);
+        let plan = |arguments: &CollectArguments| arguments.choice().plan(&site);
+        let asked = asked(self.output.resume, plan(self)?, || plan(&usual()));
+        let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, timeout);
+        self.output.campaign(asked, (&site, timeout), ask, |campaign| noise::told(campaign))
     }
 
     fn choice(&self) -> Collect {
@@ -93,6 +104,7 @@ impl CollectArguments {
             clock,
             sync,
             live: self.live,
+            attribute: self.attribute.clone(),
         }
     }
 }

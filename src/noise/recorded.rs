@@ -6,6 +6,8 @@ use analysis::noise::{CLASSES, FIRST, Recorded, of_density, write_page};
 use analysis::values;
 use models::noise::read;
 use models::time::Span;
+use reports::noise::Causes;
+use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,6 +45,9 @@ pub struct ShowArguments {
     /// Also write a page with pictures (detours over time, durations, spectrum) into this folder
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Print what took the CPU alone, of a folder of `collect --attribute`
+    #[arg(long)]
+    causes: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: RowFormat,
@@ -104,10 +109,13 @@ impl ShowArguments {
             let page = write_page(&shown, folder)?;
             note!("written: {}", page.display());
         }
+        let message =
+            "--causes: expected what `parallax noise collect --attribute` records, files *.causes beside *.detours";
+        let causes = if self.causes { Some(shown.causes().ok_or(BadInput(message.to_owned()))?) } else { None };
         match self.format {
-            RowFormat::Table => print_words(&shown.text())?,
-            RowFormat::Csv => print(&shown.csv())?,
-            RowFormat::Json => say!("{}\n", shown.json())?,
+            RowFormat::Table => print_words(&causes.map_or_else(|| shown.text(), Causes::text))?,
+            RowFormat::Csv => print(&causes.map_or_else(|| shown.csv(), Causes::csv))?,
+            RowFormat::Json => say!("{}\n", causes.map_or_else(|| shown.json(), Causes::json))?,
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -4,12 +4,14 @@ use campaign::launch::{Processors, Site, members};
 use campaign::testing::{Asked, OfNoise, Plan};
 use measure::detours::{Recording, entry_bytes};
 use measure::job::Task;
+use measure::tracefs::Tracefs;
 use models::clock::ClockKind;
 use models::detours::{Baseline, Collection, Method};
 use models::observation::{Emulation, World};
 use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
+use std::path::{Path, PathBuf};
 
 /// What is recorded, and where.
 pub struct Collect {
@@ -39,7 +41,12 @@ pub struct Collect {
     pub sync: Sync,
     /// Whether detours are shown while they come.
     pub live: bool,
+    /// Where Linux's tracefs is, if the kernel is to say what took the CPU; [`AUTOMATIC`]: at its usual place.
+    pub attribute: Option<String>,
 }
+
+/// Tracefs at its usual place.
+pub const AUTOMATIC: &str = "automatic";
 
 impl Default for Collect {
     /// One thread for each CPU, as [`Collection::default`].
@@ -59,6 +66,7 @@ impl Default for Collect {
             clock: ClockKind::Automatic,
             sync,
             live: false,
+            attribute: None,
         }
     }
 }
@@ -95,9 +103,33 @@ impl Collect {
             most: u32::try_from(self.most_bytes / entry_bytes(self.method) as u64).unwrap_or(u32::MAX),
             sync: self.sync,
         };
-        let tasks = vec![Task::Record(Recording { collection, cpus, folder: String::new(), live: self.live })];
-        let asked = Asked { clock: self.clock, ..Asked::new(self.world, ranks, tasks) };
+        let tracefs = self.tracefs(hosts)?;
+        // Not another clock where the counter could not be trusted.
+        let clock = if tracefs.is_some() { ClockKind::Tsc } else { self.clock };
+        let (folder, live) = (String::new(), self.live);
+        let tasks = vec![Task::Record(Recording { collection, cpus, folder, live, tracefs })];
+        let asked = Asked { clock, ..Asked::new(self.world, ranks, tasks) };
         Ok(Plan::new(self.world, Emulation::Untimed.named(), vec![asked]))
+    }
+
+    /// Where the kernel says what took the CPU, if it is to.
+    fn tracefs(&self, hosts: u32) -> Result<Option<PathBuf>, BadInput> {
+        let Some(place) = &self.attribute else { return Ok(None) };
+        let bad = |message: String| BadInput(format!("--attribute: {message}"));
+        if self.method == Method::Ftq {
+            return Err(bad("ftq records no single detours; expected --method selfish or fwq".to_owned()));
+        }
+        if hosts > 1 {
+            return Err(bad(format!("the kernel of this machine alone can be asked, and there are {hosts} hosts")));
+        }
+        if !matches!(self.clock, ClockKind::Automatic | ClockKind::Tsc) {
+            return Err(bad(format!(
+                "events are stamped with the counter; expected --clock tsc, found {}",
+                self.clock
+            )));
+        }
+        let place = Some(place).filter(|place| *place != AUTOMATIC).map(Path::new);
+        Tracefs::find(place).map(|tracefs| Some(tracefs.root().to_owned())).map_err(bad)
     }
 
     fn check(&self) -> Result<(), BadInput> {
@@ -124,6 +156,14 @@ impl Collect {
         }
         Ok(())
     }
+}
+
+/// The recording of a launch, and where tracefs is, if what takes the CPU is to be known.
+pub(super) fn attributed(asked: &Asked) -> Option<(&Recording, &Path)> {
+    asked.tasks.iter().find_map(|task| match task {
+        Task::Record(recording) => Some((recording, recording.tracefs.as_deref()?)),
+        _ => None,
+    })
 }
 
 /// A list of CPUs like `0-3,8`.

@@ -1,6 +1,7 @@
 //! Noise: recording it on real ranks, and what recorded noise says.
 
 mod amid;
+mod attributed;
 mod collect;
 mod import;
 mod inject;
@@ -11,7 +12,8 @@ mod watch;
 
 pub use amid::Told;
 pub(crate) use amid::{amid, beside, with_noise};
-pub use collect::{Collect, cpus};
+pub use attributed::{ask, told};
+pub use collect::{AUTOMATIC, Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;
 pub(crate) use meanwhile::meanwhile;

@@ -1,12 +1,13 @@
 //! Recorded noise: read from files, and what it says.
 
+use super::attributed::causes_beside;
 use crate::files::{make_page_folder, open_traces};
 use campaign::planned::command;
 use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
-use reports::noise::{Counted, Fitted, Grains, OfDensity, Shown};
+use reports::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use scenario::BadInput;
 use serde_json::Value;
 use statistics::noise::{Class, Recording, Subset};
@@ -56,6 +57,14 @@ impl Found {
         }
     }
 
+    /// What took the CPU, where the kernel said so.
+    pub fn causes(&self) -> Option<&Causes> {
+        match self {
+            Found::Detours(shown) => shown.causes(),
+            Found::Counts(_) => None,
+        }
+    }
+
     /// As lines of numbers.
     pub fn csv(&self) -> String {
         match self {
@@ -83,8 +92,10 @@ impl Recorded {
         if files.iter().all(is_counted) {
             return self.counted(&files).map(Found::Counts);
         }
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let causes = causes_beside(&names, self.from, self.to);
         let (recording, classes, ranks) = self.read(files, false)?;
-        Ok(Found::Detours(Shown::of(recording, &classes, &ranks)))
+        Ok(Found::Detours(Shown::of(recording, &classes, &ranks).with_causes(causes?)))
     }
 
     /// Counts of work; a part of their time, or some of their ranks, is not looked at.

@@ -1,6 +1,7 @@
 //! Noise: what was recorded, what it amounts to, what it does to work, and what generators reached.
 
 mod beside;
+mod causes;
 pub(crate) mod collected;
 mod counted;
 mod density;
@@ -15,6 +16,7 @@ mod shown;
 mod tests;
 
 pub use beside::Beside;
+pub use causes::Causes;
 pub use counted::Counted;
 pub use density::OfDensity;
 pub use fitted::Fitted;

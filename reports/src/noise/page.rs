@@ -1,5 +1,6 @@
 //! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
 
+use super::causes::Causes;
 use super::of_ranks;
 use super::over_ranks::{hosts, over_ranks};
 use super::shown::{LEGEND, Shown};
@@ -45,6 +46,7 @@ pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
     });
     let sections = [
         Some(numbers(shown)),
+        shown.causes().map(Causes::section),
         Some(over_time(recording, &ranks)),
         Some(durations(recording, &ranks)),
         spectra(recording, &ranks),

@@ -1,5 +1,6 @@
 //! Recorded noise as text, CSV and JSON: what detours amount to class by class and rank by rank.
 
+use super::causes::Causes;
 use crate::page::Page;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Csv, Heads, Table};
@@ -21,6 +22,7 @@ pub struct Shown {
     recording: Recording,
     /// Each class on each number of ranks.
     rows: Vec<(Class, Figures)>,
+    causes: Option<Causes>,
 }
 
 impl Shown {
@@ -31,7 +33,18 @@ impl Shown {
             let figures = |&ranks: &usize| (class, recording.figures(&class, ranks));
             ranks.iter().map(figures).collect::<Vec<_>>()
         });
-        Shown { rows: rows.collect(), recording }
+        Shown { rows: rows.collect(), recording, causes: None }
+    }
+
+    /// The same with what took the CPU, if that is known.
+    #[must_use]
+    pub fn with_causes(self, causes: Option<Causes>) -> Shown {
+        Shown { causes, ..self }
+    }
+
+    /// What took the CPU, if that is known.
+    pub fn causes(&self) -> Option<&Causes> {
+        self.causes.as_ref()
     }
 
     /// The classes, on each number of ranks.
@@ -85,6 +98,7 @@ impl Shown {
         }
         let _ = writeln!(text, "{}", self.ranks_text());
         LEGEND.iter().for_each(|line| _ = writeln!(text, "  {line}"));
+        self.causes.iter().for_each(|causes| _ = write!(text, "\n{}", causes.text()));
         text
     }
 
@@ -162,11 +176,15 @@ impl Shown {
                 "longest_us": rank.longest().as_us(),
             })
         };
-        json!({
+        let mut all = json!({
             "length_us": self.recording.length().as_us(),
             "classes": self.rows.iter().map(class).collect::<Vec<Value>>(),
             "ranks": self.recording.ranks().iter().map(rank).collect::<Vec<Value>>(),
-        })
+        });
+        if let Some(causes) = &self.causes {
+            all["causes"] = causes.json();
+        }
+        all
     }
 }
 

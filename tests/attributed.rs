@@ -1,0 +1,292 @@
+//! `parallax noise collect --attribute` beside a folder that looks as Linux's tracefs: what is set there, what takes the CPU,
+//! what is left behind, and what is refused.
+
+mod common;
+
+use common::command::{Done, Running, finish, parallax};
+use common::said::said;
+use measure::clock::{Counter, RealClock};
+use models::detours::causes::{CausesFile, Class, read};
+use models::noise::{Detour, DetourTrace, read as detours};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// What the kernel offers.
+const EVENTS: &str = "sched:sched_switch\nsched:sched_wakeup\nirq:irq_handler_entry\nirq:irq_handler_exit\n\
+    irq:softirq_entry\nirq:softirq_exit\nirq:softirq_raise\nirq_vectors:local_timer_entry\nirq_vectors:local_timer_exit\n";
+
+fn run(folder: &TempDir, line: &str) -> Done {
+    finish(parallax(folder).args(line.split(' ')))
+}
+
+/// Whether ranks read the counter here; events are stamped with nothing else.
+fn counter_is_trusted() -> bool {
+    let trusted = Counter.trusted();
+    trusted.as_ref().is_err().then(|| eprintln!("skipped: {trusted:?}"));
+    trusted.is_ok()
+}
+
+/// A folder with a folder `tracing` that looks as tracefs.
+fn place() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tracing");
+    fs::create_dir_all(root.join("instances")).unwrap();
+    fs::write(root.join("trace_clock"), "[local] global counter uptime perf mono mono_raw boot tai x86-tsc\n").unwrap();
+    fs::write(root.join("available_events"), EVENTS).unwrap();
+    folder
+}
+
+/// The instances that are there.
+fn instances(folder: &TempDir) -> Vec<PathBuf> {
+    fs::read_dir(folder.path().join("tracing/instances")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// The instance, once events were asked for.
+fn instance(folder: &TempDir) -> Option<PathBuf> {
+    instances(folder).into_iter().find(|instance| instance.join("set_event").exists())
+}
+
+/// The rank, by the number that the fake kernel gives it.
+const RANK: u32 = 77;
+/// What the fake kernel says of each CPU: one period after another, in this order, for so many.
+const PERIODS: u64 = 20_000;
+const KINDS: [(Class, &str); 4] =
+    [(Class::None, "-"), (Class::Irq, "local_timer"), (Class::Softirq, "NET RX"), (Class::Preemption, "a: b-1 [2]")];
+
+/// Events of a CPU from now on, in periods of a millisecond; the counter at their begin, and the length of one.
+fn events(cpu: u32) -> (String, u64, u64) {
+    let period = (Counter.rate().ticks_per_second / 1e3) as u64;
+    let begin = Counter.read().0;
+    let mut text = String::new();
+    let mut line = |(name, task): (&str, u32), ticks: u64, event: &str| {
+        text += &format!("{name:>16}-{task:<7} [{cpu:03}] d..1. {ticks:>12}: {event}\n");
+    };
+    let (mine, other) = (("parallax", RANK), (KINDS[3].1, 4_242));
+    let switch = |from: (&str, u32), to: (&str, u32)| {
+        format!(
+            "sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state=R ==> next_comm={} next_pid={} next_prio=120",
+            from.0, from.1, to.0, to.1
+        )
+    };
+    line(("swapper/0", 0), begin, &switch(("swapper/0", 0), mine));
+    for at in (0..PERIODS).step_by(KINDS.len()).map(|number| begin + number * period) {
+        line(mine, at + period, "local_timer_entry: vector=236");
+        line(mine, at + 2 * period, "local_timer_exit: vector=236");
+        line(mine, at + 2 * period, "softirq_entry: vec=3 [action=NET RX]");
+        line(mine, at + 3 * period, "softirq_exit: vec=3  [action=NET RX]");
+        line(mine, at + 3 * period, &switch(mine, other));
+        line(other, at + 4 * period, &switch(other, mine));
+    }
+    (text, begin, period)
+}
+
+/// The fake kernel fills the pipe of a CPU, at once and whole.
+fn fill(instance: &std::path::Path, cpu: u32, text: &str) {
+    let folder = instance.join(format!("per_cpu/cpu{cpu}"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("stats"), "entries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 0\n").unwrap();
+    fs::write(folder.join("draft"), text).unwrap();
+    fs::rename(folder.join("draft"), folder.join("trace_pipe")).unwrap();
+}
+
+fn number(trace: &DetourTrace, key: &str) -> f64 {
+    trace.says(key).unwrap_or_else(|| panic!("{key}")).parse().unwrap()
+}
+
+/// What took the largest part between two readings of the clock, by the periods alone; none where that hangs on a few ticks.
+fn expected(from: u64, to: u64, begin: u64, period: u64) -> Option<(Class, &'static str)> {
+    let mut taken = [0_u64; KINDS.len()];
+    for number in (from - begin) / period..=(to - begin) / period {
+        let (start, end) = (begin + number * period, begin + (number + 1) * period);
+        taken[number as usize % KINDS.len()] += to.min(end).saturating_sub(from.max(start));
+    }
+    let mut traced: Vec<(u64, (Class, &str))> = taken.into_iter().zip(KINDS).skip(1).collect();
+    traced.sort_by_key(|(ticks, (class, _))| (std::cmp::Reverse(*ticks), *class));
+    match (traced[0].0, traced[0].0 - traced[1].0) {
+        (0, _) => {
+            // A few ticks before an interrupt, or behind a preemption.
+            let into = (from - begin) % period;
+            (into > 9 && into + (to - from) + 9 < period).then_some(KINDS[0])
+        }
+        (_, ahead) => (ahead > 9).then_some(traced[0].1),
+    }
+}
+
+#[test]
+fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let folder = place();
+    let cpu = measure::cpus::allowed()[0] as u32;
+    let line = format!(
+        "noise collect --cpus {cpu} --time 40ms --threshold 1ns --attribute=tracing --out a --quiet --format json"
+    );
+    let mut running = Running::start(parallax(&folder).args(line.split(' ')));
+    let instance = running.wait_for("an instance of tracefs", || instance(&folder));
+    let asked = fs::read_to_string(instance.join("set_event")).unwrap();
+    assert!(asked.contains("irq_vectors:local_timer_entry\n") && !asked.contains("wakeup"), "{asked}");
+    let (text, begin, period) = events(cpu);
+    fill(&instance, cpu, &text);
+    let done = running.finish();
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(instances(&folder).is_empty(), "it is removed");
+
+    let bytes = |ending: &str| fs::read(folder.path().join(format!("a/rank-000000.{ending}"))).unwrap();
+    let trace = detours::trace("detours", &bytes("detours"), None).unwrap();
+    let CausesFile { of, entries, names } = read("causes", &bytes("causes")).unwrap();
+    let found: Vec<Detour> = entries.iter().map(|entry| entry.detour).collect();
+    assert_eq!((found, of.length), (trace.detours.clone(), trace.length));
+    assert_eq!((of.says("task"), of.says("lost_events"), of.says("known_ns")), (Some("77"), Some("0"), None));
+    let (start, hz, usual) =
+        (number(&trace, "start_ticks") as u64, number(&trace, "hz"), number(&trace, "quantum_mode_ns"));
+    let ticks = |ns: f64| start + (ns * hz / 1e9).round() as u64;
+    let mut met = [0_usize; KINDS.len()];
+    for entry in &entries {
+        let (from, length) = (entry.detour.start.0 as f64 / 1e3, entry.detour.duration.as_us() * 1e3);
+        let Some(kind) = expected(ticks(from), ticks(from + length + usual), begin, period) else { continue };
+        assert_eq!((entry.class, names[entry.what as usize].as_str()), kind, "{entry:?}");
+        met[KINDS.iter().position(|known| *known == kind).unwrap()] += 1;
+    }
+    assert!(met.iter().all(|&detours| detours > 0), "{met:?} of {}", entries.len());
+    let told: Value = serde_json::from_str(&done.stdout).unwrap();
+    let classes: Vec<&str> =
+        told["causes"]["classes"].as_array().unwrap().iter().map(|of| of["cause"].as_str().unwrap()).collect();
+    assert_eq!(classes, ["preemption", "irq", "softirq", "none"]);
+    assert_eq!(run(&folder, "noise collect --resume --out a --quiet").code, 0);
+}
+
+#[test]
+fn the_kernel_is_as_before_when_a_collection_is_ended() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let folder = place();
+    let cpu = measure::cpus::allowed()[0] as u32;
+    let line = format!("noise collect --cpus {cpu} --time 60s --attribute=tracing --out a --quiet");
+    let mut running = Running::start(parallax(&folder).args(line.split(' ')));
+    running.wait_for("an instance of tracefs", || instance(&folder));
+    running.wait_for("a process of ranks", || running_ranks(&folder));
+    running.signal(libc::SIGINT);
+    let done = running.finish();
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stderr.contains("interrupted"), "{done:?}");
+    assert!(instances(&folder).is_empty(), "it is removed");
+
+    // Who is killed leaves it; the next one removes it. Its kernel has no events at all: that is said.
+    let mut running = Running::start(parallax(&folder).args(line.replace("--out a", "--out b").split(' ')));
+    let left = running.wait_for("an instance of tracefs", || instance(&folder));
+    running.signal(libc::SIGKILL);
+    running.finish();
+    assert_eq!(instances(&folder), std::slice::from_ref(&left));
+    let done = run(&folder, &format!("noise collect --cpus {cpu} --time 20ms --attribute=tracing --out c --quiet"));
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stderr.contains("/trace_pipe: "), "{done:?}");
+    assert!(instances(&folder).is_empty(), "neither is left");
+    assert!(!folder.path().join("c/rank-000000.causes").exists());
+}
+
+/// Something of the ranks' job in the folder of the campaign.
+fn running_ranks(folder: &TempDir) -> bool {
+    folder.path().join("a/job-threads-1-0/board").exists()
+}
+
+#[test]
+fn what_cannot_be_attributed_is_refused_before_ranks_are_started() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let folder = place();
+    for (name, file, text) in [
+        ("nowhere", "", ""),
+        ("local", "trace_clock", "[local] global counter\n"),
+        ("switches", "available_events", "sched:sched_switch\n"),
+    ] {
+        let root = folder.path().join(name);
+        if !file.is_empty() {
+            fs::create_dir(&root).unwrap();
+            for given in ["trace_clock", "available_events"] {
+                fs::copy(folder.path().join("tracing").join(given), root.join(given)).unwrap();
+            }
+            fs::write(root.join(file), text).unwrap();
+        }
+    }
+    fs::create_dir(folder.path().join("flat")).unwrap();
+    for given in ["trace_clock", "available_events"] {
+        fs::copy(folder.path().join("tracing").join(given), folder.path().join("flat").join(given)).unwrap();
+    }
+    fs::write(folder.path().join("flat/instances"), "").unwrap();
+    let mut all = Vec::new();
+    for line in [
+        "noise collect --attribute=nowhere --out a",
+        "noise collect --attribute=local --out a",
+        "noise collect --attribute=switches --out a",
+        "noise collect --attribute=flat --ranks 1 --time 10ms --out a",
+        "noise collect --attribute=tracing --method ftq --out a",
+        "noise collect --attribute=tracing --clock gettimeofday --out a",
+    ] {
+        let done = run(&folder, line);
+        assert_eq!(done.code, 2, "{line}: {done:?}");
+        let own = said(&done, &[]);
+        let instance = own.split("instances/parallax-").nth(1).and_then(|rest| rest.split(':').next());
+        all.push(instance.map_or_else(|| own.clone(), |process| own.replace(process, "PROCESS")));
+    }
+    assert!(!folder.path().join("a").exists(), "nothing is left");
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// A collection of two ranks: one is disturbed by tasks and interrupts, the other by something that no kernel knows.
+fn collected() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let head = |rank: u32| format!("# rank={rank}\n# length_ns=10000000\n");
+    let files = [
+        ("rank-000000.detours", head(0) + "1000\t500\n20000\t90000\n200000\t4000.5\n9000000\t600\n"),
+        ("rank-000001.detours", head(1) + "5000\t50000\n300000\t700\n"),
+        (
+            "rank-000000.causes",
+            head(0)
+                + "# lost_events=12\n1000\t500\tirq\tlocal_timer\t300\n20000\t90000\tpreemption\tWeb Content\t89000\n\
+                   200000\t4000.5\tsoftirq\tTIMER\t2000\n9000000\t600\tirq\teth0-TxRx-0 (126)\t500\n",
+        ),
+        ("rank-000001.causes", head(1) + "# known_ns=250000\n5000\t50000\tnone\t-\t0\n300000\t700\tunknown\t-\t0\n"),
+    ];
+    fs::create_dir(folder.path().join("noise")).unwrap();
+    files.iter().for_each(|(name, text)| fs::write(folder.path().join("noise").join(name), text).unwrap());
+    folder
+}
+
+#[test]
+fn what_took_the_cpu_is_shown_in_every_form() {
+    let folder = collected();
+    let done = run(&folder, "noise show noise --out page");
+    assert_eq!(done.code, 0, "{done:?}");
+    let causes = run(&folder, "noise show noise --causes");
+    assert!(done.stdout.ends_with(&causes.stdout), "{done:?}");
+    let csv = run(&folder, "noise show noise --causes --format csv");
+    // Of the preemption the end; of interrupts, and of what no kernel knows, nothing.
+    let part = run(&folder, "noise show noise --causes --from 100us --to 1ms");
+    insta::assert_snapshot!([causes.stdout, csv.stdout, part.stdout].join("\n"));
+    let whole: Value = serde_json::from_str(&run(&folder, "noise show noise --format json").stdout).unwrap();
+    let alone: Value = serde_json::from_str(&run(&folder, "noise show noise --causes --format json").stdout).unwrap();
+    assert_eq!(whole["causes"], alone);
+    let taken: f64 = alone["taken"].as_array().unwrap().iter().map(|of| of["taken_us"].as_f64().unwrap()).sum();
+    let expected = 0.5 + 90.0 + 4.0005 + 0.6 + 50.0 + 0.7;
+    assert!((taken - expected).abs() < 1e-9, "{alone}");
+    let page = fs::read_to_string(folder.path().join("page/report.html")).unwrap();
+    assert!(page.contains("What took the CPU") && page.contains("eth0-TxRx-0 (126)"));
+
+    // Without files of causes there is nothing to show, and whoever asks for it is told so.
+    for rank in 0..2 {
+        fs::remove_file(folder.path().join(format!("noise/rank-00000{rank}.causes"))).unwrap();
+    }
+    let done = run(&folder, "noise show noise");
+    assert!(done.code == 0 && !done.stdout.contains("took"), "{done:?}");
+    let refused = run(&folder, "noise show noise --causes");
+    assert_eq!(refused.code, 2, "{refused:?}");
+    fs::write(folder.path().join("noise/rank-000000.causes"), "# rank=0\n# length_ns=100\n1\t2\tirq\n").unwrap();
+    let broken = run(&folder, "noise show noise");
+    assert_eq!(broken.code, 2, "{broken:?}");
+    insta::assert_snapshot!("refused", [refused.stderr, broken.stderr].concat());
+}
