@@ -45,17 +45,19 @@ fn instances(folder: &TempDir) -> Vec<PathBuf> {
 
 /// The instance, once events were asked for.
 fn instance(folder: &TempDir) -> Option<PathBuf> {
-    instances(folder).into_iter().find(|instance| instance.join("set_event").exists())
+    let asks =
+        |instance: &PathBuf| fs::read_to_string(instance.join("set_event")).is_ok_and(|events| !events.is_empty());
+    instances(folder).into_iter().find(asks)
 }
 
 /// The rank, by the number that the fake kernel gives it.
 const RANK: u32 = 77;
-/// What the fake kernel says of each CPU: one period after another, in this order, for so many.
-const PERIODS: u64 = 20_000;
+/// What the fake kernel says of a CPU: one period of a millisecond after another, in this order, for so many.
+const PERIODS: u64 = 100_000;
 const KINDS: [(Class, &str); 4] =
     [(Class::None, "-"), (Class::Irq, "local_timer"), (Class::Softirq, "NET RX"), (Class::Preemption, "a: b-1 [2]")];
 
-/// Events of a CPU from now on, in periods of a millisecond; the counter at their begin, and the length of one.
+/// Events of a CPU from now on; the counter at their begin, and the length of a period.
 fn events(cpu: u32) -> (String, u64, u64) {
     let period = (Counter.rate().ticks_per_second / 1e3) as u64;
     let begin = Counter.read().0;
@@ -82,13 +84,14 @@ fn events(cpu: u32) -> (String, u64, u64) {
     (text, begin, period)
 }
 
-/// The fake kernel fills the pipe of a CPU, at once and whole.
-fn fill(instance: &std::path::Path, cpu: u32, text: &str) {
-    let folder = instance.join(format!("per_cpu/cpu{cpu}"));
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("stats"), "entries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 0\n").unwrap();
-    fs::write(folder.join("draft"), text).unwrap();
-    fs::rename(folder.join("draft"), folder.join("trace_pipe")).unwrap();
+/// What the fake kernel has of a CPU, in a folder that is moved to its place once there is an instance.
+fn prepared(folder: &TempDir, cpu: u32, text: &str) -> PathBuf {
+    let whole = folder.path().join("prepared");
+    let of_cpu = whole.join(format!("cpu{cpu}"));
+    fs::create_dir_all(&of_cpu).unwrap();
+    fs::write(of_cpu.join("stats"), "entries: 0\noverrun: 0\ncommit overrun: 0\ndropped events: 0\n").unwrap();
+    fs::write(of_cpu.join("trace_pipe"), text).unwrap();
+    whole
 }
 
 fn number(trace: &DetourTrace, key: &str) -> f64 {
@@ -121,15 +124,16 @@ fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
     }
     let folder = place();
     let cpu = measure::cpus::allowed()[0] as u32;
+    let (text, begin, period) = events(cpu);
+    let prepared = prepared(&folder, cpu, &text);
     let line = format!(
-        "noise collect --cpus {cpu} --time 40ms --threshold 1ns --attribute=tracing --out a --quiet --format json"
+        "noise collect --cpus {cpu} --time 300ms --threshold 1ns --most 4MiB --attribute=tracing --out a --quiet --format json"
     );
     let mut running = Running::start(parallax(&folder).args(line.split(' ')));
     let instance = running.wait_for("an instance of tracefs", || instance(&folder));
+    fs::rename(prepared, instance.join("per_cpu")).unwrap();
     let asked = fs::read_to_string(instance.join("set_event")).unwrap();
     assert!(asked.contains("irq_vectors:local_timer_entry\n") && !asked.contains("wakeup"), "{asked}");
-    let (text, begin, period) = events(cpu);
-    fill(&instance, cpu, &text);
     let done = running.finish();
     assert_eq!(done.code, 0, "{done:?}");
     assert!(instances(&folder).is_empty(), "it is removed");
