@@ -134,7 +134,7 @@ fn what_takes_the_cpus_is_drawn_while_ranks_record() {
     let mut tab = Tab::start(&browser);
     tab.size(1280, 800);
     tab.open(&format!("{}#noise", server.address));
-    tab.until("document.querySelector('#live button[data-world=threads]')");
+    tab.until("document.querySelector('#live button[data-world=threads]') !== null");
     tab.value("document.querySelector('#live button[data-world=threads]').click()");
     tab.until("page.live.looks.length > 3 && !document.querySelector('#live canvas').hidden");
     tab.until("/lost .* of .* s in [0-9]+ detours/.test(document.querySelector('#live p[aria-live]').textContent)");

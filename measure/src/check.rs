@@ -7,7 +7,7 @@ mod shared;
 mod values;
 
 pub use calls::{Checked, bytes_for, checked_calls};
-pub(crate) use shared::{check_shared, longest};
+pub(crate) use shared::{check_shared, memory_bytes as longest_shared};
 
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
@@ -16,7 +16,7 @@ use demand::{By, Demand, demands, is_beside};
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use models::method::{Order, Subject};
 use models::observation::Implementation;
-use models::operation::{Library, Operation, Own, Prepared};
+use models::operation::{Library, Operation, Own};
 use models::rank::{Phase, Rank};
 
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
@@ -74,7 +74,7 @@ pub async fn check_calls<C: ClockSource, N: Carriage>(
     let mut made = 0;
     for Checked { collective, call, shape } in &calls {
         rank.enter_phase(Phase::FirstCall);
-        let checked = CheckedCall { collective: *collective, call, shape, forced: None };
+        let checked = CheckedCall { collective: *collective, call, shape, forced: None, queued: None };
         // What this library is known to crash in is refused on every rank, and not made.
         if let Ok(found) = checked.make(rank).await {
             // All ranks call everything, also after a difference: nobody is left waiting.
@@ -105,22 +105,23 @@ pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>,
             }
             Implementation::Shared(queued) => {
                 queued.accepts(collective, &order.call)?;
-                let call = Call { collective, shape, name: queued.name(), by: By::Own };
-                let number = rank.prepare_shared(queued, &shape)?;
-                let found = call.make(rank, &Prepared(number)).await;
-                rank.forget_calls();
-                found
+                let queued = Some(queued);
+                CheckedCall { collective, call: &order.call, shape: &shape, forced: None, queued }.make(rank).await?
             }
             Implementation::Library if order.call.is_plain() => {
                 let call = Call { collective, shape, name: "library", by: By::Library };
                 call.make(rank, &Library(collective, shape)).await
             }
             Implementation::Library => {
-                CheckedCall { collective, call: &order.call, shape: &shape, forced: None }.make(rank).await?
+                CheckedCall { collective, call: &order.call, shape: &shape, forced: None, queued: None }
+                    .make(rank)
+                    .await?
             }
             Implementation::Forced(name) => {
                 let call = order.call.for_counts(&shape);
-                CheckedCall { collective, call: &call, shape: &shape, forced: Some(name) }.make(rank).await?
+                CheckedCall { collective, call: &call, shape: &shape, forced: Some(name), queued: None }
+                    .make(rank)
+                    .await?
             }
         };
         first_difference = first_difference.and(found);

@@ -145,8 +145,8 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
         Err(format!("{what} cannot run on an emulated network: expected world openmpi or mpich, network native"))
     }
 
-    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
-        self.shared.add(queued, shape, || Ok((self.transport.member(queued)?, ())))
+    fn prepare_shared(&self, queued: &Queued, call: &Call, shape: &Shape) -> Result<usize, String> {
+        self.shared.add(queued, call, shape, || Ok((self.transport.member(queued)?, ())))
     }
 
     fn call_prepared(&self, call: usize, buffer: &Buffer) {

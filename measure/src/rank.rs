@@ -55,7 +55,7 @@ pub trait Carriage {
     ///
     /// # Errors
     /// Says why these ranks share no memory; the same on every rank.
-    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String>;
+    fn prepare_shared(&self, queued: &Queued, call: &Call, shape: &Shape) -> Result<usize, String>;
 
     /// Makes a prepared call on the rank's buffer.
     fn call_prepared(&self, call: usize, buffer: &Buffer);
@@ -224,8 +224,8 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
         self.carriage.prepare_call(collective, call, shape, forced)
     }
 
-    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
-        self.carriage.prepare_shared(queued, shape)
+    fn prepare_shared(&self, queued: &Queued, call: &Call, shape: &Shape) -> Result<usize, String> {
+        self.carriage.prepare_shared(queued, call, shape)
     }
 
     #[inline(always)]

@@ -114,7 +114,7 @@ pub trait Rank {
     ///
     /// # Errors
     /// These ranks share no memory, or not as much; the same on every rank.
-    fn prepare_shared(&self, queued: &Queued, _shape: &Shape) -> Result<usize, String> {
+    fn prepare_shared(&self, queued: &Queued, _call: &Call, _shape: &Shape) -> Result<usize, String> {
         Err(format!("{queued} needs ranks that share memory: expected world openmpi or mpich on one host, or threads"))
     }
 

@@ -52,7 +52,7 @@ impl Carriage for Replay {
         Err("only the program's own calls can be made beside it".to_owned())
     }
 
-    fn prepare_shared(&self, _: &Queued, _: &Shape) -> Result<usize, String> {
+    fn prepare_shared(&self, _: &Queued, _: &models::call::Call, _: &Shape) -> Result<usize, String> {
         Err("only the program's own calls can be made beside it".to_owned())
     }
 

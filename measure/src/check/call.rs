@@ -7,6 +7,7 @@ use crate::rank::{Carriage, RealRank};
 use models::call::{Area, Call, Held, Places, Unit};
 use models::collective::{Collective, Shape};
 use models::rank::Rank;
+use models::shared_broadcast::Queued;
 
 /// What memory holds where nothing has been written.
 const UNTOUCHED: u8 = 0xA5;
@@ -21,6 +22,8 @@ pub(super) struct CheckedCall<'a> {
     pub shape: &'a Shape,
     /// By which of the library's algorithms, where it is made to use one.
     pub forced: Option<&'a str>,
+    /// Through which queues in shared memory, in place of the library's call.
+    pub queued: Option<&'a Queued>,
 }
 
 impl CheckedCall<'_> {
@@ -34,7 +37,10 @@ impl CheckedCall<'_> {
         rank: &RealRank<'_, C, N>,
     ) -> Result<Result<(), String>, String> {
         self.call.accepts(self.collective, self.shape)?;
-        let number = rank.prepare_call(self.collective, self.call, self.shape, self.forced)?;
+        let number = match self.queued {
+            Some(queued) => rank.prepare_shared(queued, self.call, self.shape)?,
+            None => rank.prepare_call(self.collective, self.call, self.shape, self.forced)?,
+        };
         let memory = Memory::of(self, rank.id);
         let mut found = Ok(());
         for _ in 0..2 {
@@ -52,6 +58,7 @@ impl CheckedCall<'_> {
         let variant = self.call.variant();
         let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
         let forced = self.forced.map(|name| format!(", made to use {name}")).unwrap_or_default();
+        let forced = self.queued.map_or(forced, |queued| format!(", through {queued}"));
         let name = self.call.name(self.collective);
         format!("{name} of {bytes} B on {ranks} ranks (root {root}{counts}{variant}{forced}): on rank {rank} {wrong}")
     }

@@ -2,6 +2,7 @@
 
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
+use models::call::{Call, Layout, Unit};
 use models::collective::Shape;
 use models::rank::{Phase, Rank};
 use models::shared_broadcast::Queued;
@@ -16,8 +17,25 @@ const QUEUES: u64 = 3;
 const LONGEST: u64 = 1 << 20;
 
 /// The longest of the messages.
-pub(crate) fn longest(queued: &Queued) -> u64 {
+fn longest(queued: &Queued) -> u64 {
     queued.queue().bytes().saturating_mul(QUEUES).min(LONGEST)
+}
+
+/// From where to where the longest of them lies in memory, whatever its layout.
+pub(crate) fn memory_bytes(queued: &Queued) -> u64 {
+    Layout::ALL.into_iter().map(|layout| units(layout).memory_bytes(longest(queued))).max().unwrap_or_default()
+}
+
+/// How the bytes of a message lie.
+fn units(layout: Layout) -> Unit {
+    Call { layout, ..Call::default() }.unit()
+}
+
+/// One of the broadcasts.
+struct Combination {
+    shape: Shape,
+    unit: Unit,
+    number: usize,
 }
 
 /// So many broadcasts through a queue; every byte of each is compared. Called by all ranks together; returns how many.
@@ -42,21 +60,34 @@ pub(crate) async fn check_shared<C: ClockSource, N: Carriage>(
             5..8 => queue.bytes() + place - 6,
             _ => draw.random_range(0..=longest(queued)),
         };
-        let shape = Shape::new(rank.size, draw.random_range(0..rank.size), bytes.min(longest(queued)));
-        prepared.push((shape, rank.prepare_shared(queued, &shape)?));
+        // Half of the messages lie one byte after the other, the others in units with holes between their bytes.
+        let layout =
+            if place % 2 == 0 { Layout::Contiguous } else { Layout::ALL[place as usize / 2 % Layout::ALL.len()] };
+        let (call, unit) = (Call { layout, ..Call::default() }, units(layout));
+        let bytes = bytes.min(longest(queued)) / unit.payload * unit.payload;
+        let shape = Shape::new(rank.size, draw.random_range(0..rank.size), bytes);
+        prepared.push(Combination { shape, number: rank.prepare_shared(queued, &call, &shape)?, unit });
     }
     let mut wrong = None;
     for call in 0..broadcasts {
-        let (shape, number) = &prepared[draw.random_range(0..COMBINATIONS)];
+        let Combination { shape, unit, number } = &prepared[draw.random_range(0..COMBINATIONS)];
         let sent = |at: u64| (at * 13 + at / 251 + u64::from(call) * 7) as u8;
-        let own = |at: u64| if rank.id == shape.root { sent(at) } else { !sent(at) };
-        rank.buffer.store(&(0..shape.bytes).map(own).collect::<Vec<u8>>());
+        // What lies in holes differs from rank to rank, and stays.
+        let mut expected: Vec<u8> =
+            (0..unit.memory_bytes(shape.bytes)).map(|at| !sent(at).wrapping_add(rank.id as u8)).collect();
+        let mut before = expected.clone();
+        for (at, length) in unit.pieces(0, shape.bytes) {
+            (at..at + length).for_each(|at| expected[at as usize] = sent(at));
+        }
+        if rank.id == shape.root {
+            before.clone_from(&expected);
+        }
+        rank.buffer.store(&before);
         rank.call_prepared(*number).await;
         // All ranks call everything, also after a difference: nobody is left waiting.
-        let found = rank.buffer.content(shape.bytes);
-        let differs = |at: &u64| found[*at as usize] != sent(*at);
-        wrong =
-            wrong.or_else(|| (0..shape.bytes).find(differs).map(|at| (call, *shape, at, found[at as usize], sent(at))));
+        let found = rank.buffer.content(expected.len() as u64);
+        let differs = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+        wrong = wrong.or_else(|| differs.map(|at| (call, *shape, at, found[at], expected[at])));
     }
     rank.forget_calls();
     wrong.map_or(Ok(broadcasts), |(call, Shape { ranks, root, bytes, .. }, at, found, expected)| {

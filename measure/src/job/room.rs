@@ -1,7 +1,7 @@
 //! What a job needs of a machine: buffers, pools larger than caches, memory.
 
 use super::{Job, Task};
-use crate::check::{bytes_for, checked_bytes, checked_calls, longest};
+use crate::check::{bytes_for, checked_bytes, checked_calls, longest_shared};
 use models::limits::LONGEST_BUFFER;
 use models::method::{Buffer, Subject};
 use models::observation::{Implementation, World};
@@ -18,7 +18,7 @@ impl Job {
             Task::CheckCalls { operations } => {
                 checked_calls(operations, self.ranks).map_or(0, |calls| bytes_for(&calls))
             }
-            Task::CheckShared { queued, .. } => longest(queued),
+            Task::CheckShared { queued, .. } => longest_shared(queued),
             Task::Check => checked_bytes(self.ranks),
             Task::PointToPoint(test) => test.buffer_bytes(),
             Task::Memory(test) => test.buffer_bytes(self.ranks),

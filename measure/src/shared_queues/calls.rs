@@ -2,6 +2,7 @@
 
 use super::Member;
 use crate::buffer::Buffer;
+use models::call::{Call, Unit};
 use models::collective::Shape;
 use models::shared_broadcast::Queued;
 use std::cell::RefCell;
@@ -21,11 +22,13 @@ struct Joined<K> {
     _kept: K,
 }
 
-#[derive(Clone, Copy)]
 struct Prepared {
     segment: usize,
     root: u32,
+    /// How much travels.
     bytes: u64,
+    /// How it lies in the buffer.
+    unit: Unit,
 }
 
 impl<K> Default for SharedCalls<K> {
@@ -35,7 +38,7 @@ impl<K> Default for SharedCalls<K> {
 }
 
 impl<K> SharedCalls<K> {
-    /// A broadcast of this shape, through a segment that `join` joins if none with these queues is here; its number. Called by
+    /// A broadcast of this shape, whose bytes lie as the call says, through a segment that `join` joins if none with these queues is here; its number. Called by
     /// all ranks together.
     ///
     /// # Errors
@@ -43,6 +46,7 @@ impl<K> SharedCalls<K> {
     pub fn add(
         &self,
         queued: &Queued,
+        call: &Call,
         shape: &Shape,
         join: impl FnOnce() -> Result<(Member, K), String>,
     ) -> Result<usize, String> {
@@ -56,17 +60,19 @@ impl<K> SharedCalls<K> {
             }
         };
         let mut prepared = self.prepared.borrow_mut();
-        prepared.push(Prepared { segment, root: shape.root, bytes: shape.bytes });
+        prepared.push(Prepared { segment, root: shape.root, bytes: shape.bytes, unit: call.unit() });
         Ok(prepared.len() - 1)
     }
 
     /// Makes it, on the rank's buffer. Called by all ranks together.
     #[inline(always)]
     pub fn call(&self, number: usize, buffer: &Buffer) {
-        let Prepared { segment, root, bytes } = self.prepared.borrow()[number];
+        let prepared = self.prepared.borrow();
+        let &Prepared { segment, root, bytes, ref unit } = &prepared[number];
         let member = &mut self.segments.borrow_mut()[segment].member;
+        let message = buffer.run(0, unit.memory_bytes(bytes));
         // SAFETY: all ranks make the same prepared calls in the same order; nobody else uses the buffer meanwhile.
-        unsafe { member.broadcast(root, buffer.run(0, bytes)) };
+        unsafe { member.broadcast(root, message, bytes, unit) };
     }
 
     /// Gives everything back. Called by all ranks together.

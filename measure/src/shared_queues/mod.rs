@@ -13,6 +13,7 @@ pub use segment::{Layout, Segment};
 
 use crate::immediate::immediately;
 use crate::waiting::Patience;
+use models::call::Unit;
 use models::shared_broadcast::{Broadcast, Queued, SharedMemory, Word};
 use std::cell::Cell;
 use std::io;
@@ -45,8 +46,21 @@ struct Mapped {
     segment: Arc<Segment>,
     rank: u32,
     patience: Patience,
-    /// Where the message begins, and its bytes.
-    message: Cell<(*mut u8, usize)>,
+    message: Cell<Message>,
+}
+
+/// A rank's message: where it lies, and how.
+#[derive(Clone, Copy)]
+struct Message {
+    start: *mut u8,
+    /// From where to where it lies.
+    length: u64,
+    /// Where its bytes lie among others that do not travel; null: one after the other.
+    unit: *const Unit,
+}
+
+impl Message {
+    const NONE: Message = Message { start: std::ptr::null_mut(), length: 0, unit: std::ptr::null() };
 }
 
 impl Seat {
@@ -60,7 +74,7 @@ impl Seat {
     pub fn join(self, patience: Patience) -> Member {
         let Seat { segment, rank, queued } = self;
         segment.touch(rank);
-        let message = Cell::new((std::ptr::null_mut(), 0));
+        let message = Cell::new(Message::NONE);
         Member { memory: Mapped { segment, rank, patience, message }, broadcast: queued.broadcast() }
     }
 }
@@ -71,26 +85,38 @@ impl Member {
         self.memory.rank
     }
 
-    /// One broadcast: afterwards all ranks have the root's message.
+    /// One broadcast of so many bytes, which lie in whole units of the message: afterwards all ranks have the root's. The
+    /// holes of units stay as they are.
     ///
     /// # Safety
     /// The message may be written, and nobody else uses it meanwhile. All ranks of the segment make the same broadcasts in the
-    /// same order: with the same root, and messages of the same length. Otherwise ranks may write what others read.
-    pub unsafe fn broadcast(&mut self, root: u32, message: *mut [u8]) {
-        self.memory.message.set((message.cast(), message.len()));
-        immediately(self.broadcast.call(&self.memory, root, message.len() as u64));
-        self.memory.message.set((std::ptr::null_mut(), 0));
+    /// same order: with the same root, and as many bytes. Otherwise ranks may write what others read.
+    pub unsafe fn broadcast(&mut self, root: u32, message: *mut [u8], bytes: u64, unit: &Unit) {
+        let unit = if unit.is_whole() { std::ptr::null() } else { std::ptr::from_ref(unit) };
+        self.memory.message.set(Message { start: message.cast(), length: message.len() as u64, unit });
+        immediately(self.broadcast.call(&self.memory, root, bytes));
+        self.memory.message.set(Message::NONE);
     }
 }
 
 impl Mapped {
-    /// Where in the message bytes lie.
-    fn part(&self, offset: u64, bytes: u64) -> *mut u8 {
-        let (start, length) = self.message.get();
-        let end = offset.checked_add(bytes);
-        assert!(end.is_some_and(|end| end <= length as u64), "{bytes} B at {offset} of {length} B");
-        // SAFETY: inside the message, as was just seen.
-        unsafe { start.add(offset as usize) }
+    /// Hands over every run of bytes of a part of the message, and how many bytes came before it.
+    #[inline(always)]
+    fn for_each_run(&self, offset: u64, bytes: u64, mut act: impl FnMut(*mut u8, usize, usize)) {
+        let Message { start, length, unit } = self.message.get();
+        let at = |offset: u64, bytes: u64| {
+            let end = offset.checked_add(bytes);
+            assert!(end.is_some_and(|end| end <= length), "{bytes} B at {offset} of {length} B");
+            // SAFETY: inside the message, as was just seen.
+            unsafe { start.add(offset as usize) }
+        };
+        // SAFETY: a unit is set while `broadcast` borrows it, and at no other time.
+        let Some(unit) = (unsafe { unit.as_ref() }) else { return act(at(offset, bytes), 0, bytes as usize) };
+        let mut before = 0;
+        for (place, bytes) in unit.pieces(offset, bytes) {
+            act(at(place, bytes), before, bytes as usize);
+            before += bytes as usize;
+        }
     }
 
     fn buffer(&self, owner: u32, buffer: u64, bytes: u64) -> *mut u8 {
@@ -128,17 +154,21 @@ impl SharedMemory for Mapped {
     }
 
     async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
-        let (from, to) = (self.part(offset, bytes), self.buffer(self.rank, buffer, bytes));
+        let to = self.buffer(self.rank, buffer, bytes);
         // SAFETY: both have room; the message is this rank's alone, and readers have left the buffer, or `broadcast` was called
         // against its contract.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+        self.for_each_run(offset, bytes, |run, before, bytes| unsafe {
+            std::ptr::copy_nonoverlapping(run, to.add(before), bytes);
+        });
     }
 
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
-        let (from, to) = (self.buffer(owner, buffer, bytes), self.part(offset, bytes));
+        let from = self.buffer(owner, buffer, bytes);
         // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this rank has
         // left the set, or `broadcast` was called against its contract.
-        unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
+        self.for_each_run(offset, bytes, |run, before, bytes| unsafe {
+            std::ptr::copy_nonoverlapping(from.add(before), run, bytes);
+        });
     }
 
     async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {

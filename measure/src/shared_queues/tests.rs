@@ -1,6 +1,7 @@
 //! Every interleaving of two ranks, and threads under stress.
 
 use super::*;
+use models::call::Call;
 use models::shared_broadcast::{Design, NEVER_OPEN, Notified, Queue, Scheme};
 
 /// Memory of words and cells that loom watches: it finds reads that race with writes.
@@ -155,7 +156,7 @@ fn stress(
             message.clear();
             message.extend((0..bytes).map(|at| if rank == root { sent(at) } else { !sent(at) }));
             // SAFETY: each rank makes these calls, whose roots and lengths all ranks draw alike.
-            unsafe { member.broadcast(root, &raw mut message[..]) };
+            unsafe { member.broadcast(root, &raw mut message[..], message.len() as u64, &Call::default().unit()) };
             let at = (0..bytes).position(|at| message[at as usize] != sent(at));
             wrong.extend(at.map(|at| (call, root, bytes, at)));
         }

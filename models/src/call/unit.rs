@@ -29,6 +29,34 @@ pub const RECORD: [(u64, u64, Element); 4] =
 /// Bytes from one record to the next.
 pub const RECORD_EXTENT: u64 = 40;
 
+impl Unit {
+    /// Whether units are their payload, without holes.
+    pub fn is_whole(&self) -> bool {
+        self.payload == self.extent
+    }
+
+    /// From where to where so many bytes of payload lie in memory; the last unit counts whole.
+    pub fn memory_bytes(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.payload) * self.extent
+    }
+
+    /// Where the bytes of a part of the payload lie, which is counted without the holes: the begin of each run in memory and its
+    /// length, in their order.
+    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+        let end = offset + bytes;
+        let units = if bytes == 0 { 0..0 } else { offset / self.payload..end.div_ceil(self.payload) };
+        units.flat_map(move |unit| {
+            let mut packed = unit * self.payload;
+            self.runs.iter().filter_map(move |&(at, length)| {
+                let begin = packed;
+                packed += length;
+                let (from, to) = (begin.max(offset), (begin + length).min(end));
+                (from < to).then(|| (unit * self.extent + at + from - begin, to - from))
+            })
+        })
+    }
+}
+
 impl Call {
     /// The unit of this call's elements and layout.
     pub fn unit(&self) -> Unit {
@@ -70,6 +98,28 @@ mod tests {
                 assert!(free <= unit.extent, "{layout:?} {element:?}");
                 let has_holes = unit.payload < unit.extent;
                 assert_eq!(has_holes, layout != Layout::Contiguous, "{layout:?} {element:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_of_parts_are_the_bytes_of_the_runs_one_after_the_other() {
+        for layout in Layout::ALL {
+            let unit = Call { layout, element: Element::Int, ..Call::default() }.unit();
+            let units = 3;
+            let whole: Vec<u64> = (0..units)
+                .flat_map(|number| unit.runs.iter().map(move |&(at, bytes)| (number, at, bytes)))
+                .flat_map(|(number, at, bytes)| (0..bytes).map(move |byte| (number, at + byte)))
+                .map(|(number, at)| number * unit.extent + at)
+                .collect();
+            assert_eq!(whole.len() as u64, units * unit.payload);
+            assert_eq!(unit.memory_bytes(whole.len() as u64), units * unit.extent);
+            for offset in 0..whole.len() {
+                for end in offset..=whole.len() {
+                    let pieces = unit.pieces(offset as u64, (end - offset) as u64);
+                    let bytes: Vec<u64> = pieces.flat_map(|(at, length)| at..at + length).collect();
+                    assert_eq!(bytes, whole[offset..end], "{layout:?}: {offset} to {end}");
+                }
             }
         }
     }

@@ -88,7 +88,7 @@ fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
         }
         Implementation::Shared(queued) => {
             queued.accepts(Collective::Barrier, &Call::default())?;
-            Any::Prepared(Prepared(rank.prepare_shared(queued, &order.shape)?))
+            Any::Prepared(Prepared(rank.prepare_shared(queued, &Call::default(), &order.shape)?))
         }
     })
 }
@@ -179,7 +179,8 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         }
         Subject::Collective(collective, Implementation::Shared(queued)) => {
             queued.accepts(*collective, call)?;
-            Any::Prepared(Prepared(rank.prepare_shared(queued, &shape)?))
+            call.accepts(*collective, &shape)?;
+            Any::Prepared(Prepared(rank.prepare_shared(queued, call, &shape)?))
         }
     })
 }

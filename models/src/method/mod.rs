@@ -201,10 +201,11 @@ impl Order {
     pub fn buffer_bytes(&self) -> u64 {
         match &self.subject {
             Subject::Wait(_) => 0,
-            Subject::Collective(collective, Implementation::Own(_) | Implementation::Shared(_)) => {
-                collective.buffer_bytes(&self.shape)
-            }
-            Subject::Collective(collective, Implementation::Library | Implementation::Forced(_)) => {
+            Subject::Collective(collective, Implementation::Own(_)) => collective.buffer_bytes(&self.shape),
+            Subject::Collective(
+                collective,
+                Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_),
+            ) => {
                 let plain = if self.call.is_plain() { collective.buffer_bytes(&self.shape) } else { 0 };
                 plain.max(self.call.for_counts(&self.shape).buffer_bytes(*collective, &self.shape))
             }
@@ -220,11 +221,12 @@ impl Order {
                 Some(library) => played::footprint(library, *collective, name, &shape, rank),
                 None => Footprint::own(*collective, &shape, rank),
             },
-            Subject::Collective(collective, Implementation::Shared(_)) => Footprint::plain(*collective, &shape, rank),
-            Subject::Collective(collective, Implementation::Library) if self.call.is_plain() => {
+            Subject::Collective(collective, Implementation::Library | Implementation::Shared(_))
+                if self.call.is_plain() =>
+            {
                 Footprint::plain(*collective, &shape, rank)
             }
-            Subject::Collective(collective, Implementation::Library) => {
+            Subject::Collective(collective, Implementation::Library | Implementation::Shared(_)) => {
                 Footprint::of_call(*collective, &self.call, &shape, rank)
             }
             Subject::Collective(collective, Implementation::Forced(_)) => {

@@ -93,11 +93,12 @@ impl Queued {
     /// # Errors
     /// Another collective than a broadcast, or another form of one than contiguous bytes among all ranks.
     pub fn accepts(&self, collective: Collective, call: &Call) -> Result<(), String> {
-        if collective == Collective::Bcast && call.is_plain() {
+        let Call { element, layout, .. } = *call;
+        if collective == Collective::Bcast && (Call { element, layout, ..Call::default() } == *call) {
             return Ok(());
         }
         let found = call.name(collective);
-        Err(format!("{}: expected a plain bcast, of contiguous bytes among all ranks, found {found}", self.name))
+        Err(format!("{}: expected a blocking bcast among all ranks, found {found}", self.name))
     }
 
     /// Why a network has nothing to carry.

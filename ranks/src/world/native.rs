@@ -75,9 +75,9 @@ impl Carriage for Native<'_> {
         self.extended.prepare(collective, call, shape, forced)
     }
 
-    fn prepare_shared(&self, queued: &Queued, shape: &Shape) -> Result<usize, String> {
+    fn prepare_shared(&self, queued: &Queued, call: &Call, shape: &Shape) -> Result<usize, String> {
         let Control { communicator, patience } = self.control;
-        Ok(SHARED + self.shared.add(queued, shape, || windows::member(communicator, queued, patience))?)
+        Ok(SHARED + self.shared.add(queued, call, shape, || windows::member(communicator, queued, patience))?)
     }
 
     #[inline(always)]
