@@ -27,6 +27,18 @@ const NEEDED: [&str; 5] =
 const VECTORS: &str = "irq_vectors:";
 /// Instances are called so, with the number of the process behind.
 const NAME: &str = "parallax-";
+/// How lines look, and that the newest events are kept. An instance begins with what was last set in tracefs itself.
+const OPTIONS: [&str; 9] = [
+    "noraw",
+    "nohex",
+    "nobin",
+    "nofields",
+    "nolatency-format",
+    "context-info",
+    "nostacktrace",
+    "nouserstacktrace",
+    "overwrite",
+];
 /// The kernel's buffer of each CPU: some 50 000 events between two looks.
 const BUFFER_KIB: u32 = 4_096;
 
@@ -84,6 +96,7 @@ impl Tracefs {
         let instance = Instance { folder: instances.join(format!("{NAME}{}", std::process::id())) };
         fs::create_dir(&instance.folder).map_err(|error| cannot("make", &instance.folder, &error))?;
         instance.write("trace_clock", CLOCK)?;
+        instance.set_options()?;
         instance.write("tracing_cpumask", &mask(cpus))?;
         for cpu in cpus {
             instance.write_if_there(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &BUFFER_KIB.to_string())?;
@@ -167,6 +180,17 @@ impl Instance {
         // The kernel takes the names of events one by one, each with a write of its own.
         let written = File::create(&path).and_then(|mut file| file.write_all(format!("{text}\n").as_bytes()));
         written.map_err(|error| cannot("write", &path, &error))
+    }
+
+    /// Each with a write of its own; the kernel refuses those that it does not know, as older ones do.
+    fn set_options(&self) -> Result<(), String> {
+        let path = self.folder.join("trace_options");
+        let is_known = |set: &io::Result<()>| !set.as_ref().is_err_and(|error| error.kind() == ErrorKind::InvalidInput);
+        let set = File::create(&path).and_then(|mut file| {
+            let all = OPTIONS.iter().map(|option| file.write_all(format!("{option}\n").as_bytes()));
+            all.filter(is_known).collect()
+        });
+        set.map_err(|error| cannot("write", &path, &error))
     }
 
     fn write_if_there(&self, file: &str, text: &str) -> Result<(), String> {
@@ -275,6 +299,7 @@ mod tests {
         let mine = instances.join(format!("parallax-{}", std::process::id()));
         let set = |file: &str| fs::read_to_string(mine.join(file)).expect("written");
         assert_eq!((set("trace_clock").as_str(), set("tracing_cpumask").as_str()), ("x86-tsc\n", "00000005\n"));
+        assert_eq!(set("trace_options").lines().collect::<Vec<_>>(), OPTIONS);
         let vectors = "irq_vectors:local_timer_exit\nirq_vectors:local_timer_entry";
         assert_eq!(set("set_event"), format!("{}\n{vectors}\n", NEEDED.join("\n")));
         assert!(!instances.join("parallax-4294967295").exists(), "its process is gone");
