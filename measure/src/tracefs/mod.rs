@@ -246,8 +246,8 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
     let cure = match error.kind() {
         ErrorKind::PermissionDenied => "run as root, on a kernel that is not locked down",
         ErrorKind::NotFound => {
-            "expected Linux's tracefs there (a kernel with CONFIG_FTRACE): mount it as root with `mount -t tracefs nodev \
-             /sys/kernel/tracing`, or name its place with --attribute=FOLDER"
+            "expected Linux's tracefs there (a kernel with CONFIG_FTRACE that is not locked down): mount it as root with \
+             `mount -t tracefs nodev /sys/kernel/tracing`, or name its place with --attribute=FOLDER"
         }
         _ => "expected Linux's tracefs there, which root may change",
     };
