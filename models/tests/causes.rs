@@ -308,6 +308,24 @@ fn several_detours_of_one_preemption_have_its_name() {
 }
 
 #[test]
+fn an_interrupt_that_waited_is_not_blamed_for_what_a_hypervisor_took() {
+    let mut machine = Machine::new();
+    machine.switch((RANK, "parallax serve"));
+    // The timer ticks at the end of 5 ms, and alone.
+    for end in [5_000_000, 9_000_000] {
+        machine.now = BEGUN + end;
+        machine.comes(&Doing::Irq(5, 3_000), None);
+    }
+    let timeline = timeline(&machine.text);
+    let at = |(from, to)| detour(Method::Selfish, BEGUN + from, BEGUN + to);
+    let detours = [(1_000, 5_004_000), (8_999_000, 9_004_500)].map(at).to_vec();
+    let join = Join::new(&timeline, &recorded(STEP), Method::Selfish, &detours);
+    let classes: Vec<Class> = detours.iter().map(|detour| join.cause(detour).class).collect();
+    assert_eq!(classes, [Class::None, Class::Irq]);
+    assert!(join.cause(&detours[0]).traced > Span::ZERO, "but it was traced");
+}
+
+#[test]
 fn what_was_lost_or_found_no_room_is_unknown() {
     let mut machine = Machine::new();
     machine.switch((RANK, "parallax serve"));

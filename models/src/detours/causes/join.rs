@@ -6,6 +6,10 @@ use crate::detours::{Method, Recorded, span};
 use crate::noise::Detour;
 use crate::time::{Span, Time};
 
+/// What the kernel does around a handler that it traces takes no longer. Where nothing was traced for longer, and for longer than
+/// anything was, the CPU was somewhere else: a hypervisor had it, and the timer's interrupt waited at the end.
+const UNTRACED: Span = Span::from_us(20);
+
 /// The rank is looked for at the starts of so many detours.
 const LOOKS: usize = 1_001;
 
@@ -86,7 +90,10 @@ impl<'a> Join<'a> {
         let traced = parts.iter().filter(|part| part.0 != Class::Unknown).map(|part| part.2).sum();
         let traced = span(&self.scale, traced).min(detour.duration);
         let class = largest(Class::ALL.into_iter().map(|class| (class, of(&parts, class))));
-        let class = class.unwrap_or(Class::None);
+        let known = span(&self.scale, parts.iter().map(|part| part.2).sum());
+        let untraced = detour.duration.0.saturating_sub(known.0);
+        let taken = class.map_or(0, |class| span(&self.scale, of(&parts, class)).0);
+        let class = class.filter(|_| untraced <= UNTRACED.0.max(taken)).unwrap_or(Class::None);
         let what = largest(parts.iter().filter(|part| part.0 == class).map(|part| (part.1, part.2)));
         Cause { class, what: what.unwrap_or("-"), traced }
     }
