@@ -116,7 +116,10 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
         let key = rows[0].point.key();
         let same = |axis: Axis| rows.iter().all(|row| row.point.key().get(axis) == key.get(axis));
         let drawn = chart.drawn().with_key(&key.within(|axis| axis != Axis::Algorithm && axis != over && same(axis)));
-        Figure::new(format!("curves-{}", nth + 1), format!("{title}. {}", drawn.caption), drawn.drawing, drawn.csv)
+        // A question ends as it is.
+        let end = if title.ends_with('?') { "" } else { "." };
+        let caption = format!("{title}{end} {}", drawn.caption);
+        Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing, drawn.csv)
     });
     let warning =
         (left_out > 0).then(|| format!("{left_out} more pictures are left out: give the sweep fewer values."));

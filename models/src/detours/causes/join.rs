@@ -10,7 +10,7 @@ use crate::time::{Span, Time};
 /// anything was, the CPU was somewhere else: a hypervisor had it, and the timer's interrupt waited at the end.
 const UNTRACED: Span = Span::from_us(20);
 
-/// The rank is looked for at the starts of so many detours.
+/// The rank is looked for at the starts of so many detours, from the first to the last.
 const LOOKS: usize = 1_001;
 
 /// What took the CPU in one detour.
@@ -50,7 +50,7 @@ impl<'a> Join<'a> {
         };
         let mut join = Join { timeline, task: None, scale, margins };
         // The rank reads its clock where it begins and at both ends of each step.
-        let reads = detours.iter().take(LOOKS).map(|detour| join.window(detour).0);
+        let reads = detours.iter().step_by(detours.len().div_ceil(LOOKS).max(1)).map(|detour| join.window(detour).0);
         join.task = timeline.task_at(std::iter::once(origin.0).chain(reads));
         join
     }
