@@ -24,8 +24,12 @@ fn threads_are_measured_through_queues_and_every_byte_is_compared() {
     let line = "measure --world threads --ranks 2,3 --bytes 0,20000 --fragment 1KiB --buffers 2,8 --sets 2 --tree flat,chain \
                 --root 1 --check --out threads";
     let found = measured(&folder, line);
+    let lines = std::fs::read_to_string(folder.path().join("threads/campaign.jsonl")).unwrap();
+    let measured = lines.lines().filter(|line| line.starts_with("{\"measured\"")).count();
+    assert_eq!(measured, 2 * 2 * 2 * 2, "ranks, messages, buffers, trees: {lines}");
+    // Where cores are busy, not every case has a valid window.
     let rows = found["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 2 * 2 * 2 * 2, "ranks, messages, buffers, trees: {found}");
+    assert!((1..=measured).contains(&rows.len()), "{found}");
     assert!(rows.iter().all(|row| row["time_us"]["value"].as_f64().is_some_and(|us| us > 0.0)), "{found}");
     let page = std::fs::read_to_string(folder.path().join("threads/report.html")).unwrap();
     assert!(page.contains("Broadcasts through shared memory"));
@@ -38,42 +42,54 @@ fn threads_are_measured_through_queues_and_every_byte_is_compared() {
     );
 }
 
+/// Threads of a quiet machine, 64 KiB through one and four buffers; on a busy one too little may be measured in one state.
+const QUIET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/campaigns/tune/campaign.jsonl");
+
 #[test]
 fn parameters_are_fitted_to_what_threads_take() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "tune --world threads --bytes 64KiB --fragment 1KiB..8KiB --buffers 1,4 --out tuned";
-    let found = measured(&folder, line);
+    std::fs::create_dir(folder.path().join("tuned")).unwrap();
+    std::fs::copy(QUIET, folder.path().join("tuned/campaign.jsonl")).unwrap();
+    let again = |line: &str| -> Value {
+        let done = shm(&folder, &format!("{line} --resume --out tuned -q --format json"));
+        assert_eq!(done.code, 0, "{line}: {done:?}");
+        serde_json::from_str(&done.stdout).expect("an object")
+    };
+    let found = again("tune");
     let fit = &found["fits"][0];
-    let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
-    // Of a busy machine one of them may be nothing, but not all.
-    let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(value);
-    assert!(all.iter().all(|of| *of >= 0.0) && all.iter().any(|of| *of > 0.0), "{found}");
+    let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(|key| fit[key]["value"].as_f64().expect("a number"));
+    assert!(all.iter().all(|of| *of > 0.0), "{found}");
     assert!(fit["deviation"].as_f64().is_some(), "half of the fragments check it: {found}");
     let rows = std::fs::read_to_string(folder.path().join("tuned/tuned.csv")).unwrap();
     assert_eq!(rows.lines().count(), 1 + 4 * 2, "{rows}");
     // Kept in a machine file, they predict measured broadcasts.
     let calibrated = finish(parallax(&folder).args("calibrate --world simulated --longest 64 --out m.toml".split(' ')));
     assert_eq!(calibrated.code, 0, "{calibrated:?}");
-    measured(&folder, &line.replace("--out tuned", "--out again --machine m.toml"));
+    again("tune --machine m.toml");
     let kept = std::fs::read_to_string(folder.path().join("m.toml")).unwrap();
     assert!(kept.contains("[[queues]]") && kept.contains("t_ns_per_byte"), "{kept}");
-    let line = "measure --world threads --bytes 64KiB --fragment 4KiB --buffers 1,4 --machine m.toml --out beside";
-    let found = measured(&folder, line);
+    let found = again("measure --machine m.toml");
     let rows = found["rows"].as_array().expect("rows");
-    assert!(rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
+    assert!(rows.len() == 8 && rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
     // Predictions are held against measurements as those of other algorithms are.
     let line = "validate bcast --world threads --ranks 2 --bytes 64KiB --algorithm shared:4KiB:4,linear --machine m.toml \
                 --launches 1 -q --out held --format json";
     let done = finish(parallax(&folder).args(line.split_whitespace()));
     assert_eq!(done.code, 0, "{done:?}");
     let found: Value = serde_json::from_str(&done.stdout).expect("an object");
-    let rows = found["rows"].as_array().expect("rows");
-    let models = |name: &str| -> Vec<&str> {
-        let own = rows.iter().filter(|row| row["case"]["implementation"].to_string().contains(name));
-        own.map(|row| row["model"].as_str().expect("a name")).collect()
-    };
-    assert_eq!(models("4KiB"), ["queues"], "{found}");
-    assert!(!models("linear").is_empty() && !models("linear").contains(&"queues"), "{found}");
+    for row in found["rows"].as_array().expect("rows") {
+        let is_queue = row["case"]["implementation"].to_string().contains("4KiB");
+        assert_eq!(row["model"] == "queues", is_queue, "{row}");
+    }
+}
+
+#[test]
+fn a_machine_is_tuned_or_says_that_it_is_too_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "tune --world threads --bytes 64KiB --fragment 1KiB..8KiB --buffers 1,4 --launches 1 -q --out tuned";
+    let done = shm(&folder, line);
+    let is_busy = done.code == 2 && done.stderr.contains("measure again");
+    assert!(is_busy || done.code == 0 && folder.path().join("tuned/tuned.csv").exists(), "{done:?}");
 }
 
 #[test]
