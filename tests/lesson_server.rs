@@ -47,6 +47,16 @@ impl Drop for Server {
     }
 }
 
+/// A lesson as a server sends it; none where there is no browser.
+fn open(folder: &tempfile::TempDir, lesson: &str) -> Option<(Server, Tab)> {
+    let browser = browser()?;
+    let server = Server::start(folder);
+    let mut tab = Tab::start(&browser);
+    tab.size(1280, 800);
+    tab.open(&format!("{}#{lesson}", server.address));
+    Some((server, tab))
+}
+
 #[test]
 fn the_server_answers_its_own_page_only_and_bad_questions_in_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
@@ -99,12 +109,8 @@ fn the_server_answers_its_own_page_only_and_bad_questions_in_a_sentence() {
 
 #[test]
 fn what_threads_measure_is_drawn_beside_what_is_simulated() {
-    let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder);
-    let mut tab = Tab::start(&browser);
-    tab.size(1280, 800);
-    tab.open(&format!("{}#loop", server.address));
+    let Some((_server, mut tab)) = open(&folder, "loop") else { return };
     tab.until(WHOLE);
     compare(&mut tab, &folder);
     tab.value("document.querySelector('#live button[data-world=threads]').click()");
@@ -128,12 +134,8 @@ fn what_threads_measure_is_drawn_beside_what_is_simulated() {
 
 #[test]
 fn what_takes_the_cpus_is_drawn_while_ranks_record() {
-    let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder);
-    let mut tab = Tab::start(&browser);
-    tab.size(1280, 800);
-    tab.open(&format!("{}#noise", server.address));
+    let Some((_server, mut tab)) = open(&folder, "noise") else { return };
     tab.until("document.querySelector('#live button[data-world=threads]') !== null");
     tab.value("document.querySelector('#live button[data-world=threads]').click()");
     tab.until("page.live.looks.length > 3 && !document.querySelector('#live canvas').hidden");

@@ -219,7 +219,8 @@ fn only(error: SystematicError) -> Configuration {
 
 /// Held against calls on buffers in no cache, as those of [`Configuration::perfect`] are.
 fn under(machine: &Predictor, configuration: &Configuration, order: &Order) -> Misreport {
-    machine.under(configuration, Buffer::Pool, order).unwrap()
+    let truth_us = machine.truth_us(Buffer::Pool, order).unwrap();
+    Misreport { reported_us: machine.printed(configuration, order).unwrap(), truth_us }
 }
 
 #[test]

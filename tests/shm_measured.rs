@@ -42,16 +42,20 @@ fn threads_are_measured_through_queues_and_every_byte_is_compared() {
     );
 }
 
-/// Threads of a quiet machine, 64 KiB through one and four buffers; on a busy one too little may be measured in one state.
-const QUIET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/campaigns/tune/campaign.jsonl");
+/// A campaign of threads of a quiet machine, put where it can be gone on with: on a busy one too little may be measured in one state.
+fn quiet(folder: &TempDir, campaign: &str) {
+    let own = folder.path().join(campaign);
+    std::fs::create_dir(&own).unwrap();
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/campaigns");
+    std::fs::copy(format!("{golden}/{campaign}/campaign.jsonl"), own.join("campaign.jsonl")).unwrap();
+}
 
 #[test]
 fn parameters_are_fitted_to_what_threads_take() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("tuned")).unwrap();
-    std::fs::copy(QUIET, folder.path().join("tuned/campaign.jsonl")).unwrap();
+    quiet(&folder, "tune");
     let again = |line: &str| -> Value {
-        let done = shm(&folder, &format!("{line} --resume --out tuned -q --format json"));
+        let done = shm(&folder, &format!("{line} --resume --out tune -q --format json"));
         assert_eq!(done.code, 0, "{line}: {done:?}");
         serde_json::from_str(&done.stdout).expect("an object")
     };
@@ -60,7 +64,7 @@ fn parameters_are_fitted_to_what_threads_take() {
     let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(|key| fit[key]["value"].as_f64().expect("a number"));
     assert!(all.iter().all(|of| *of > 0.0), "{found}");
     assert!(fit["deviation"].as_f64().is_some(), "half of the fragments check it: {found}");
-    let rows = std::fs::read_to_string(folder.path().join("tuned/tuned.csv")).unwrap();
+    let rows = std::fs::read_to_string(folder.path().join("tune/tuned.csv")).unwrap();
     assert_eq!(rows.lines().count(), 1 + 4 * 2, "{rows}");
     // Kept in a machine file, they predict measured broadcasts.
     let calibrated = finish(parallax(&folder).args("calibrate --world simulated --longest 64 --out m.toml".split(' ')));
@@ -72,14 +76,20 @@ fn parameters_are_fitted_to_what_threads_take() {
     let rows = found["rows"].as_array().expect("rows");
     assert!(rows.len() == 8 && rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
     // Predictions are held against measurements as those of other algorithms are.
-    let line = "validate bcast --world threads --ranks 2 --bytes 64KiB --algorithm shared:4KiB:4,linear --machine m.toml \
-                --launches 1 -q --out held --format json";
-    let done = finish(parallax(&folder).args(line.split_whitespace()));
-    assert_eq!(done.code, 0, "{done:?}");
-    let found: Value = serde_json::from_str(&done.stdout).expect("an object");
-    for row in found["rows"].as_array().expect("rows") {
-        let is_queue = row["case"]["implementation"].to_string().contains("4KiB");
-        assert_eq!(row["model"] == "queues", is_queue, "{row}");
+    quiet(&folder, "validate");
+    let measured = "bcast --world threads --ranks 2 --bytes 64KiB --algorithm shared:4KiB:4,linear --machine m.toml --launches 1 --out held";
+    for (line, is_quiet) in [("--resume --out validate", true), (measured, false)] {
+        let done = finish(parallax(&folder).args(format!("validate {line} -q --format json").split(' ')));
+        assert_eq!(done.code, 0, "{done:?}");
+        let found: Value = serde_json::from_str(&done.stdout).expect("an object");
+        let rows = found["rows"].as_array().expect("rows");
+        let models = |name: &str| -> Vec<&str> {
+            let own = rows.iter().filter(|row| row["case"]["implementation"].to_string().contains(name));
+            own.map(|row| row["model"].as_str().expect("a name")).collect()
+        };
+        let (queue, linear) = (models("4KiB"), models("linear"));
+        assert!(queue == ["queues"] || queue.is_empty() && !is_quiet, "{found}");
+        assert!(!linear.contains(&"queues") && (!linear.is_empty() || !is_quiet), "{found}");
     }
 }
 

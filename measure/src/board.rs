@@ -80,6 +80,19 @@ pub struct Lost {
     pub longest: Span,
 }
 
+impl Lost {
+    /// What was found since then; the longest is that of all the time.
+    pub fn since(&self, before: &Lost) -> Lost {
+        let taken = Span(self.taken.0.saturating_sub(before.taken.0));
+        Lost { detours: self.detours.saturating_sub(before.detours), taken, longest: self.longest }
+    }
+
+    /// The share of so many seconds that it took.
+    pub fn share_of(&self, seconds: f64) -> f64 {
+        self.taken.0 as f64 / 1e12 / seconds.max(1e-9)
+    }
+}
+
 impl Board {
     /// A board in memory, for the threads of this process.
     ///

@@ -74,7 +74,7 @@ pub async fn check_calls<C: ClockSource, N: Carriage>(
     let mut made = 0;
     for Checked { collective, call, shape } in &calls {
         rank.enter_phase(Phase::FirstCall);
-        let checked = CheckedCall { collective: *collective, call, shape, forced: None, queued: None };
+        let checked = CheckedCall { collective: *collective, call, shape, by: &Implementation::Library };
         // What this library is known to crash in is refused on every rank, and not made.
         if let Ok(found) = checked.make(rank).await {
             // All ranks call everything, also after a difference: nobody is left waiting.
@@ -103,25 +103,19 @@ pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>,
                 let call = Call { collective, shape, name: algorithm.name, by: By::Own };
                 call.make(rank, &Own::new(algorithm, &shape, rank.id)).await
             }
-            Implementation::Shared(queued) => {
-                queued.accepts(collective, &order.call)?;
-                let queued = Some(queued);
-                CheckedCall { collective, call: &order.call, shape: &shape, forced: None, queued }.make(rank).await?
-            }
             Implementation::Library if order.call.is_plain() => {
                 let call = Call { collective, shape, name: "library", by: By::Library };
                 call.make(rank, &Library(collective, shape)).await
             }
-            Implementation::Library => {
-                CheckedCall { collective, call: &order.call, shape: &shape, forced: None, queued: None }
-                    .make(rank)
-                    .await?
-            }
-            Implementation::Forced(name) => {
-                let call = order.call.for_counts(&shape);
-                CheckedCall { collective, call: &call, shape: &shape, forced: Some(name), queued: None }
-                    .make(rank)
-                    .await?
+            by => {
+                let call = match by {
+                    Implementation::Forced(_) => order.call.for_counts(&shape),
+                    Implementation::Shared(_) | Implementation::Library | Implementation::Own(_) => order.call,
+                };
+                if let Implementation::Shared(queued) = by {
+                    queued.accepts(collective, &call)?;
+                }
+                CheckedCall { collective, call: &call, shape: &shape, by }.make(rank).await?
             }
         };
         first_difference = first_difference.and(found);

@@ -63,21 +63,6 @@ impl Predictor {
         heads.into_iter().zip(printed).map(|(head, us)| Ok((head, Misreport { reported_us: us?, truth_us }))).collect()
     }
 
-    /// The same against the truth of the order on this machine: one call between connected ranks whose buffers are in
-    /// the state of the reference.
-    ///
-    /// # Errors
-    /// As [`Predictor::printed`].
-    pub fn under(
-        &self,
-        configuration: &Configuration,
-        reference: Buffer,
-        order: &Order,
-    ) -> Result<Misreport, SimError> {
-        let truth_us = self.truth_us(reference, order)?;
-        Ok(Misreport { reported_us: self.printed(configuration, order)?, truth_us })
-    }
-
     /// The time of the slowest rank in one call between connected ranks whose buffers are in the state of the reference, in µs.
     ///
     /// # Errors

@@ -15,10 +15,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// What ranks know of the global clock when they enter.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum Known {
     /// Nothing: they synchronise.
-    #[default]
     Nothing,
     /// That all of them read it, so that there is nothing to synchronise. Their clocks must be perfect.
     OneClock,

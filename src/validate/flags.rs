@@ -132,8 +132,7 @@ impl ValidationFlags {
         let mut all = Vec::new();
         for name in self.algorithm.iter().map(|name| name.trim()) {
             let by = implementation(name).map_err(|message| BadInput(format!("--algorithm: {message}")))?;
-            let has = |world, one| several::has(world, one, &by) || several::shares_memory(world, one, &by);
-            let known = operations.iter().any(|one| worlds.iter().any(|&world| has(world, one)));
+            let known = operations.iter().any(|one| worlds.iter().any(|&world| several::is_predicted(world, one, &by)));
             if !known {
                 return Err(unknown(name, &by, operations, worlds));
             }

@@ -125,7 +125,7 @@ impl Ready {
     ///
     /// # Errors
     /// A rank that died or hung, by name; what ranks refused.
-    pub(super) fn carry_out(self, mut tell: impl FnMut(Value) -> bool) -> anyhow::Result<String> {
+    pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let job = self.start.job(self.tasks);
         job.fits().map_err(BadInput)?;
         let began = Instant::now();
@@ -134,7 +134,7 @@ impl Ready {
             if let Outcome::Measured(observation) = outcome {
                 let round = answers / self.cases;
                 answers += 1;
-                let listens = numbers(observation, round).into_iter().all(&mut tell);
+                let listens = numbers(observation, round).into_iter().all(&mut *tell);
                 let time = if answers >= self.cases { TIME } else { LONGEST };
                 if !listens || began.elapsed() > time {
                     return Err(Enough.into());

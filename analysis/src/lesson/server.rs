@@ -107,14 +107,8 @@ impl Shared {
                 Ok(answer) => send(request, 200, "application/json", answer),
                 Err(refusal) => refuse(request, refusal),
             },
-            (Method::Post, "measure") => match body(&mut request).and_then(|wish| read(&wish)) {
-                Ok(wish) => self.measure(request, &wish),
-                Err(refusal) => refuse(request, refusal),
-            },
-            (Method::Post, "watch") => match body(&mut request).and_then(|wish| read(&wish)) {
-                Ok(wish) => self.watch(request, &wish),
-                Err(refusal) => refuse(request, refusal),
-            },
+            (Method::Post, "measure") => self.live(request, measuring::Wish::ready, measuring::Ready::carry_out),
+            (Method::Post, "watch") => self.live(request, watching::Wish::ready, watching::Ready::carry_out),
             (_, "" | "index.html" | "ask" | "measure" | "watch") => {
                 refuse(request, (405, "expected GET of the page, POST of a question".to_owned()));
             }
@@ -122,28 +116,19 @@ impl Shared {
         }
     }
 
-    /// Real ranks measure while the page reads what they find.
-    fn measure(&self, request: Request, wish: &measuring::Wish) {
-        match wish.ready(&self.site) {
-            Ok(ready) => self.stream(request, |tell| ready.carry_out(tell)),
-            Err(error) => refuse(request, (422, error.to_string())),
-        }
-    }
-
-    /// Real ranks record what takes their CPUs while the page looks.
-    fn watch(&self, request: Request, wish: &watching::Wish) {
-        match wish.ready(&self.site) {
-            Ok(ready) => self.stream(request, |tell| ready.carry_out(tell)),
-            Err(error) => refuse(request, (422, error.to_string())),
-        }
-    }
-
-    /// What ranks find, as it comes; of one page at a time.
-    fn stream(
+    /// Real ranks do what a page wishes, and it reads what they find as it comes; one page at a time.
+    fn live<Wish: DeserializeOwned, Ready>(
         &self,
-        request: Request,
-        carry_out: impl FnOnce(&mut dyn FnMut(Value) -> bool) -> anyhow::Result<String>,
+        mut request: Request,
+        ready: impl FnOnce(&Wish, &Site) -> Result<Ready, BadInput>,
+        carry_out: impl FnOnce(Ready, &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String>,
     ) {
+        let wish = body(&mut request).and_then(|wish| read::<Wish>(&wish));
+        let ready = wish.and_then(|wish| ready(&wish, &self.site).map_err(|error| (422, error.to_string())));
+        let ready = match ready {
+            Ok(ready) => ready,
+            Err(refusal) => return refuse(request, refusal),
+        };
         let _one = match self.measuring.try_lock() {
             Ok(one) => one,
             Err(TryLockError::Poisoned(one)) => one.into_inner(),
@@ -160,7 +145,7 @@ impl Shared {
         }
         // A page that has gone is noticed at the next number.
         let mut tell = |event: Value| page.tell(&event).is_ok();
-        let done = carry_out(&mut tell).unwrap_or_else(|error| format!("{error:#}"));
+        let done = carry_out(ready, &mut tell).unwrap_or_else(|error| format!("{error:#}"));
         tell(json!({ "done": done }));
         // Where the page has gone, nobody is left to hear of the end.
         let _ = page.end();
@@ -210,7 +195,7 @@ fn ask(question: &str) -> Result<String, Refusal> {
     answer.map_err(|message| (422, message))
 }
 
-fn read<W: DeserializeOwned>(wish: &str) -> Result<W, Refusal> {
+fn read<Wish: DeserializeOwned>(wish: &str) -> Result<Wish, Refusal> {
     serde_json::from_str(wish).map_err(|error| (422, format!("what is to be measured: {error}")))
 }
 

@@ -60,12 +60,17 @@ impl Ready {
     ///
     /// # Errors
     /// A rank that died or hung, by name; what ranks refused.
-    pub(super) fn carry_out(self, mut tell: impl FnMut(Value) -> bool) -> anyhow::Result<String> {
+    pub(super) fn carry_out(self, tell: &mut dyn FnMut(Value) -> bool) -> anyhow::Result<String> {
         let mut looks: Option<Looks> = None;
         let ended = self.start.watch(&self.job, |ranks| {
-            let looks = looks.get_or_insert_with(|| Looks::from(ranks));
-            let told = looks.next(ranks).is_none_or(&mut tell);
-            if told { Ok(()) } else { Err(Gone.into()) }
+            let now = Look { at: Instant::now(), lost: ranks.iter().map(|status| status.lost).collect() };
+            let Some(Looks { first, last }) = &mut looks else {
+                looks = Some(Looks { first: now.clone(), last: now });
+                return Ok(());
+            };
+            let listens = tell(told(ranks, first.at, last, &now));
+            *last = now;
+            if listens { Ok(()) } else { Err(Gone.into()) }
         });
         match ended {
             Err(error) if !error.is::<Gone>() => Err(error),
@@ -74,64 +79,55 @@ impl Ready {
     }
 }
 
-/// What ranks had lost at the first look, and at the last.
+/// What each rank had lost at a moment.
+#[derive(Clone)]
+struct Look {
+    at: Instant,
+    lost: Vec<Lost>,
+}
+
+impl Look {
+    /// What each rank has lost since another look, and its share of that time.
+    fn since(&self, before: &Look) -> Vec<(Lost, f64)> {
+        let took_s = self.at.duration_since(before.at).as_secs_f64();
+        let lost = self.lost.iter().zip(&before.lost).map(|(lost, before)| lost.since(before));
+        lost.map(|lost| (lost, lost.share_of(took_s))).collect()
+    }
+}
+
+/// What ranks lost from one look to the next, for the page.
+fn told(ranks: &[Status], began: Instant, last: &Look, now: &Look) -> Value {
+    let of_rank = |(status, (lost, share)): (&Status, (Lost, f64))| {
+        json!({
+            "rank": status.rank, "host": status.host, "share": share, "detours": lost.detours,
+            "longest_us": lost.longest.as_us(),
+        })
+    };
+    let lost: Vec<Value> = ranks.iter().zip(now.since(last)).map(of_rank).collect();
+    let seconds = |from: Instant| now.at.duration_since(from).as_secs_f64();
+    let until_s = TIME.as_us() / 1e6;
+    json!({ "look": { "at_s": seconds(began), "took_s": seconds(last.at), "until_s": until_s, "ranks": lost } })
+}
+
+/// The first look and the last.
 struct Looks {
-    began: Instant,
-    first: Vec<Lost>,
-    last: (Instant, Vec<Lost>),
+    first: Look,
+    last: Look,
 }
 
 impl Looks {
-    fn from(ranks: &[Status]) -> Looks {
-        let lost: Vec<Lost> = ranks.iter().map(|status| status.lost).collect();
-        Looks { began: Instant::now(), first: lost.clone(), last: (Instant::now(), lost) }
-    }
-
-    /// What ranks have lost since the last look; none before the second one.
-    fn next(&mut self, ranks: &[Status]) -> Option<Value> {
-        let (then, before) = &self.last;
-        let took_s = then.elapsed().as_secs_f64();
-        let of_rank = |(status, before): (&Status, &Lost)| {
-            let taken_s = status.lost.taken.0.saturating_sub(before.taken.0) as f64 / 1e12;
-            json!({
-                "rank": status.rank, "host": status.host, "share": taken_s / took_s,
-                "detours": status.lost.detours.saturating_sub(before.detours),
-                "longest_us": status.lost.longest.as_us(),
-            })
-        };
-        let ranks_lost: Vec<Value> = ranks.iter().zip(before).map(of_rank).collect();
-        let look =
-            json!({ "look": { "at_s": self.began.elapsed().as_secs_f64(), "took_s": took_s, "ranks": ranks_lost } });
-        if took_s < LEAST_S {
-            return None;
-        }
-        self.last = (Instant::now(), ranks.iter().map(|status| status.lost).collect());
-        Some(look)
-    }
-
     fn sum(&self) -> String {
-        let (end, lost) = &self.last;
-        let took = end.duration_since(self.began).as_secs_f64();
-        let share = |(last, first): (&Lost, &Lost)| last.taken.0.saturating_sub(first.taken.0) as f64 / 1e12 / took;
-        let shares: Vec<f64> = lost.iter().zip(&self.first).map(share).collect();
-        let detours: u64 =
-            lost.iter().zip(&self.first).map(|(last, first)| last.detours.saturating_sub(first.detours)).sum();
-        let (least, most) =
-            shares.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
-        let ranks = match shares.len() {
-            1 => "one rank".to_owned(),
-            count => format!("{count} ranks"),
-        };
-        let range = if shares.len() == 1 {
-            format!("{:.2} %", most * 100.0)
-        } else {
-            format!("{:.2} to {:.2} %", least * 100.0, most * 100.0)
+        let lost = self.last.since(&self.first);
+        let took_s = self.last.at.duration_since(self.first.at).as_secs_f64();
+        let detours: u64 = lost.iter().map(|(lost, _)| lost.detours).sum();
+        let shares = lost.iter().map(|(_, share)| share * 100.0);
+        let (least, most) = (shares.clone().fold(f64::INFINITY, f64::min), shares.fold(0.0, f64::max));
+        let range = match lost.len() {
+            1 => format!("one rank lost {most:.2} %"),
+            ranks => format!("{ranks} ranks lost {least:.2} to {most:.2} %"),
         };
         format!(
-            "{ranks} lost {range} of {took:.1} s in {detours} detours; recorded and shown by: parallax noise collect, noise show"
+            "{range} of {took_s:.1} s in {detours} detours; recorded and shown by: parallax noise collect, noise show"
         )
     }
 }
-
-/// Looks that follow sooner upon each other show nothing.
-const LEAST_S: f64 = 0.05;

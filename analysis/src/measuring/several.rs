@@ -26,8 +26,7 @@ pub(crate) fn implementations(
                  ({carrier}); expected one of `parallax algorithms {collective}`"
             ));
         }
-        let of = |by: &&Implementation| has(world, operation, by) || shares_memory(world, operation, by);
-        return Ok(named.iter().filter(of).cloned().collect());
+        return Ok(named.iter().filter(|by| is_predicted(world, operation, by)).cloned().collect());
     }
     let mut all = Vec::new();
     if library {
@@ -51,10 +50,11 @@ pub fn has(world: World, operation: &Operation, by: &Implementation) -> bool {
     }
 }
 
-/// Whether an operation has this algorithm, which passes through memory that ranks share, in a design that is known: no network
-/// model predicts it, but what copies and waits cost does.
-pub fn shares_memory(world: World, operation: &Operation, by: &Implementation) -> bool {
-    operation.collective == Collective::Bcast && operation.call.is_plain() && played::shared(world, by).is_some()
+/// The same, or whether it passes through memory that ranks share, in a design that is known: no network model predicts it, but
+/// what copies and waits cost does.
+pub fn is_predicted(world: World, operation: &Operation, by: &Implementation) -> bool {
+    let shares_memory = || played::shared(world, by).is_some() && operation.call.is_plain();
+    has(world, operation, by) || operation.collective == Collective::Bcast && shares_memory()
 }
 
 /// False where a library would quietly use another algorithm than the one it is told to, or simulated ranks do not know

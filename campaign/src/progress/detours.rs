@@ -3,7 +3,6 @@
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::board::{Lost, Status};
-use models::time::Span;
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -63,7 +62,7 @@ impl Detours {
             bar.set_message(seen.line(status));
         }
         if self.bars.is_empty() && self.told.elapsed() >= LINE_EVERY {
-            let took = Span::from_us(self.told.elapsed().as_micros() as u64);
+            let took = self.told.elapsed();
             let texts: Vec<String> =
                 all.iter().zip(&self.before).map(|(status, before)| lost_since(status, before, took)).collect();
             note!("{:>4} s  {}", self.began.elapsed().as_secs(), texts.join("   "));
@@ -90,8 +89,7 @@ impl Drop for Detours {
 impl Seen {
     fn look(&mut self, now: Instant, lost: Lost) {
         if let Some((then, before)) = self.last {
-            let took = now.duration_since(then).as_secs_f64();
-            self.shares.push_back(lost.taken.0.saturating_sub(before.taken.0) as f64 / 1e12 / took.max(1e-9));
+            self.shares.push_back(lost.since(&before).share_of(now.duration_since(then).as_secs_f64()));
             if self.shares.len() > LOOKS {
                 self.shares.pop_front();
             }
@@ -104,9 +102,8 @@ impl Seen {
     fn summary(&self, status: &Status) -> Option<String> {
         let ((begin, before), (end, lost)) = (self.first?, self.last?);
         let took_s = end.duration_since(begin).as_secs_f64();
-        let share = lost.taken.0.saturating_sub(before.taken.0) as f64 / 1e12 / took_s;
-        let detours = lost.detours.saturating_sub(before.detours);
-        let (rank, host, longest, percent) = (status.rank, &status.host, lost.longest, share * 100.0);
+        let Lost { detours, longest, .. } = lost.since(&before);
+        let (rank, host, percent) = (status.rank, &status.host, lost.since(&before).share_of(took_s) * 100.0);
         let line = format!(
             "rank {rank:>3} {host}  lost {percent:.2} % of {took_s:.1} s in {detours} detours, longest {longest}\n"
         );
@@ -123,10 +120,10 @@ impl Seen {
 }
 
 /// `rank 0 1.52 % (2380 detours)` of what a rank lost in a time.
-fn lost_since(status: &Status, before: &Lost, took: Span) -> String {
-    let share = status.lost.taken.0.saturating_sub(before.taken.0) as f64 / took.0.max(1) as f64;
-    let detours = status.lost.detours.saturating_sub(before.detours);
-    format!("rank {} {:.2} % ({detours} detours)", status.rank, share * 100.0)
+fn lost_since(status: &Status, before: &Lost, took: Duration) -> String {
+    let lost = status.lost.since(before);
+    let percent = lost.share_of(took.as_secs_f64()) * 100.0;
+    format!("rank {} {percent:.2} % ({} detours)", status.rank, lost.detours)
 }
 
 fn bar(share: f64) -> char {
@@ -138,6 +135,7 @@ fn bar(share: f64) -> char {
 mod tests {
     use super::*;
     use models::rank::Phase;
+    use models::time::Span;
 
     #[test]
     fn looks_become_bars_and_lines() {
@@ -164,7 +162,7 @@ mod tests {
             Some("rank   3 node  lost 1.29 % of 0.8 s in 1030 detours, longest 70.0 µs\n")
         );
         assert_eq!(Seen::default().summary(&status(0)), None);
-        let told = lost_since(&status(10_300), &lost(300), Span::from_ms(1_000));
+        let told = lost_since(&status(10_300), &lost(300), Duration::from_secs(1));
         assert_eq!(told, "rank 3 1.00 % (1000 detours)");
     }
 }

@@ -95,7 +95,7 @@ export class Live {
       this.page().draw();
     } else if (event.look) {
       this.looks.push(event.look);
-      this.status.textContent = `recording: ${event.look.at_s.toFixed(0)} s of ${WATCHED_S} s`;
+      this.status.textContent = `recording: ${event.look.at_s.toFixed(0)} s of ${event.look.until_s} s`;
       this.draw();
     } else if (event.done) this.status.textContent = event.done;
   }
@@ -103,7 +103,7 @@ export class Live {
   /** What ranks lose, look by look, if that was looked at. */
   draw() {
     if (!this.looks.length) return;
-    const ranks = this.looks.at(-1).ranks;
+    const { ranks, until_s } = this.looks.at(-1);
     this.canvas.hidden = false;
     this.canvas.style.setProperty("--rows", Math.min(4 + 2 * ranks.length, 24));
     this.canvas.setAttribute("aria-label", `Share of its CPU that each rank lost, a fifth of a second after the other: ${ranks.map((of) => `rank ${of.rank} now ${percent(of.share)}`).join(", ")}`);
@@ -112,12 +112,9 @@ export class Live {
       words: `longest ${time(of.longest_us * 1e6, 3)}`,
       values: this.looks.map(({ at_s, took_s, ranks: all }) => ({ from: at_s - took_s, to: at_s, share: all[nth]?.share ?? 0 })),
     }));
-    strips(this.canvas, { rows, until: WATCHED_S, least: 1e-4, xName: "time, s", yName: "share of the CPU that is lost, from 0.01 % to all" });
+    strips(this.canvas, { rows, until: until_s, least: 1e-4, xName: "time, s", yName: "share of the CPU that is lost, from 0.01 % to all" });
   }
 }
-
-/** So long the server lets ranks record, in s. */
-const WATCHED_S = 10;
 
 const percent = (share) => `${significant(share * 100, 3)} %`;
 

@@ -25,7 +25,7 @@ export class Page {
     at("lesson").addEventListener("change", () => this.open(at("lesson").value, {}));
     window.addEventListener("hashchange", () => this.fromAddress());
     this.buttons();
-    new ResizeObserver(() => this.draw()).observe(at("pictures"));
+    new ResizeObserver(() => this.redraw()).observe(at("pictures"));
   }
 
   /** Starts the simulator and shows what the address says. */
@@ -201,8 +201,13 @@ export class Page {
     this.draw();
   }
 
-  draw() {
+  /** Everything again, with what does not change when a slider moves. */
+  redraw() {
     this.live.draw();
+    this.draw();
+  }
+
+  draw() {
     if (!this.shown) return;
     this.shown.pictures.forEach((picture, nth) => {
       const frame = this.pictures[nth];
@@ -295,7 +300,7 @@ export class Page {
     root.dataset.theme = name ?? (root.dataset.theme === "dark" ? "light" : "dark");
     // The legend has the colours of the picture.
     root.style.setProperty("--hue", look().hues[0]);
-    this.draw();
+    this.redraw();
   }
 
   /** For a lecture hall: larger letters, and the picture fills the screen. */

@@ -6,8 +6,8 @@ use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
 use models::call::{Area, Call, Held, Places, Unit};
 use models::collective::{Collective, Shape};
+use models::observation::Implementation;
 use models::rank::Rank;
-use models::shared_broadcast::Queued;
 
 /// What memory holds where nothing has been written.
 const UNTOUCHED: u8 = 0xA5;
@@ -20,10 +20,8 @@ pub(super) struct CheckedCall<'a> {
     pub call: &'a Call,
     /// With what.
     pub shape: &'a Shape,
-    /// By which of the library's algorithms, where it is made to use one.
-    pub forced: Option<&'a str>,
-    /// Through which queues in shared memory, in place of the library's call.
-    pub queued: Option<&'a Queued>,
+    /// By whose algorithm: the library's choice, one that it is made to use, or queues in shared memory.
+    pub by: &'a Implementation,
 }
 
 impl CheckedCall<'_> {
@@ -37,9 +35,11 @@ impl CheckedCall<'_> {
         rank: &RealRank<'_, C, N>,
     ) -> Result<Result<(), String>, String> {
         self.call.accepts(self.collective, self.shape)?;
-        let number = match self.queued {
-            Some(queued) => rank.prepare_shared(queued, self.call, self.shape)?,
-            None => rank.prepare_call(self.collective, self.call, self.shape, self.forced)?,
+        let of_library = |forced| rank.prepare_call(self.collective, self.call, self.shape, forced);
+        let number = match self.by {
+            Implementation::Shared(queued) => rank.prepare_shared(queued, self.call, self.shape)?,
+            Implementation::Forced(name) => of_library(Some(name))?,
+            Implementation::Library | Implementation::Own(_) => of_library(None)?,
         };
         let memory = Memory::of(self, rank.id);
         let mut found = Ok(());
@@ -57,10 +57,13 @@ impl CheckedCall<'_> {
         let counts = counts.map(|counts| format!(", counts {counts:?}")).unwrap_or_default();
         let variant = self.call.variant();
         let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
-        let forced = self.forced.map(|name| format!(", made to use {name}")).unwrap_or_default();
-        let forced = self.queued.map_or(forced, |queued| format!(", through {queued}"));
+        let by = match self.by {
+            Implementation::Shared(queued) => format!(", through {queued}"),
+            Implementation::Forced(name) => format!(", made to use {name}"),
+            Implementation::Library | Implementation::Own(_) => String::new(),
+        };
         let name = self.call.name(self.collective);
-        format!("{name} of {bytes} B on {ranks} ranks (root {root}{counts}{variant}{forced}): on rank {rank} {wrong}")
+        format!("{name} of {bytes} B on {ranks} ranks (root {root}{counts}{variant}{by}): on rank {rank} {wrong}")
     }
 }
 
@@ -128,15 +131,10 @@ impl Areas<'_> {
             Area::Sent => 0,
             Area::Received => self.received,
         };
-        let mut number = 0;
-        for unit in held.at..held.at + held.units {
-            for &(at, bytes) in &self.unit.runs {
-                for byte in at..at + bytes {
-                    act((begin + unit * self.unit.extent + byte) as usize, number);
-                    number += 1;
-                }
-            }
-        }
+        let Unit { payload, .. } = self.unit;
+        let pieces = self.unit.pieces(held.at * payload, held.units * payload);
+        let bytes = pieces.flat_map(|(at, length)| begin + at..begin + at + length);
+        bytes.zip(0..).for_each(|(at, number)| act(at as usize, number));
     }
 
     fn write(&self, held: &Held, values: &Values, memory: &mut [u8]) {

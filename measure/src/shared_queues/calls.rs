@@ -29,6 +29,8 @@ struct Prepared {
     bytes: u64,
     /// How it lies in the buffer.
     unit: Unit,
+    /// From where to where.
+    length: u64,
 }
 
 impl<K> Default for SharedCalls<K> {
@@ -38,8 +40,8 @@ impl<K> Default for SharedCalls<K> {
 }
 
 impl<K> SharedCalls<K> {
-    /// A broadcast of this shape, whose bytes lie as the call says, through a segment that `join` joins if none with these queues is here; its number. Called by
-    /// all ranks together.
+    /// A broadcast of this shape, whose bytes lie as the call says, through a segment that `join` joins if none with these
+    /// queues is here; its number. Called by all ranks together.
     ///
     /// # Errors
     /// What `join` says.
@@ -60,7 +62,8 @@ impl<K> SharedCalls<K> {
             }
         };
         let mut prepared = self.prepared.borrow_mut();
-        prepared.push(Prepared { segment, root: shape.root, bytes: shape.bytes, unit: call.unit() });
+        let (unit, &Shape { root, bytes, .. }) = (call.unit(), shape);
+        prepared.push(Prepared { segment, root, bytes, length: unit.memory_bytes(bytes), unit });
         Ok(prepared.len() - 1)
     }
 
@@ -68,11 +71,10 @@ impl<K> SharedCalls<K> {
     #[inline(always)]
     pub fn call(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared.borrow();
-        let &Prepared { segment, root, bytes, ref unit } = &prepared[number];
+        let &Prepared { segment, root, bytes, ref unit, length } = &prepared[number];
         let member = &mut self.segments.borrow_mut()[segment].member;
-        let message = buffer.run(0, unit.memory_bytes(bytes));
         // SAFETY: all ranks make the same prepared calls in the same order; nobody else uses the buffer meanwhile.
-        unsafe { member.broadcast(root, message, bytes, unit) };
+        unsafe { member.broadcast(root, buffer.run(0, length), bytes, unit) };
     }
 
     /// Gives everything back. Called by all ranks together.

@@ -44,12 +44,16 @@ impl Timescale {
         (1e12 / self.ticks_per_second * 4_294_967_296.0).round() as u128
     }
 
+    /// Whether a tick is a picosecond, as on simulated clocks: wide products and quotients, which take long, are needless then.
+    fn counts_picoseconds(&self) -> bool {
+        self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second
+    }
+
     /// The local time of a reading; readings before the origin are time zero.
     #[inline]
     pub fn time(&self, reading: Ticks) -> Time {
         let ticks = reading.0.saturating_sub(self.origin.0);
-        // Simulated clocks count picoseconds, and wide products and quotients take long.
-        if self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second {
+        if self.counts_picoseconds() {
             return Time(ticks);
         }
         Time(((u128::from(ticks) * self.ps_per_tick()) >> 32) as u64)
@@ -58,7 +62,7 @@ impl Timescale {
     /// The first reading whose local time is `at` or later.
     #[inline]
     pub fn reading(&self, at: Time) -> Ticks {
-        if self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second {
+        if self.counts_picoseconds() {
             return Ticks(self.origin.0 + at.0);
         }
         let ticks = (u128::from(at.0) << 32).div_ceil(self.ps_per_tick());

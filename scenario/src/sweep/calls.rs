@@ -21,6 +21,11 @@ pub struct Listed {
 }
 
 impl Listed {
+    /// Whether it is a queue in shared memory.
+    pub fn is_queue(&self) -> bool {
+        matches!(self.called, Called::Shared(_))
+    }
+
     /// The name of its curve in a picture over an axis: the algorithm's, without what goes to the right.
     pub fn curve(&self, over: Axis) -> String {
         let of_queue = match &self.called {

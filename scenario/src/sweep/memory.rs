@@ -5,7 +5,6 @@ use super::values::Values;
 use super::{Sweep, TOGETHER};
 use crate::ScenarioError;
 use crate::axis::Axis;
-use models::collective::decision::Called;
 use models::medium::Medium;
 use models::time::Span;
 use std::ops::Range;
@@ -18,8 +17,8 @@ pub(super) fn carries(
     place: Option<Range<usize>>,
 ) -> Result<(), ScenarioError> {
     let wrong = |key: &str, place, message: String| values.source.error_at(place, key, message);
-    let is_queue = |listed: &&Listed| matches!(listed.called, Called::Shared(_));
-    if let (Some(queue), Some(other)) = (calls.iter().find(is_queue), calls.iter().find(|listed| !is_queue(listed))) {
+    let of_kind = |is_queue| calls.iter().find(|listed| listed.is_queue() == is_queue);
+    if let (Some(queue), Some(other)) = (of_kind(true), of_kind(false)) {
         let (queue, other) = (queue.called.name(), other.called.name());
         let message = format!(
             "no model carries both messages and queues in shared memory; expected one kind in a sweep, found {other} and {queue}"
@@ -36,8 +35,7 @@ pub(super) fn carries(
 
 /// Refuses what has no effect on queues: nobody sends messages, whose noise, cuts and platform there would be.
 pub(super) fn check(values: &Values<'_>, sweep: &Sweep) -> Result<(), ScenarioError> {
-    let is_queue = |listed: &Listed| matches!(listed.called, Called::Shared(_));
-    if !sweep.calls.iter().any(is_queue) {
+    if !sweep.calls.iter().any(Listed::is_queue) {
         return Ok(());
     }
     let said = [

@@ -9,7 +9,6 @@ use super::{Files, Sweep, TOGETHER};
 use crate::axis::Axis;
 use crate::expect;
 use crate::{ScenarioError, Source};
-use models::collective::decision::Called;
 use models::medium::{self, Medium};
 use models::noise::Noise;
 use models::platform::{Platform, on_ranks};
@@ -112,7 +111,7 @@ fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a Value<'a>) -> Resul
 
 /// Parameters of Hockney mean Hockney, as they do for `parallax simulate`; queues mean shared memory.
 fn default_model(values: &Values<'_>, calls: &[Listed]) -> Result<&'static str, ScenarioError> {
-    if calls.first().is_some_and(|listed| matches!(listed.called, Called::Shared(_))) {
+    if calls.first().is_some_and(Listed::is_queue) {
         return Ok(medium::MEMORY);
     }
     let of_hockney = |key: &str| matches!(key.trim(), "alpha" | "beta");
