@@ -76,9 +76,9 @@ fn parameters_are_fitted_to_what_threads_take() {
     let rows = found["rows"].as_array().expect("rows");
     assert!(rows.len() == 8 && rows.iter().all(|row| row["predicted_us"].as_f64().is_some()), "{found}");
     // Predictions are held against measurements as those of other algorithms are.
-    quiet(&folder, "validate");
+    quiet(&folder, "validate-queues");
     let measured = "bcast --world threads --ranks 2 --bytes 64KiB --algorithm shared:4KiB:4,linear --machine m.toml --launches 1 --out held";
-    for (line, is_quiet) in [("--resume --out validate", true), (measured, false)] {
+    for (line, is_quiet) in [("--resume --out validate-queues", true), (measured, false)] {
         let done = finish(parallax(&folder).args(format!("validate {line} -q --format json").split(' ')));
         assert_eq!(done.code, 0, "{done:?}");
         let found: Value = serde_json::from_str(&done.stdout).expect("an object");
