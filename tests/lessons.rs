@@ -99,6 +99,25 @@ fn every_design_through_shared_memory_tells_the_numbers_of_its_command() {
 }
 
 #[test]
+fn errors_divided_over_two_simulators_tell_the_numbers_of_one_command() {
+    let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut tab = Tab::start(&browser);
+    let all: String = (1..10).map(|error| format!("&E{error}=true")).collect();
+    tab.open(&format!("file://{}#errors?ranks=12&calls=4{all}", pages.join("errors.html").display()));
+    tab.until(WHOLE);
+    tab.until("page.simulator.at_once === 2");
+    // Other calls than those before, so that nothing is remembered.
+    slide(&mut tab, 1, 1);
+    assert_eq!(tab.value("page.answers.run.errors.length"), 9);
+    assert!(
+        tab.value("page.answers.run.errors.every(({ change_us }) => Number.isFinite(change_us))").as_bool().unwrap()
+    );
+    compare(&mut tab, &folder);
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
 fn settings_are_in_the_address_and_guesses_exercises_and_keys_are_heard() {
     let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
     let mut tab = Tab::start(&browser);

@@ -17,6 +17,7 @@ use scenario::BadInput;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
 /// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
 pub struct MethodChoice {
@@ -26,6 +27,8 @@ pub struct MethodChoice {
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
+    /// Which of the steps from no error to all of them are told, the first and the last; 0 is without errors.
+    pub steps: Option<[usize; 2]>,
     /// Waits of known duration in place of the operation.
     pub wait: Option<WaitPattern>,
     /// The method's own barrier.
@@ -139,36 +142,51 @@ impl MethodChoice {
         let reference = if loops_alone { Buffer::Same } else { reference };
         let truth = Configuration { buffer: reference, ..Configuration::perfect() };
         let worst = Configuration::worst();
-        let (without, with) = machine.cumulative(&truth, &errors, &worst, order).map_err(failed)?;
+        let which = self.which(errors.len())?;
+        let told = machine.cumulative(&truth, &errors, &worst, order, which).map_err(failed)?;
         let mut table =
             format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
-        let _ = writeln!(table, "  {:<24} {:>12.4} {:>12} {:>10.4}", "none", without.reported_us, "", without.ratio());
-        let mut before = without.reported_us;
-        let (mut steps, mut idle) = (Vec::new(), Vec::new());
-        for (error, misreport) in with {
-            let Misreport { reported_us, .. } = misreport;
-            let change = reported_us - before;
-            let (name, ratio) = (error.to_string(), misreport.ratio());
-            let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {change:>+12.4} {ratio:>10.4}");
-            steps.push(json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }));
-            if change == 0.0 {
-                idle.push(error);
+        let mut json = json!({ "errors": [] });
+        let (mut before, mut idle) = (None, Vec::new());
+        for (error, misreport) in told {
+            let Misreport { reported_us, truth_us } = misreport;
+            let change = before.replace(reported_us).map(|before| reported_us - before);
+            let name = error.map_or("none".to_owned(), |error| error.to_string());
+            let changes = change.map(|change| format!("{change:+.4}")).unwrap_or_default();
+            let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {changes:>12} {:>10.4}", misreport.ratio());
+            json["reference_us"] = truth_us.into();
+            match (error, &mut json["errors"]) {
+                (Some(error), Value::Array(steps)) => steps.push(
+                    json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }),
+                ),
+                _ => json["without_us"] = reported_us.into(),
             }
-            before = reported_us;
+            idle.extend(error.filter(|_| change == Some(0.0)));
         }
-        let _ = writeln!(table, "  {:<24} {:>12.4}", "the reference", without.truth_us);
+        let _ =
+            writeln!(table, "  {:<24} {:>12.4}", "the reference", json["reference_us"].as_f64().unwrap_or_default());
         if loops_alone && machine.network.has_lines() {
             let _ = writeln!(table, "  {LOOPS_REWRITE_NOTHING}");
         }
         for hint in idle.into_iter().filter_map(|error| self.hint(machine, reference, error)) {
             let _ = writeln!(table, "  {hint}");
         }
-        let json = json!({ "reference_us": without.truth_us, "without_us": without.reported_us, "errors": steps });
         Ok(Timed { table, json, trace: None })
     }
 }
 
 impl MethodChoice {
+    /// Which steps are told, of so many errors.
+    fn which(&self, errors: usize) -> Result<RangeInclusive<usize>, BadInput> {
+        match self.steps {
+            None => Ok(0..=errors),
+            Some([first, last]) if first <= last && last <= errors => Ok(first..=last),
+            Some([first, last]) => Err(BadInput(format!(
+                "steps: expected two of 0 to {errors}, the lower one first, found {first} and {last}"
+            ))),
+        }
+    }
+
     /// Why an error that is switched on does nothing, where that can be told.
     fn hint(&self, machine: &Predictor, reference: Buffer, error: SystematicError) -> Option<&'static str> {
         let refinements = machine.network.refinements();

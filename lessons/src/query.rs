@@ -69,6 +69,9 @@ pub struct Query {
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
+    /// Which steps are told from no error (0) to all of them, the first and the last: a page divides them over two simulators,
+    /// and joins their answers. The change by the first one is told only with the step before it.
+    pub steps: Option<[usize; 2]>,
     /// Waits of known duration that the method times in place of the operation.
     pub wait: Option<String>,
     /// The method's barrier.
@@ -107,6 +110,7 @@ impl Default for Query {
             method: None,
             benchmark: None,
             errors: Vec::new(),
+            steps: None,
             wait: None,
             barrier: None,
             samples: 10,
@@ -209,6 +213,7 @@ impl Query {
             method: method.map_err(|message| BadInput(format!("--method: {message}")))?,
             benchmark: self.benchmark.clone(),
             errors: self.errors.clone(),
+            steps: self.steps,
             wait: wait.map_err(|message| BadInput(format!("--wait: {message}")))?,
             barrier: self.barrier.clone(),
             samples: self.samples,
@@ -320,5 +325,32 @@ mod tests {
             let told = asked(more).unwrap_err();
             assert!(told.contains(says) && !told.contains('\n'), "{more}: {told}");
         }
+    }
+
+    /// What pages divide over two simulators is the same as asked at once, but for the change by the first step of a part.
+    #[test]
+    fn steps_of_errors_told_apart_are_those_told_together() {
+        let asked = |steps: &str| {
+            ask(&format!(
+                r#"{{ "operation": "bcast", "algorithm": "linear", "ranks": 5, "bytes": 4096, "calls": 3, "samples": 2,
+                    "set": "L=5us,o=1us,g=1us,G=1ns/B", "clocks": "largest-offset=1ms,largest-skew=50ppm", "barrier": "tree",
+                    "platform": "connect=30us,single-copy-above=0B,fetch=0.4ns/B",
+                    "errors": ["E1", "E2", "E4", "E5", "E6", "E7"]{steps} }}"#
+            ))
+        };
+        let answer = |steps: &str| -> Value { serde_json::from_str(&asked(steps).unwrap()).unwrap() };
+        let all = answer("");
+        let (first, second) = (answer(r#", "steps": [0, 3]"#), answer(r#", "steps": [4, 6]"#));
+        assert_eq!((&first["without_us"], &second["without_us"]), (&all["without_us"], &Value::Null));
+        assert_eq!(second["errors"][0]["change_us"], Value::Null);
+        for part in [&first, &second] {
+            assert_eq!((&part["command"], &part["reference_us"]), (&all["command"], &all["reference_us"]));
+        }
+        let steps = |answer: &Value| answer["errors"].as_array().unwrap().clone();
+        let (mut together, whole) = ([steps(&first), steps(&second)].concat(), steps(&all));
+        together[3]["change_us"] = whole[3]["change_us"].clone();
+        assert_eq!(together, whole);
+        let told = asked(r#", "steps": [4, 7]"#).unwrap_err();
+        assert!(told.contains("steps: expected two of 0 to 6, the lower one first, found 4 and 7"), "{told}");
     }
 }

@@ -154,6 +154,16 @@ pub trait Rank {
     /// Receives a control message of exactly this length from a named rank.
     async fn receive(&self, from: u32, message: &mut [u8]);
 
+    /// Asks another rank, which [answers](Rank::answer), what its clock reads.
+    async fn ask(&self, other: u32, question: &[u8; 8]) -> Ticks {
+        ask_by_messages(self, other, question).await
+    }
+
+    /// Answers another rank's questions with readings of this rank's clock, until it says that it is done.
+    async fn answer(&self, other: u32, done: &[u8; 8]) {
+        answer_by_messages(self, other, done).await;
+    }
+
     /// From now on calls find their buffers in this state; the first buffer of a pool is in use. False, and nothing done,
     /// in a world that cannot bring them into it.
     fn use_buffers(&self, buffer: Buffer) -> bool {
@@ -197,6 +207,27 @@ pub trait Rank {
 
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
+}
+
+/// [`Rank::ask`] by a control message each way.
+pub async fn ask_by_messages(rank: &(impl Rank + ?Sized), other: u32, question: &[u8; 8]) -> Ticks {
+    rank.send(other, question).await;
+    let mut answer = [0; 8];
+    rank.receive(other, &mut answer).await;
+    Ticks(u64::from_le_bytes(answer))
+}
+
+/// [`Rank::answer`] by control messages.
+pub async fn answer_by_messages(rank: &(impl Rank + ?Sized), other: u32, done: &[u8; 8]) {
+    let mut question = [0; 8];
+    loop {
+        rank.receive(other, &mut question).await;
+        if question == *done {
+            return;
+        }
+        let now = rank.read_clock();
+        rank.send(other, &now.0.to_le_bytes()).await;
+    }
 }
 
 crate::named! {

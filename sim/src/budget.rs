@@ -9,6 +9,7 @@ use models::collective::Collective;
 use models::method::{Buffer, MethodSettings, Order, Preset, Subject};
 use models::sync::Sync;
 use std::iter::once;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 impl Predictor {
@@ -72,7 +73,8 @@ impl Predictor {
     }
 
     /// What a configuration prints, and then with one error after the other as another configuration has it, in their
-    /// documented order, those before staying so. The truth is that of the first one's buffers.
+    /// documented order, those before staying so: of these steps those from `which`, where 0 is without errors. The truth is
+    /// that of the first one's buffers.
     ///
     /// # Errors
     /// As [`Predictor::printed`].
@@ -82,14 +84,18 @@ impl Predictor {
         errors: &[SystematicError],
         to: &Configuration,
         order: &Order,
-    ) -> Result<(Misreport, Vec<(SystematicError, Misreport)>), SimError> {
+        which: RangeInclusive<usize>,
+    ) -> Result<Vec<(Option<SystematicError>, Misreport)>, SimError> {
         let truth_us = self.truth_us(from.buffer, order)?;
         let steps = from.cumulative(errors, to);
-        let all: Vec<&Configuration> = once(from).chain(steps.iter().map(|(_, so_far)| so_far)).collect();
-        let mut printed = self.printed_by(&all, order).into_iter();
-        let mut next = || Ok(Misreport { reported_us: printed.next().expect("a number of each")?, truth_us });
-        let without = next()?;
-        Ok((without, steps.iter().map(|&(error, _)| Ok((error, next()?))).collect::<Result<_, SimError>>()?))
+        let all = once((None, from)).chain(steps.iter().map(|(error, so_far)| (Some(*error), so_far)));
+        let (names, all): (Vec<_>, Vec<_>) = all.skip(*which.start()).take(which.count()).unzip();
+        let printed = self.printed_by(&all, order).into_iter();
+        names
+            .into_iter()
+            .zip(printed)
+            .map(|(error, us)| Ok((error, Misreport { reported_us: us?, truth_us })))
+            .collect()
     }
 
     /// What each error contributes between two configurations' numbers of an order's calls; its intervals hold nothing

@@ -5,16 +5,19 @@
 //! request or two and a wait for them. Receives complete in the order in which they were posted, each
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
+mod asked;
+mod completing;
+
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Carried, Data, Destination, Lanes, Message, Request};
+use crate::open::{Carried, Data, Destination, Lanes, Message, Places, Request};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
 use crate::turns::Turns;
 use models::collective::{Part, Step, Then};
 use models::network::{Message as Envelope, Network, NetworkModel, Port};
 use models::noise::{Advance, Noise};
-use models::platform::{Held, Platform, Reading, Received, Touched, Traffic};
+use models::platform::{Held, Platform, Reading, Touched, Traffic};
 use models::time::{Span, Time};
 use models::trace::{Activity, Moment, Trace};
 
@@ -26,6 +29,8 @@ pub(crate) struct Engine {
     ranks: Vec<RankState>,
     turns: Turns,
     lanes: Lanes,
+    destinations: Places<Destination>,
+    carried: Places<Carried>,
     messages: u64,
     idled: bool,
     recorder: Recorder,
@@ -46,6 +51,8 @@ impl Engine {
             ranks,
             turns: Turns::default(),
             lanes: Lanes::default(),
+            destinations: Places::default(),
+            carried: Places::default(),
             messages: 0,
             idled: false,
             recorder: Recorder::default(),
@@ -178,7 +185,8 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         let into = into.filter(|_| !self.platform.is_plain());
-        let into = into.map(|(part, then)| Box::new(Destination { part, then, read: Touched::default() }));
+        let into =
+            into.map(|(part, then)| self.destinations.holding(Destination { part, then, read: Touched::default() }));
         state.requests.push(Request::Receive { from, channel, posted: state.cpu, into, arrived: None });
         let lane = self.lanes.between(from, rank, channel, &mut state.last_lane);
         match lane.messages.pop_front() {
@@ -198,7 +206,8 @@ impl Engine {
         let rested = to != rank && std::mem::take(&mut self.ranks[rank as usize].rested);
         let flight = if rested { self.platform.after_wait(&envelope) } else { Span::ZERO };
         let carried = Carried { held: by_receiver, flight, read: touched };
-        self.issue(Channel::Steps, envelope, carried.if_any(), &[]);
+        let carried = carried.if_any(&mut self.carried);
+        self.issue(Channel::Steps, envelope, carried, &[]);
     }
 
     /// Starts a control message at the CPU's time.
@@ -211,7 +220,8 @@ impl Engine {
     pub(crate) fn release(&mut self, rank: u32, to: u32, later: Span) {
         // Who lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried.if_any(), &[]);
+        let carried = carried.if_any(&mut self.carried);
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, &[]);
     }
 
     /// Issues a message, with what it brings beside what the network says.
@@ -275,85 +285,7 @@ impl Engine {
             }
             self.learn(from, message.request);
         }
-    }
-
-    /// The time of one request has become known.
-    fn learn(&mut self, rank: u32, request: u32) {
-        let state = &mut self.ranks[rank as usize];
-        if state.waits_from.is_some_and(|first| request >= first) {
-            state.missing -= 1;
-            if state.missing == 0 {
-                self.complete(rank);
-                self.resume_at_cpu(rank);
-            }
-        }
-    }
-
-    /// Waits until all requests from number `first` on are complete. Whether they are, and nobody is to act before the rank;
-    /// if not, the rank has to suspend, and is resumed then.
-    pub(crate) fn wait(&mut self, rank: u32, first: u32) -> bool {
-        let state = &mut self.ranks[rank as usize];
-        let is_open = |request: &&Request| {
-            matches!(request, Request::Receive { arrived: None, .. } | Request::Send { released: None, .. })
-        };
-        state.missing = state.requests[first as usize..].iter().filter(is_open).count() as u32;
-        state.waits_from = Some(first);
-        if state.missing > 0 {
-            return false;
-        }
-        self.complete(rank);
-        self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
-    }
-
-    /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends, then what
-    /// both at the same time take longer, and what has to be combined.
-    fn complete(&mut self, rank: u32) {
-        let state = &mut self.ranks[rank as usize];
-        let first = state.waits_from.take().unwrap_or(0);
-        let mut all = std::mem::take(&mut state.requests);
-        let requests = &all[first as usize..];
-        let sends = |request: &Request| matches!(request, Request::Send { steps: true, to, .. } if *to != rank);
-        let refined = !self.platform.is_plain();
-        let duplex = refined && requests.iter().any(sends);
-        let mut released = Time::ZERO;
-        for request in requests {
-            match *request {
-                Request::Receive { channel, from, ref into, arrived: Some((envelope, arrival)), .. } => {
-                    let into = into.as_deref();
-                    self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
-                    self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
-                        Carrier::Steps(platform, _) => platform.receive(port, &envelope, arrival, cpu),
-                        Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
-                    });
-                    self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
-                    if let Some(&Destination { part, then: Then::Store, read }) = into {
-                        let received = Received { from, read, duplex: duplex && from != rank };
-                        let work = self.platform.storing(&mut self.traffic, rank, part, received);
-                        self.work(rank, work);
-                    }
-                }
-                Request::Send { released: Some(at), .. } => released = released.max(at),
-                Request::Receive { .. } | Request::Send { .. } => unreachable!("nothing is missing"),
-            }
-        }
-        let state = &mut self.ranks[rank as usize];
-        state.cpu = state.cpu.max(released);
-        self.recorder.released(rank, state.cpu);
-        for request in requests.iter().filter(|_| refined) {
-            let Request::Receive { from, into: Some(into), .. } = request else { continue };
-            if duplex && *from != rank {
-                let received = Received { from: *from, read: into.read, duplex };
-                let longer = self.platform.duplex(rank, into.part.bytes, received);
-                self.work(rank, longer);
-            }
-            if into.then == Then::Combine {
-                let work = self.platform.combining(&mut self.traffic, rank, into.part);
-                self.work(rank, work);
-            }
-        }
-        // What was allocated for them is there for the next ones.
-        all.truncate(first as usize);
-        self.ranks[rank as usize].requests = all;
+        self.carried.take_back(message.carried);
     }
 
     fn on_port<T>(

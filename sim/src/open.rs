@@ -36,6 +36,42 @@ pub(crate) struct Destination {
     pub read: Touched,
 }
 
+impl Request {
+    /// Where it kept its destination, if it had one.
+    pub(crate) fn into_place(self) -> Option<Box<Destination>> {
+        match self {
+            Request::Receive { into, .. } => into,
+            Request::Send { .. } => None,
+        }
+    }
+}
+
+/// Memory of what is apart, used again and again.
+#[allow(clippy::vec_box)] // the boxes are what is kept
+pub(crate) struct Places<T>(Vec<Box<T>>);
+
+impl<T> Default for Places<T> {
+    fn default() -> Places<T> {
+        Places(Vec::new())
+    }
+}
+
+impl<T> Places<T> {
+    pub(crate) fn holding(&mut self, what: T) -> Box<T> {
+        match self.0.pop() {
+            Some(mut place) => {
+                *place = what;
+                place
+            }
+            None => Box::new(what),
+        }
+    }
+
+    pub(crate) fn take_back(&mut self, place: Option<Box<T>>) {
+        self.0.extend(place);
+    }
+}
+
 /// What a message brings with it beside what the network says.
 #[derive(Default, PartialEq, Eq)]
 pub(crate) struct Carried {
@@ -49,8 +85,8 @@ pub(crate) struct Carried {
 
 impl Carried {
     /// None if it is nothing: few messages bring anything.
-    pub(crate) fn if_any(self) -> Option<Box<Carried>> {
-        (self != Carried::default()).then(|| Box::new(self))
+    pub(crate) fn if_any(self, places: &mut Places<Carried>) -> Option<Box<Carried>> {
+        (self != Carried::default()).then(|| places.holding(self))
     }
 
     pub(crate) fn longer(&self) -> Span {

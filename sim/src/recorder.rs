@@ -67,6 +67,11 @@ impl Recorder {
         Recorder(Some(Box::new(Recording { trace, until, sending_until, under_way: FxHashMap::default() })))
     }
 
+    /// Whether anything is written down.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The CPU of a rank that is about to do something.
     pub(crate) fn cpu<'a>(
         &'a mut self,

@@ -21,6 +21,8 @@ pub(crate) struct RankState {
     pub waits_from: Option<u32>,
     pub inbox: Data,
     pub last_lane: LastLane,
+    /// Its next messages are another rank's questions, or that there are no more.
+    pub answers: bool,
 }
 
 /// Where a rank with nothing open is.
@@ -58,6 +60,7 @@ impl RankState {
             waits_from: None,
             inbox: Data::default(),
             last_lane: LastLane::default(),
+            answers: false,
         }
     }
 

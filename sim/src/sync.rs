@@ -1,7 +1,8 @@
 //! Clock synchronisation of simulated ranks, against the truth that the simulator knows.
 
 use crate::engine::SimError;
-use crate::world::{SimRank, SimWorld};
+use crate::rank::SimRank;
+use crate::world::SimWorld;
 use models::clock::{ClockModel, GlobalClock, Ticks, Timescale};
 use models::collective::{Collective, Shape, Step};
 use models::rank::{Phase, Rank};

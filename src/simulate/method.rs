@@ -48,6 +48,7 @@ impl MethodFlags {
             method: self.method,
             benchmark: self.benchmark.clone(),
             errors: self.errors.clone(),
+            steps: None,
             wait: self.wait,
             barrier: self.barrier.clone(),
             samples: self.samples,

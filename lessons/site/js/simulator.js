@@ -1,6 +1,8 @@
 // The simulator behind one function: a question (JSON) in, an answer (JSON) out. It runs as WebAssembly in a worker of the
 // page, or is asked over the local server that sent the page.
 
+import { both } from "#pair";
+
 // Runs in the worker, so it may use nothing from outside.
 const WORKER = `
 let module, simulator;
@@ -58,11 +60,17 @@ async function worker(code) {
   return async (question) => parsed(await send({ question: JSON.stringify(question) }));
 }
 
-/** The simulator as WebAssembly, from its bytes. What takes long is asked of another one, so that nothing else waits for it. */
+/**
+ * The simulator as WebAssembly, from its bytes: two of them share the work. What takes long is asked of a third, so that nothing
+ * else waits for it.
+ */
 export async function inWorker(code) {
-  const ask = await worker(code);
-  let other;
-  return { where: "in this page", ask, askBehind: async (question) => (await (other ??= worker(code)))(question) };
+  const one = await worker(code);
+  let third;
+  const simulator = { where: "in this page", at_once: 1, ask: one, askBehind: async (question) => (await (third ??= worker(code)))(question) };
+  // The first picture does not wait for the second one, and all goes on without it.
+  worker(code).then((other) => Object.assign(simulator, { at_once: 2, ask: both(one, other) }), () => {});
+  return simulator;
 }
 
 /** The simulator of the server that sent this page. */

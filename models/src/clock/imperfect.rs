@@ -46,13 +46,31 @@ impl ClockModel {
     /// zero, nor beyond the range of [`Ticks`].
     pub fn reading(&self, at: Time) -> Ticks {
         let skew = self.skew_per_quintillion();
+        if let Some(exact) = self.read_narrowly(at, skew) {
+            return self.shown(exact);
+        }
         let gained = match &self.walk {
-            None => gained_steadily(at, skew),
+            None => (i128::from(at.0) * skew).div_euclid(QUINTILLION),
             Some(walk) => (i128::from(at.0) * skew + walk.at(at).gained_at(at)).div_euclid(QUINTILLION),
         };
         let exact = i128::from(at.0) + gained + i128::from(self.offset.0) + self.jumped(at);
-        let exact = exact.clamp(0, i128::from(u64::MAX)) as u64;
+        self.shown(exact.clamp(0, i128::from(u64::MAX)) as u64)
+    }
+
+    fn shown(&self, exact: u64) -> Ticks {
         Ticks(exact - exact.checked_rem(self.granularity.0).unwrap_or(0))
+    }
+
+    /// What a clock counts that neither wanders nor jumps, where narrow numbers hold it: wide products and quotients take long,
+    /// and clocks are read between all messages.
+    fn read_narrowly(&self, at: Time, skew: i128) -> Option<u64> {
+        let skew = i64::try_from(skew).ok()?;
+        let is_narrow = at.0 < NARROW && skew.unsigned_abs() < NARROW && self.offset.0 < NARROW;
+        if !is_narrow || self.walk.is_some() || !self.jumps.is_empty() {
+            return None;
+        }
+        let exact = at.0 as i64 + gained_narrowly(at.0 as i64, skew) + self.offset.0 as i64;
+        Some(exact.max(0) as u64)
     }
 
     /// The first true time at which the clock shows `reading` or more; [`Time::END`] if it never does.
@@ -91,17 +109,13 @@ impl ClockModel {
     }
 
     fn skew_per_quintillion(&self) -> i128 {
-        let skew = (self.skew_ppm * 1e12).round();
-        if skew.abs() < NARROW as f64 { i128::from(skew as i64) } else { skew as i128 }
-    }
-}
-
-/// By how much a clock is ahead of true time that has always had this skew, in parts per quintillion: rounded down, in ps.
-fn gained_steadily(at: Time, skew: i128) -> i128 {
-    // Wide products and quotients take long, and clocks are read between all messages.
-    match i64::try_from(skew) {
-        Ok(skew) if at.0 < NARROW && skew.unsigned_abs() < NARROW => i128::from(gained_narrowly(at.0 as i64, skew)),
-        _ => (i128::from(at.0) * skew).div_euclid(QUINTILLION),
+        let skew = self.skew_ppm * 1e12;
+        if skew.abs() >= NARROW as f64 {
+            return skew.round() as i128;
+        }
+        let whole = skew as i64;
+        let rest = skew - whole as f64;
+        i128::from(whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
     }
 }
 
@@ -152,10 +166,20 @@ mod tests {
             let wide = |at: u64, skew: i64| (i128::from(at) * i128::from(skew)).div_euclid(QUINTILLION);
             for (at, skew) in [(at, skew), (at % 1_000_000_000_000, skew % 100_000_000_000_000), (at, 0), (0, skew)] {
                 prop_assert_eq!(i128::from(gained_narrowly(at as i64, skew)), wide(at, skew));
-                prop_assert_eq!(gained_steadily(Time(at), skew.into()), wide(at, skew));
             }
-            let far = at.saturating_mul(40);
-            prop_assert_eq!(gained_steadily(Time(far), skew.into()), wide(far, skew));
+        }
+
+        #[test]
+        fn narrow_clocks_show_what_wide_ones_do(
+            clock in clocks(), at in 0..2 * NARROW, skew_ppm in -1_000_000.0..1_000_000.0f64, is_near in prop::bool::ANY,
+        ) {
+            let skew_ppm = if is_near { skew_ppm / 1e4 } else { skew_ppm };
+            let clock = ClockModel { walk: None, jumps: Vec::new(), skew_ppm, ..clock };
+            let skew = clock.skew_per_quintillion();
+            prop_assert_eq!(skew, (skew_ppm * 1e12).round() as i128);
+            let wide = i128::from(at) + (i128::from(at) * skew).div_euclid(QUINTILLION) + i128::from(clock.offset.0);
+            let wide = wide.clamp(0, i128::from(u64::MAX)) as u64;
+            prop_assert_eq!(clock.reading(Time(at)), clock.shown(wide));
         }
 
         #[test]

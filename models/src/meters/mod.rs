@@ -174,7 +174,7 @@ impl Starts {
         let late = gather(rank, &self.late.to_le_bytes()).await;
         let mut due = [0; 8];
         if rank.id() == 0 {
-            let late = late.iter().map(|late| word(late)).max().unwrap_or(0);
+            let late = late.chunks_exact(8).map(word).max().unwrap_or(0);
             if late > 0 {
                 self.ahead = Span((self.ahead.0 + late).saturating_mul(3) / 2).min(LONGEST_AHEAD);
             }

@@ -39,7 +39,11 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
             buffer.name()
         ));
     }
-    let prepared = order.roots().map(|root| any(rank, order, root)).collect::<Result<Vec<_>, _>>()?;
+    let roots = order.roots();
+    let mut prepared = Vec::with_capacity(roots.len());
+    for root in roots {
+        prepared.push(any(rank, order, root)?);
+    }
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
     let footprints = Footprints::of(order, rank);

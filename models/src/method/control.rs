@@ -15,14 +15,14 @@ pub(crate) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
     }
 }
 
-/// Everybody's messages of equal length, in rank order, on rank 0; elsewhere just one's own.
-pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<Vec<u8>> {
-    let mut all = vec![own.to_vec()];
+/// Everybody's messages of equal length, one behind the other in rank order, on rank 0; elsewhere just one's own.
+pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<u8> {
+    let mut all = own.to_vec();
     if rank.id() == 0 {
+        all.resize(own.len() * rank.size() as usize, 0);
         for other in 1..rank.size() {
-            let mut message = vec![0; own.len()];
-            rank.receive(other, &mut message).await;
-            all.push(message);
+            let at = own.len() * other as usize;
+            rank.receive(other, &mut all[at..at + own.len()]).await;
         }
     } else {
         rank.send(0, own).await;

@@ -236,7 +236,7 @@ impl Order {
     }
 
     /// The roots that calls take in turn.
-    pub fn roots(&self) -> impl Iterator<Item = u32> {
+    pub fn roots(&self) -> std::ops::Range<u32> {
         let rooted = matches!(self.subject, Subject::Collective(collective, _) if collective.is_rooted());
         if rooted && self.settings.rotates() {
             0..self.shape.ranks

@@ -73,7 +73,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
         }
         let late = one_start(rank, operation, clock.reading(start), round, &mut record.stamps).await;
         let all = gather(rank, &[u8::from(late)]).await;
-        last_was_valid = all.iter().all(|message| message[0] == 0);
+        last_was_valid = all.iter().all(|late| *late == 0);
         valid += u32::from(last_was_valid);
     }
     last_look(rank, record);

@@ -7,7 +7,7 @@
 
 use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit, UNKNOWN};
 use super::knowledge::{BYTES, Knowledge, grain};
-use crate::clock::Timescale;
+use crate::clock::{Ticks, Timescale};
 use crate::rank::Rank;
 use crate::time::{Span, Time};
 
@@ -34,15 +34,7 @@ pub(super) async fn serve<R: Rank>(rank: &R, knowledge: &Knowledge, other: u32) 
     // A rank that serves several is asked by one at a time: it says when, so that no question lies in a queue. What the
     // readings mean is said now, so that an answer is a reading and nothing else.
     rank.send(other, &knowledge.to_bytes()).await;
-    let mut question = [0; 8];
-    loop {
-        rank.receive(other, &mut question).await;
-        if question == DONE {
-            return;
-        }
-        let now = rank.read_clock();
-        rank.send(other, &now.0.to_le_bytes()).await;
-    }
+    rank.answer(other, &DONE).await;
 }
 
 /// One exchange, as the asking rank sees it.
@@ -94,9 +86,7 @@ impl<'a, R: Rank> Learner<'a, R> {
     /// One exchange between readings of its own.
     pub(super) async fn exchange(&mut self) -> Exchange {
         let asked = self.now();
-        self.rank.send(self.server, &ASK).await;
-        let mut answer = [0; 8];
-        self.rank.receive(self.server, &mut answer).await;
+        let answer = self.rank.ask(self.server, &ASK).await;
         let answered = self.now();
         self.learned(asked, answered, answer)
     }
@@ -129,9 +119,7 @@ impl<'a, R: Rank> Learner<'a, R> {
         while made < effort.most && since_improved < effort.patience {
             let mut last = self.rank.read_clock();
             for _ in 0..BATCH {
-                self.rank.send(self.server, &ASK).await;
-                let mut answer = [0; 8];
-                self.rank.receive(self.server, &mut answer).await;
+                let answer = self.rank.ask(self.server, &ASK).await;
                 let now = self.rank.read_clock();
                 readings.push((last, now, answer));
                 last = now;
@@ -156,8 +144,8 @@ impl<'a, R: Rank> Learner<'a, R> {
         narrowed
     }
 
-    fn learned(&mut self, asked: Time, answered: Time, answer: [u8; 8]) -> Exchange {
-        let stamp = self.teacher.stamp(crate::clock::Ticks(u64::from_le_bytes(answer)));
+    fn learned(&mut self, asked: Time, answered: Time, answer: Ticks) -> Exchange {
+        let stamp = self.teacher.stamp(answer);
         let own = |time: Time| i64::try_from(time.0).unwrap_or(i64::MAX);
         let grain = grain(&self.scale).0 as i64;
         let low_ps = stamp.low.saturating_sub(own(answered)).saturating_sub(grain);

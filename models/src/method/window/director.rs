@@ -42,14 +42,15 @@ impl<'a> Director<'a> {
     }
 
     /// Which starts were valid on all ranks; adapts δ.
-    pub(super) fn judge(&mut self, all: &[Vec<Outcome>], announced: &Announcement) -> u64 {
+    pub(super) fn judge(&mut self, all: &[Outcome], announced: &Announcement) -> u64 {
         let tolerance = late_tolerance(announced.delta);
         let starts = self.settings.stage_starts;
         let (mut valid, mut longest, mut last_end) = (0u64, Span::ZERO, announced.start);
         for l in 0..starts as usize {
             let due = announced.start + announced.delta * l as u64;
-            let latest_start = all.iter().map(|outcomes| outcomes[l].0).max().unwrap_or(due);
-            let latest_end = all.iter().map(|outcomes| outcomes[l].1).max().unwrap_or(due);
+            let of_ranks = || all.iter().skip(l).step_by(starts as usize);
+            let latest_start = of_ranks().map(|outcome| outcome.0).max().unwrap_or(due);
+            let latest_end = of_ranks().map(|outcome| outcome.1).max().unwrap_or(due);
             let punctual = latest_start <= due + tolerance;
             if punctual && latest_end <= due + announced.delta {
                 valid |= 1 << l;
@@ -114,7 +115,7 @@ mod tests {
             free = start + Span::from_us(call);
             outcomes.push((start, free));
         }
-        let valid = director.judge(&[outcomes.clone(), outcomes], &announced);
+        let valid = director.judge(&outcomes.repeat(2), &announced);
         (director.delta, valid)
     }
 

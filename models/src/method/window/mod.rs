@@ -160,7 +160,7 @@ async fn first_stage<R: Rank, O: Operation>(
     }
     let end = clock.time(rank.read_clock());
     let all = gather(rank, &[(start, end)]).await;
-    let slowest = all.iter().map(|outcomes| outcomes[0].1.since(outcomes[0].0)).max();
+    let slowest = all.iter().map(|(start, end)| end.since(*start)).max();
     Span(slowest.unwrap_or_default().0 / u64::from(settings.first_starts.max(1)))
 }
 
@@ -217,13 +217,13 @@ async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
     }
 }
 
-/// Everybody's outcomes, in rank order, on rank 0; elsewhere just one's own.
-async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Vec<Outcome>> {
+/// Everybody's outcomes, one rank's behind the other's, on rank 0; elsewhere just one's own.
+async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Outcome> {
     let mut message = Vec::with_capacity(own.len() * 16);
     for time in own.iter().flat_map(|(start, end)| [start, end]) {
         message.extend_from_slice(&time.0.to_le_bytes());
     }
     let outcome = |bytes: &[u8]| (Time(word(bytes, 0)), Time(word(bytes, 8)));
     let all = control::gather(rank, &message).await;
-    all.iter().map(|message| message.chunks_exact(16).map(outcome).collect()).collect()
+    all.chunks_exact(16).map(outcome).collect()
 }

@@ -121,6 +121,14 @@ impl Held {
         let stretches = &mut self.ranks[owner as usize];
         for (offset, bytes) in part.runs().filter(|&(_, bytes)| bytes > 0) {
             let end = offset.saturating_add(bytes);
+            // Mostly it is touched as it was before, and nothing else is.
+            if stretches.len() == 1
+                && let Some(stretch) = stretches.get_mut(&offset)
+                && stretch.end == end
+            {
+                act(bytes, &mut stretch.lines);
+                continue;
+            }
             split(stretches, offset);
             split(stretches, end);
             fill_gaps(stretches, owner, offset, end);

@@ -1,0 +1,315 @@
+//! One simulated rank: what methods and synchronisations do through it happens in the engine at virtual time.
+
+use crate::channel::Channel;
+use crate::engine::Engine;
+use crate::known::Known;
+use crate::state::Standing;
+use crate::world::SimWorld;
+use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::{Algorithm, Collective, Part, Shape, Step};
+use models::footprint::Footprint;
+use models::platform::{BarrierTimes, Buffer};
+use models::rank::{Phase, Rank, answer_by_messages, ask_by_messages};
+use models::time::{Span, Time};
+use models::trace::Moment;
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+/// The engine of all ranks.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Rc<RefCell<Engine>>);
+
+impl From<Engine> for Shared {
+    fn from(engine: Engine) -> Shared {
+        Shared(Rc::new(RefCell::new(engine)))
+    }
+}
+
+/// One simulated rank.
+pub struct SimRank<'w> {
+    world: &'w SimWorld,
+    shared: Shared,
+    id: u32,
+    /// In which state calls find the rank's memory, and what they send and receive.
+    buffer: Cell<Buffer>,
+    footprint: RefCell<Option<Box<Footprint>>>,
+    /// Has gone on from where a synchronisation left it.
+    knows: Cell<bool>,
+}
+
+impl<'w> SimRank<'w> {
+    pub(crate) fn of(world: &'w SimWorld, shared: &Shared, id: u32) -> SimRank<'w> {
+        let (buffer, footprint, knows) = Default::default();
+        SimRank { world, shared: shared.clone(), id, buffer, footprint, knows }
+    }
+}
+
+impl SimRank<'_> {
+    /// This rank's true time, which no benchmark can see.
+    pub fn true_time(&self) -> Time {
+        *self.shared.0.borrow_mut().cpu(self.id)
+    }
+
+    /// Where this rank is, which has nothing open.
+    pub(crate) fn standing(&self) -> Standing {
+        self.shared.0.borrow_mut().rank(self.id).standing()
+    }
+
+    /// Waits until it is this rank's turn to act at its own time.
+    async fn turn(&self) {
+        if !self.shared.0.borrow_mut().goes_on(self.id) {
+            suspend().await;
+        }
+    }
+
+    /// Does something blocking on a network that no two ranks share: whose turn it is makes no difference there.
+    async fn block_apart(&self, issue: impl FnOnce(&mut Engine)) {
+        let is_complete = {
+            let mut engine = self.shared.0.borrow_mut();
+            let first = engine.rank(self.id).requests.len() as u32;
+            issue(&mut engine);
+            engine.is_complete(self.id, first)
+        };
+        if !is_complete {
+            suspend().await;
+        }
+    }
+
+    /// Does something blocking: issues requests in its turn, sleeps until those are complete.
+    async fn block(&self, issue: impl FnOnce(&mut Engine)) {
+        self.turn().await;
+        let goes_on = {
+            let mut engine = self.shared.0.borrow_mut();
+            let first = engine.rank(self.id).requests.len() as u32;
+            issue(&mut engine);
+            engine.wait(self.id, first)
+        };
+        if !goes_on {
+            suspend().await;
+        }
+    }
+
+    /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.
+    async fn pass_barrier(&self, times: &BarrierTimes) {
+        let others = || (0..self.size()).filter(|&other| other != self.id);
+        for other in others() {
+            self.block(|engine| engine.release(self.id, other, times.until(self.id, other))).await;
+        }
+        self.shared.0.borrow_mut().compute(self.id, times.until(self.id, self.id));
+        for other in others() {
+            self.block(|engine| engine.post(self.id, Channel::Release, other, None)).await;
+        }
+    }
+}
+
+/// Gives control back to the engine once; it polls again when the rank's event comes up.
+async fn suspend() {
+    let mut suspended = false;
+    let once = poll_fn(|_| if std::mem::replace(&mut suspended, true) { Poll::Ready(()) } else { Poll::Pending });
+    pin!(once).await;
+}
+
+impl Rank for SimRank<'_> {
+    const HAS_LIBRARY: bool = false;
+    const WORKS_AHEAD: bool = false;
+
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn size(&self) -> u32 {
+        self.world.clocks.len() as u32
+    }
+
+    fn read_clock(&self) -> Ticks {
+        let clock = &self.world.clocks[self.id as usize];
+        let mut engine = self.shared.0.borrow_mut();
+        let cpu = engine.cpu(self.id);
+        *cpu += clock.read_cost;
+        let reading = clock.reading(*cpu);
+        engine.come_to(self.id, Moment::Reading(reading));
+        reading
+    }
+
+    fn timescale(&self) -> Timescale {
+        let granularity = self.world.clocks[self.id as usize].granularity;
+        Timescale { granularity_ticks: granularity.0.max(1), ..Timescale::PICOSECONDS }
+    }
+
+    fn global_clock(&self) -> Option<GlobalClock> {
+        match &self.world.known {
+            Known::Nothing => None,
+            Known::OneClock => Some(GlobalClock::reference(self.timescale())),
+            Known::Synchronised(left) => {
+                let (clock, standing) = left.of(self.id);
+                let is_first = !self.knows.replace(true);
+                is_first.then(|| self.shared.0.borrow_mut().rank(self.id).stand(standing));
+                is_first.then_some(*clock)
+            }
+        }
+    }
+
+    fn tells_drift(&self) -> bool {
+        self.world.drift
+    }
+
+    async fn wait_until(&self, due: Ticks) {
+        let at = self.world.clocks[self.id as usize].true_time(due);
+        self.shared.0.borrow_mut().idle(self.id, at);
+    }
+
+    async fn compute(&self, work: Span) {
+        self.shared.0.borrow_mut().compute(self.id, work);
+    }
+
+    async fn multiply_add(&self, steps: u64) {
+        self.compute(Span::from_ns(steps)).await;
+    }
+
+    async fn step(&self, step: &Step) {
+        let id = self.id;
+        match *step {
+            // What is issued stays in the step: ranks by the thousand wait here.
+            Step::Send { .. } | Step::Receive { .. } | Step::Exchange { .. } => {
+                self.block(|engine| engine.act(id, step)).await;
+            }
+            Step::Post { .. } | Step::Start { .. } => {
+                self.turn().await;
+                self.shared.0.borrow_mut().act(id, step);
+            }
+            Step::WaitAll => {
+                self.turn().await;
+                if !self.shared.0.borrow_mut().wait(id, 0) {
+                    suspend().await;
+                }
+            }
+            Step::Local { from, to, then } => {
+                // Who holds what depends on what others did before.
+                if self.world.network.has_lines() {
+                    self.turn().await;
+                }
+                self.shared.0.borrow_mut().local(id, [from, to], then);
+            }
+        }
+    }
+
+    fn renew_pages(&self, bytes: u64) -> u32 {
+        let one = self.world.network.page_fault();
+        if one == Span::ZERO {
+            return 0;
+        }
+        let pages = bytes.div_ceil(PAGE_BYTES);
+        self.shared.0.borrow_mut().compute(self.id, one * pages);
+        pages as u32
+    }
+
+    fn begin_call(&self) {
+        self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
+        let cost = self.world.network.call_cost(self.id);
+        if cost > Span::ZERO {
+            self.shared.0.borrow_mut().compute(self.id, cost);
+        }
+    }
+
+    /// A library's call is simulated as the algorithm that both MPI libraries use for short
+    /// messages on few ranks: a binomial tree, or a dissemination barrier.
+    async fn library(&self, collective: Collective, shape: &Shape) {
+        if collective == Collective::Barrier
+            && let Some(times) = self.world.network.barrier(self.size())
+        {
+            self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
+            return self.pass_barrier(times).await;
+        }
+        self.begin_call();
+        for step in stand_in(collective).steps(shape, self.id) {
+            self.step(&step).await;
+        }
+    }
+
+    async fn send(&self, to: u32, message: &[u8]) {
+        self.block_apart(|engine| engine.tell(self.id, to, message)).await;
+    }
+
+    async fn receive(&self, from: u32, message: &mut [u8]) {
+        self.block_apart(|engine| engine.post(self.id, Channel::Control, from, None)).await;
+        let data = self.shared.0.borrow_mut().take_inbox(self.id);
+        assert_eq!(data.len(), message.len(), "a control message of unexpected length");
+        message.copy_from_slice(&data);
+    }
+
+    async fn ask(&self, other: u32, question: &[u8; 8]) -> Ticks {
+        let answer = self.shared.0.borrow_mut().ask(self.id, other, &self.world.clocks[other as usize]);
+        match answer {
+            Some(answer) => answer,
+            None => ask_by_messages(self, other, question).await,
+        }
+    }
+
+    async fn answer(&self, other: u32, done: &[u8; 8]) {
+        self.shared.0.borrow_mut().rank(self.id).answers = true;
+        answer_by_messages(self, other, done).await;
+        self.shared.0.borrow_mut().rank(self.id).answers = false;
+    }
+
+    /// What bytes cost in each state is the platform's to say; simulated buffers have no address.
+    fn use_buffers(&self, buffer: Buffer) -> bool {
+        self.buffer.set(buffer);
+        buffer != Buffer::Misaligned
+    }
+
+    fn work_on(&self, footprint: &Footprint) {
+        if !self.world.network.has_lines() {
+            return;
+        }
+        let mut own = self.footprint.borrow_mut();
+        match own.as_mut() {
+            Some(own) => {
+                own.sent.clone_from(&footprint.sent);
+                own.received.clone_from(&footprint.received);
+            }
+            None => *own = Some(Box::new(footprint.clone())),
+        }
+    }
+
+    /// Who holds the memory changes; it takes no time.
+    fn ready_buffers(&self) {
+        let buffer = self.buffer.get();
+        if matches!(buffer, Buffer::Same | Buffer::Misaligned) || !self.world.network.has_lines() {
+            return;
+        }
+        let mut engine = self.shared.0.borrow_mut();
+        let (held, id) = (engine.held(), self.id);
+        let footprint = self.footprint.borrow();
+        let Some(Footprint { sent, received }) = footprint.as_deref() else { return };
+        match buffer {
+            Buffer::Touched => {
+                received.iter().for_each(|run| _ = held.read(id, Part::from(*run), id));
+                sent.iter().for_each(|run| _ = held.write(id, Part::from(*run), id));
+            }
+            Buffer::Cold => sent.iter().chain(received).for_each(|run| held.flush(id, Part::from(*run))),
+            // The next one of so many that nobody holds it any more.
+            Buffer::Pool => held.flush(id, Part::range(0, u64::MAX)),
+            Buffer::Same | Buffer::Misaligned => {}
+        }
+    }
+
+    fn enter_phase(&self, _phase: Phase) {}
+}
+
+/// Of a page of simulated memory: the smallest of every machine that MPI runs on today but POWER's and some of ARM's.
+const PAGE_BYTES: u64 = 4 << 10;
+
+/// The algorithm that stands for the library's own call in simulations.
+fn stand_in(collective: Collective) -> &'static Algorithm {
+    let name = match collective {
+        Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter => "binomial",
+        Collective::Barrier => "dissemination",
+        Collective::Allreduce | Collective::Scan | Collective::Exscan => "recursive-doubling",
+        Collective::Allgather | Collective::Alltoall => "bruck",
+        Collective::ReduceScatter => "recursive-halving",
+    };
+    Algorithm::find(collective, name).expect("the table has the stand-ins")
+}
