@@ -94,6 +94,22 @@ fn parameters_are_fitted_to_what_threads_take() {
 }
 
 #[test]
+fn queues_on_another_numa_node_make_times_doubtful() {
+    let folder = tempfile::tempdir().unwrap();
+    quiet(&folder, "tune");
+    let kept = folder.path().join("tune/campaign.jsonl");
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let placed = r#""placement":{"node":1,"pages":12,"elsewhere":4},"stamps":"#;
+    std::fs::write(&kept, text.replace(r#""stamps":"#, placed)).unwrap();
+    let done = shm(&folder, "measure --resume --out tune -q");
+    let words = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("Of rank 0's queue 4 of 12 pages are not on NUMA node 1, on which the rank ran"),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn a_machine_is_tuned_or_says_that_it_is_too_busy() {
     let folder = tempfile::tempdir().unwrap();
     let line = "tune --world threads --bytes 64KiB --fragment 1KiB..8KiB --buffers 1,4 --launches 1 -q --out tuned";

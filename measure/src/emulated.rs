@@ -13,6 +13,7 @@ use models::call::Call;
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::network::{Hockney, SendRule};
+use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use models::time::Span;
 use std::cell::{Cell, RefCell};
@@ -163,6 +164,10 @@ impl<C: ClockSource, T: Transport> Carriage for Emulated<C, T> {
 
     fn proof(&self, _call: usize) -> Option<String> {
         None
+    }
+
+    fn placement(&self, call: usize) -> Option<Placement> {
+        self.shared.placement(call)
     }
 
     fn forget_calls(&self) {

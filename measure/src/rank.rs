@@ -12,7 +12,7 @@ use models::call::{Call, Element};
 use models::clock::{Ticks, Timescale};
 use models::collective::{Collective, Part, Shape, Step};
 use models::footprint::Footprint;
-use models::observation::{Look, Usage};
+use models::observation::{Look, Placement, Usage};
 use models::platform::Buffer as State;
 use models::rank::{Phase, Rank};
 use models::shared_broadcast::Queued;
@@ -71,6 +71,9 @@ pub trait Carriage {
 
     /// How the library was made to use an algorithm.
     fn proof(&self, call: usize) -> Option<String>;
+
+    /// Where the rank's queue lies: see [`Rank::placement`].
+    fn placement(&self, call: usize) -> Option<Placement>;
 
     /// Gives back everything that was prepared.
     fn forget_calls(&self);
@@ -254,6 +257,10 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     fn proof(&self, call: usize) -> Option<String> {
         self.carriage.proof(call)
+    }
+
+    fn placement(&self, call: usize) -> Option<Placement> {
+        self.carriage.placement(call)
     }
 
     fn forget_calls(&self) {

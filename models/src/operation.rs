@@ -4,7 +4,7 @@
 //! dispatch happens inside the timed region.
 
 use crate::collective::{Algorithm, Collective, Shape, Step};
-use crate::observation::World;
+use crate::observation::{Placement, World};
 use crate::played;
 use crate::rank::Rank;
 use crate::time::Span;
@@ -244,6 +244,16 @@ impl Operation for Any {
 }
 
 impl Any {
+    /// Where the rank's queue lies, where it takes one.
+    pub fn placement<R: Rank>(&self, rank: &R) -> Option<Placement> {
+        match self {
+            Any::Prepared(Prepared(number)) => rank.placement(*number),
+            Any::Own(_) | Any::Later(_) | Any::Library(_) | Any::Overlapped(_) | Any::Null | Any::Up | Any::Down => {
+                None
+            }
+        }
+    }
+
     /// How the library was made to use an algorithm, where it was.
     pub fn proof<R: Rank>(&self, rank: &R) -> Option<String> {
         match self {

@@ -7,7 +7,7 @@ use crate::call::{Call, Element};
 use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::collective::{Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
-use crate::observation::{Look, Usage};
+use crate::observation::{Look, Placement, Usage};
 use crate::platform::Buffer;
 use crate::shared_broadcast::Queued;
 use crate::time::Span;
@@ -136,6 +136,11 @@ pub trait Rank {
 
     /// What is known of how the library was made to use an algorithm: for the record of what ran.
     fn proof(&self, _call: usize) -> Option<String> {
+        None
+    }
+
+    /// Where the rank's queue lies that a prepared call takes; none where it takes none, or the host has one NUMA node.
+    fn placement(&self, _call: usize) -> Option<Placement> {
         None
     }
 

@@ -4,6 +4,7 @@ use super::Member;
 use crate::buffer::Buffer;
 use models::call::{Call, Unit};
 use models::collective::Shape;
+use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use std::cell::RefCell;
 
@@ -75,6 +76,12 @@ impl<K> SharedCalls<K> {
         let member = &mut self.segments.borrow_mut()[segment].member;
         // SAFETY: all ranks make the same prepared calls in the same order; nobody else uses the buffer meanwhile.
         unsafe { member.broadcast(root, buffer.run(0, length), bytes, unit) };
+    }
+
+    /// Where the queue lies that a prepared broadcast takes, on a host of several NUMA nodes.
+    pub fn placement(&self, number: usize) -> Option<Placement> {
+        let segment = self.prepared.borrow().get(number)?.segment;
+        self.segments.borrow()[segment].member.placement
     }
 
     /// Gives everything back. Called by all ranks together.

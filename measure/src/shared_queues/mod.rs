@@ -3,6 +3,7 @@
 mod calls;
 mod handshake;
 mod lobby;
+mod nodes;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ pub use segment::{Layout, Segment};
 use crate::immediate::immediately;
 use crate::waiting::Patience;
 use models::call::Unit;
+use models::observation::Placement;
 use models::shared_broadcast::{Broadcast, Queued, SharedMemory, Word};
 use std::cell::Cell;
 use std::io;
@@ -30,6 +32,8 @@ pub struct Seat {
 pub struct Member {
     memory: Mapped,
     broadcast: Broadcast,
+    /// Where its queue lies, on a host of several NUMA nodes.
+    placement: Option<Placement>,
 }
 
 /// Memory of this process for the broadcasts of so many ranks, with a seat for each.
@@ -74,8 +78,9 @@ impl Seat {
     pub fn join(self, patience: Patience) -> Member {
         let Seat { segment, rank, queued } = self;
         segment.touch(rank);
+        let placement = nodes::placement(segment.pages(rank));
         let message = Cell::new(Message::NONE);
-        Member { memory: Mapped { segment, rank, patience, message }, broadcast: queued.broadcast() }
+        Member { memory: Mapped { segment, rank, patience, message }, broadcast: queued.broadcast(), placement }
     }
 }
 

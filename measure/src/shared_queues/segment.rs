@@ -144,14 +144,23 @@ impl Segment {
     /// Brings the pages of a rank's queue, by whichever thread calls, which is that rank's.
     pub(super) fn touch(&self, rank: u32) {
         for buffer in 0..self.queue().buffers() {
-            // A write that changes nothing: who joins late must not lose a notification.
-            self.word(Word::Control { rank, buffer }).fetch_add(0, Relaxed);
+            // A write that changes nothing: who joins late must not lose a notification. Adding nothing is none: compilers make
+            // it a load, which brings no page.
+            let _ = self.word(Word::Control { rank, buffer }).compare_exchange(0, 0, Relaxed, Relaxed);
             let start = self.buffer(rank, buffer);
             for page in (0..self.layout.stride).step_by(self.layout.page_bytes) {
                 // SAFETY: inside the buffer, which nobody reads before this rank is the root of a broadcast.
                 unsafe { start.add(page).write_volatile(0) };
             }
         }
+    }
+
+    /// Where the pages of a rank's queue begin, with those of control words.
+    pub(super) fn pages(&self, rank: u32) -> impl Iterator<Item = *mut u8> {
+        let Layout { queue, page_bytes, stride } = self.layout;
+        let bytes = queue.buffers() as usize * (page_bytes + stride);
+        // SAFETY: inside the rank's part.
+        (0..bytes).step_by(page_bytes).map(move |at| unsafe { self.queue_of(rank).add(at) })
     }
 
     pub(super) fn word(&self, word: Word) -> &AtomicU64 {

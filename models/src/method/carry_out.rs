@@ -46,6 +46,7 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     }
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
+    let placement = operations.first().and_then(|operation| operation.placement(rank));
     let footprints = Footprints::of(order, rank);
     rank.work_on(footprints.of_turn(0));
     let before = rank.usage();
@@ -61,7 +62,7 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
         let operation = Factored { operations, footprints, next: Cell::new(0), barrier: barrier_inside };
         (run(rank, settings, &operation, &barrier).await, page_faults(rank, &operation, is_long).await)
     };
-    (record.overlap, record.forced, record.page_faults) = (overlap, forced, page_faults);
+    (record.overlap, record.forced, record.placement, record.page_faults) = (overlap, forced, placement, page_faults);
     record.usage = rank.usage().zip(before).map(|(after, before)| after.since(&before));
     Ok(record)
 }

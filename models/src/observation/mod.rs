@@ -8,6 +8,7 @@ mod conditions;
 mod label;
 mod occasion;
 mod overlap;
+mod placement;
 mod surroundings;
 mod times;
 
@@ -18,6 +19,7 @@ pub use conditions::Conditions;
 pub use label::Label;
 pub use occasion::Occasion;
 pub use overlap::OverlapRecord;
+pub use placement::Placement;
 pub use surroundings::{Look, Looked, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 
@@ -108,6 +110,9 @@ pub struct RankRecord {
     /// Only where the library was made to use an algorithm: what was read back from it on this rank.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub forced: Option<String>,
+    /// Only for a broadcast through queues in shared memory, on a host of several NUMA nodes: where the rank's queue lies.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub placement: Option<Placement>,
     /// Only where ranks share memory and have cores of their own: looks at the machine's state, before, between and
     /// after the timed calls.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -141,6 +146,7 @@ impl RankRecord {
             round_time: None,
             overlap: None,
             forced: None,
+            placement: None,
             looks: Vec::new(),
             usage: None,
             page_faults: None,

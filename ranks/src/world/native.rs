@@ -14,6 +14,7 @@ use measure::shared_queues::SharedCalls;
 use messages::Messages;
 use models::call::{Call, Element};
 use models::collective::{Collective, Part, Shape, Step};
+use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
@@ -105,6 +106,10 @@ impl Carriage for Native<'_> {
 
     fn proof(&self, call: usize) -> Option<String> {
         if call < SHARED { self.extended.proof(call) } else { None }
+    }
+
+    fn placement(&self, call: usize) -> Option<Placement> {
+        self.shared.placement(call.checked_sub(SHARED)?)
     }
 
     fn forget_calls(&self) {

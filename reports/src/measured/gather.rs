@@ -213,7 +213,7 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: 
         bytes,
         methods,
         benchmarks,
-        disturbed: load(here.iter().copied()).filter(Load::disturbed).and_then(|load| load.sentence()),
+        disturbed: load(here.iter().copied()).filter(Load::makes_times_doubtful).and_then(|load| load.sentence()),
         columns,
         start_skew_us,
         exit_skew_us,

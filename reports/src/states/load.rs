@@ -1,8 +1,9 @@
 //! What else used the machine while ranks measured, in one sentence.
 
 use models::machine::WORK_ALIKE;
-use models::observation::{Observation, RankRecord, Usage};
+use models::observation::{Observation, Placement, RankRecord, Usage};
 use statistics::median;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -29,6 +30,8 @@ pub struct Load {
     pub moved_share: f64,
     /// Where calls have most page faults, if they have more than by chance.
     pub page_faults: Option<PageFaults>,
+    /// Whose queue lies most on another NUMA node, if any does.
+    pub elsewhere: Option<(u32, Placement)>,
     /// How long the core of the fastest and of the slowest rank takes for the same work, in ns: medians over looks.
     pub work_by_rank_ns: Option<[f64; 2]>,
     /// The same of the fastest and of the slowest launch, over all ranks.
@@ -109,8 +112,10 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
     let (mut elapsed_s, mut waited) = (0.0, Vec::<f64>::new());
     let (mut cases, mut moved) = (0.0, 0.0);
     let (mut own_s, mut busy_s, mut stolen_s, mut asked_s) = (0.0, 0.0, 0.0, 0.0);
-    let (mut works, mut page_faults) = (Works::default(), Vec::new());
+    let (mut works, mut page_faults, mut placements) = (Works::default(), Vec::new(), Vec::new());
     for observation in observations {
+        let placed = observation.ranks.iter().filter_map(|record| Some((record.rank, record.placement?)));
+        placements.extend(placed.filter(|(_, placement)| placement.elsewhere > 0));
         page_faults.extend(PageFaults::of(observation));
         observation.ranks.iter().for_each(|record| works.add(observation.occasion.launch, record));
         let ranks: Vec<(&RankRecord, &Usage)> =
@@ -131,11 +136,13 @@ pub fn load<'a>(observations: impl Iterator<Item = &'a Observation>) -> Option<L
         }
     }
     let per_second = |seconds: f64| (asked_s >= Usage::SHORTEST_SECONDS).then(|| (seconds / asked_s).max(0.0));
-    (elapsed_s > 0.0).then(|| Load {
-        waited_share: waited.iter().copied().fold(0.0, f64::max) / elapsed_s,
+    let elsewhere = placements.into_iter().max_by_key(|(rank, placement)| (placement.elsewhere, Reverse(*rank)));
+    (elapsed_s > 0.0 || elsewhere.is_some()).then(|| Load {
+        waited_share: if elapsed_s > 0.0 { waited.iter().copied().fold(0.0, f64::max) / elapsed_s } else { 0.0 },
+        elsewhere,
         others_cores: per_second(busy_s - own_s),
         stolen_cores: per_second(stolen_s),
-        moved_share: moved / cases,
+        moved_share: if cases > 0.0 { moved / cases } else { 0.0 },
         page_faults: page_faults.into_iter().max_by(|one, other| one.per_call.total_cmp(&other.per_call)),
         work_by_rank_ns: Works::ends(&works.by_rank),
         work_by_launch_ns: Works::ends(&works.by_launch),
@@ -146,6 +153,11 @@ impl Load {
     /// True if ranks had to wait for cores.
     pub fn disturbed(&self) -> bool {
         self.waited_share > WAITED_SHARE
+    }
+
+    /// True if ranks had to wait for cores, or a queue in shared memory does not lie where its rank ran.
+    pub fn makes_times_doubtful(&self) -> bool {
+        self.disturbed() || self.elsewhere.is_some()
     }
 
     /// True if one rank's core was much slower than another's: then a benchmark's number over its reference is that of unequal
@@ -182,15 +194,23 @@ impl Load {
             ));
         }
         let faults = self.page_faults.map(|faults| faults.to_string());
+        let elsewhere = self.elsewhere.map(|(rank, Placement { node, pages, elsewhere })| {
+            format!(
+                "Of rank {rank}'s queue {elsewhere} of {pages} pages are not on NUMA node {node}, on which the rank ran: each copy crosses \
+                 nodes (pin ranks, or look at numactl's policy and at numa_balancing)"
+            )
+        });
+        let also: Vec<String> = faults.into_iter().chain(elsewhere).collect();
+        let also = (!also.is_empty()).then(|| also.join(". "));
         let mut sentence = facts.join(", ");
-        let Some(first) = sentence.get(..1).map(str::to_uppercase) else { return faults };
+        let Some(first) = sentence.get(..1).map(str::to_uppercase) else { return also };
         sentence.replace_range(..1, &first);
         let consequence = if self.waited_share > MUCH {
             "times are too long and vary"
         } else {
             "some times may be longer than on a quiet machine"
         };
-        let also = faults.map_or(String::new(), |faults| format!(". {faults}"));
+        let also = also.map_or(String::new(), |also| format!(". {also}"));
         Some(format!("{sentence}: {consequence}{also}"))
     }
 }
@@ -263,6 +283,18 @@ mod tests {
         let both = told(&observation).expect("both");
         assert!(both.ends_with(&format!(". {faults}")), "{both}");
         insta::assert_snapshot!(both);
+    }
+
+    #[test]
+    fn pages_on_another_node_are_told_even_where_nothing_else_was_counted() {
+        let mut observation = observed(0, 3_600);
+        observation.ranks.iter_mut().for_each(|record| record.usage = None);
+        observation.ranks[0].placement = Some(Placement { node: 0, pages: 12, elsewhere: 0 });
+        assert_eq!(load([&observation].into_iter()), None);
+        observation.ranks[3].placement = Some(Placement { node: 1, pages: 12, elsewhere: 4 });
+        insta::assert_snapshot!(
+            load([&observation].into_iter()).expect("four pages").sentence().expect("worth a word")
+        );
     }
 
     #[test]
