@@ -248,8 +248,9 @@ proptest! {
         let timeline = timeline(&[&[other], &machine.text[..]].concat());
         let join = Join::new(&timeline, &recorded(STEP), method, &detours);
         prop_assert!(detours.is_empty() || join.task() == Some(RANK));
-        for (detour, (class, what, ticks)) in detours.iter().zip(expected) {
-            let cause = join.cause(detour);
+        for ((detour, cause), (class, what, ticks)) in detours.iter().zip(join.causes(&detours)).zip(expected) {
+            // Gone through once, or each looked for by itself.
+            prop_assert_eq!(join.causes(std::slice::from_ref(detour)).next(), Some(cause));
             prop_assert_eq!((cause.class, cause.what), (class, what.as_str()), "{:?} in {:#?}", detour, machine.text);
             prop_assert_eq!(cause.traced, Span::from_ns(ticks).min(detour.duration));
         }
@@ -295,7 +296,7 @@ fn several_detours_of_one_preemption_have_its_name() {
     detours.extend((20..30).map(|k| at((1_000 * k, 1_000 * k + 200))));
     let join = Join::new(&timeline, &recorded(STEP), Method::Selfish, &detours);
     assert_eq!(join.task(), Some(RANK));
-    let causes: Vec<Cause<'_>> = detours.iter().map(|detour| join.cause(detour)).collect();
+    let causes: Vec<Cause<'_>> = join.causes(&detours).collect();
     for (cause, traced) in causes.iter().zip([2_990, 1_970, 2_999]) {
         assert_eq!((cause.class, cause.what), (Class::Preemption, "Web Content"));
         // The step that follows it, and the rank's own part before and behind, are not of the detour.
@@ -305,6 +306,11 @@ fn several_detours_of_one_preemption_have_its_name() {
         );
     }
     assert!(causes[3..].iter().all(|cause| (cause.class, cause.what, cause.traced) == (Class::None, "-", Span::ZERO)));
+}
+
+fn classes_of(timeline: &Timeline, detours: &[Detour]) -> Vec<Class> {
+    let join = Join::new(timeline, &recorded(STEP), Method::Selfish, detours);
+    join.causes(detours).map(|cause| cause.class).collect()
 }
 
 #[test]
@@ -320,9 +326,9 @@ fn an_interrupt_that_waited_is_not_blamed_for_what_a_hypervisor_took() {
     let at = |(from, to)| detour(Method::Selfish, BEGUN + from, BEGUN + to);
     let detours = [(1_000, 5_004_000), (8_999_000, 9_004_500)].map(at).to_vec();
     let join = Join::new(&timeline, &recorded(STEP), Method::Selfish, &detours);
-    let classes: Vec<Class> = detours.iter().map(|detour| join.cause(detour).class).collect();
-    assert_eq!(classes, [Class::None, Class::Irq]);
-    assert!(join.cause(&detours[0]).traced > Span::ZERO, "but it was traced");
+    let causes: Vec<Cause<'_>> = join.causes(&detours).collect();
+    assert_eq!([causes[0].class, causes[1].class], [Class::None, Class::Irq]);
+    assert!(causes[0].traced > Span::ZERO, "but it was traced");
 }
 
 #[test]
@@ -341,10 +347,7 @@ fn what_was_lost_or_found_no_room_is_unknown() {
     let detours: Vec<Detour> = [(900, 1_200), (2_000, 2_300), (2_990, 3_330), (4_000, 4_400), (4_990, 5_340)]
         .map(|(from, to)| detour(Method::Selfish, BEGUN + from, BEGUN + to))
         .to_vec();
-    let classes = |timeline: &Timeline| -> Vec<Class> {
-        let join = Join::new(timeline, &recorded(STEP), Method::Selfish, &detours);
-        detours.iter().map(|detour| join.cause(detour).class).collect()
-    };
+    let classes = |timeline: &Timeline| classes_of(timeline, &detours);
     let whole = timeline(&machine.text);
     assert_eq!((whole.lost(), whole.full_at()), (41, None));
     assert!(whole.unreadable().is_some_and(|message| message.contains("'what is this'")));

@@ -93,7 +93,8 @@ fn attribute(folder: &Path, collection: &Collection, rank: &Recorded, kernel: &K
     let path = path.with_extension(CAUSES);
     let written = write_whole(&path, |file| {
         file.write_all(causes::head(&header, length).as_bytes())?;
-        detours.iter().try_for_each(|detour| file.write_all(causes::line(detour, &join.cause(detour)).as_bytes()))
+        let mut beside = detours.iter().zip(join.causes(&detours));
+        beside.try_for_each(|(detour, cause)| file.write_all(causes::line(detour, &cause).as_bytes()))
     });
     written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -62,9 +62,9 @@ impl Causes {
         files.sort_by_key(number);
         let mut kinds: BTreeMap<(Class, &str), Vec<Vec<Entry>>> = BTreeMap::new();
         for (place, file) in files.iter().enumerate() {
-            for entry in &file.entries {
-                let of = kinds.entry((entry.class, file.names[entry.what as usize].as_str()));
-                of.or_insert_with(|| vec![Vec::new(); files.len()])[place].push(*entry);
+            for same in file.entries.chunk_by(|one, next| (one.class, one.what) == (next.class, next.what)) {
+                let of = kinds.entry((same[0].class, file.names[same[0].what as usize].as_str()));
+                of.or_insert_with(|| vec![Vec::new(); files.len()])[place].extend(same);
             }
         }
         let recording = |entries: &[Vec<Entry>], of: fn(&Entry) -> Detour| {

@@ -2,9 +2,10 @@
 //! `start_ns<TAB>duration_ns<TAB>class<TAB>what<TAB>traced_ns`, the detours in their order.
 
 use super::{Cause, Class};
-use crate::noise::read::{Format, head as detours_head, nanoseconds, picoseconds, text, trace};
+use crate::noise::read::{Format, head as detours_head, picoseconds, push_nanoseconds, text, trace};
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What stands in the first line.
@@ -44,12 +45,27 @@ pub fn head(keys: &[(String, String)], length: Span) -> String {
 
 /// The line of a detour. What would break the line is a blank in it.
 pub fn line(detour: &Detour, cause: &Cause<'_>) -> String {
-    let what: String = cause.what.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let mut line = String::with_capacity(LINE_BYTES);
+    push_nanoseconds(&mut line, detour.start.0);
+    line.push('\t');
+    push_nanoseconds(&mut line, detour.duration.0);
+    line.push('\t');
+    line.push_str(cause.class.name());
+    line.push('\t');
+    let mut what = Cow::Borrowed(cause.what);
+    if what.contains(char::is_control) {
+        what = what.replace(char::is_control, " ").into();
+    }
     let what = what.trim();
-    let (start, duration, traced) = (detour.start.0, detour.duration.0, cause.traced.0);
-    let [start, duration, traced] = [start, duration, traced].map(nanoseconds);
-    format!("{start}\t{duration}\t{}\t{}\t{traced}\n", cause.class, if what.is_empty() { "-" } else { what })
+    line.push_str(if what.is_empty() { "-" } else { what });
+    line.push('\t');
+    push_nanoseconds(&mut line, cause.traced.0);
+    line.push('\n');
+    line
 }
+
+/// Lines are seldom longer.
+const LINE_BYTES: usize = 80;
 
 /// Reads causes.
 ///
@@ -61,31 +77,43 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<CausesFile, String> {
     let of = trace(name, headed.as_bytes(), Some(Format::Own))?;
     let mut file = CausesFile { of, ..CausesFile::default() };
     let mut places = BTreeMap::new();
+    // Detours that follow each other often have one cause, of which only the first is looked up.
+    let mut last = None;
     for (number, line) in (1..).zip(all.lines()).filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()) {
-        let (detour, class, what, traced) =
-            entry(line).map_err(|message| format!("{name} line {number}: {message}"))?;
+        let at = |message: String| format!("{name} line {number}: {message}");
+        let (detour, names, traced) = entry(line).ok_or_else(|| at(expected(line)))?;
         if file.entries.last().is_some_and(|last| last.detour.start > detour.start) {
-            let message = "starts before the line above it; expected them in the order of time";
-            return Err(format!("{name} line {number}: {message}"));
+            return Err(at("starts before the line above it; expected them in the order of time".to_owned()));
         }
-        let what = *places.entry(what).or_insert_with(|| {
-            file.names.push(what.to_owned());
-            file.names.len() as u32 - 1
-        });
+        let (class, what) = match last {
+            Some((before, found)) if before == names => found,
+            _ => {
+                let [class, what] = names;
+                let what = *places.entry(what).or_insert_with(|| {
+                    file.names.push(what.to_owned());
+                    file.names.len() as u32 - 1
+                });
+                (Class::find(class).map_err(at)?, what)
+            }
+        };
+        last = Some((names, (class, what)));
         file.entries.push(Entry { detour, class, what, traced });
     }
     Ok(file)
 }
 
-/// A detour, its class, its name, and how much of it was traced.
-fn entry(line: &str) -> Result<(Detour, Class, &str, Span), String> {
-    let bad =
-        || format!("expected start, duration, class, name and traced time in ns, with tabs between, found '{line}'");
-    let fields: Vec<&str> = line.split('\t').collect();
-    let [start, duration, class, what, traced] = fields[..] else { return Err(bad()) };
-    let [Some(start), Some(duration), Some(traced)] = [start, duration, traced].map(picoseconds) else {
-        return Err(bad());
-    };
-    let detour = Detour { start: Time(start), duration: Span(duration) };
-    Ok((detour, Class::find(class)?, what, Span(traced)))
+/// A detour, the names of its class and of what took the CPU, and how much of it was traced.
+fn entry(line: &str) -> Option<(Detour, [&str; 2], Span)> {
+    let mut fields = line.split('\t');
+    let mut next = || fields.next();
+    let (start, duration, class, what, traced) = (next()?, next()?, next()?, next()?, next()?);
+    if next().is_some() {
+        return None;
+    }
+    let detour = Detour { start: Time(picoseconds(start)?), duration: Span(picoseconds(duration)?) };
+    Some((detour, [class, what], Span(picoseconds(traced)?)))
+}
+
+fn expected(line: &str) -> String {
+    format!("expected start, duration, class, name and traced time in ns, with tabs between, found '{line}'")
 }

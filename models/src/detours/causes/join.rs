@@ -1,5 +1,6 @@
 //! Detours of one rank joined with what its CPU did.
 
+use super::timeline::Doing;
 use super::{Class, Timeline};
 use crate::clock::{Ticks, Timescale};
 use crate::detours::{Method, Recorded, span};
@@ -67,41 +68,51 @@ impl<'a> Join<'a> {
         (self.scale.reading(from).0, self.scale.reading(detour.start + detour.duration + behind).0)
     }
 
-    /// What took the CPU in a detour.
-    pub fn cause(&self, detour: &Detour) -> Cause<'a> {
-        let (from, to) = self.window(detour);
-        let mut parts: Parts<'a> = Vec::new();
-        for (doing, ticks) in self.timeline.between(from, to) {
-            let (class, what) = match doing {
-                None => (Class::Unknown, "-"),
-                Some(doing) if self.task.is_some_and(|task| task != doing.task) => {
-                    (Class::Preemption, self.timeline.name(doing.task))
-                }
-                Some(doing) => match &doing.over {
-                    Some(handler) => (handler.kind.class(), handler.name.as_str()),
-                    None => continue,
-                },
-            };
-            match parts.iter_mut().find(|part| (part.0, part.1) == (class, what)) {
-                Some(part) => part.2 += ticks,
-                None => parts.push((class, what, ticks)),
+    /// What took the CPU in each detour; they come in the order of time, and so detours and changes are gone through once.
+    pub fn causes<'d>(&'d self, detours: &'d [Detour]) -> impl Iterator<Item = Cause<'a>> {
+        let (mut change, mut parts) = (0, Parts::new());
+        detours.iter().map(move |detour| {
+            let (from, to) = self.window(detour);
+            change = self.timeline.reach(change, from);
+            parts.clear();
+            self.timeline.between(change, from, to).for_each(|(doing, ticks)| self.add(&mut parts, doing, ticks));
+            self.judge(&parts, detour)
+        })
+    }
+
+    /// Adds what the CPU did for so many ticks, unless the rank had it.
+    fn add(&self, parts: &mut Parts<'a>, doing: Option<&'a Doing>, ticks: u64) {
+        let (class, what) = match doing {
+            None => (Class::Unknown, "-"),
+            Some(doing) if self.task.is_some_and(|task| task != doing.task) => {
+                (Class::Preemption, self.timeline.name(doing.task))
             }
+            Some(doing) => match &doing.over {
+                Some(handler) => (handler.kind.class(), handler.name.as_str()),
+                None => return,
+            },
+        };
+        match parts.iter_mut().find(|part| (part.0, part.1) == (class, what)) {
+            Some(part) => part.2 += ticks,
+            None => parts.push((class, what, ticks)),
         }
-        let traced = parts.iter().filter(|part| part.0 != Class::Unknown).map(|part| part.2).sum();
-        let traced = span(&self.scale, traced).min(detour.duration);
-        let class = largest(Class::ALL.into_iter().map(|class| (class, of(&parts, class))));
-        let known = span(&self.scale, parts.iter().map(|part| part.2).sum());
-        let untraced = detour.duration.0.saturating_sub(known.0);
-        let taken = class.map_or(0, |class| span(&self.scale, of(&parts, class)).0);
+    }
+
+    /// What took a detour, of what the CPU did in it.
+    fn judge(&self, parts: &Parts<'a>, detour: &Detour) -> Cause<'a> {
+        if parts.is_empty() {
+            return Cause { class: Class::None, what: "-", traced: Span::ZERO };
+        }
+        let of = |class: Class| parts.iter().filter(|part| part.0 == class).map(|part| part.2).sum::<u64>();
+        let all: u64 = parts.iter().map(|part| part.2).sum();
+        let traced = span(&self.scale, all - of(Class::Unknown)).min(detour.duration);
+        let class = largest(Class::ALL.into_iter().map(|class| (class, of(class))));
+        let untraced = detour.duration.0.saturating_sub(span(&self.scale, all).0);
+        let taken = class.map_or(0, |class| span(&self.scale, of(class)).0);
         let class = class.filter(|_| untraced <= UNTRACED.0.max(taken)).unwrap_or(Class::None);
         let what = largest(parts.iter().filter(|part| part.0 == class).map(|part| (part.1, part.2)));
         Cause { class, what: what.unwrap_or("-"), traced }
     }
-}
-
-/// The ticks of a class.
-fn of(parts: &Parts<'_>, class: Class) -> u64 {
-    parts.iter().filter(|part| part.0 == class).map(|part| part.2).sum()
 }
 
 /// The first of those with most ticks, if any has some.

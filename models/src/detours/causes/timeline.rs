@@ -173,13 +173,19 @@ impl Timeline {
         found.into_iter().max_by_key(|&(task, count)| (count, std::cmp::Reverse(task))).map(|(task, _)| task)
     }
 
-    /// What the CPU did from one instant to another, and for how many ticks: `None` where that is not known. What was before the
-    /// first event is left out.
-    pub(super) fn between(&self, from: u64, to: u64) -> impl Iterator<Item = (Option<&Doing>, u64)> {
-        let first = self.changes.partition_point(|change| change.ticks <= from).saturating_sub(1);
-        let within = self.changes[first..].iter().take_while(move |change| change.ticks < to);
-        within.enumerate().filter_map(move |(place, change)| {
-            let end = self.changes.get(first + place + 1).map_or(to, |next| next.ticks.min(to));
+    /// The last change up to an instant, looked for from another one on: whoever asks for one instant after the other goes once
+    /// through all changes.
+    pub(super) fn reach(&self, from: usize, instant: u64) -> usize {
+        let later = self.changes.iter().skip(from + 1).take_while(|change| change.ticks <= instant);
+        from + later.count()
+    }
+
+    /// What the CPU did from one instant, of which this is the last change, to another, and for how many ticks: `None` where that
+    /// is not known. What was before the first event is left out.
+    pub(super) fn between(&self, first: usize, from: u64, to: u64) -> impl Iterator<Item = (Option<&Doing>, u64)> {
+        let within = self.changes.iter().enumerate().skip(first).take_while(move |(_, change)| change.ticks < to);
+        within.filter_map(move |(place, change)| {
+            let end = self.changes.get(place + 1).map_or(to, |next| next.ticks.min(to));
             let ticks = end.saturating_sub(change.ticks.max(from));
             (ticks > 0).then(|| (self.doings[change.doing as usize].as_ref(), ticks))
         })

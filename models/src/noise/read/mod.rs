@@ -6,6 +6,7 @@ mod selfish;
 
 pub(crate) use counts::entry as counted;
 pub use counts::{counts, counts_head, counts_line, write_counts};
+pub(crate) use own::push_nanoseconds;
 pub use own::{head, line, nanoseconds, write};
 
 use super::trace::{Detour, DetourTrace, sort_by_rank};
@@ -84,13 +85,16 @@ fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
 
 /// A decimal number of ns, to the nearest picosecond; nothing if it is none or is too large.
 pub(crate) fn picoseconds(ns: &str) -> Option<u64> {
-    let (whole, fraction) = ns.split_once('.').unwrap_or((ns, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !digits(whole) || !digits(fraction) {
+    let bytes = ns.as_bytes();
+    let point = bytes.iter().position(|&byte| byte == b'.').unwrap_or(bytes.len());
+    let (whole, fraction) = (&bytes[..point], bytes.get(point + 1..).unwrap_or_default());
+    if whole.is_empty() || !fraction.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let whole = whole.parse::<u64>().ok().filter(|&ns| ns < LONGEST_NS)?;
-    let digit = |place: usize| fraction.as_bytes().get(place).map_or(0, |byte| u64::from(byte - b'0'));
+    let digit = |byte: u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+    let append = |ns: u64, &byte: &u8| Some(ns * 10 + digit(byte)?).filter(|&ns| ns < LONGEST_NS);
+    let whole = whole.iter().try_fold(0, append)?;
+    let digit = |place: usize| fraction.get(place).map_or(0, |byte| u64::from(byte - b'0'));
     let rounded_up = u64::from(digit(3) >= 5);
     Some(whole * 1_000 + digit(0) * 100 + digit(1) * 10 + digit(2) + rounded_up)
 }

@@ -5,7 +5,6 @@
 
 use super::{entry, in_order, picoseconds};
 use crate::noise::trace::{Detour, DetourTrace};
-use crate::quantity::decimal;
 use crate::time::Span;
 use std::fmt::Write;
 
@@ -86,8 +85,16 @@ pub(super) fn keys(all: &[(String, String)], own: &str) -> String {
 
 /// The line of a detour.
 pub fn line(detour: &Detour) -> String {
-    format!("{}\t{}\n", nanoseconds(detour.start.0), nanoseconds(detour.duration.0))
+    let mut line = String::with_capacity(LINE_BYTES);
+    push_nanoseconds(&mut line, detour.start.0);
+    line.push('\t');
+    push_nanoseconds(&mut line, detour.duration.0);
+    line.push('\n');
+    line
 }
+
+/// Lines are seldom longer.
+const LINE_BYTES: usize = 32;
 
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
@@ -95,5 +102,40 @@ fn one_line(text: &str) -> String {
 
 /// Picoseconds as ns with as many decimals as they need.
 pub fn nanoseconds(ps: u64) -> String {
-    decimal(ps.into(), 3)
+    let mut text = String::new();
+    push_nanoseconds(&mut text, ps);
+    text
+}
+
+/// The same behind a text: files have millions of them.
+pub(crate) fn push_nanoseconds(text: &mut String, ps: u64) {
+    // The most that 64 bits hold has 17 digits before the point.
+    let mut digits = [b'0'; 21];
+    let point = digits.len() - 4;
+    let (mut whole, mut rest) = (ps / 1_000, ps % 1_000);
+    for place in (point + 1..digits.len()).rev() {
+        (digits[place], rest) = (b'0' + (rest % 10) as u8, rest / 10);
+    }
+    digits[point] = b'.';
+    let mut begin = point;
+    while whole > 0 || begin == point {
+        begin -= 1;
+        (digits[begin], whole) = (b'0' + (whole % 10) as u8, whole / 10);
+    }
+    let digits = std::str::from_utf8(&digits[begin..]).expect("digits and a point");
+    text.push_str(digits.trim_end_matches('0').trim_end_matches('.'));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::decimal;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_written_as_all_quantities_are(ps in prop_oneof![0..3_000_u64, any::<u64>(), (0..9_u64).prop_map(|k| k * 10_000)]) {
+            prop_assert_eq!(nanoseconds(ps), decimal(ps.into(), 3));
+        }
+    }
 }
