@@ -170,6 +170,67 @@ fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
     assert_eq!(run(&folder, "noise collect --resume --out a --quiet").code, 0);
 }
 
+/// Collects on a CPU beside such events, which come once the kernel is asked; `amid` happens while ranks record.
+fn collected_beside(folder: &TempDir, line: &str, cpu: u32, text: &str, amid: impl Fn()) -> Done {
+    let prepared = prepared(folder, cpu, text);
+    let mut running = Running::start(parallax(folder).args(line.split(' ')));
+    let instance = running.wait_for("an instance of tracefs", || instance(folder));
+    fs::rename(prepared, instance.join("per_cpu")).unwrap();
+    running.wait_for("a process of ranks", || running_ranks(folder));
+    amid();
+    running.finish()
+}
+
+#[test]
+fn ranks_that_a_campaign_holds_lack_no_causes() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let folder = place();
+    let cpu = measure::cpus::allowed()[0] as u32;
+    let (text, ..) = events(cpu);
+    let causes = folder.path().join("a/rank-000000.causes");
+    let line = format!("noise collect --cpus {cpu} --time 300ms --attribute=tracing --out a --quiet");
+    // No file can be written there: the ranks are as if they had never recorded.
+    let cut = collected_beside(&folder, &line, cpu, &text, || fs::create_dir(&causes).unwrap());
+    assert_eq!(cut.code, 1, "{cut:?}");
+    assert!(cut.stderr.contains("rank-000000.causes") && cut.stderr.contains("--resume"), "{cut:?}");
+    assert!(folder.path().join("a/rank-000000.detours").exists() && instances(&folder).is_empty());
+    let kept = || fs::read_to_string(folder.path().join("a/campaign.jsonl")).unwrap();
+    assert!(!kept().contains("\"tested\""), "{}", kept());
+
+    fs::remove_dir(&causes).unwrap();
+    fs::remove_dir_all(folder.path().join("a/job-threads-1-0")).unwrap();
+    let done = collected_beside(&folder, "noise collect --resume --out a --quiet", cpu, &text, || ());
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(causes.is_file() && kept().contains("\"tested\""), "{}", kept());
+    assert!(done.stdout.contains("What took the CPU"), "{done:?}");
+}
+
+#[test]
+fn what_cpus_did_before_ranks_began_needs_no_room() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let folder = place();
+    let cpu = measure::cpus::allowed()[0] as u32;
+    let busy: String = (0..40_000_u64)
+        .map(|number| {
+            let (ticks, end) = (1_000 + number / 2, if number % 2 == 0 { "entry" } else { "exit" });
+            format!("        parallax-{RANK:<7} [{cpu:03}] d.h1. {ticks:>12}: local_timer_{end}: vector=236\n")
+        })
+        .collect();
+    // Of what follows a second has 2000 changes.
+    let (text, ..) = events(cpu);
+    let line = format!("noise collect --cpus {cpu} --time 300ms --attribute=tracing --most 320kB --out a --quiet");
+    let done = collected_beside(&folder, &line, cpu, &(busy + &text[..text.len() / 10]), || ());
+    assert_eq!(done.code, 0, "{done:?}");
+    let causes = fs::read(folder.path().join("a/rank-000000.causes")).unwrap();
+    let CausesFile { of, entries, .. } = read("causes", &causes).unwrap();
+    assert_eq!((of.says("known_ns"), of.says("task")), (None, Some("77")));
+    assert!(entries.iter().all(|entry| entry.class != Class::Unknown), "{entries:?}");
+}
+
 #[test]
 fn the_kernel_is_as_before_when_a_collection_is_ended() {
     if !counter_is_trusted() {

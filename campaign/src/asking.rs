@@ -5,12 +5,12 @@ use crate::{Campaign, Start};
 use anyhow::Context;
 use measure::job::{Outcome, Task};
 use models::calibration::Sample;
-use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion};
+use models::observation::{ClockCheck, Conditions, Implementation, Observation, Occasion, World};
 use models::time::Span;
 use scenario::BadInput;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A launch of real ranks with its tasks.
 pub struct Launch {
@@ -53,6 +53,14 @@ pub trait Asking {
         anyhow::bail!("ranks answered a measurement that was not requested")
     }
 
+    /// Hears of an answer whose files are in the campaign's folder now, before it becomes a line there.
+    ///
+    /// # Errors
+    /// What is wrong with it: it becomes no line, and its ranks end.
+    fn kept(&mut self, _: &Outcome, _folder: &Path) -> anyhow::Result<()> {
+        Ok(())
+    }
+
     /// The line of an answer to a test; an answer that is no test's goes on as it is.
     fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {
         ControlFlow::Continue(outcome)
@@ -79,11 +87,12 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     let job = start.job(tasks);
     job.fits().map_err(BadInput)?;
     let (world, ranks, launch) = (start.world, start.ranks, occasion.launch);
-    let folder = campaign.folder().join(format!("job-{}-{ranks}-{launch}", world.name()));
+    let folder = job_folder(campaign.folder(), world, ranks, launch);
     // Ranks look at their memory at the beginning of a launch and at its end.
     let mut when = LaunchEnd::Begin;
     let ended = start.carry_out(&job, &folder, |outcome| {
         keep_files(&outcome, &folder, campaign.folder())?;
+        asking.kept(&outcome, campaign.folder())?;
         let outcome = match asking.tested(outcome) {
             ControlFlow::Break(line) => return campaign.append(line),
             ControlFlow::Continue(outcome) => outcome,
@@ -123,6 +132,11 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     ended.with_context(|| format!("launch {}", launch + 1))?;
     asking.finished(planned);
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// Where the job of a launch is while it lasts, within the folder of its campaign.
+pub(crate) fn job_folder(campaign: &Path, world: World, ranks: u32, launch: u32) -> PathBuf {
+    campaign.join(format!("job-{}-{ranks}-{launch}", world.name()))
 }
 
 /// Files that belong to an answer go from the job's folder to the campaign's, each at once and whole, before the answer is kept.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 /// A test: its world, and the tasks of each launch.
@@ -55,6 +56,18 @@ impl Asked {
         Asked { ranks, carrier: usual_carrier(world), clock: ClockKind::Automatic, tasks, optional: false }
     }
 }
+
+/// A launch whose ranks are about to be asked.
+#[derive(Clone, Copy)]
+pub struct Launched<'a> {
+    /// What.
+    pub asked: &'a Asked,
+    /// Where their job will be.
+    pub job: &'a Path,
+}
+
+/// Hears of an answer whose files are in the campaign's folder, before it becomes a line there.
+pub type Kept<'a> = &'a mut dyn FnMut(&Outcome, &Path) -> anyhow::Result<()>;
 
 /// A kind of tests, with a command of its own.
 pub trait Kind: PartialEq {
@@ -127,10 +140,11 @@ impl<K: Kind> Plan<K> {
         patience: Duration,
         load: impl Fn() -> Option<String>,
     ) -> anyhow::Result<()> {
-        self.carry_out_amid(campaign, site, patience, load, |_, ask| ask())
+        self.carry_out_amid(campaign, site, patience, load, |_, ask| ask(&mut |_, _| Ok(())))
     }
 
-    /// The same; `amid` is called for each launch, with what asks it, and does what is to be done meanwhile.
+    /// The same; `amid` is called for each launch, with what asks it, and does what is to be done meanwhile. What it gives to that
+    /// hears of each answer before it becomes a line, as [`Asking::kept`].
     ///
     /// # Errors
     /// As [`Plan::carry_out`].
@@ -140,14 +154,20 @@ impl<K: Kind> Plan<K> {
         site: &Site,
         patience: Duration,
         load: impl Fn() -> Option<String>,
-        mut amid: impl FnMut(&Asked, &mut dyn FnMut() -> anyhow::Result<()>) -> anyhow::Result<()>,
+        mut amid: impl FnMut(Launched<'_>, &mut dyn FnMut(Kept<'_>) -> anyhow::Result<()>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut testing = Testing { plan: self, site, patience, load: &load, now: None, open: VecDeque::new() };
         for (number, asked) in (0..).zip(&self.launches) {
             let ended = match asked.ranks {
-                0 => testing.ask_here(number, asked, campaign),
+                0 => self.ask_here(number, asked, campaign),
                 _ if answered(campaign, number) == asked.tasks.len() => Ok(()),
-                _ => amid(asked, &mut || asking::carry_out(&mut testing, &(number, asked), campaign)),
+                _ => {
+                    let job = asking::job_folder(campaign.folder(), self.world, asked.ranks, number);
+                    amid(Launched { asked, job: &job }, &mut |kept| {
+                        let (load, open) = (&load, VecDeque::new());
+                        let mut testing = Testing { plan: self, site, patience, load, kept, now: None, open };
+                        asking::carry_out(&mut testing, &(number, asked), campaign)
+                    })
+                }
             };
             match ended {
                 Err(error) if asked.optional && !interrupted() => {
@@ -158,6 +178,20 @@ impl<K: Kind> Plan<K> {
             }
         }
         Ok(())
+    }
+
+    /// What this process can say of a clock.
+    fn ask_here(&self, number: u32, asked: &Asked, campaign: &mut Campaign) -> anyhow::Result<()> {
+        if answered(campaign, number) > 0 {
+            return Ok(());
+        }
+        let card = report_card(asked.clock).map_err(BadInput)?;
+        campaign.append(Line::Tested(Box::new(self.line(number, asked, Found::Clock(card)))))
+    }
+
+    fn line(&self, number: u32, asked: &Asked, found: Found) -> Tested {
+        let Asked { carrier, ranks, .. } = *asked;
+        Tested { number, world: self.world, carrier, ranks, ..Tested::here(cores(), utc_now(), found) }
     }
 }
 
@@ -192,6 +226,8 @@ struct Testing<'a, K> {
     patience: Duration,
     /// What else used the machine since the test began.
     load: &'a dyn Fn() -> Option<String>,
+    /// Hears of its answers.
+    kept: Kept<'a>,
     /// The launch that answers, and its number.
     now: Option<(u32, &'a Asked, Start)>,
     /// What it has not answered yet.
@@ -226,6 +262,10 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
         Ok(Some(asking::Launch { start, tasks: open.into(), occasion, conditions }))
     }
 
+    fn kept(&mut self, outcome: &Outcome, folder: &Path) -> anyhow::Result<()> {
+        (self.kept)(outcome, folder)
+    }
+
     fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {
         let (Some((number, asked, start)), Some(task)) = (&self.now, self.open.pop_front()) else {
             return ControlFlow::Continue(outcome);
@@ -233,24 +273,8 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
         found(task, asked, outcome).map_break(|(ran_by, found)| {
             let notes = start.notes().into_iter().chain((self.load)()).collect();
             let (launch, cores) = (start.line(), start.site.cores);
-            Line::Tested(Box::new(Tested { ran_by, launch, notes, cores, ..self.line(*number, asked, found) }))
+            Line::Tested(Box::new(Tested { ran_by, launch, notes, cores, ..self.plan.line(*number, asked, found) }))
         })
-    }
-}
-
-impl<K: Kind> Testing<'_, K> {
-    /// What this process can say of a clock.
-    fn ask_here(&self, number: u32, asked: &Asked, campaign: &mut Campaign) -> anyhow::Result<()> {
-        if answered(campaign, number) > 0 {
-            return Ok(());
-        }
-        let card = report_card(asked.clock).map_err(BadInput)?;
-        campaign.append(Line::Tested(Box::new(self.line(number, asked, Found::Clock(card)))))
-    }
-
-    fn line(&self, number: u32, asked: &Asked, found: Found) -> Tested {
-        let Asked { carrier, ranks, .. } = *asked;
-        Tested { number, world: self.plan.world, carrier, ranks, ..Tested::here(cores(), utc_now(), found) }
     }
 }
 

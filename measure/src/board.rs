@@ -16,7 +16,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
-    Ordering::{Acquire, Relaxed, Release},
+    Ordering::{Acquire, Relaxed, Release, SeqCst},
+    fence,
 };
 
 /// One rank's line on the board; all fields start at zero.
@@ -33,6 +34,8 @@ struct Slot {
     heartbeats: AtomicU64,
     /// Of the detours found so far: how many, and their sum and the longest in ps.
     lost: [AtomicU64; 3],
+    /// What the rank's clock read shortly before it began to record; 0 before that.
+    begun: AtomicU64,
     host: [AtomicU64; HOST_WORDS],
 }
 
@@ -193,6 +196,19 @@ impl Board {
         self.slot(rank).heartbeats.fetch_add(1, Relaxed);
     }
 
+    /// Notes what a rank's clock reads, which begins to record then, or later. Who reads its own clock, and then sees nothing of
+    /// this, has read it before the recording.
+    pub fn begin_recording(&self, rank: u32, ticks: u64) {
+        self.slot(rank).begun.store(ticks, Relaxed);
+        // Seen by everybody before the rank goes on.
+        fence(SeqCst);
+    }
+
+    /// The first reading with which a rank began to record; none before that.
+    pub fn recording_since(&self) -> Option<u64> {
+        (0..self.ranks).map(|rank| self.slot(rank).begun.load(Relaxed)).filter(|&ticks| ticks > 0).min()
+    }
+
     /// Notes a detour of a rank.
     pub fn lose(&self, rank: u32, duration: Span) {
         let [detours, taken, longest] = &self.slot(rank).lost;
@@ -302,6 +318,9 @@ mod tests {
         assert_eq!(status.lost, lost);
         assert_eq!((status.process, status.progress, status.heartbeats), (std::process::id(), 3, 2));
         assert_eq!(ours.status(0).process, 0, "rank 0 has not signed in");
+        assert_eq!(ours.recording_since(), None);
+        [(2, 90), (1, 70)].into_iter().for_each(|(rank, ticks)| theirs.begin_recording(rank, ticks));
+        assert_eq!(ours.recording_since(), Some(70));
         assert!(Board::open(&path, 4).is_err(), "a board for three has no room for four");
     }
 }

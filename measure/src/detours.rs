@@ -112,7 +112,12 @@ impl Recording {
     async fn record<C: ClockSource, N: Carriage>(&self, rank: &RealRank<'_, C, N>, cpu: u32) -> (Recorded, Vec<u8>) {
         let begin = Instant::now();
         let mut looks: Vec<(Usage, Span)> = Vec::with_capacity(2);
-        let look = || looks.push((usage(begin, false, 0), stolen_from(cpu)));
+        let look = || {
+            looks.push((usage(begin, false, 0), stolen_from(cpu)));
+            if looks.len() == 1 {
+                rank.board.begin_recording(rank.id, rank.clock.read().0);
+            }
+        };
         let mut collected = self.collection.run_watched(rank, look).await;
         let (used, stolen) = match &looks[..] {
             [before, after, ..] => (after.0.since(&before.0), Span(after.1.0.saturating_sub(before.1.0))),

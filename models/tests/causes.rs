@@ -364,6 +364,31 @@ fn what_was_lost_or_found_no_room_is_unknown() {
 }
 
 #[test]
+fn what_was_before_ranks_began_takes_no_room() {
+    let mut machine = Machine::new();
+    machine.switch((RANK, "parallax serve"));
+    (0..10).for_each(|_| machine.comes(&Doing::Irq(5, 100), None));
+    // They begin in a handler that began before.
+    machine.says("softirq_entry: vec=3 [action=TIMER]");
+    let before = machine.text.len();
+    machine.now = BEGUN + 500;
+    machine.says("softirq_exit: vec=3  [action=TIMER]");
+    machine.now = BEGUN + 3_000;
+    machine.comes(&Doing::Irq(6, 300), None);
+    let detours = [(0, 500), (2_990, 3_330)].map(|(from, to)| detour(Method::Selfish, BEGUN + from, BEGUN + to));
+    // There is room for five changes, and one that says that no more is known.
+    for (known_before, (kept, first)) in [(BEGUN, (1, Class::Softirq)), (0, (6, Class::Unknown))] {
+        let mut short = Timeline::of(CPU, 6);
+        short.begin_at(known_before);
+        machine.text[..before].iter().for_each(|line| short.add(line));
+        assert_eq!((short.len(), short.full_at().is_some()), (kept, kept == 6));
+        short.begin_at(BEGUN);
+        machine.text[before..].iter().for_each(|line| short.add(line));
+        assert_eq!((short.full_at(), classes_of(&short, &detours)), (None, vec![first, Class::Irq]));
+    }
+}
+
+#[test]
 fn what_is_no_file_of_causes_is_answered_with_file_and_line() {
     let head = "# length_ns=1000000\n# rank=0\n";
     let bad = ["1\t2\tirq\tx", "1\t2\tthirst\tx\t1", "1\t-2\tirq\tx\t1", "9\t1\tirq\tx\t1\n8\t1\tirq\tx\t1"];

@@ -30,7 +30,7 @@ pub struct ProbeFlags {
     format: Format,
     /// Print the result only
     #[arg(long, short)]
-    quiet: bool,
+    pub quiet: bool,
 }
 
 impl ProbeFlags {

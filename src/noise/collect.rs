@@ -84,7 +84,8 @@ impl CollectArguments {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         let plan = |arguments: &CollectArguments| arguments.choice().plan(&site);
         let asked = asked(self.output.resume, plan(self)?, || plan(&usual()));
-        let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, timeout);
+        let watched = (timeout, self.output.quiet);
+        let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, watched);
         self.output.campaign(asked, (&site, timeout), ask, |campaign| noise::told(campaign))
     }
 

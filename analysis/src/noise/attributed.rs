@@ -5,14 +5,19 @@ use crate::files::open;
 use crate::testing;
 use anyhow::Context;
 use campaign::launch::{Processors, Site};
+use campaign::progress::{Counted, Points};
 use campaign::results::Findings;
-use campaign::testing::{Asked, OfNoise, Plan};
-use campaign::{Campaign, RecordedCampaign};
+use campaign::serve::BOARD;
+use campaign::testing::{Asked, Launched, OfNoise, Plan};
+use campaign::{Campaign, Interrupted, RecordedCampaign, interrupted};
+use measure::board::Board;
+use measure::clock::{Counter, RealClock};
 use measure::detours::{Recording, entry_bytes};
+use measure::job::Outcome;
 use measure::tracefs::{Traced, Tracefs};
 use models::clock::{Ticks, Timescale};
 use models::detours::causes::{self, CausesFile, Join};
-use models::detours::{Collection, Recorded};
+use models::detours::{Collection, Method, Recorded};
 use models::noise::DetourTrace;
 use models::noise::read::{self, nanoseconds};
 use models::observation::World;
@@ -20,49 +25,57 @@ use models::time::{Span, Time};
 use reports::noise::Causes;
 use scenario::BadInput;
 use scenario::files::write_whole;
-use scenario::store::{Found, Line};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The ending of files of causes, which are named as those of detours beside them.
 const CAUSES: &str = "causes";
 
+/// What is done with detours, as progress shows it.
+const ATTRIBUTION: Counted = Counted { doing: "attributing", what: "detours" };
+/// So many detours are attributed between two looks at the time, and at whether to go on.
+const BETWEEN_LOOKS: usize = 1 << 14;
+
 /// What the kernel recorded, by CPUs.
 type Kernel = BTreeMap<u32, Traced>;
 
-/// Asks real ranks what a campaign does not hold yet; where the plan says so, the kernel records meanwhile.
+/// Asks real ranks what a campaign does not hold yet; where the plan says so, the kernel records meanwhile. What took the CPU is
+/// in files before the campaign has the ranks' line: a campaign that has it lacks nothing.
 ///
 /// # Errors
 /// As [`testing::ask`]; tracefs that lacks something, before ranks are started; files that cannot be read or written.
-pub fn ask(plan: &Plan<OfNoise>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
-    let mut recorded = Vec::new();
+pub fn ask(
+    plan: &Plan<OfNoise>,
+    campaign: &mut Campaign,
+    site: &Site,
+    (patience, quiet): (Duration, bool),
+) -> anyhow::Result<()> {
     testing::notices(plan, |load| {
-        plan.carry_out_amid(campaign, site, patience, load, |asked, ask| {
-            let Some((recording, tracefs)) = attributed(asked) else { return ask() };
+        plan.carry_out_amid(campaign, site, patience, load, |launched, ask| {
+            let Some((recording, tracefs)) = attributed(launched.asked) else { return ask(&mut |_, _| Ok(())) };
             let most_bytes = u64::from(recording.collection.most) * entry_bytes(recording.collection.method) as u64;
             let bad = |message| BadInput(format!("--attribute: {message}"));
             let tracefs = Tracefs::find(Some(tracefs)).map_err(bad)?;
-            let tracing = tracefs.begin(&traced_cpus(plan.world, asked, recording), most_bytes).map_err(bad)?;
-            ask()?;
-            recorded.push(tracing.end().map_err(anyhow::Error::msg)?);
-            Ok(())
+            let cpus = traced_cpus(plan.world, launched.asked, recording);
+            let mut tracing = Some(tracefs.begin(&cpus, most_bytes, begun(launched)).map_err(bad)?);
+            ask(&mut |answer, folder| {
+                let Outcome::Recorded { ranks, .. } = answer else { return Ok(()) };
+                let Some(tracing) = tracing.take() else { return Ok(()) };
+                let kernel = tracing.end().map_err(anyhow::Error::msg)?;
+                attribute_all(folder, &recording.collection, (ranks, &kernel), quiet)
+            })
         })
-    })?;
-    // What was recorded last was kept last.
-    let last = |line: &Line| match line {
-        Line::Tested(tested) => match &tested.found {
-            Found::Noise { collection, ranks } => Some((collection.clone(), ranks.clone())),
-            _ => None,
-        },
-        _ => None,
-    };
-    for (kernel, (collection, ranks)) in recorded.iter().rev().zip(campaign.lines().iter().rev().filter_map(last)) {
-        for rank in &ranks {
-            attribute(campaign.folder(), &collection, rank, kernel)?;
-        }
-    }
-    Ok(())
+    })
+}
+
+/// What says when the ranks of a launch began to record: whoever reads it looks at their board, which is there once they are.
+fn begun(launched: Launched<'_>) -> impl Fn() -> Option<u64> + Send + 'static {
+    let (board, ranks) = (launched.job.join(BOARD), launched.asked.ranks);
+    // Until its ranks are started, the folder may have the board of a launch that was killed.
+    let now = Counter.read().0;
+    move || Board::open(&board, ranks).ok()?.recording_since().filter(|&ticks| ticks > now)
 }
 
 /// The CPUs on which ranks will be: where launchers place them, any that they may use.
@@ -73,9 +86,26 @@ fn traced_cpus(world: World, asked: &Asked, recording: &Recording) -> Vec<u32> {
     all.into_iter().take(if in_order { asked.ranks as usize } else { usize::MAX }).collect()
 }
 
+/// Writes what took the CPU in each detour of all ranks.
+fn attribute_all(
+    folder: &Path,
+    collection: &Collection,
+    (ranks, kernel): (&[Recorded], &Kernel),
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let mut points = Points::new(ATTRIBUTION, ranks.iter().map(|rank| rank.kept).sum(), 0, quiet);
+    let ended = ranks.iter().try_for_each(|rank| {
+        let file = folder.join(rank.file(collection.method)).with_extension(CAUSES);
+        // Of a recording that was cut short.
+        let _ = std::fs::remove_file(&file);
+        attribute(&file, collection.method, rank, kernel, &mut points)
+    });
+    points.finish();
+    ended
+}
+
 /// Writes what took the CPU in each detour of a rank beside its file of detours.
-fn attribute(folder: &Path, collection: &Collection, rank: &Recorded, kernel: &Kernel) -> anyhow::Result<()> {
-    let path = folder.join(rank.file(collection.method));
+fn attribute(file: &Path, method: Method, rank: &Recorded, kernel: &Kernel, points: &mut Points) -> anyhow::Result<()> {
     let number = rank.collected.watched.rank;
     let Some(Traced { timeline, lost }) = kernel.get(&rank.cpu) else {
         note!("rank {number} was on CPU {}, whose events were not recorded: nothing is known of its detours", rank.cpu);
@@ -84,19 +114,29 @@ fn attribute(folder: &Path, collection: &Collection, rank: &Recorded, kernel: &K
     if let Some(message) = timeline.unreadable() {
         note!("rank {number}: an event of the kernel's could not be read: {message}");
     }
-    let (name, bytes) = open(&path).map_err(BadInput)?;
+    let (name, bytes) = open(&file.with_file_name(rank.file(method))).map_err(BadInput)?;
     let DetourTrace { length, detours, mut header, .. } = read::trace(&name, &bytes, None).map_err(BadInput)?;
-    let join = Join::new(timeline, rank, collection.method, &detours);
+    let join = Join::new(timeline, rank, method, &detours);
     header.extend(join.task().map(|task| ("task".to_owned(), task.to_string())));
     header.push(("lost_events".to_owned(), lost.to_string()));
     header.extend(timeline.full_at().map(|ticks| ("known_ns".to_owned(), nanoseconds(since_begin(rank, ticks).0))));
-    let path = path.with_extension(CAUSES);
-    let written = write_whole(&path, |file| {
-        file.write_all(causes::head(&header, length).as_bytes())?;
-        let mut beside = detours.iter().zip(join.causes(&detours));
-        beside.try_for_each(|(detour, cause)| file.write_all(causes::line(detour, &cause).as_bytes()))
+    let written = write_whole(file, |out| {
+        out.write_all(causes::head(&header, length).as_bytes())?;
+        let mut causes = join.causes(&detours);
+        for some in detours.chunks(BETWEEN_LOOKS) {
+            let mut beside = some.iter().zip(&mut causes);
+            beside.try_for_each(|(detour, cause)| out.write_all(causes::line(detour, &cause).as_bytes()))?;
+            points.steps(some.len() as u64);
+            if interrupted() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+        }
+        Ok(())
     });
-    written.with_context(|| format!("cannot write {}", path.display()))
+    if interrupted() {
+        return Err(Interrupted { lost: String::new() }.into());
+    }
+    written.with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// When a reading of its clock was, from the begin of a rank's recording on.

@@ -17,7 +17,7 @@ pub use folder::SweepFolder;
 pub use segments::most_messages;
 
 use crate::files::write_drawn;
-use campaign::progress::Points;
+use campaign::progress::{Counted, Points};
 use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
@@ -33,6 +33,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use work::{Disk, Work};
 
+/// What progress counts.
+const COUNTED: Counted = Counted { doing: "sweep", what: "points" };
 /// Of larger sweeps expectations are held against the first points.
 const MOST_JUDGED: u64 = 1_000_000;
 /// Larger sweeps are no table for people.
@@ -146,7 +148,7 @@ impl Sweeping {
     fn rows(&self, work: &Arc<Work>, form: Form) -> anyhow::Result<ExitCode> {
         let (mut place, kept) = self.place(work, form)?;
         let (points, mut count) = (work.sweep.points(), Count { rows: kept.rows, failed: kept.failed });
-        let progress = RefCell::new(Points::new(points, kept.rows, self.quiet));
+        let progress = RefCell::new(Points::new(COUNTED, points, kept.rows, self.quiet));
         let (mut rows, mut numbers) = (Vec::new(), Vec::new());
         let went_through = if self.gather {
             pipes::gather(kept.rows..points, |index, line| {

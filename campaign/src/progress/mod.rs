@@ -6,4 +6,4 @@ mod points;
 
 pub use cases::Cases;
 pub(crate) use detours::Detours;
-pub use points::Points;
+pub use points::{Counted, Points};

@@ -1,4 +1,5 @@
-//! How far a sweep is: a bar on a terminal, a line every ten seconds elsewhere, both on standard error.
+//! How far a sweep is, or what else goes through many points: a bar on a terminal, a line every ten seconds elsewhere, both on
+//! standard error.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -7,8 +8,18 @@ use std::time::{Duration, Instant};
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// What points are of, and what they are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// What is being done.
+    pub doing: &'static str,
+    /// Of what there are so many.
+    pub what: &'static str,
+}
+
 /// Counts points.
 pub struct Points {
+    counted: Counted,
     bar: ProgressBar,
     lines: bool,
     told: Instant,
@@ -18,15 +29,17 @@ pub struct Points {
 
 impl Points {
     /// Of so many points some are there already.
-    pub fn new(points: u64, kept: u64, quiet: bool) -> Points {
+    pub fn new(counted: Counted, points: u64, kept: u64, quiet: bool) -> Points {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(points), target).with_position(kept);
-        let style = ProgressStyle::with_template("{bar:24} {pos:>10} of {len} points, {per_sec:>14}, {eta:>4} left");
+        let what = counted.what;
+        let template = format!("{{bar:24}} {{pos:>10}} of {{len}} {what}, {{per_sec:>14}}, {{eta:>4}} left");
+        let style = ProgressStyle::with_template(&template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
         let now = Instant::now();
-        Points { bar, lines: !quiet && !on_terminal, told: now, began: now, kept }
+        Points { counted, bar, lines: !quiet && !on_terminal, told: now, began: now, kept }
     }
 
     /// One more is done.
@@ -34,12 +47,18 @@ impl Points {
         self.bar.inc(1);
     }
 
+    /// So many more are done, and something may be to be told.
+    pub fn steps(&mut self, points: u64) {
+        self.bar.inc(points);
+        self.tick();
+    }
+
     /// Looks whether something is to be told.
     pub fn tick(&mut self) {
         if self.lines && self.told.elapsed() >= LINE_EVERY {
             self.told = Instant::now();
             let (done, points) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            note!("{}", line(done, points, done - self.kept, self.began.elapsed()));
+            note!("{}", line(self.counted, (done, points, done - self.kept), self.began.elapsed()));
         }
     }
 
@@ -50,11 +69,11 @@ impl Points {
 }
 
 /// `new` points were done within `took`.
-fn line(done: u64, points: u64, new: u64, took: Duration) -> String {
+fn line(Counted { doing, what }: Counted, (done, points, new): (u64, u64, u64), took: Duration) -> String {
     let percent = done as f64 * 100.0 / points.max(1) as f64;
     let rate = new as f64 / took.as_secs_f64().max(1e-9);
     let left = if new == 0 { "?".to_owned() } else { format!("{:.0} s", (points - done) as f64 / rate) };
-    format!("sweep: {done} of {points} points ({percent:.1} %), {rate:.1} points/s, {left} left")
+    format!("{doing}: {done} of {points} {what} ({percent:.1} %), {rate:.1} {what}/s, {left} left")
 }
 
 #[cfg(test)]
@@ -63,8 +82,9 @@ mod tests {
 
     #[test]
     fn the_line_counts_what_was_there_as_done_but_not_as_work() {
-        let text = line(600, 1000, 100, Duration::from_secs(10));
+        let sweep = Counted { doing: "sweep", what: "points" };
+        let text = line(sweep, (600, 1000, 100), Duration::from_secs(10));
         assert_eq!(text, "sweep: 600 of 1000 points (60.0 %), 10.0 points/s, 40 s left");
-        assert!(line(0, 10, 0, Duration::from_secs(10)).ends_with("? left"));
+        assert!(line(sweep, (0, 10, 0), Duration::from_secs(10)).ends_with("? left"));
     }
 }

@@ -86,11 +86,17 @@ impl Tracefs {
         &self.root
     }
 
-    /// The kernel records what these CPUs do from now on; of each so many bytes of changes are kept.
+    /// The kernel records what these CPUs do from now on. Of each so many bytes of changes are kept, from the reading of the
+    /// counter on that `begun` says: the begin of the first rank's recording, none before that.
     ///
     /// # Errors
     /// What cannot be made or written, and what to do.
-    pub fn begin(&self, cpus: &[u32], most_bytes: u64) -> Result<Tracing, String> {
+    pub fn begin(
+        &self,
+        cpus: &[u32],
+        most_bytes: u64,
+        begun: impl Fn() -> Option<u64> + Send + 'static,
+    ) -> Result<Tracing, String> {
         let instances = self.root.join("instances");
         remove_abandoned(&instances);
         let instance = Instance { folder: instances.join(format!("{NAME}{}", std::process::id())) };
@@ -109,8 +115,8 @@ impl Tracefs {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        let reader =
-            std::thread::Builder::new().name("parallax-trace".to_owned()).spawn(move || watch(pipes, &stopped));
+        let reader = std::thread::Builder::new().name("parallax-trace".to_owned());
+        let reader = reader.spawn(move || watch(pipes, &stopped, begun));
         let reader = reader.map_err(|error| format!("cannot start a thread: {error}"))?;
         Ok(Tracing { reader: Some(reader), stop, instance })
     }
@@ -294,8 +300,9 @@ mod tests {
         let instances = root.path().join("instances");
         fs::create_dir(instances.join("parallax-4294967295")).expect("made");
         fs::create_dir(instances.join("parallax-theirs")).expect("made");
-        let tracing =
-            Tracefs::find(Some(root.path())).and_then(|tracefs| tracefs.begin(&[0, 2], 1 << 20)).expect("begun");
+        let tracing = Tracefs::find(Some(root.path()))
+            .and_then(|tracefs| tracefs.begin(&[0, 2], 1 << 20, || Some(1)))
+            .expect("begun");
         let mine = instances.join(format!("parallax-{}", std::process::id()));
         let set = |file: &str| fs::read_to_string(mine.join(file)).expect("written");
         assert_eq!((set("trace_clock").as_str(), set("tracing_cpumask").as_str()), ("x86-tsc\n", "00000005\n"));
@@ -327,11 +334,11 @@ mod tests {
         let events = NEEDED.join("\n");
         let whole = root(CLOCKS, &events);
         let tracing =
-            Tracefs::find(Some(whole.path())).and_then(|tracefs| tracefs.begin(&[0], 1 << 20)).expect("begun");
+            Tracefs::find(Some(whole.path())).and_then(|tracefs| tracefs.begin(&[0], 1 << 20, || None)).expect("begun");
         let never_there = tracing.end().expect_err("no events");
         fs::remove_dir(whole.path().join("instances")).expect("empty again");
         let no_instances =
-            Tracefs::find(Some(whole.path())).and_then(|tracefs| tracefs.begin(&[0], 1)).expect_err("none");
+            Tracefs::find(Some(whole.path())).and_then(|tracefs| tracefs.begin(&[0], 1, || None)).expect_err("none");
         let said = [
             (tempfile::tempdir().expect("a folder"), None),
             (root("[local] global counter", &events), None),

@@ -1,5 +1,6 @@
 //! Reading the kernel's events while they come.
 
+use crate::clock::{Counter, RealClock};
 use models::detours::causes::Timeline;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -77,11 +78,18 @@ impl Pipe {
     }
 }
 
-/// Reads until it is told to stop and nothing is left.
-pub(super) fn watch(mut pipes: Vec<Pipe>, stop: &AtomicBool) -> Vec<Pipe> {
+/// Reads until it is told to stop and nothing is left. What was before `begun` needs no room; while that says nothing, all that
+/// was until now.
+pub(super) fn watch(mut pipes: Vec<Pipe>, stop: &AtomicBool, begun: impl Fn() -> Option<u64>) -> Vec<Pipe> {
     let mut buffer = vec![0; PIECE_BYTES];
+    let mut begin = None;
     loop {
         let stopped = stop.load(Relaxed);
+        let now = Counter.read().0;
+        begin = begin.or_else(&begun);
+        if let Some(begin) = begin.or((!stopped).then_some(now)) {
+            pipes.iter_mut().for_each(|pipe| pipe.timeline.begin_at(begin));
+        }
         let has_more = pipes.iter_mut().map(|pipe| pipe.take(&mut buffer)).fold(false, |any, more| any | more);
         match (has_more, stopped) {
             (true, _) => {}

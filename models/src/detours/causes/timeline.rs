@@ -11,6 +11,8 @@ pub const CHANGE_BYTES: usize = size_of::<Change>();
 pub struct Timeline {
     cpu: u32,
     most: usize,
+    /// Of what was before, the last change alone is kept.
+    begin: u64,
     changes: Vec<Change>,
     /// What changes name by place; the first is that nothing is known.
     doings: Vec<Option<Doing>>,
@@ -46,6 +48,14 @@ impl Timeline {
     /// Nothing yet of a CPU; there is room for so many changes.
     pub fn of(cpu: u32, most: usize) -> Timeline {
         Timeline { cpu, most, doings: vec![None], ..Timeline::default() }
+    }
+
+    /// Nobody asks what the CPU did before that instant: it needs no room.
+    pub fn begin_at(&mut self, ticks: u64) {
+        self.begin = self.begin.max(ticks);
+        let before = self.changes.partition_point(|change| change.ticks <= ticks).saturating_sub(1);
+        self.changes.drain(..before);
+        self.full_at = self.full_at.filter(|&full| full > ticks);
     }
 
     /// A line of the trace_pipe; what is of other CPUs is left out. A line that cannot be read counts as a lost event.
@@ -123,6 +133,9 @@ impl Timeline {
     fn change(&mut self, ticks: u64, doing: u32) {
         if self.full_at.is_some() || self.changes.last().is_some_and(|last| last.doing == doing) {
             return;
+        }
+        if ticks <= self.begin {
+            self.changes.clear();
         }
         let is_last = self.changes.len() + 1 >= self.most;
         if is_last {
