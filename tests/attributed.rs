@@ -205,6 +205,17 @@ fn ranks_that_a_campaign_holds_lack_no_causes() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(causes.is_file() && kept().contains("\"tested\""), "{}", kept());
     assert!(done.stdout.contains("What took the CPU"), "{done:?}");
+
+    // The page that `report` makes says what that of `noise show` says.
+    assert_eq!(run(&folder, "noise show a --out shown").code, 0);
+    assert_eq!(run(&folder, "report a").code, 0);
+    let titles = |page: &str| -> Vec<String> {
+        let page = fs::read_to_string(folder.path().join(page).join("report.html")).unwrap();
+        page.split("<h2>").skip(1).map(|rest| rest.split("</h2>").next().unwrap_or_default().to_owned()).collect()
+    };
+    let (shown, reported) = (titles("shown"), titles("a"));
+    assert!(shown.iter().any(|title| title == "What took the CPU"), "{shown:?}");
+    assert!(shown.iter().all(|title| reported.contains(title)), "{shown:?} {reported:?}");
 }
 
 #[test]

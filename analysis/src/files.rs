@@ -4,7 +4,7 @@ use reports::plots::Paper;
 use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes what is drawn as the file's name asks, and says which files there are now.
 ///
@@ -56,9 +56,8 @@ pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
     let entries = std::fs::read_dir(named).map_err(|error| format!("{path}: {error}"))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     for kind in [DETOURS, COUNTS] {
-        let is_collected = |file: &PathBuf| file.extension().is_some_and(|ending| ending == kind);
-        if files.iter().any(is_collected) {
-            files.retain(is_collected);
+        if files.iter().any(|file| is_a(file, kind)) {
+            files.retain(|file| is_a(file, kind));
         }
     }
     files.sort_by_cached_key(|path| by_numbers(&path.file_name().unwrap_or_default().to_string_lossy()));
@@ -66,6 +65,17 @@ pub(crate) fn open_traces(path: &str) -> Result<Vec<(String, Vec<u8>)>, String> 
         return Err(format!("{path}: expected files with recorded detours (*.detours), found none"));
     }
     files.iter().map(|path| open(path)).collect()
+}
+
+/// Whether a folder has files of a collection of noise.
+pub(crate) fn has_traces(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| [DETOURS, COUNTS].into_iter().any(|kind| is_a(&path, kind)))
+}
+
+/// Whether a file's name ends so.
+fn is_a(file: &Path, kind: &str) -> bool {
+    file.extension().is_some_and(|ending| ending == kind)
 }
 
 /// A name as it is sorted: each number in it counts as a number, so that `node2-rank10` comes after `node2-rank9` and before

@@ -2,10 +2,12 @@
 //!
 //! To add one: its line in `MAKERS`.
 
-use crate::noise::beside;
+use crate::noise::{beside, sections};
 use crate::run::told;
 use crate::{audit, budget, validate};
 use campaign::RecordedCampaign;
+use campaign::planned::Planned;
+use campaign::testing::{OfNoise, Plan};
 use reports::page::Page;
 
 /// A campaign's results, made again from its lines.
@@ -44,7 +46,12 @@ pub fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
 }
 
 fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    Ok(reports::tested::page(campaign.lines()).map(|page| Made { page, csv: None }))
+    let Some(mut page) = reports::tested::page(campaign.lines()) else { return Ok(None) };
+    if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title()) {
+        // What `noise show` says of its files.
+        page.sections.extend(sections(campaign.folder())?);
+    }
+    Ok(Some(Made { page, csv: None }))
 }
 
 fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {

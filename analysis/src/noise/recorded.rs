@@ -1,13 +1,14 @@
 //! Recorded noise: read from files, and what it says.
 
 use super::attributed::causes_beside;
-use crate::files::{make_page_folder, open_traces};
+use crate::files::{has_traces, make_page_folder, open_traces};
 use campaign::planned::command;
 use models::noise::Delays;
 use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
 use reports::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
+use reports::page::{Page, Section};
 use scenario::BadInput;
 use serde_json::Value;
 use statistics::noise::{Class, Recording, Subset};
@@ -65,6 +66,14 @@ impl Found {
         }
     }
 
+    /// As a page.
+    fn page(&self) -> Page {
+        match self {
+            Found::Detours(shown) => shown.page(command()),
+            Found::Counts(counted) => counted.page(command()),
+        }
+    }
+
     /// As lines of numbers.
     pub fn csv(&self) -> String {
         match self {
@@ -83,6 +92,19 @@ impl Found {
 }
 
 impl Recorded {
+    /// What a folder holds, all of it.
+    fn of_folder(folder: &Path) -> Recorded {
+        Recorded {
+            files: vec![folder.display().to_string()],
+            format: None,
+            classes: CLASSES.to_owned(),
+            ranks: Vec::new(),
+            from: Span::ZERO,
+            to: None,
+            subset: FIRST.to_owned(),
+        }
+    }
+
     /// What the detours amount to.
     ///
     /// # Errors
@@ -175,11 +197,18 @@ fn too_long(flag: &str, work: Span, recording: &Recording) -> BadInput {
 /// A campaign's folder; what cannot be written.
 pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
     make_page_folder(folder)?;
-    let page = match found {
-        Found::Detours(shown) => shown.page(command()),
-        Found::Counts(counted) => counted.page(command()),
-    };
-    Ok(page.write(folder)?)
+    Ok(found.page().write(folder)?)
+}
+
+/// What the page of a collection in a folder says of its files; nothing where there are none any more.
+///
+/// # Errors
+/// Files that cannot be read.
+pub(crate) fn sections(folder: &Path) -> Result<Vec<Section>, BadInput> {
+    if !has_traces(folder) {
+        return Ok(Vec::new());
+    }
+    Recorded::of_folder(folder).shown().map(|found| found.page().sections)
 }
 
 /// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many
