@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::command::{Done, Running, finish, parallax};
+use common::command::{Done, Running, finish, mpi_program, parallax};
 use common::said::said;
 use measure::clock::{Counter, RealClock};
 use models::detours::causes::{CausesFile, Class, read};
@@ -146,9 +146,9 @@ fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(instances(&folder).is_empty(), "it is removed");
 
-    let bytes = |ending: &str| fs::read(folder.path().join(format!("a/rank-000000.{ending}"))).unwrap();
-    let trace = detours::trace("detours", &bytes("detours"), None).unwrap();
-    let CausesFile { of, entries, names } = read("causes", &bytes("causes")).unwrap();
+    let bytes = fs::read(folder.path().join("a/rank-000000.detours")).unwrap();
+    let trace = detours::trace("detours", &bytes, None).unwrap();
+    let CausesFile { of, entries, names } = causes_of(&folder, 0);
     let found: Vec<Detour> = entries.iter().map(|entry| entry.detour).collect();
     assert_eq!((found, of.length), (trace.detours.clone(), trace.length));
     assert_eq!((of.says("task"), of.says("lost_events"), of.says("known_ns")), (Some("77"), Some("0"), None));
@@ -171,8 +171,7 @@ fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
 }
 
 /// Collects on a CPU beside such events, which come once the kernel is asked; `amid` happens while ranks record.
-fn collected_beside(folder: &TempDir, line: &str, cpu: u32, text: &str, amid: impl Fn()) -> Done {
-    let prepared = prepared(folder, cpu, text);
+fn collected_beside(folder: &TempDir, line: &str, prepared: PathBuf, amid: impl Fn()) -> Done {
     let mut running = Running::start(parallax(folder).args(line.split(' ')));
     let instance = running.wait_for("an instance of tracefs", || instance(folder));
     fs::rename(prepared, instance.join("per_cpu")).unwrap();
@@ -181,18 +180,43 @@ fn collected_beside(folder: &TempDir, line: &str, cpu: u32, text: &str, amid: im
     running.finish()
 }
 
+/// What is kept of a rank.
+fn causes_of(folder: &TempDir, rank: usize) -> CausesFile {
+    read("causes", &fs::read(folder.path().join(format!("a/rank-{rank:06}.causes"))).unwrap()).unwrap()
+}
+
+#[test]
+fn ranks_of_mpi_have_causes_too() {
+    if !counter_is_trusted() {
+        return;
+    }
+    let cpus: Vec<u32> = measure::cpus::allowed().into_iter().take(2).map(|cpu| cpu as u32).collect();
+    for library in ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some()) {
+        let folder = place();
+        let both = cpus.iter().fold(PathBuf::new(), |_, &cpu| prepared(&folder, cpu, &events(cpu).0));
+        let (ranks, list) = (cpus.len(), cpus.iter().map(u32::to_string).collect::<Vec<_>>().join(","));
+        // So many detours that their starts do not follow the fake kernel's periods.
+        let how = "--time 200ms --threshold 1ns --most 4MiB --attribute=tracing --out a --quiet";
+        let line = format!("noise collect --world {library} --ranks {ranks} --cpus {list} {how}");
+        let done = collected_beside(&folder, &line, both, || ());
+        assert!(done.code == 0 && instances(&folder).is_empty(), "{done:?}");
+        for CausesFile { of, entries, .. } in (0..ranks).map(|rank| causes_of(&folder, rank)) {
+            assert_eq!((of.says("task"), of.says("lost_events")), (Some("77"), Some("0")));
+            assert!(entries.iter().all(|entry| entry.class != Class::Unknown) && !entries.is_empty(), "{entries:?}");
+        }
+    }
+}
+
 #[test]
 fn ranks_that_a_campaign_holds_lack_no_causes() {
     if !counter_is_trusted() {
         return;
     }
-    let folder = place();
-    let cpu = measure::cpus::allowed()[0] as u32;
-    let (text, ..) = events(cpu);
-    let causes = folder.path().join("a/rank-000000.causes");
+    let (folder, cpu) = (place(), measure::cpus::allowed()[0] as u32);
+    let (text, causes) = (events(cpu).0, folder.path().join("a/rank-000000.causes"));
     let line = format!("noise collect --cpus {cpu} --time 300ms --attribute=tracing --out a --quiet");
     // No file can be written there: the ranks are as if they had never recorded.
-    let cut = collected_beside(&folder, &line, cpu, &text, || fs::create_dir(&causes).unwrap());
+    let cut = collected_beside(&folder, &line, prepared(&folder, cpu, &text), || fs::create_dir(&causes).unwrap());
     assert_eq!(cut.code, 1, "{cut:?}");
     assert!(cut.stderr.contains("rank-000000.causes") && cut.stderr.contains("--resume"), "{cut:?}");
     assert!(folder.path().join("a/rank-000000.detours").exists() && instances(&folder).is_empty());
@@ -201,7 +225,8 @@ fn ranks_that_a_campaign_holds_lack_no_causes() {
 
     fs::remove_dir(&causes).unwrap();
     fs::remove_dir_all(folder.path().join("a/job-threads-1-0")).unwrap();
-    let done = collected_beside(&folder, "noise collect --resume --out a --quiet", cpu, &text, || ());
+    let done =
+        collected_beside(&folder, "noise collect --resume --out a --quiet", prepared(&folder, cpu, &text), || ());
     assert_eq!(done.code, 0, "{done:?}");
     assert!(causes.is_file() && kept().contains("\"tested\""), "{}", kept());
     assert!(done.stdout.contains("What took the CPU"), "{done:?}");
@@ -220,11 +245,10 @@ fn ranks_that_a_campaign_holds_lack_no_causes() {
 
 #[test]
 fn what_cpus_did_before_ranks_began_needs_no_room() {
+    let (folder, cpu) = (place(), measure::cpus::allowed()[0] as u32);
     if !counter_is_trusted() {
         return;
     }
-    let folder = place();
-    let cpu = measure::cpus::allowed()[0] as u32;
     let busy: String = (0..40_000_u64)
         .map(|number| {
             let (ticks, end) = (1_000 + number / 2, if number % 2 == 0 { "entry" } else { "exit" });
@@ -234,11 +258,10 @@ fn what_cpus_did_before_ranks_began_needs_no_room() {
     // Of what follows a second has 2000 changes.
     let (text, ..) = events(cpu);
     let line = format!("noise collect --cpus {cpu} --time 300ms --attribute=tracing --most 320kB --out a --quiet");
-    let done = collected_beside(&folder, &line, cpu, &(busy + &text[..text.len() / 10]), || ());
+    let done = collected_beside(&folder, &line, prepared(&folder, cpu, &(busy + &text[..text.len() / 10])), || ());
     assert_eq!(done.code, 0, "{done:?}");
-    let causes = fs::read(folder.path().join("a/rank-000000.causes")).unwrap();
-    let CausesFile { of, entries, .. } = read("causes", &causes).unwrap();
-    assert_eq!((of.says("known_ns"), of.says("task")), (None, Some("77")));
+    let CausesFile { of, entries, .. } = causes_of(&folder, 0);
+    assert_eq!(of.says("known_ns"), None);
     assert!(entries.iter().all(|entry| entry.class != Class::Unknown), "{entries:?}");
 }
 
@@ -272,9 +295,10 @@ fn the_kernel_is_as_before_when_a_collection_is_ended() {
     assert!(!folder.path().join("c/rank-000000.causes").exists());
 }
 
-/// Something of the ranks' job in the folder of the campaign.
+/// The board of the ranks' job in the folder of the campaign.
 fn running_ranks(folder: &TempDir) -> bool {
-    folder.path().join("a/job-threads-1-0/board").exists()
+    let entries = fs::read_dir(folder.path().join("a")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|job| job.join("board").exists())
 }
 
 #[test]
