@@ -173,3 +173,74 @@ fn queues_that_are_none_are_refused_where_algorithms_are_named() {
     let too_long = shm(&folder, "measure --world threads --fragment 1GiB --buffers 512");
     assert!(too_long.code == 2 && too_long.stderr.contains("ranks would need about"), "{too_long:?}");
 }
+
+const QUEUES: &str = r#"# Do two buffers help?
+methods = ["window"]
+calls = 1
+expectation = "they do"
+
+[window]
+stop = { counts = { starts = 400, valid = 8 } }
+
+[emulated]
+alpha = "50 us"
+beta = "1 ns/B"
+send_rule = "eager"
+
+[[case]]
+world = "threads"
+transport = "emulated"
+ranks = [2]
+operation = "bcast"
+algorithms = ["shared:4KiB:1,2", "linear"]
+bytes = "32 KiB"
+buffers = ["touched"]
+
+[[expect]]
+says = "Two buffers take no time"
+quantity = "time"
+of = { buffers = 2, rank = "slowest" }
+over = { buffers = 1 }
+at_most = 0.001
+answers = true
+"#;
+
+/// Queues of a scenario are measured only; messages beside them are predicted by what was calibrated.
+#[test]
+fn a_scenario_measures_queues_beside_messages_and_says_what_is_not_met() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |text: &str, name: &str| {
+        std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+        let done = finish(parallax(&folder).args(["run", &format!("{name}.toml"), "--quiet", "--out", name]));
+        assert_eq!(done.code, 0, "{done:?}");
+        let file = |file: &str| std::fs::read_to_string(folder.path().join(name).join(file)).unwrap();
+        (done.stdout, file("campaign.jsonl"), file("summary.txt"), file("report.html"))
+    };
+    let (said, lines, summary, page) = run(QUEUES, "both");
+    // Where cores are busy, not every case has a valid window: then it says so.
+    let is_busy = said.contains("no valid window");
+    assert!(
+        is_busy || said.contains("Not as expected: Two buffers take no time") && said.contains("NOT MET"),
+        "{said}"
+    );
+    assert!(is_busy || said.contains("Queues in shared memory: 4 numbers, measured only"), "{said}");
+    let starting = |begin: &str| lines.lines().filter(|line| line.starts_with(begin)).collect::<Vec<_>>();
+    assert_eq!(starting("{\"measured\"").len(), 3, "no loop is traced: {lines}");
+    assert!(
+        starting("{\"predicted\"").iter().all(|line| line.contains("linear")) && !starting("{\"predicted\"").is_empty()
+    );
+    assert!(
+        is_busy || summary.contains("measured only: shared:4KiB:2:1:flat passes through shared memory"),
+        "{summary}"
+    );
+    assert!(is_busy || page.contains("Broadcasts through shared memory") && page.contains("measured only"));
+    // Of queues alone nothing is calibrated, as nothing is predicted.
+    let (said, lines, ..) = run(&QUEUES.replacen(", \"linear\"", "", 1), "alone");
+    assert!(!lines.contains("{\"machine\"") && !lines.contains("{\"predicted\""), "{lines}");
+    assert!(said.contains("no valid window") || said.contains("measured only"), "{said}");
+    let again = finish(parallax(&folder).args("run alone.toml --quiet --resume --out alone".split(' ')));
+    assert_eq!(again.code, 0, "{again:?}");
+    let file = folder.path().join("alone/campaign.jsonl");
+    let measured = |text: &str| text.lines().filter(|line| line.starts_with("{\"measured\"")).count();
+    assert_eq!(measured(&std::fs::read_to_string(file).unwrap()), measured(&lines), "nothing was missing");
+}

@@ -1,6 +1,8 @@
 //! What the comparison of predictions with measurements says, as data: everything the summary and
 //! the page print is in here.
 
+use crate::measured::Measured;
+use crate::shm::SideBySide;
 use models::collective::Collective;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
@@ -10,6 +12,10 @@ use serde::{Deserialize, Serialize};
 
 /// Stands where there is no ratio: nothing to divide by. Its numbers are NaN, never 0.
 pub const NO_RATIO: Estimate = Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN };
+
+/// What predicts broadcasts through queues in shared memory.
+pub(crate) const PREDICTED_BY_TUNING: &str =
+    "`parallax shm tune --machine FILE` measures what copies and waits cost, by which `parallax validate` predicts it";
 
 models::named! {
     /// How a predicted and a measured number relate.
@@ -24,6 +30,8 @@ models::named! {
         Differs => "differs",
         /// Ranks are simulated alone: there is nothing measured.
         Unmeasured => "unmeasured",
+        /// No network model says what passes through shared memory: there is nothing predicted.
+        Unpredicted => "unpredicted",
     }
     /// The name used in files.
     fn name;
@@ -34,7 +42,7 @@ models::named! {
 pub struct RankRow {
     /// The rank.
     pub rank: u32,
-    /// Time per call that the method would report for this rank, simulated, in µs.
+    /// Time per call that the method would report for this rank, simulated, in µs; [`NO_RATIO`] where nothing is predicted.
     pub predicted_us: Estimate,
     /// Time per call that the method did report, in µs: median over blocks or valid windows.
     pub measured_us: Estimate,
@@ -205,6 +213,16 @@ pub struct Report {
     pub subjects: Vec<SubjectComparison>,
     /// What was asked but could not be run, and why.
     pub left_out: Vec<String>,
+    /// The measurements of a campaign of which some pass through queues in shared memory, side by side; none without any.
+    #[serde(skip)]
+    pub queues: Option<Measured>,
+}
+
+impl Report {
+    /// Broadcasts through queues in shared memory beside the others, if there are any.
+    pub(crate) fn side_by_side(&self) -> Option<SideBySide<'_>> {
+        SideBySide::of(self.queues.as_ref()?, None)
+    }
 }
 
 impl SubjectComparison {
@@ -239,6 +257,19 @@ impl SubjectComparison {
     pub fn is_linear_bcast(&self) -> bool {
         self.case.collective == Collective::Bcast
             && self.case.implementation == Implementation::Own("linear".to_owned())
+    }
+
+    /// True where windows alone were measured of what passes through shared memory: its only number stands beside the
+    /// others', in a table of their own.
+    pub(crate) fn is_told_beside(&self) -> bool {
+        let is_window = |method: &MethodComparison| method.method == Method::Window;
+        self.case.implementation.queued().is_some() && self.methods.iter().all(is_window)
+    }
+
+    /// Why nothing is predicted, where that is so.
+    pub fn unpredicted(&self) -> Option<String> {
+        let queued = self.case.implementation.queued()?;
+        Some(format!("measured only: {}; {PREDICTED_BY_TUNING}", queued.no_messages()))
     }
 
     /// One method's comparison.

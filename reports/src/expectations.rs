@@ -8,6 +8,7 @@ use models::aggregation::OverRanks;
 use models::machine::Bound;
 use models::method::{Column, Factors, Method, Preset};
 use models::observation::{Case, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
+use models::shared_broadcast::Queued;
 use models::time::Span;
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Expect, Number, Quantity};
@@ -230,7 +231,8 @@ fn place(seen: &Observation) -> Key {
     let at = Key::of(case)
         .counted(Axis::Root, Some(case.root))
         .counted(Axis::Calls, Some(case.calls))
-        .named(Axis::Buffer, case.conditions.buffer.name());
+        .named(Axis::Buffer, case.conditions.buffer.name())
+        .through(case.implementation.queued().map(Queued::queue));
     under(&case.conditions, occasion, at)
 }
 

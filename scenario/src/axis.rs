@@ -81,8 +81,8 @@ models::named! {
         Samples => "samples",
         /// What prints a number: of a case a benchmark or a column of it; at a sweep's point also a method, or `none`.
         Benchmark => "benchmark",
-        /// Bytes of a fragment, where a sweep's point is a broadcast through a queue in shared memory; its algorithm's name has
-        /// them, too, as it has what follows here.
+        /// Bytes of a fragment, where what is expected of a case, or a sweep's point, is a broadcast through a queue in shared
+        /// memory; its algorithm's name has them, too, as it has what follows here.
         #[serde(rename = "fragment_bytes")]
         Fragment => "fragment_bytes",
         /// Buffers of that queue.

@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use crate::expect::Small;
+use models::method::StopRule;
 
 impl Scenario {
     /// The same question with fewer repeats; what asks for more ranks, launches or calls per loop is left out.
@@ -9,6 +10,9 @@ impl Scenario {
     pub fn small(mut self) -> Scenario {
         let small = self.told.small.clone();
         self.samples = Small::least(small.samples, self.samples);
+        if let StopRule::Counts { valid, .. } = &mut self.window.stop {
+            *valid = Small::least(small.valid, *valid);
+        }
         self.launches = Small::least(small.launches, self.launches);
         self.calls.retain(|&calls| Small::keeps(small.most_calls, calls));
         self.groups.retain(|group| {

@@ -170,7 +170,7 @@ fn every_mistake_is_answered_with_file_line_key_and_what_was_expected() {
         ("operation = \"bcast\"", "operation = \"broadcast\"", 24, "'operation'"),
         ("[\"linear\", \"binomial\"]", "[\"linear\", \"ring2\"]", 25, "'algorithms'"),
         ("[\"linear\", \"binomial\"]", "[\"library\"]", 25, "'algorithms'"),
-        ("[\"linear\", \"binomial\"]", "[\"shared:8KiB:32\"]", 25, "'algorithms'"),
+        ("[\"linear\", \"binomial\"]", "[\"shared:8KiB\"]", 25, "'algorithms'"),
         ("bytes = \"1 KiB\"", "bytes = \"1 KiB\"\nroot = 6", 27, "'root'"),
         ("bytes = \"1 KiB\"", "bytes = \"0.5 B\"", 26, "'bytes'"),
         ("transport = \"emulated\"", "transport = \"native\"", 22, "'transport'"),

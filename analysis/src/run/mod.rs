@@ -157,7 +157,11 @@ impl Asking for Running<'_> {
         }
         let (conditions, occasion) = (group.conditions, group.occasion);
         let missing = campaign.missing(&group.cases, occasion);
-        self.calibrations = Missing::of_launch(group, launch_of(scenario, index), Some(scenario.emulated), campaign);
+        self.calibrations = if is_calibrated(group) {
+            Missing::of_launch(group, launch_of(scenario, index), Some(scenario.emulated), campaign)
+        } else {
+            Missing::default()
+        };
         let checked = campaign.has_checked_clocks(group.place(), conditions, occasion);
         if missing.is_empty() && self.calibrations.is_empty() && checked {
             return Ok(None);
@@ -190,10 +194,16 @@ impl Asking for Running<'_> {
     }
 }
 
-/// Which launch of its machine a group is.
+/// Which launch of its machine a group is, of those that calibrate.
 fn launch_of(scenario: &Scenario, index: usize) -> u32 {
     let name = scenario.groups[index].machine_name();
-    scenario.groups[..index].iter().filter(|group| group.machine_name() == name).count() as u32
+    let before = scenario.groups[..index].iter().filter(|group| is_calibrated(group));
+    before.filter(|group| group.machine_name() == name).count() as u32
+}
+
+/// Whether a group's ranks are calibrated: not where all that they do is measured only.
+fn is_calibrated(group: &Group) -> bool {
+    group.cases.is_empty() || group.cases.iter().any(is_predicted)
 }
 
 /// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,
@@ -202,7 +212,7 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
     let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
     let all = real.flat_map(|group| group.cases.iter().map(move |case| (group, case)));
     let missing = |(Group { occasion, .. }, case): &(&Group, &Case)| {
-        !campaign.has_predicted(case, *occasion) && campaign.has_measured(case, *occasion)
+        is_predicted(case) && !campaign.has_predicted(case, *occasion) && campaign.has_measured(case, *occasion)
     };
     let cases: Vec<(&Group, &Case)> = all.filter(missing).collect();
     if cases.is_empty() {
@@ -217,6 +227,11 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a network model says what a case takes: what passes through shared memory is measured only.
+fn is_predicted(case: &Case) -> bool {
+    case.implementation.queued().is_none()
 }
 
 /// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.

@@ -119,6 +119,14 @@ impl Implementation {
         }
     }
 
+    /// The queue in shared memory through which it passes, where no messages are exchanged.
+    pub fn queued(&self) -> Option<&Queued> {
+        match self {
+            Implementation::Shared(queued) => Some(queued),
+            Implementation::Own(_) | Implementation::Library | Implementation::Forced(_) => None,
+        }
+    }
+
     /// True if the library's own call is made.
     pub fn is_library(&self) -> bool {
         match self {

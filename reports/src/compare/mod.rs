@@ -15,6 +15,7 @@ use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::expectations;
 use crate::fit::notes;
 use crate::groups::{distinct, grouped, latest};
+use crate::measured::measured;
 use crate::states::load;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
@@ -91,6 +92,8 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let sorted = Sorted::new(lines);
     let mut left_out = sorted.left_out();
     let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
+    let has_queues = sorted.measured.iter().any(|seen| seen.case.implementation.queued().is_some());
+    let queues = if has_queues { Some(measured(lines)?) } else { None };
     let mut report = Report {
         question: question.clone(),
         name: name.clone(),
@@ -106,6 +109,7 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
         clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check)).collect(),
         subjects,
         left_out,
+        queues,
     };
     (report.answer, report.details) = answer::answer(&report);
     // Ranks that outnumber the cores wait for each other: their rows say so.
@@ -274,5 +278,7 @@ fn window_us(windows: Option<&Observation>) -> f64 {
 
 #[cfg(test)]
 pub(crate) mod fixture;
+#[cfg(test)]
+mod queue_tests;
 #[cfg(test)]
 mod tests;

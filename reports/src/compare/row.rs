@@ -31,7 +31,7 @@ impl Joined<'_> {
         let case = &self.seen.case;
         let ranks = &self.seen.ranks;
         let first = ranks.first().ok_or("measured on no rank; measure it again")?;
-        if self.predicted[1].is_none() {
+        if self.predicted[1].is_none() && !self.is_measured_only() {
             return Err("measured but not predicted; resume the campaign".to_owned());
         }
         let starts = first.stamps.len();
@@ -55,6 +55,11 @@ impl Joined<'_> {
         Ok(MethodComparison { method: case.method, rows, samples, starts })
     }
 
+    /// Whether it passes through shared memory, of which the network models that are calibrated here say nothing.
+    fn is_measured_only(&self) -> bool {
+        self.seen.case.implementation.queued().is_some()
+    }
+
     fn row(&self, rank: usize) -> Option<RankRow> {
         let case = &self.seen.case;
         let samples = self.measured.map(|measured| samples_us(case.method, &measured.ranks, rank));
@@ -66,7 +71,7 @@ impl Joined<'_> {
             let ranks = &prediction?.observation.ranks;
             (rank < ranks.len()).then(|| samples_us(case.method, ranks, rank)).and_then(|samples| median(&samples))
         });
-        let predicted_us = over_bounds(times)?;
+        let predicted_us = if self.is_measured_only() { NO_RATIO } else { over_bounds(times)? };
         Some(RankRow {
             rank: self.seen.ranks[rank].rank,
             predicted_us,
@@ -74,7 +79,11 @@ impl Joined<'_> {
             predicted_ratio: self.predicted_ratio(rank, times),
             measured_ratio: samples.as_ref().map_or(NO_RATIO, |samples| self.measured_ratio(rank, samples)),
             closed_form_ratio: self.closed_form_ratio(rank),
-            verdict: samples.map_or(Verdict::Unmeasured, |_| verdict(&predicted_us, &measured_us)),
+            verdict: match samples {
+                None => Verdict::Unmeasured,
+                Some(_) if self.is_measured_only() => Verdict::Unpredicted,
+                Some(_) => verdict(&predicted_us, &measured_us),
+            },
         })
     }
 

@@ -46,6 +46,7 @@ pub(crate) fn report() -> Report {
         machines: vec![machine()],
         clock_checks: vec![clock_check(World::Threads, 8, true), clock_check(World::OPENMPI, 2, false)],
         subjects: vec![emulated("linear", 8, false), emulated("binomial", 8, true), native()],
+        queues: None,
         left_out: vec!["openmpi, 8 ranks, native: only 2 slots on this machine".into()],
     }
 }

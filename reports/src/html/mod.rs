@@ -23,6 +23,10 @@ use crate::plots::numbers::TimeUnit;
 use crate::timeline;
 use models::method::Method;
 
+/// Why some numbers have no prediction.
+const MEASURED_ONLY: &str = "Broadcasts through queues in shared memory are measured only: they exchange no messages, so that the \
+                             network models that predict the others say nothing of them.";
+
 /// A ratio that is worth a picture, in either direction.
 const MISREPORTED: f64 = 1.05;
 
@@ -32,6 +36,7 @@ pub fn page(report: &Report) -> Page {
     let mut sections = Vec::new();
     sections.extend(judged::section(&report.expectation, &report.found, &report.judgements));
     sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
+    sections.extend(report.side_by_side().map(|broadcasts| broadcasts.section()));
     sections.extend(over::section(&report.subjects));
     sections.push(summary(report));
     sections.push(subjects::section(&report.subjects, lead));
@@ -74,6 +79,7 @@ fn summary(report: &Report) -> Section {
              misreports most. Brackets contain intervals; a number without them is exact. The error ratio is the \
              number reported over the reference: 1 is right, 2 is twice too slow.",
         ])
+        .with_paragraphs(report.queues.is_some().then_some(MEASURED_ONLY))
         .with_warnings(crowded.then_some(warning))
         .with_tables([table::summary(&report.subjects, unit)])
         .with_id("summary")

@@ -37,7 +37,8 @@ const READING: [(&str, &str); 10] = [
     (
         "Verdict",
         "✓ agrees: the intervals of prediction and measurement overlap. ≈ close: they are apart, but the values by no more \
-         than 5 %. ✗ differs: further apart. The percentage is (measured − predicted) ÷ measured.",
+         than 5 %. ✗ differs: further apart. The percentage is (measured − predicted) ÷ measured. Measured only: there is no \
+         prediction.",
     ),
     (
         "Emulated, native",

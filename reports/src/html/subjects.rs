@@ -67,20 +67,23 @@ fn part(index: usize, subject: &SubjectComparison, leads: bool) -> Section {
 fn pictures(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
     let csv = numbers::per_rank(subject);
     let title = subject.title();
-    vec![
+    let ratios = || {
         Figure::new(
             format!("ratios-{}", index + 1),
             format!("What each method reports over the reference, {title}."),
             plots::ratios(subject),
             csv.clone(),
-        ),
-        Figure::new(
-            format!("times-{}", index + 1),
-            format!("Time per call as each method reports it, {title}."),
-            plots::times(subject),
-            csv,
-        ),
-    ]
+        )
+    };
+    let times = Figure::new(
+        format!("times-{}", index + 1),
+        format!("Time per call as each method reports it, {title}."),
+        plots::times(subject),
+        csv.clone(),
+    );
+    // Windows that nothing predicts have themselves alone as their reference.
+    let ratios = (!subject.is_told_beside()).then(ratios);
+    ratios.into_iter().chain([times]).collect()
 }
 
 fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
@@ -105,7 +108,9 @@ fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("Message", message),
         ("Calls per loop, k", subject.case.calls.to_string()),
-        ("Predicted by", subject.predicted_by.clone()),
+        subject
+            .unpredicted()
+            .map_or(("Predicted by", subject.predicted_by.clone()), |why| ("Prediction", format!("None, {why}."))),
     ];
     if !subject.measured_by.is_empty() {
         facts.push(("Measured by", subject.measured_by.clone()));

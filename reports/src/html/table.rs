@@ -98,8 +98,10 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
         Verdict::Close => (Mood::Close, "≈ close"),
         Verdict::Differs => (Mood::Differs, "✗ differs"),
         Verdict::Unmeasured => (Mood::Plain, "–"),
+        Verdict::Unpredicted => (Mood::Plain, "measured only"),
     };
-    let apart = if row.verdict == Verdict::Unmeasured { String::new() } else { percent(row.relative_difference()) };
+    let apart = row.relative_difference();
+    let apart = if apart.is_finite() { percent(apart) } else { String::new() };
     vec![
         Cell::estimate(&unit.of_estimate(row.predicted_us)),
         Cell::estimate(&unit.of_estimate(row.measured_us)),
@@ -117,6 +119,7 @@ fn tally(rows: &[RankRow]) -> Cell {
         (Verdict::Close, "close"),
         (Verdict::Differs, "differ"),
         (Verdict::Unmeasured, "simulated"),
+        (Verdict::Unpredicted, "measured only"),
     ];
     let counts = words.map(|(verdict, word)| (rows.iter().filter(|row| row.verdict == verdict).count(), word));
     let mut parts = counts

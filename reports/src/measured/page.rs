@@ -14,7 +14,6 @@ use crate::plots::{LOOPS, look_of};
 use crate::shm::{SideBySide, Tuned};
 use crate::table::{Csv, Heads};
 use models::method::Method;
-use models::observation::Implementation;
 use scenario::axis::Axis;
 
 /// The whole page.
@@ -127,7 +126,7 @@ fn is_compared(measured: &Measured) -> bool {
 
 /// True for queues whose only number stands beside the others', in a section of its own.
 fn is_told_beside(subject: &Subject) -> bool {
-    let is_queue = matches!(subject.case.implementation, Implementation::Shared(_));
+    let is_queue = subject.case.implementation.queued().is_some();
     is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 

@@ -61,13 +61,13 @@ pub fn times(subject: &SubjectComparison) -> Drawing {
             .chain(subject.reference_us.iter().map(|truth| truth.value)),
     );
     let truth = (0..).zip(&subject.reference_us).filter(|(_, truth)| truth.value.is_finite());
-    let truth = truth.map(|(rank, truth)| (rank, unit.of(truth.value))).collect();
+    let truth: Vec<(u32, f64)> = truth.map(|(rank, truth)| (rank, unit.of(truth.value))).collect();
     Picture {
         title: "Time per rank",
         subject: titled(subject),
         axis_title: format!("time per call, {}", unit.symbol()),
         series: series(subject, |row| (unit.of_estimate(row.predicted_us), unit.of_estimate(row.measured_us))),
-        curve: Some(Curve { name: "reference (simulated)", points: truth, joined: None }),
+        curve: (!truth.is_empty()).then_some(Curve { name: "reference (simulated)", points: truth, joined: None }),
         reference: None,
     }
     .drawing()

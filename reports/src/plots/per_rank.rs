@@ -133,9 +133,13 @@ impl Picture {
         }
     }
 
-    fn is_measured(&self) -> bool {
-        let measured = |spot: &Spot| spot.measured.value.is_finite();
-        self.series.iter().flat_map(|series| &series.spots).any(measured)
+    /// What hollow markers mean, if any is drawn, and filled ones.
+    fn fills(&self) -> Vec<(&'static str, bool)> {
+        let any = |of: fn(&Spot) -> Estimate| {
+            self.series.iter().flat_map(|series| &series.spots).any(|spot| of(spot).value.is_finite())
+        };
+        let fills = [(HOLLOW, false, any(|spot| spot.predicted)), (FILLED, true, any(|spot| spot.measured))];
+        fills.into_iter().filter(|(.., any)| *any).map(|(words, filled, _)| (words, filled)).collect()
     }
 }
 
@@ -158,11 +162,11 @@ impl Legend {
         let letters: f64 = names().map(|name| text_width(name, 1.0)).sum();
         let size = TEXT.min((width - 70.0 - 42.0 * picture.series.len() as f64) / letters);
         let size = if size < LEAST { TEXT } else { size };
-        let fills = [HOLLOW, FILLED].map(|words| text_width(words, TEXT) + 42.0);
+        let fills = picture.fills().into_iter().map(|(words, _)| text_width(words, TEXT) + 42.0);
         Legend {
             size,
             names: flow(names().map(|name| text_width(name, size) + 42.0), width - 22.0),
-            fills: flow(fills.into_iter().take(if picture.is_measured() { 2 } else { 1 }), width - 22.0),
+            fills: flow(fills, width - 22.0),
         }
     }
 
@@ -183,10 +187,10 @@ impl Legend {
             canvas.line(&[(x, y), (x + 26.0, y)], INK, 2);
             canvas.text(curve.name, (x + 34.0, y), self.size, Align::Left, INK);
         }
-        for (nth, (place, words)) in self.fills.iter().zip([HOLLOW, FILLED]).enumerate() {
+        for (place, (words, filled)) in self.fills.iter().zip(picture.fills()) {
             let (x, y) = at(*place, top + ENTRY + more_rows(&self.names, ENTRY));
-            Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, nth > 0);
-            if nth > 0 {
+            Marker::Circle.draw(canvas, (x, y), 5.0, FAINT, filled);
+            if filled {
                 canvas.line(&[(x, y - 10.0), (x, y + 10.0)], FAINT, 1);
             }
             canvas.text(words, (x + 12.0, y), TEXT, Align::Left, FAINT);

@@ -79,10 +79,7 @@ impl Timed<'_> {
 
     /// The queue, if it passes through one.
     pub(super) fn queued(&self) -> Option<&Queued> {
-        match self.by() {
-            Implementation::Shared(queued) => Some(queued),
-            Implementation::Own(_) | Implementation::Library | Implementation::Forced(_) => None,
-        }
+        self.by().queued()
     }
 
     /// Its time, with an interval where there are launches enough for one.
@@ -143,7 +140,7 @@ impl<'a> Group<'a> {
 impl<'a> SideBySide<'a> {
     /// The broadcasts of a campaign, by windows; none if none passes through a queue.
     pub fn of(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
-        let is_queued = |subject: &Subject| matches!(subject.case.implementation, Implementation::Shared(_));
+        let is_queued = |subject: &Subject| subject.case.implementation.queued().is_some();
         let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
         let place = |subject: &Subject| {
             let case = &subject.case;

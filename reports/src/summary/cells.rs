@@ -47,6 +47,7 @@ impl Paint {
             Verdict::Close => ("33", "≈"),
             Verdict::Differs => ("31", "✗"),
             Verdict::Unmeasured => ("2", "simulated"),
+            Verdict::Unpredicted => ("2", "measured"),
         };
         self.with(code, &format!("{count} {sign}"))
     }
@@ -57,7 +58,7 @@ impl Paint {
             Verdict::Agrees => self.with("32", "agrees"),
             Verdict::Close => self.with("33", "close"),
             Verdict::Differs => self.with("31", "differs"),
-            Verdict::Unmeasured => self.with("2", "–"),
+            Verdict::Unmeasured | Verdict::Unpredicted => self.with("2", "–"),
         }
     }
 }

@@ -29,17 +29,23 @@ impl Columns {
     }
 }
 
-/// All subjects.
+/// All subjects but those that are told elsewhere; nothing without any.
 pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<String> {
+    let subjects: Vec<&SubjectComparison> =
+        report.subjects.iter().filter(|subject| !subject.is_told_beside()).collect();
+    if subjects.is_empty() {
+        return Vec::new();
+    }
     let columns = Columns::new(width);
-    let full = report.subjects.iter().map(largest_ratio).fold(1.0, f64::max);
-    let title = if columns.predicted { "All subjects: slowest and most misreported rank" } else { "All subjects" };
-    let mut lines = vec![paint.bold(title) + &paint.faint("  ✓ agrees  ≈ within 5 %  ✗ differs")];
+    let full = subjects.iter().copied().map(largest_ratio).fold(1.0, f64::max);
+    let which = if subjects.len() < report.subjects.len() { "Other subjects" } else { "All subjects" };
+    let more = if columns.predicted { ": slowest and most misreported rank" } else { "" };
+    let mut lines = vec![paint.bold(&format!("{which}{more}")) + &paint.faint("  ✓ agrees  ≈ within 5 %  ✗ differs")];
     let heads = ["", "slow", "meas. µs", "pred. µs", "worst", "r meas.", "", "r pred."];
     lines.push(paint.faint(&(columns.line(heads) + "ranks")));
-    let lengths_vary = report.subjects.windows(2).any(|pair| pair[0].case.bytes != pair[1].case.bytes);
-    let calls_vary = report.subjects.windows(2).any(|pair| pair[0].case.calls != pair[1].case.calls);
-    for subject in &report.subjects {
+    let lengths_vary = subjects.windows(2).any(|pair| pair[0].case.bytes != pair[1].case.bytes);
+    let calls_vary = subjects.windows(2).any(|pair| pair[0].case.calls != pair[1].case.calls);
+    for subject in subjects {
         let length = if lengths_vary { format!(", {}", bytes(subject.case.bytes)) } else { String::new() };
         let calls = if calls_vary { format!(", k = {}", subject.case.calls) } else { String::new() };
         lines.extend(heading(subject, &(length + &calls), width, paint));
@@ -82,8 +88,7 @@ fn one(method: &MethodComparison, columns: Columns, full: f64, paint: Paint) -> 
 /// `7 ✓ 1 ≈`: how the verdicts fall over all ranks.
 fn tally(rows: &[RankRow], paint: Paint) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let counts = [Verdict::Agrees, Verdict::Close, Verdict::Differs, Verdict::Unmeasured]
-        .map(|verdict| (count(verdict), verdict));
+    let counts = Verdict::ALL.map(|verdict| (count(verdict), verdict));
     let told = counts.iter().filter(|(count, _)| *count > 0);
     told.map(|(count, verdict)| paint.tally(*count, *verdict)).collect::<Vec<_>>().join(" ")
 }

@@ -12,10 +12,11 @@ mod table;
 
 pub(crate) use judged::{found as judged_found, line as judged_line};
 
-use crate::comparison::{RankRow, Report, SubjectComparison, Verdict};
+use crate::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
 use crate::words::{apart, wrapped};
 use cells::{Paint, percent};
 use models::observation::Carrier;
+use scenario::words::fitted;
 use statistics::median;
 
 /// The narrowest summary.
@@ -25,16 +26,22 @@ const NARROWEST: usize = 64;
 pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
         let lead = lead(&report.subjects).map(|subject| table::first_method(subject, width, paint));
-        let all = if report.subjects.is_empty() { Vec::new() } else { glance::subjects(report, width, paint) };
-        lead.into_iter().chain([all]).collect()
+        lead.into_iter().chain([glance::subjects(report, width, paint), side_by_side(report, width)]).collect()
     })
 }
 
 /// The whole summary: every subject under every method rank by rank, and where predictions differ the reasons.
 pub fn full(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Full, |width, paint| {
-        report.subjects.iter().map(|subject| table::subject(subject, width, paint)).collect()
+        let subjects = report.subjects.iter().map(|subject| table::subject(subject, width, paint));
+        subjects.chain([side_by_side(report, width)]).collect()
     })
+}
+
+/// Broadcasts through shared memory beside the others; nothing without any.
+fn side_by_side(report: &Report, width: usize) -> Vec<String> {
+    let text = report.side_by_side().map(|broadcasts| fitted(&broadcasts.text(), width)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
 }
 
 /// How much is said of a number.
@@ -72,10 +79,10 @@ fn summary(
     apart(parts)
 }
 
-/// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first.
+/// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first that is not told elsewhere.
 fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
     let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
-    subjects.iter().find(telling).or(subjects.first())
+    subjects.iter().find(telling).or(subjects.iter().find(|subject| !subject.is_told_beside()))
 }
 
 fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
@@ -101,7 +108,24 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
     if simulated > 0 {
         all.push(format!("Simulated ranks: {simulated} numbers, each against the exact reference; nothing to compare"));
     }
+    all.extend(measured_only(report, detail));
     all.iter().flat_map(|line| wrapped(line, width, "  ")).collect()
+}
+
+/// How many numbers have no prediction, and why; nothing where all have one.
+fn measured_only(report: &Report, detail: Detail) -> Option<String> {
+    let rows = report.subjects.iter().flat_map(|subject| &subject.methods).flat_map(|method| &method.rows);
+    let count = rows.filter(|row| row.verdict == Verdict::Unpredicted).count();
+    let more = match detail {
+        Detail::Glance => ". Rank by rank they are in summary.txt and on the page",
+        Detail::Full => "",
+    };
+    (count > 0).then(|| {
+        format!(
+            "Queues in shared memory: {count} numbers, measured only, as network models do not have such memory; \
+             {PREDICTED_BY_TUNING}{more}"
+        )
+    })
 }
 
 /// How many numbers agree, and how far prediction and measurement are apart.
@@ -109,6 +133,7 @@ fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Stri
     let subjects = || report.subjects.iter().filter(|subject| subject.case.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
         .flat_map(|subject| subject.methods.iter().flat_map(|method| &method.rows).map(move |row| (subject, row)))
+        .filter(|(_, row)| row.verdict != Verdict::Unpredicted)
         .collect();
     let of = |verdict| rows.iter().filter(|(_, row)| row.verdict == verdict).count();
     let apart = |row: &RankRow| row.relative_difference().abs();

@@ -49,6 +49,9 @@ pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -
     for line in about("predicted", &subject.predicted_by).into_iter().chain(about("measured", &subject.measured_by)) {
         lines.push(format!("  {}", paint.faint(&line)));
     }
+    if let Some(why) = subject.unpredicted() {
+        lines.extend(wrapped(&why, width - 2, "  ").iter().map(|line| format!("  {}", paint.faint(line))));
+    }
     if let Some(facts) = window_facts(subject) {
         lines.extend(wrapped(&facts, width - 2, "  ").iter().map(|line| format!("  {}", paint.faint(line))));
     }

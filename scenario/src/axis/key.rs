@@ -5,6 +5,7 @@ use models::call::{Call, Form};
 use models::collective::Collective;
 use models::observation::Case;
 use models::platform::Buffer;
+use models::shared_broadcast::Queue;
 use models::time::Span;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,6 +99,16 @@ impl Key {
     #[must_use]
     pub fn counted(self, axis: Axis, number: Option<impl Into<u64>>) -> Key {
         self.at(axis, number.map(|number| Value::Number(number.into())))
+    }
+
+    /// The same with what the name of a queue in shared memory says, on the axes of [`Axis::QUEUES`], if there is one.
+    #[must_use]
+    pub fn through(self, queue: Option<Queue>) -> Key {
+        let number = |of: fn(&Queue) -> u64| queue.as_ref().map(of);
+        self.counted(Axis::Fragment, number(Queue::fragment_bytes))
+            .counted(Axis::Buffers, number(Queue::buffers))
+            .counted(Axis::Sets, number(Queue::sets))
+            .counted(Axis::Queue, number(Queue::bytes))
     }
 
     /// The same with a value, if there is one.

@@ -9,6 +9,8 @@ use serde::Deserialize;
 pub struct Small {
     /// No more repeats of each loop than this.
     pub samples: Option<u32>,
+    /// No more valid windows of each case than this, where a count ends them.
+    pub valid: Option<u32>,
     /// No more launches than this.
     pub launches: Option<u32>,
     /// No more calls per loop than this: what asks for more is left out.

@@ -116,10 +116,8 @@ fn a_loop_is_held_against_windows_whose_clocks_are_synchronised() {
 fn a_queue_is_held_against_one_that_differs_in_a_number_or_in_its_name() {
     let queue = |name: &str, value: f64| {
         let queued = models::shared_broadcast::Queued::parse(name).unwrap();
-        let queue = queued.queue();
         let at = Key::default().named(Axis::Algorithm, queued.name()).counted(Axis::Ranks, Some(2_u64));
-        let at = at.counted(Axis::Fragment, Some(queue.fragment_bytes())).counted(Axis::Buffers, Some(queue.buffers()));
-        let at = at.counted(Axis::Sets, Some(queue.sets())).counted(Axis::Queue, Some(queue.bytes()));
+        let at = at.through(Some(queued.queue()));
         Number { quantity: Quantity::Finish, at, value }
     };
     let numbers = [

@@ -3,10 +3,12 @@
 use super::axes::{Axes, Names};
 use super::case::CaseTable;
 use super::{ScenarioError, Source};
+use crate::sweep;
 use models::call::Call;
 use models::collective::decision::Called;
 use models::collective::{Algorithm, Collective, Shape};
 use models::observation::{Carrier, Implementation, World};
+use models::shared_broadcast::Queued;
 use toml::Spanned;
 
 /// The most segments of a message: every rank's steps are written down before they are timed.
@@ -39,52 +41,72 @@ fn by_default(algorithm: &Algorithm, shape: &Shape) -> Shape {
     if (0..shape.ranks).all(same) { without } else { *shape }
 }
 
+/// What a name of an operation's algorithms means: a list of queues in shared memory is many.
+///
+/// # Errors
+/// What is no name, or what queues do not carry.
+fn meanings(collective: Collective, name: &str) -> Result<Vec<Named>, String> {
+    match (name, name.strip_prefix("library:")) {
+        ("library", _) => Ok(vec![Named::Library(Implementation::Library)]),
+        (_, Some(forced)) => Ok(vec![Named::Library(Implementation::Forced(forced.to_owned()))]),
+        (queues, None) if Queued::is_meant(queues) => {
+            let ours = |queued: Queued| {
+                queued.accepts(collective, &Call::default())?;
+                Ok(Named::Ours(Called::Shared(queued)))
+            };
+            sweep::queues(queues)?.into_iter().map(ours).collect()
+        }
+        (own, None) => Ok(vec![Named::Ours(Called::find(collective, own)?)]),
+    }
+}
+
+/// Why ranks cannot call it, where they cannot.
+fn refused(named: &Named, has_cuts: bool, carrier: Carrier) -> Option<&'static str> {
+    match named {
+        Named::Ours(Called::Ours(_)) => None,
+        Named::Ours(Called::Table(..)) => {
+            has_cuts.then_some("a library's table selects segments and fanouts itself; give it a [[case]] without them")
+        }
+        Named::Ours(Called::Shared(_)) if carrier == Carrier::Modelled => Some(
+            "the simulated ranks of a [[case]] exchange messages, and queues pass through shared memory; expected real \
+             ranks here, or a sweep, like `parallax sweep bcast --algorithm shared:8KiB:32`",
+        ),
+        Named::Ours(Called::Shared(_)) => has_cuts
+            .then_some("a queue's name says how messages are cut; give it a [[case]] without segments and fanouts"),
+        Named::Library(_) => no_library(carrier).or(has_cuts.then_some(
+            "the library's own calls choose segments and fanouts themselves; give them a [[case]] without these",
+        )),
+    }
+}
+
 impl Source<'_> {
-    /// The names of a table's algorithms.
-    pub(super) fn named(
+    /// The names of a table's algorithms with what they mean, each as often as it has meanings.
+    pub(super) fn named<'n>(
         &self,
         table: &CaseTable,
-        names: &Names,
+        names: &'n Names,
         collective: Collective,
         (world, carrier): (World, Carrier),
-    ) -> Result<Vec<Named>, ScenarioError> {
+    ) -> Result<Vec<(&'n Spanned<String>, Named)>, ScenarioError> {
         let has_cuts = table.segment_bytes.is_some() || table.fanout.is_some();
-        let one = |name: &Spanned<String>| {
-            let named = match (name.get_ref().as_str(), name.get_ref().strip_prefix("library:")) {
-                ("library", _) => Named::Library(Implementation::Library),
-                (_, Some(forced)) => Named::Library(Implementation::Forced(forced.to_owned())),
-                (own, None) => {
-                    Named::Ours(Called::find(collective, own).map_err(|message| self.error(name.span(), message))?)
-                }
-            };
-            let wrong = match &named {
-                Named::Ours(Called::Ours(_)) => None,
-                Named::Ours(Called::Table(..)) if has_cuts => {
-                    Some("a library's table selects segments and fanouts itself; give it a [[case]] without them")
-                }
-                Named::Ours(Called::Table(..)) => None,
-                Named::Ours(Called::Shared(_)) => Some(
-                    "a [[case]] holds what messages take against what a network model predicts; queues in shared memory are \
-                     simulated by a sweep and measured by `parallax shm measure`",
-                ),
-                Named::Library(_) => no_library(carrier).or(has_cuts.then_some(
-                    "the library's own calls choose segments and fanouts themselves; give them a [[case]] without \
-                     these",
-                )),
-            };
-            match (wrong, &named) {
-                (Some(wrong), _) => Err(self.error(name.span(), wrong)),
-                (None, Named::Library(Implementation::Forced(asks))) if asks == "?" => {
-                    let known = models::forced::names(world, collective, &Call::default()).join(", library:");
-                    Err(self.error(name.span(), format!("known: library, library:{known}")))
-                }
-                (None, _) => Ok(named),
-            }
-        };
         if names.get_ref().is_empty() {
             return Err(self.error(names.span(), "expected at least one algorithm, like [\"linear\"]"));
         }
-        names.get_ref().iter().map(one).collect()
+        let mut all = Vec::new();
+        for name in names.get_ref() {
+            let meant = meanings(collective, name.get_ref()).map_err(|message| self.error(name.span(), message))?;
+            for named in meant {
+                if let Some(wrong) = refused(&named, has_cuts, carrier) {
+                    return Err(self.error(name.span(), wrong));
+                }
+                if matches!(&named, Named::Library(Implementation::Forced(asks)) if asks == "?") {
+                    let known = models::forced::names(world, collective, &Call::default()).join(", library:");
+                    return Err(self.error(name.span(), format!("known: library, library:{known}")));
+                }
+                all.push((name, named));
+            }
+        }
+        Ok(all)
     }
 
     /// Who implements it for a shape, and the shape with the segments and the fanout that a library's table sets.
@@ -97,6 +119,7 @@ impl Source<'_> {
         shape: &Shape,
     ) -> Result<(Implementation, Shape), ScenarioError> {
         let found = match named {
+            Named::Ours(Called::Shared(queued)) => Ok((Implementation::Shared(queued.clone()), *shape)),
             Named::Ours(called) => called.at(*shape).and_then(|(algorithm, shape)| {
                 let segments = shape.bytes.checked_div(shape.segment_bytes).unwrap_or(0);
                 if segments > MOST_SEGMENTS {

@@ -9,7 +9,7 @@ use crate::Group;
 use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::limits::{MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
-use models::method::Method;
+use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Implementation, World};
 use models::quantity::{Bytes, Written};
 use models::time::Span;
@@ -97,10 +97,11 @@ impl Source<'_> {
                 group.waits |= table.waits;
                 let Some(subject) = &subject else { continue };
                 for called in self.called(table, subject, ranks)? {
+                    let traced = traced_buffer(&called.0, axes.factors.buffer, &buffers);
                     for &buffer in &buffers {
                         let conditions = Conditions { buffer, ..conditions };
                         let case = case(subject, &called, conditions);
-                        let cases = varied(&case, axes, &windows, buffer == buffers[0]);
+                        let cases = varied(&case, axes, &windows, traced == Some(buffer));
                         // What is named twice is run once.
                         let new: Vec<Case> = cases.into_iter().filter(|case| !group.cases.contains(case)).collect();
                         group.cases.extend(new);
@@ -158,7 +159,7 @@ impl Source<'_> {
         let lengths = self.lengths(table, collective)?;
         let segment_bytes = self.segment(table, &lengths)?;
         let fanout = table.fanout.as_ref().map_or(Ok(0), |fanout| self.within(fanout, 2, LARGEST_FANOUT))?;
-        let called = names.get_ref().iter().zip(self.named(table, names, collective, place)?).collect();
+        let called = self.named(table, names, collective, place)?;
         Ok(Subject {
             place,
             collective,
@@ -239,9 +240,16 @@ fn case(subject: &Subject<'_>, (implementation, shape): &(Implementation, Shape)
     }
 }
 
+/// The buffers with which a loop is traced for a picture: the first that need no work between calls. What passes through a
+/// queue has no steps of messages to draw.
+fn traced_buffer(called: &Implementation, usual: Buffer, buffers: &[Buffer]) -> Option<Buffer> {
+    let is_drawn = called.queued().is_none() && !usual.is_prepared();
+    buffers.iter().copied().find(|buffer| is_drawn && !buffer.is_prepared())
+}
+
 /// A case by every method behind each of its barriers with every number of calls, by windows of fixed lengths, and traced
 /// for a picture.
-fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) -> Vec<Case> {
+fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], is_traced: bool) -> Vec<Case> {
     let mut all = Vec::new();
     for &calls in axes.calls {
         let with = |method: Method, window: Option<Span>| {
@@ -252,7 +260,7 @@ fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], first_buffer: bool) ->
         };
         all.extend(axes.methods.iter().flat_map(|&method| with(method, None)));
         all.extend(windows.iter().flat_map(|&window| with(Method::Window, Some(window))));
-        if first_buffer && axes.traced() == Some(calls) {
+        if is_traced && axes.traced() == Some(calls) {
             all.extend(with(Method::LoopTrace, None).take(1));
         }
     }

@@ -265,7 +265,6 @@ impl Point<'_> {
         let written = |(key, value): &(&str, String)| format!("{key}={value}");
         let all = all.as_ref().map(|all| all.iter().map(written).collect::<Vec<_>>().join(","));
         let none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-        let queue = |number: fn(&Queue) -> u64| self.queue().as_ref().map(number);
         Key::default()
             .named(Axis::Operation, self.called.collective().name())
             .named(Axis::Algorithm, self.called.name())
@@ -287,10 +286,7 @@ impl Point<'_> {
             .counted(Axis::Samples, self.benchmark.map(|_| self.samples))
             .named(Axis::Barrier, self.benchmark.map_or("", |_| self.barrier.name()))
             .named(Axis::Benchmark, self.benchmark.map_or("none", |benchmark| &benchmark.name))
-            .counted(Axis::Fragment, queue(Queue::fragment_bytes))
-            .counted(Axis::Buffers, queue(Queue::buffers))
-            .counted(Axis::Sets, queue(Queue::sets))
-            .counted(Axis::Queue, queue(Queue::bytes))
+            .through(self.queue())
     }
 
     /// The algorithm, and the shape in which it is called.
