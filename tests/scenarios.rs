@@ -1,11 +1,12 @@
 //! Every file of `scenarios/` in its small form: it says what it asks, expects and found, and what it expects of
-//! simulated ranks, where nothing is left to chance, comes true.
+//! simulated ranks, where nothing is left to chance, comes true. What it expects of real ranks alone is tried.
 
 mod common;
 
 use common::command::{finish, parallax};
 use models::method::Method;
-use models::observation::Barrier;
+use models::observation::{Barrier, World};
+use reports::comparison::Report;
 use scenario::Scenario;
 use scenario::expect::{Judgement, Outcome, Told};
 use scenario::store::Line;
@@ -44,16 +45,15 @@ fn every_scenario_says_what_it_expects_and_what_was_found() {
     }
 }
 
-/// What simulated ranks were judged to be like.
-fn simulated(file: &Path) -> Vec<Judgement> {
+/// What is told of the small form.
+fn small(file: &Path) -> Report {
     let folder = tempfile::tempdir().unwrap();
     let done = finish(parallax(&folder).arg("run").arg(file).args(["--small", "--quiet", "--out", "out"]));
     assert_eq!(done.code, 0, "{}: {done:?}", file.display());
     let out = folder.path().join("out");
     assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("</html>"));
     let lines = scenario::store::read(out.join("campaign.jsonl")).unwrap().lines;
-    let report = reports::compare::compare(&lines).unwrap();
-    report.judgements.into_iter().filter(|judgement| judgement.world == "simulated").collect()
+    reports::compare::compare(&lines).unwrap()
 }
 
 #[test]
@@ -61,12 +61,50 @@ fn what_scenarios_expect_of_simulated_ranks_comes_true() {
     let all = files();
     let scenarios = all.iter().filter(|file| !is_sweep(&std::fs::read_to_string(file).unwrap()));
     for file in scenarios {
-        let judgements = simulated(file);
         let name = file.display();
+        if !has_simulated_ranks(file) {
+            continue;
+        }
+        let judgements: Vec<Judgement> =
+            small(file).judgements.into_iter().filter(|judgement| judgement.world == "simulated").collect();
         assert!(!judgements.is_empty(), "{name}: nothing was tried on simulated ranks");
         for judgement in judgements {
             assert_eq!(judgement.outcome, Outcome::Met, "{name}: {judgement:#?}");
         }
+    }
+}
+
+/// Whether a scenario, which is no sweep, has cases of simulated ranks.
+fn has_simulated_ranks(file: &Path) -> bool {
+    let scenario = Scenario::parse("x.toml", &std::fs::read_to_string(file).unwrap()).unwrap();
+    scenario.groups.iter().any(|group| group.world == World::Simulated)
+}
+
+/// What real ranks take is left to chance: that it was tried, and has an outcome, is not.
+#[test]
+fn scenarios_of_real_ranks_alone_try_all_that_they_expect_on_threads() {
+    let all = files();
+    let real =
+        all.iter().filter(|file| !is_sweep(&std::fs::read_to_string(file).unwrap()) && !has_simulated_ranks(file));
+    let real: Vec<&PathBuf> = real.collect();
+    assert_eq!(real.len(), 3, "figures 5, 7 and 9: {real:?}");
+    for file in real {
+        let report = small(file);
+        let name = file.display();
+        assert_eq!(
+            report.judgements.len(),
+            told(file, &std::fs::read_to_string(file).unwrap()).expects.len(),
+            "{name}"
+        );
+        // Where cores are busy, not every case has a valid window: then it is told so.
+        let is_busy = report.left_out.iter().any(|left| left.contains("no valid window"));
+        for judgement in &report.judgements {
+            let is_tried = judgement.outcome != Outcome::Untried && judgement.range.is_some();
+            assert!(is_busy || is_tried && judgement.world == "threads", "{name}: {judgement:#?}");
+        }
+        let rows = report.subjects.iter().flat_map(|subject| &subject.methods).flat_map(|method| &method.rows);
+        assert!(rows.count() > 0 || is_busy, "{name}: nothing was measured");
+        assert!(report.subjects.iter().all(|subject| subject.unpredicted().is_some()), "{name}: queues alone");
     }
 }
 
