@@ -3,6 +3,7 @@
 use super::compare;
 use super::fixture::{busy, campaign, case, measurement, observation, predictions};
 use crate::comparison::{Report, Verdict};
+use crate::plots::Paper;
 use crate::summary;
 use models::method::Method;
 use models::observation::{Carrier, Case, Implementation, Observation, Occasion};
@@ -96,6 +97,23 @@ fn queues_are_told_side_by_side_and_rank_by_rank() {
     assert!(headings.contains(&"Broadcasts through shared memory"), "{headings:?}");
     let text = page.markdown();
     assert!(text.contains("measured only") && text.contains("shared:8KiB:4:1:flat"), "{text}");
+}
+
+#[test]
+fn queues_that_fill_the_same_memory_are_drawn_over_their_fragments() {
+    let caption = |names: &[&str]| {
+        let seen = |name: &&str| observation(queue(name, Method::Window), Span::from_us(1_000), |_| Span::ZERO);
+        let measured = names.iter().map(|name| Line::Measured(Observation { oversubscribed: false, ..seen(name) }));
+        let lines: Vec<Line> = std::iter::once(campaign()).chain(measured).collect();
+        let report = compare(&lines).expect("a campaign");
+        let section = report.side_by_side().expect("queues").section();
+        (section.figures[0].caption.clone(), section.figures[0].drawing.svg(&Paper::default()))
+    };
+    let (filling, drawn) = caption(&["shared:4KiB:15", "shared:12KiB:5", "shared:20KiB:3"]);
+    assert!(filling.contains("time, µs over fragment f") && !filling.contains("curves"), "{filling}");
+    assert!(drawn.contains("b = 60 KiB"), "{drawn}");
+    let (others, _) = caption(&["shared:4KiB:1", "shared:8KiB:2", "shared:16KiB:4"]);
+    assert!(others.contains("over buffers s"), "{others}");
 }
 
 #[test]

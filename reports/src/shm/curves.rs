@@ -7,7 +7,7 @@ use crate::plots::Drawing;
 use crate::plots::numbers::bytes;
 use crate::plots::scatter::{Plot, Series};
 use models::machine::Estimate;
-use models::shared_broadcast::{Design, Queued};
+use models::shared_broadcast::{Design, Queue, Queued};
 
 /// A picture shows so many curves.
 const MOST_CURVES: usize = 4;
@@ -37,8 +37,11 @@ impl Group<'_> {
     /// What has most values, from three on; and what goes up over it.
     fn axes(&self) -> Option<(Over, Height)> {
         let of = |over: Over| distinct(self.queues().map(|(row, queued)| at(over, row, queued))).len();
+        // Of queues that fill the same memory the fragment is chosen, and says how many buffers there are.
+        let is_chosen = |over: &Over| *over != Over::Buffers || self.filled().is_none();
         let over = [Over::Buffers, Over::Fragment, Over::Bytes]
             .into_iter()
+            .filter(is_chosen)
             .max_by_key(|&over| (of(over), over == Over::Buffers))?;
         if of(over) < 3 {
             return None;
@@ -56,6 +59,15 @@ impl Group<'_> {
         let all = self.rows.iter().filter_map(|row| Some((row, row.queued()?)));
         // Designs are told apart by their tables.
         all.filter(|(_, queued)| queued.scheme().design == Design::Numa)
+    }
+
+    /// The memory of which all queues have as many buffers as fit, where their fragments differ.
+    fn filled(&self) -> Option<u64> {
+        let queues = || self.queues().map(|(_, queued)| queued.queue());
+        let memory = queues().map(|queue| queue.bytes()).max()?;
+        let fills = |queue: Queue| Queue::filling(memory, queue.fragment_bytes(), queue.sets()) == Ok(queue);
+        let differ = distinct(queues().map(|queue| queue.fragment_bytes())).len() > 1;
+        (differ && queues().all(fills)).then_some(memory)
     }
 
     fn height(&self, height: Height, row: &Timed<'_>) -> Option<Estimate> {
@@ -81,12 +93,16 @@ impl Group<'_> {
 
     /// What tells curves apart, each once.
     fn others(&self, over: Over) -> Vec<String> {
-        distinct(self.queues().map(|(row, queued)| name(over, row, queued)))
+        let filled = self.filled();
+        distinct(self.queues().map(|(row, queued)| name(over, filled, row, queued)))
     }
 
     fn curves(&self, over: Over, height: Height) -> Vec<Series> {
-        let point =
-            |(row, queued)| Some((name(over, row, queued), (at(over, row, queued) as f64, self.height(height, row)?)));
+        let filled = self.filled();
+        let point = |(row, queued)| {
+            let place = (at(over, row, queued) as f64, self.height(height, row)?);
+            Some((name(over, filled, row, queued), place))
+        };
         let curves = grouped(self.queues().filter_map(point)).into_iter().take(MOST_CURVES);
         curves.map(|(name, points)| Series { name, points }).collect()
     }
@@ -100,12 +116,16 @@ fn at(over: Over, row: &Timed<'_>, queued: &Queued) -> u64 {
     }
 }
 
-/// What a broadcast is beside its place on the axis.
-fn name(over: Over, row: &Timed<'_>, queued: &Queued) -> String {
+/// What a broadcast is beside its place on the axis; over fragments of queues that fill the same memory that memory.
+fn name(over: Over, filled: Option<u64>, row: &Timed<'_>, queued: &Queued) -> String {
     let scheme = queued.scheme();
     let message = (over != Over::Bytes).then(|| format!("m = {}", bytes(row.bytes)));
     let fragment = (over != Over::Fragment).then(|| format!("f = {}", bytes(scheme.queue.fragment_bytes())));
-    let buffers = (over != Over::Buffers).then(|| format!("s = {}", scheme.queue.buffers()));
+    let buffers = match (over, filled) {
+        (Over::Buffers, _) => None,
+        (Over::Fragment, Some(memory)) => Some(format!("b = {}", bytes(memory))),
+        (Over::Fragment | Over::Bytes, _) => Some(format!("s = {}", scheme.queue.buffers())),
+    };
     let sets = (scheme.queue.sets() > 1).then(|| format!("q = {}", scheme.queue.sets()));
     let parts = [message, fragment, buffers, sets, Some(scheme.tree.to_string())];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
