@@ -133,7 +133,7 @@ fn settings_are_in_the_address_and_guesses_exercises_and_keys_are_heard() {
     // r = (2 + 7 * 5) / (8 * 2)
     assert!(tab.value("document.getElementById('sentence').textContent").as_str().unwrap().contains("2.313 times"));
     slide(&mut tab, 1, 1);
-    assert!(tab.value("location.hash").as_str().unwrap().contains("calls=9"));
+    tab.until("location.hash.includes('calls=9')");
     tab.value("document.querySelectorAll('#guess input')[2].click()");
     assert!(tab.value("document.getElementById('guess-answer').textContent").as_str().unwrap().starts_with("Right."));
     for (answer, begins) in [("6", "Not yet."), ("six", "expected a number"), ("6.4", "Right: 6.4")] {

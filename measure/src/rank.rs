@@ -73,7 +73,9 @@ pub trait Carriage {
     fn proof(&self, call: usize) -> Option<String>;
 
     /// Where the rank's queue lies: see [`Rank::placement`].
-    fn placement(&self, call: usize) -> Option<Placement>;
+    fn placement(&self, _call: usize) -> Option<Placement> {
+        None
+    }
 
     /// Gives back everything that was prepared.
     fn forget_calls(&self);

@@ -92,6 +92,14 @@ impl From<OwnProgram> for Own {
     }
 }
 
+impl Later {
+    /// The same from another root.
+    pub fn from_root(&self, root: u32) -> Later {
+        let shape = Shape { root, ..self.program.shape };
+        Later::from(OwnProgram { shape, ..self.program })
+    }
+}
+
 impl From<OwnProgram> for Later {
     fn from(program: OwnProgram) -> Later {
         Later { own: OnceCell::new(), program }

@@ -167,13 +167,14 @@ impl Engine {
     /// Issues the messages of a step at the CPU's time; nothing of any other step.
     pub(crate) fn act(&mut self, rank: u32, step: &Step) {
         match *step {
-            Step::Send { to, part } | Step::Start { to, part } => self.start(rank, to, part),
+            Step::Send { to, part } => self.start(rank, to, part, true),
+            Step::Start { to, part } => self.start(rank, to, part, false),
             Step::Receive { from, part, then } | Step::Post { from, part, then } => {
                 self.post(rank, Channel::Steps, from, Some((part, then)));
             }
             Step::Exchange { to, sent, from, received, then } => {
                 self.post(rank, Channel::Steps, from, Some((received, then)));
-                self.start(rank, to, sent);
+                self.start(rank, to, sent, false);
             }
             Step::WaitAll | Step::Local { .. } => {}
         }
@@ -195,11 +196,11 @@ impl Engine {
         }
     }
 
-    /// Starts a send of a part at the CPU's time.
-    pub(crate) fn start(&mut self, rank: u32, to: u32, part: Part) {
+    /// Starts a send of a part at the CPU's time. `blocking`: nothing else is done before it is complete.
+    fn start(&mut self, rank: u32, to: u32, part: Part, blocking: bool) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
         if self.platform.is_plain() {
-            return self.issue(Channel::Steps, envelope, None, &[]);
+            return self.issue(Channel::Steps, envelope, None, &[], blocking);
         }
         let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
@@ -207,13 +208,13 @@ impl Engine {
         let flight = if rested { self.platform.after_wait(&envelope) } else { Span::ZERO };
         let carried = Carried { held: by_receiver, flight, read: touched };
         let carried = carried.if_any(&mut self.carried);
-        self.issue(Channel::Steps, envelope, carried, &[]);
+        self.issue(Channel::Steps, envelope, carried, &[], blocking);
     }
 
-    /// Starts a control message at the CPU's time.
+    /// Sends a control message at the CPU's time, before anything else is done.
     pub(crate) fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
-        self.issue(Channel::Control, envelope, None, data);
+        self.issue(Channel::Control, envelope, None, data, true);
     }
 
     /// Lets another rank leave a barrier so much later than this one entered it.
@@ -221,11 +222,18 @@ impl Engine {
         // Who lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };
         let carried = carried.if_any(&mut self.carried);
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, &[]);
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, &[], true);
     }
 
-    /// Issues a message, with what it brings beside what the network says.
-    fn issue(&mut self, channel: Channel, envelope: Envelope, carried: Option<Box<Carried>>, data: &[u8]) {
+    /// Issues a message, with what it brings beside what the network says. A blocking send that is released already needs no request.
+    fn issue(
+        &mut self,
+        channel: Channel,
+        envelope: Envelope,
+        carried: Option<Box<Carried>>,
+        data: &[u8],
+        blocking: bool,
+    ) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
@@ -241,7 +249,16 @@ impl Engine {
         self.recorder.sent(rank, &departure);
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
-        state.requests.push(Request::Send { to, steps: channel == Channel::Steps, released: departure.released });
+        match departure.released.filter(|_| blocking) {
+            Some(released) => {
+                state.cpu = state.cpu.max(released);
+                self.recorder.released(rank, state.cpu);
+            }
+            None => {
+                let steps = channel == Channel::Steps;
+                state.requests.push(Request::Send { to, steps, released: departure.released });
+            }
+        }
         let message = Message { envelope, departure, carried, request, data: Data::from_slice(data) };
         let lane = self.lanes.between(rank, to, channel, &mut self.ranks[to as usize].last_lane);
         match lane.receives.pop_front() {

@@ -106,7 +106,7 @@ pub(crate) struct Message {
 }
 
 /// What a control message says: mostly one reading of a clock.
-pub(crate) type Data = SmallVec<[u8; 16]>;
+pub(crate) type Data = SmallVec<[u8; 32]>;
 
 /// Messages and receives between two ranks that have not met; at most one of the two is not empty.
 #[derive(Default)]
@@ -118,7 +118,8 @@ pub(crate) struct Lane {
 /// The lanes on which anything was ever sent or awaited.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    places: FxHashMap<(u32, u32, Channel), usize>,
+    /// By channel, and by sender and receiver in one number.
+    places: [FxHashMap<u64, usize>; 3],
     all: Vec<Lane>,
 }
 
@@ -132,7 +133,8 @@ impl Lanes {
         let place = match last.0 {
             Some((sender, on, place)) if (sender, on) == (from, channel) => place,
             _ => {
-                let place = *self.places.entry((from, to, channel)).or_insert(self.all.len());
+                let ends = u64::from(from) << 32 | u64::from(to);
+                let place = *self.places[channel as usize].entry(ends).or_insert(self.all.len());
                 if place == self.all.len() {
                     self.all.push(Lane::default());
                 }

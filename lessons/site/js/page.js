@@ -11,6 +11,9 @@ import { tied } from "#units";
 
 const at = (id) => document.getElementById(id);
 
+/** The address follows settings that rest: writing it takes a browser longer than a picture takes. */
+const RESTING_MS = 200;
+
 /** Runs the page with these lessons. */
 export class Page {
   constructor(lessons) {
@@ -24,6 +27,7 @@ export class Page {
     at("lesson").hidden = lessons.length < 2;
     at("lesson").addEventListener("change", () => this.open(at("lesson").value, {}));
     window.addEventListener("hashchange", () => this.fromAddress());
+    window.addEventListener("pagehide", () => this.lesson && this.address());
     this.buttons();
     new ResizeObserver(() => this.redraw()).observe(at("pictures"));
   }
@@ -121,15 +125,21 @@ export class Page {
 
   /** Other settings: asked at once, shown when the answer is there. */
   set(settings) {
+    const asked = performance.now();
     this.settings = this.lesson.fits?.(settings) ?? settings;
+    const slow = this.lesson.slow?.(this.settings) ?? [];
+    this.newest.ask(this.lesson.ask(this.settings), { lesson: this.lesson, settings: this.settings, slow, asked });
     this.show(this.settings);
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.address(), RESTING_MS);
+  }
+
+  /** Writes the settings into the address. */
+  address() {
+    clearTimeout(this.resting);
     const usual = Object.fromEntries(this.lesson.controls.map((control) => [control.key, control.usual]));
     const address = write(this.lesson.id, this.settings, usual);
     if (address !== location.hash) history.replaceState(null, "", address);
-    const questions = this.lesson.ask(this.settings);
-    const names = Object.keys(questions);
-    const slow = this.lesson.slow?.(this.settings) ?? [];
-    this.newest.ask(questions, { lesson: this.lesson, settings: this.settings, slow, asked: performance.now() });
   }
 
   answered(about, answers, error) {
@@ -271,7 +281,7 @@ export class Page {
       );
     };
     at("copy").addEventListener("click", (event) => copy(event.target, () => at("command").textContent));
-    at("link").addEventListener("click", (event) => copy(event.target, () => location.href));
+    at("link").addEventListener("click", (event) => copy(event.target, () => (this.address(), location.href)));
     at("scenario").addEventListener("click", () => this.scenarioFile());
     at("theme").addEventListener("click", () => this.theme());
     at("room").addEventListener("click", () => this.room());

@@ -69,7 +69,8 @@ impl ClockModel {
         if !is_narrow || self.walk.is_some() || !self.jumps.is_empty() {
             return None;
         }
-        let exact = at.0 as i64 + gained_narrowly(at.0 as i64, skew) + self.offset.0 as i64;
+        let gained = if skew == 0 { 0 } else { gained_narrowly(at.0 as i64, skew) };
+        let exact = at.0 as i64 + gained + self.offset.0 as i64;
         Some(exact.max(0) as u64)
     }
 

@@ -42,7 +42,11 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let roots = order.roots();
     let mut prepared = Vec::with_capacity(roots.len());
     for root in roots {
-        prepared.push(any(rank, order, root)?);
+        let operation = match prepared.first() {
+            Some(Any::Later(first)) => Any::Later(first.from_root(root)),
+            _ => any(rank, order, root)?,
+        };
+        prepared.push(operation);
     }
     let (operations, overlap) = overlapped(rank, order, prepared, &barrier).await;
     let forced = operations.first().and_then(|operation| operation.proof(rank));
