@@ -67,7 +67,7 @@ fn errors() -> Vec<Entry> {
 fn terms() -> Vec<Entry> {
     let entry = |paragraph: &str| {
         let (title, text) = paragraph.trim().strip_prefix("**")?.split_once("**: ")?;
-        let title = title.replace('`', "");
+        let title = title.replace(['`', '\\'], "");
         let whole = title.to_lowercase();
         // G and g are one name here.
         let names: BTreeSet<String> = whole.split(", ").chain([whole.as_str()]).map(str::to_owned).collect();

@@ -81,6 +81,7 @@ fn expectations(report: &Report) -> Option<String> {
     match (tried, missed) {
         (0, _) => None,
         (1, 0) => Some(format!("The scenario's expectation is met{untried}.")),
+        (1, _) => Some(format!("The scenario's expectation is not met{untried}.")),
         (_, 0) => Some(format!("All {tried} expectations of the scenario are met{untried}.")),
         _ => Some(format!("Of {tried} expectations of the scenario {missed} are not met{untried}.")),
     }

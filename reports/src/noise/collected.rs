@@ -111,8 +111,8 @@ pub(super) fn doubts(collection: &Collection, ranks: &[Recorded]) -> Vec<String>
     for rank in ranks.iter().filter(|rank| rank.cpu_share < WHOLE_CPU) {
         let (rank, share, cpu) = (number(rank), rank.cpu_share * 100.0, rank.cpu);
         said.push(format!(
-            "rank {rank} had {share:.1} % of CPU {cpu} alone: other programs took the rest, so this is the noise that this \
-             process met, not that of the node"
+            "rank {rank} had {share:.1} % of CPU {cpu} alone: other programs took the rest (which ones: collect --attribute), so \
+             this is the noise that this process met, not that of the node"
         ));
     }
     for rank in ranks.iter().filter(|rank| rank.stolen >= Span::from_ms(10)) {

@@ -63,12 +63,17 @@ pub(crate) fn significant(value: f64) -> String {
 }
 
 /// A value and its interval `[low, high]`, all three with as many decimal places as two significant digits of the interval's width
-/// take (JCGM 100:2008, 7.2.6). An exact value has three significant digits and no interval.
+/// take (JCGM 100:2008, 7.2.6). Where that would leave nothing of a positive number it has two digits
+/// itself. An exact value has three significant digits and no interval.
 pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
     let Estimate { value, low, high } = *estimate;
     let width = high - low;
+    let places = |number: f64| (1.0 - number.log10().floor()).clamp(0.0, 9.0) as usize;
+    let digits = places(width);
+    let is_lost = low >= 0.0 && value > 0.0 && value * 10f64.powi(digits as i32) < 1.0;
+    let digits = if is_lost { places(value).min(digits + 4) } else { digits };
     let print = |number: f64| match width.is_finite() && width > 0.0 && number.is_finite() {
-        true => with_minus(format!("{number:.*}", (1.0 - width.log10().floor()).clamp(0.0, 9.0) as usize)),
+        true => with_minus(format!("{number:.digits$}")),
         false => significant(number),
     };
     let is_exact = low == value && high == value;
@@ -153,6 +158,8 @@ mod tests {
         assert_eq!(printed(205.457, 13.5), "205 [192, 219]");
         assert_eq!(printed(0.012_345_678, 2e-6), "0.0123457 [0.0123437, 0.0123477]");
         assert_eq!(printed(-1.0, 2.5), "−1.0 [−3.5, 1.5]");
+        // A ratio of which nearly nothing is known is no 0.
+        assert_eq!(with_interval(&Estimate { value: 0.342, low: 0.004, high: 129.3 }), "0.34 [0.00, 129.30]");
     }
 
     #[test]
