@@ -224,6 +224,6 @@ fn an_expectation_that_is_wrong_is_not_met() {
     assert_eq!(done.code, 0, "a wrong expectation is a finding, no failure: {done:?}");
     assert!(done.stdout.contains("Rank 1 is told right: 2.500"), "{}", done.stdout);
     let judged: Vec<&str> =
-        done.stdout.lines().filter(|line| line.contains("Rank ") || line.contains("xpectations")).collect();
+        done.stdout.lines().filter(|line| line.contains("Rank ") || line.contains("xpectation")).collect();
     insta::assert_snapshot!(judged.join("\n"));
 }
