@@ -146,25 +146,26 @@ impl MethodChoice {
         let told = machine.cumulative(&truth, &errors, &worst, order, which).map_err(failed)?;
         let mut table =
             format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
-        let mut json = json!({ "errors": [] });
-        let (mut before, mut idle) = (None, Vec::new());
+        let (mut before, mut idle, mut steps) = (None, Vec::new(), Vec::new());
+        // One step is told at least, and all are held against one reference.
+        let reference_us = told[0].1.truth_us;
+        let mut json = json!({ "reference_us": reference_us });
         for (error, misreport) in told {
-            let Misreport { reported_us, truth_us } = misreport;
+            let Misreport { reported_us, .. } = misreport;
             let change = before.replace(reported_us).map(|before| reported_us - before);
             let name = error.map_or("none".to_owned(), |error| error.to_string());
             let changes = change.map(|change| format!("{change:+.4}")).unwrap_or_default();
             let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {changes:>12} {:>10.4}", misreport.ratio());
-            json["reference_us"] = truth_us.into();
-            match (error, &mut json["errors"]) {
-                (Some(error), Value::Array(steps)) => steps.push(
+            match error {
+                Some(error) => steps.push(
                     json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }),
                 ),
-                _ => json["without_us"] = reported_us.into(),
+                None => json["without_us"] = reported_us.into(),
             }
             idle.extend(error.filter(|_| change == Some(0.0)));
         }
-        let _ =
-            writeln!(table, "  {:<24} {:>12.4}", "the reference", json["reference_us"].as_f64().unwrap_or_default());
+        json["errors"] = steps.into();
+        let _ = writeln!(table, "  {:<24} {reference_us:>12.4}", "the reference");
         if loops_alone && machine.network.has_lines() {
             let _ = writeln!(table, "  {LOOPS_REWRITE_NOTHING}");
         }

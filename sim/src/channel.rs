@@ -1,8 +1,9 @@
 //! What messages travel on: the network under study, the one of the method's own messages, and what costs nothing.
 
-use models::network::{Hockney, Network, SendRule};
+use models::network::{Departure, Hockney, Message, Network, NetworkModel, Port, SendRule};
+use models::noise::Advance;
 use models::platform::{Platform, Traffic};
-use models::time::{PerByte, Span};
+use models::time::{PerByte, Span, Time};
 
 /// Which of a rank's interfaces a message uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,4 +24,24 @@ pub(crate) const FREE: Network =
 pub(crate) enum Carrier<'a> {
     Steps(&'a Platform, &'a mut Traffic),
     Control(&'a Network),
+}
+
+impl Carrier<'_> {
+    /// Issues a send.
+    #[inline]
+    pub(crate) fn send(self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
+        match self {
+            Carrier::Steps(platform, traffic) => platform.send(traffic, port, message, cpu),
+            Carrier::Control(control) => control.send(port, message, cpu),
+        }
+    }
+
+    /// Completes a receive.
+    #[inline]
+    pub(crate) fn receive(self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
+        match self {
+            Carrier::Steps(platform, _) => platform.receive(port, message, arrival, cpu),
+            Carrier::Control(control) => control.receive(port, message, arrival, cpu),
+        }
+    }
 }

@@ -238,10 +238,8 @@ impl Engine {
         self.messages += 1;
         self.wake(rank);
         self.recorder.idled(rank, self.ranks[rank as usize].cpu);
-        let mut departure = self.on_port(rank, channel, Activity::Sending, |network, port, cpu| match network {
-            Carrier::Steps(platform, traffic) => platform.send(traffic, port, &envelope, cpu),
-            Carrier::Control(control) => control.send(port, &envelope, cpu),
-        });
+        let send = |carrier: Carrier, port: &mut Port, cpu: &mut Cpu| carrier.send(port, &envelope, cpu);
+        let mut departure = self.on_port(rank, channel, Activity::Sending, send);
         if let Some(carried) = carried.as_deref() {
             departure.arrival = departure.arrival.map(|arrival| arrival + carried.longer());
             departure.released = departure.released.map(|released| released + carried.held);

@@ -67,13 +67,7 @@ impl SimRank<'_> {
 
     /// Does something blocking on a network that no two ranks share: whose turn it is makes no difference there.
     async fn block_apart(&self, issue: impl FnOnce(&mut Engine)) {
-        let is_complete = {
-            let mut engine = self.shared.0.borrow_mut();
-            let first = engine.rank(self.id).requests.len() as u32;
-            issue(&mut engine);
-            engine.is_complete(self.id, first)
-        };
-        if !is_complete {
+        if !self.issued(issue, Engine::is_complete) {
             suspend().await;
         }
     }
@@ -81,15 +75,17 @@ impl SimRank<'_> {
     /// Does something blocking: issues requests in its turn, sleeps until those are complete.
     async fn block(&self, issue: impl FnOnce(&mut Engine)) {
         self.turn().await;
-        let goes_on = {
-            let mut engine = self.shared.0.borrow_mut();
-            let first = engine.rank(self.id).requests.len() as u32;
-            issue(&mut engine);
-            engine.wait(self.id, first)
-        };
-        if !goes_on {
+        if !self.issued(issue, Engine::wait) {
             suspend().await;
         }
+    }
+
+    /// Issues requests; what a wait for them says: whether the rank goes on.
+    fn issued(&self, issue: impl FnOnce(&mut Engine), wait: fn(&mut Engine, u32, u32) -> bool) -> bool {
+        let mut engine = self.shared.0.borrow_mut();
+        let first = engine.rank(self.id).requests.len() as u32;
+        issue(&mut engine);
+        wait(&mut engine, self.id, first)
     }
 
     /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.

@@ -59,8 +59,12 @@ impl Layout {
 
     /// Bytes of a rank's queue, and of the counters, which rank 0 has before its own.
     pub fn bytes(&self, rank: u32) -> usize {
-        let queue = self.queue.buffers() as usize * (self.page_bytes + self.stride);
-        if rank == 0 { self.counters() + queue } else { queue }
+        if rank == 0 { self.counters() + self.queue_bytes() } else { self.queue_bytes() }
+    }
+
+    /// Of one rank's queue alone: a page with control words and the room of a buffer, for each buffer.
+    fn queue_bytes(&self) -> usize {
+        self.queue.buffers() as usize * (self.page_bytes + self.stride)
     }
 
     fn counters(&self) -> usize {
@@ -157,10 +161,9 @@ impl Segment {
 
     /// Where the pages of a rank's queue begin, with those of control words.
     pub(super) fn pages(&self, rank: u32) -> impl Iterator<Item = *mut u8> {
-        let Layout { queue, page_bytes, stride } = self.layout;
-        let bytes = queue.buffers() as usize * (page_bytes + stride);
+        let places = (0..self.layout.queue_bytes()).step_by(self.layout.page_bytes);
         // SAFETY: inside the rank's part.
-        (0..bytes).step_by(page_bytes).map(move |at| unsafe { self.queue_of(rank).add(at) })
+        places.map(move |at| unsafe { self.queue_of(rank).add(at) })
     }
 
     pub(super) fn word(&self, word: Word) -> &AtomicU64 {

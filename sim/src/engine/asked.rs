@@ -4,7 +4,7 @@
 //! one.
 
 use super::Engine;
-use crate::channel::{Carrier, Channel};
+use crate::channel::Channel;
 use crate::open::Request;
 use models::clock::{ClockModel, Ticks};
 use models::network::{Message as Envelope, NetworkModel};
@@ -43,16 +43,13 @@ impl Engine {
         let Envelope { from, to, .. } = *message;
         self.messages += 1;
         self.wake(from);
-        let departure = self.on_port(from, Channel::Control, Activity::Sending, |network, port, cpu| match network {
-            Carrier::Control(control) => control.send(port, message, cpu),
-            Carrier::Steps(..) => unreachable!("control messages have a network of their own"),
-        });
+        let departure = self
+            .on_port(from, Channel::Control, Activity::Sending, |carrier, port, cpu| carrier.send(port, message, cpu));
         let matched = self.control.matched(message, &departure, posted);
         let cpu = self.cpu(from);
         *cpu = (*cpu).max(departure.released.unwrap_or(matched.released));
-        self.on_port(to, Channel::Control, Activity::Receiving, |network, port, cpu| match network {
-            Carrier::Control(control) => control.receive(port, message, matched.arrival, cpu),
-            Carrier::Steps(..) => unreachable!("control messages have a network of their own"),
+        self.on_port(to, Channel::Control, Activity::Receiving, |carrier, port, cpu| {
+            carrier.receive(port, message, matched.arrival, cpu);
         });
     }
 }

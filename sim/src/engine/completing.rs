@@ -2,10 +2,8 @@
 //! the releases of sends are waited for.
 
 use super::Engine;
-use crate::channel::Carrier;
 use crate::open::{Destination, Request};
 use models::collective::Then;
-use models::network::NetworkModel;
 use models::platform::Received;
 use models::time::Time;
 use models::trace::Activity;
@@ -64,9 +62,8 @@ impl Engine {
                 Request::Receive { channel, from, ref into, arrived: Some((envelope, arrival)), .. } => {
                     let into = into.as_deref();
                     self.recorder.turned_to(rank, self.ranks[rank as usize].cpu, arrival);
-                    self.on_port(rank, channel, Activity::Receiving, |network, port, cpu| match network {
-                        Carrier::Steps(platform, _) => platform.receive(port, &envelope, arrival, cpu),
-                        Carrier::Control(control) => control.receive(port, &envelope, arrival, cpu),
+                    self.on_port(rank, channel, Activity::Receiving, |carrier, port, cpu| {
+                        carrier.receive(port, &envelope, arrival, cpu);
                     });
                     self.recorder.received(&envelope, self.ranks[rank as usize].cpu);
                     combines |= into.is_some_and(|into| into.then == Then::Combine);
