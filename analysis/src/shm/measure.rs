@@ -240,7 +240,7 @@ impl Beside {
 
     fn costs_of(&self, case: &Case, bytes: u64, scheme: &Scheme, line_ns: Option<f64>) -> Option<NodeCosts> {
         let of_machine = || self.machine.as_ref()?.queue_costs(case.world, line_ns, scheme.queue.bytes(), bytes);
-        self.costs.or_else(|| of_machine().map(NodeCosts::of))
+        self.costs.or_else(of_machine)
     }
 }
 

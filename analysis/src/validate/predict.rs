@@ -14,7 +14,7 @@ use models::network::Network;
 use models::observation::{Carrier, Case, Implementation};
 use models::platform::Platform;
 use models::played::{as_played, played};
-use models::shared_broadcast::{NodeCosts, Scheme};
+use models::shared_broadcast::Scheme;
 use rayon::prelude::*;
 use reports::groups::grouped;
 use reports::states::page_faults;
@@ -101,7 +101,7 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
 fn through_queues(machine: &Machine, case: &Case) -> Option<Prediction> {
     let point = machine.queue_point(case.world, None, case.bytes)?;
     let us = |bound: Bound| {
-        let costs = |scheme: &Scheme| Some(NodeCosts::of(point.costs_at(bound, scheme.queue.bytes(), case.bytes)));
+        let costs = |scheme: &Scheme| Some(point.costs_at(bound, scheme.queue.bytes(), case.bytes));
         Some(simulated_us(case, case.bytes, costs)? + read_us(machine))
     };
     let us = Estimate { value: us(Bound::Best)?, low: us(Bound::Low)?, high: us(Bound::High)? };

@@ -2,7 +2,7 @@
 
 use super::{Bound, CoreState, Estimate, Machine};
 use crate::observation::World;
-use crate::shared_broadcast::Costs;
+use crate::shared_broadcast::{Costs, NodeCosts};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,10 @@ pub struct QueuePoint {
     /// The same in small queues.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small_queue_t_ns_per_byte: Option<Estimate>,
+    /// M: the time for which a copy occupies the memory, in ns/B: root and reader at once take 2 M per byte each. None if both
+    /// are as fast at once as one alone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory_ns_per_byte: Option<Estimate>,
     /// t_W: a notification, in ns.
     pub tw_ns: Estimate,
     /// t_WO + t_A: a use of a set, in ns. Times show the sum alone.
@@ -39,21 +43,28 @@ pub struct QueuePoint {
 
 impl QueuePoint {
     /// The costs of a message of so many bytes through a queue of so many.
-    pub fn costs(&self, queue_bytes: u64, bytes: u64) -> Costs {
+    pub fn costs(&self, queue_bytes: u64, bytes: u64) -> NodeCosts {
         self.costs_at(Bound::Best, queue_bytes, bytes)
     }
 
     /// The same at the best parameters, or at one end of their intervals.
-    pub fn costs_at(&self, bound: Bound, queue_bytes: u64, bytes: u64) -> Costs {
+    pub fn costs_at(&self, bound: Bound, queue_bytes: u64, bytes: u64) -> NodeCosts {
         let small = self.small_queue_bytes.is_some_and(|up_to| queue_bytes.min(bytes) <= up_to);
         let copy = self.small_queue_t_ns_per_byte.filter(|_| small).unwrap_or(self.t_ns_per_byte);
         let span = |ns: f64| Span::from_ns(ns.max(0.0).round() as u64);
         // No more digits than there is knowledge.
-        Costs {
-            copy: PerByte((copy.at(bound) * 1e5).round() / 1e2),
+        let rate = |ns_per_byte: &Estimate| PerByte((ns_per_byte.at(bound) * 1e5).round() / 1e2);
+        let one = Costs {
+            copy: rate(&copy),
             notification: span(self.tw_ns.at(bound)),
             set: span(self.two_and_ta_ns.at(bound) - self.ta_ns),
             leave: span(self.ta_ns),
+        };
+        NodeCosts {
+            memory: self.memory_ns_per_byte.as_ref().map_or(PerByte(0.0), rate),
+            // A reader's control word comes back to it by one way of a cache line.
+            clear: span(self.line_ns.unwrap_or(0.0)),
+            ..NodeCosts::of(one)
         }
     }
 }
@@ -61,7 +72,7 @@ impl QueuePoint {
 impl Machine {
     /// The costs of a message through a queue on ranks of a world: those of the length that is nearest, in the state in which a
     /// cache line takes a time that is nearest to `line_ns`. None where none were measured.
-    pub fn queue_costs(&self, world: World, line_ns: Option<f64>, queue_bytes: u64, bytes: u64) -> Option<Costs> {
+    pub fn queue_costs(&self, world: World, line_ns: Option<f64>, queue_bytes: u64, bytes: u64) -> Option<NodeCosts> {
         self.queue_point(world, line_ns, bytes).map(|point| point.costs(queue_bytes, bytes))
     }
 
@@ -108,6 +119,7 @@ mod tests {
             small_queue_bytes: Some(64 << 10),
             t_ns_per_byte: exactly(copy),
             small_queue_t_ns_per_byte: Some(exactly(2.0 * copy)),
+            memory_ns_per_byte: Some(exactly(0.75 * copy)),
             tw_ns: exactly(300.0),
             two_and_ta_ns: exactly(700.0),
         }
@@ -122,8 +134,11 @@ mod tests {
         let machine = Machine::parse(name, &machine.text()).expect("the same machine");
         let copy = |line_ns, queue_bytes, bytes| {
             let costs = machine.queue_costs(World::OPENMPI, Some(line_ns), queue_bytes, bytes).expect("known");
-            assert_eq!([costs.set, costs.leave].map(|span| span.0), [670_000, 30_000]);
-            costs.copy.as_ns()
+            assert_eq!([costs.one.set, costs.one.leave].map(|span| span.0), [670_000, 30_000]);
+            if queue_bytes > 64 << 10 {
+                assert!((costs.memory.0 / costs.one.copy.0 - 0.75).abs() < 1e-9, "{costs}");
+            }
+            costs.one.copy.as_ns()
         };
         assert_eq!(copy(40.0, 1 << 20, 1 << 17), 0.1);
         assert_eq!(copy(40.0, 1 << 20, 1 << 22), 0.2);

@@ -1,6 +1,6 @@
 //! Which queue to choose (Kurnosov and Tokmasheva 2020, section 5.3).
 
-use super::{Costs, Queue};
+use super::{Costs, NodeCosts, Queue, one_reader_on_a_node};
 
 /// The queue at which the printed formula is least, as if lengths and numbers could be split.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,18 @@ pub fn optimum(costs: &Costs, bytes: u64, queue_bytes: u64) -> Option<Optimum> {
     let fragment_bytes = (bytes as f64 / uses as f64 * ratio).sqrt();
     let is_one = fragment_bytes.is_finite() && fragment_bytes > 0.0;
     is_one.then(|| Optimum { fragment_bytes, buffers: queue_bytes as f64 / fragment_bytes })
+}
+
+/// The fragment, in whole pages, of the fastest queue that messages of m bytes fit into, where a node adds to costs
+/// ([`one_reader_on_a_node`]): there is no formula, so lengths are tried, four to a doubling.
+pub fn fastest_in_pages(costs: &NodeCosts, bytes: u64, page_bytes: u64) -> Option<u64> {
+    let most = bytes.div_ceil(page_bytes.max(1));
+    let pages = (0..).map(|step| 2_f64.powf(f64::from(step) / 4.0).round() as u64).take_while(|pages| *pages <= most);
+    let timed = pages.filter_map(|pages| {
+        let queue = for_fragment(pages * page_bytes, bytes).ok()?;
+        Some((one_reader_on_a_node(costs, &queue, bytes), queue.fragment_bytes()))
+    });
+    timed.min().map(|(_, fragment)| fragment)
 }
 
 /// A queue for a given memory b: f = √b rounded up to whole pages, and as many buffers as fit. The publication

@@ -23,10 +23,13 @@ pub struct NodeCosts {
     /// M: the time for which a copy occupies a memory, per byte. k copies that touch one memory are not faster than M k per byte
     /// each. 0: any number of copies is as fast as one.
     pub memory: PerByte,
+    /// c: until a rank has cleared its control word, whose cache line the notification took away. The copy that follows is not
+    /// over before.
+    pub clear: Span,
 }
 
 /// Names of the parameters that one reader has none of.
-const MORE: [&str; 5] = ["tR", "n", "v", "vR", "M"];
+const MORE: [&str; 6] = ["tR", "n", "v", "vR", "M", "c"];
 
 impl NodeCosts {
     /// Costs of one reader: all memories are near, notifications cost nothing beyond t_W, and copies do not disturb each other.
@@ -39,10 +42,11 @@ impl NodeCosts {
             visible: none,
             remote_visible: none,
             memory: PerByte(0.0),
+            clear: none,
         }
     }
 
-    /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: what [`Costs::parse`] reads, and tR (else t), n, v, vR (else v) and M, which are else 0.
+    /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: what [`Costs::parse`] reads, and tR (else t), n, v, vR (else v), M and c, which are else 0.
     ///
     /// # Errors
     /// The first name that is none, or the first value that it cannot take.
@@ -56,6 +60,7 @@ impl NodeCosts {
                 "n" => costs.notify = value_of(key, value, "ns")?,
                 "v" => costs.visible = value_of(key, value, "ns")?,
                 "M" => costs.memory = value_of(key, value, "ns/B")?,
+                "c" => costs.clear = value_of(key, value, "ns")?,
                 _ if costs.one.set(key, value)? => {}
                 _ => return Err(names::unknown("parameter", key, Costs::KEYS.into_iter().chain(MORE))),
             }
@@ -75,10 +80,20 @@ enum Value {
 
 impl NodeCosts {
     /// The names of all parameters with their units, in the order of columns.
-    pub const NUMBERS: [&str; 9] =
-        ["t_ps_per_byte", "tW_ps", "tWO_ps", "tA_ps", "tR_ps_per_byte", "n_ps", "v_ps", "vR_ps", "M_ps_per_byte"];
+    pub const NUMBERS: [&str; 10] = [
+        "t_ps_per_byte",
+        "tW_ps",
+        "tWO_ps",
+        "tA_ps",
+        "tR_ps_per_byte",
+        "n_ps",
+        "v_ps",
+        "vR_ps",
+        "M_ps_per_byte",
+        "c_ps",
+    ];
 
-    fn values(&self) -> [(&'static str, Value); 9] {
+    fn values(&self) -> [(&'static str, Value); 10] {
         let Costs { copy, notification, set, leave } = self.one;
         [
             ("t", Value::Rate(copy)),
@@ -90,6 +105,7 @@ impl NodeCosts {
             ("v", Value::Span(self.visible)),
             ("vR", Value::Span(self.remote_visible)),
             ("M", Value::Rate(self.memory)),
+            ("c", Value::Span(self.clear)),
         ]
     }
 
@@ -126,7 +142,7 @@ mod tests {
 
     #[test]
     fn parameters_are_read_back_and_columns_have_their_names_with_units() {
-        let text = "t=1ns/B,tW=50ns,tWO=100ns,tA=10ns,tR=2ns/B,n=20ns,v=30ns,vR=150ns,M=0.2ns/B";
+        let text = "t=1ns/B,tW=50ns,tWO=100ns,tA=10ns,tR=2ns/B,n=20ns,v=30ns,vR=150ns,M=0.2ns/B,c=40ns";
         let costs = NodeCosts::parse(text).unwrap();
         assert_eq!(NodeCosts::parse(&costs.to_string()), Ok(costs));
         for ((key, _), name) in costs.parameters().iter().zip(NodeCosts::NUMBERS) {
@@ -134,7 +150,7 @@ mod tests {
             assert!(["_ps", "_ps_per_byte"].contains(&unit), "{key}: {name}");
         }
         let numbers = NodeCosts::NUMBERS.map(|name| costs.number(name).unwrap());
-        assert_eq!(numbers, [1e3, 5e4, 1e5, 1e4, 2e3, 2e4, 3e4, 1.5e5, 200.0]);
+        assert_eq!(numbers, [1e3, 5e4, 1e5, 1e4, 2e3, 2e4, 3e4, 1.5e5, 200.0, 4e4]);
         assert_eq!(costs.number("L_ps"), None);
     }
 }

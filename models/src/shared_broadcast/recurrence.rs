@@ -1,6 +1,6 @@
 //! A broadcast to one reader, fragment by fragment.
 
-use super::{Costs, Queue};
+use super::{Copies, Costs, NodeCosts, Queue};
 use crate::time::{Span, Time};
 
 /// How long a message is under way: what root and reader do, step by step, as the publication's Figure 3 draws it.
@@ -40,4 +40,115 @@ pub fn one_reader(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
         }
     }
     reader.since(Time::ZERO)
+}
+
+/// The same with all that a node adds to it: copies that are under way at once share the memory, notifications cost the root n and
+/// are seen v later, and the reader clears its control word, which its copy has to hide (c). With the four parameters of
+/// [`Costs`] alone it is [`one_reader`].
+///
+/// ```
+/// use parallax_models::shared_broadcast::{NodeCosts, Queue, one_reader_on_a_node};
+/// use parallax_models::time::Span;
+///
+/// // Two copies at once are no faster than one after the other: all bytes are copied twice, whatever the number of buffers.
+/// let costs = NodeCosts::parse("t=1ns/B,M=1ns/B,tW=0,tWO=0,tA=0")?;
+/// let took = |buffers| Ok::<_, String>(one_reader_on_a_node(&costs, &Queue::new(1024, buffers, 1)?, 1 << 20));
+/// assert_eq!([took(1)?, took(32)?], [Span::from_ns(2 << 20); 2]);
+/// # Ok::<(), String>(())
+/// ```
+pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Span {
+    if *costs == NodeCosts::of(costs.one) {
+        return one_reader(&costs.one, queue, bytes);
+    }
+    let mut pair = Pair {
+        costs,
+        queue,
+        bytes,
+        sides: [Side::default(); 2],
+        filled: Vec::new(),
+        left: Vec::new(),
+        cleared: Time::ZERO,
+    };
+    let mut copies = Copies::new(1, costs.memory);
+    loop {
+        let begins = [Pair::ROOT, Pair::READER].map(|side| pair.begin(side));
+        let first = begins.into_iter().enumerate().filter_map(|(side, at)| Some((at?, side))).min();
+        match (copies.next(), first) {
+            (Some(end), first) if first.is_none_or(|(begin, _)| end <= begin) => {
+                copies.end(end).into_iter().for_each(|side| pair.ended(side as usize, end));
+            }
+            (_, Some((begin, side))) => {
+                let alone = costs.one.copy.of(queue.fragment(bytes, pair.sides[side].copied));
+                pair.sides[side].is_copying = true;
+                pair.cleared = if side == Pair::READER { begin + costs.clear } else { pair.cleared };
+                copies.begin(begin, side as u32, [0; 2], (costs.one.copy, alone));
+            }
+            (_, None) => return pair.sides[Pair::READER].free.since(Time::ZERO),
+        }
+    }
+}
+
+/// Root and reader of a message.
+struct Pair<'a> {
+    costs: &'a NodeCosts,
+    queue: &'a Queue,
+    bytes: u64,
+    sides: [Side; 2],
+    /// When the reader sees that a fragment lies in the queue.
+    filled: Vec<Time>,
+    /// When the reader left each use of a set.
+    left: Vec<Time>,
+    /// When the reader has cleared its control word.
+    cleared: Time,
+}
+
+/// How far root or reader are.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    /// How many fragments it has copied.
+    copied: u64,
+    is_copying: bool,
+    /// When it had done what came before.
+    free: Time,
+}
+
+impl Pair<'_> {
+    const ROOT: usize = 0;
+    const READER: usize = 1;
+
+    /// When a side begins its next copy; none while it copies, waits for the other one, or has copied all.
+    fn begin(&self, side: usize) -> Option<Time> {
+        let Side { copied, is_copying, free } = self.sides[side];
+        if is_copying || copied == self.queue.fragments(self.bytes) {
+            return None;
+        }
+        let of_a_set = self.queue.buffers_of_a_set();
+        let set = if copied.is_multiple_of(of_a_set) { self.costs.one.set } else { Span::ZERO };
+        if side == Pair::READER {
+            let filled = *self.filled.get(copied as usize)?;
+            return Some((free + set).max(filled) + self.costs.one.notification);
+        }
+        // Within a set the use before has been waited for.
+        let left = match (copied / of_a_set).checked_sub(self.queue.sets()) {
+            Some(before) => *self.left.get(before as usize)?,
+            None => Time::ZERO,
+        };
+        Some(free.max(left) + set)
+    }
+
+    /// A side's copy has ended.
+    fn ended(&mut self, side: usize, at: Time) {
+        let own = &mut self.sides[side];
+        *own = Side { copied: own.copied + 1, is_copying: false, free: at };
+        if side == Pair::ROOT {
+            own.free += self.costs.notify;
+            self.filled.push(own.free + self.costs.visible);
+            return;
+        }
+        own.free = at.max(self.cleared);
+        if own.copied.is_multiple_of(self.queue.buffers_of_a_set()) || own.copied == self.queue.fragments(self.bytes) {
+            own.free += self.costs.one.leave;
+            self.left.push(own.free);
+        }
+    }
 }

@@ -3,26 +3,56 @@
 use crate::groups::distinct;
 use crate::measured::{CONFIDENCE, Subject};
 use models::machine::{Estimate, QueuePoint};
-use models::shared_broadcast::{Costs, Queue, exact};
+use models::shared_broadcast::{Costs, NodeCosts, Queue, exact, one_reader_on_a_node};
 use models::time::{PerByte, Span};
 use statistics::{launch_estimate, nonnegative_least_squares};
 
-/// What copies and waits cost two ranks for messages of so many bytes, fitted to what each launch took.
+/// A queue, the message and the time in ns.
+pub(super) type Measured = (Queue, u64, f64);
+
+/// Which rates of copying are told apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rates {
+    /// One.
+    One,
+    /// Another one in queues of up to so many bytes.
+    Small(u64),
+    /// Another one while root and reader copy at once.
+    AtOnce,
+}
+
+/// What is fitted: ns per byte of large and of small queues, what each of the bytes that both copy at once costs more, ns of a
+/// notification and of a use of a set.
+type Fitted = [f64; 5];
+
+/// What a message's time through a queue consists of.
+struct Form {
+    rates: Rates,
+    /// c, in ns.
+    clear_ns: f64,
+    /// For each queue the bytes that both copy at once, and the ns that clearing control words takes.
+    queues: Vec<(Queue, [f64; 2])>,
+}
+
+/// What copies and waits cost two ranks for messages of so many bytes, fitted to what each launch took; which rates are told apart
+/// is seen from all launches together.
 pub(super) fn parameters(
     (subject, bytes): (&Subject, u64),
+    all: &[Measured],
     launches: &[Vec<Measured>],
-    small: Option<u64>,
 ) -> Option<QueuePoint> {
-    let of_launch =
-        |measured: &Vec<Measured>| if measured.len() < least(small) { None } else { fitted(measured, small) };
-    let found: Vec<[f64; 4]> = launches.iter().filter_map(of_launch).collect();
-    let parameter = |place: usize| {
-        let values: Vec<f64> = found.iter().map(|one| one[place]).collect();
+    let line_ns = subject.state.map(|state| state.line_ns);
+    let form = best_form(all, line_ns.unwrap_or(0.0))?;
+    let enough = |measured: &&Vec<Measured>| measured.len() >= form.least();
+    let found: Vec<Fitted> = launches.iter().filter(enough).filter_map(|launch| form.fitted(launch)).collect();
+    let parameter = |of: fn(&Fitted) -> f64| {
+        let values: Vec<f64> = found.iter().map(of).collect();
         let estimate = launch_estimate(&values, CONFIDENCE)?;
         let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
         Some(Estimate { value: estimate.value, low: low.max(0.0), high })
     };
-    let (two_and_ta_ns, line_ns) = (parameter(3)?, subject.state.map(|state| state.line_ns));
+    let two_and_ta_ns = parameter(|one| one[4])?;
+    let small_queue_bytes = if let Rates::Small(up_to) = form.rates { Some(up_to) } else { None };
     Some(QueuePoint {
         bytes,
         world: subject.case.world,
@@ -30,63 +60,135 @@ pub(super) fn parameters(
         slower: subject.state.map(|state| state.slower),
         // A cache line's way, but no more than both together.
         ta_ns: line_ns.unwrap_or(0.0).min(two_and_ta_ns.value),
-        small_queue_bytes: small,
-        t_ns_per_byte: parameter(0)?,
-        small_queue_t_ns_per_byte: small.and_then(|_| parameter(1)),
-        tw_ns: parameter(2)?,
+        small_queue_bytes,
+        t_ns_per_byte: parameter(|one| one[0])?,
+        small_queue_t_ns_per_byte: small_queue_bytes.and_then(|_| parameter(|one| one[1])),
+        memory_ns_per_byte: (form.rates == Rates::AtOnce).then(|| parameter(|one| (one[0] + one[2]) / 2.0)).flatten(),
+        tw_ns: parameter(|one| one[3])?,
         two_and_ta_ns,
     })
 }
 
-/// A queue, the message and the time in ns.
-pub(super) type Measured = (Queue, u64, f64);
+/// How often what is not proportional to a parameter is worked out again from what was fitted before.
+const ROUNDS: usize = 4;
 
-/// Fewer queues say too little: one more than there are parameters, and two more of two rates.
-fn least(small: Option<u64>) -> usize {
-    if small.is_some() { 6 } else { 4 }
-}
-
-/// What parameters are multiplied by, and the time: bytes copied in large and in small queues, notifications, uses of a set.
-fn point(&(queue, bytes, ns): &Measured, small: Option<u64>) -> ([f64; 4], f64) {
-    let unit = Costs { copy: PerByte(1e3), notification: Span::ZERO, set: Span::ZERO, leave: Span::ZERO };
-    let copied = exact(&unit, &queue, bytes).total().as_ns();
-    let is_small = small.is_some_and(|up_to| queue.bytes().min(bytes) <= up_to);
-    let (large, small) = if is_small { (0.0, copied) } else { (copied, 0.0) };
-    ([large, small, queue.fragments(bytes) as f64, queue.uses(bytes) as f64], ns)
-}
-
-/// t of large and of small queues, t_W and t_WO + t_A, none of them negative.
-fn fitted(measured: &[Measured], small: Option<u64>) -> Option<[f64; 4]> {
-    let points: Vec<_> = measured.iter().map(|one| point(one, small)).collect();
-    match small {
-        Some(_) => nonnegative_least_squares(&points),
-        None => {
-            let points: Vec<_> = points.iter().map(|([large, _, f, u], ns)| ([*large, *f, *u], *ns)).collect();
-            nonnegative_least_squares(&points).map(|[copy, notification, set]| [copy, copy, notification, set])
+impl Form {
+    /// Of one of the choices of rates. While the root copies ahead, more or less of what both copy is copied at once, and a short
+    /// copy does not hide the clearing of a control word: how much, the recurrence says by the parameters that were fitted before.
+    fn of(measured: &[Measured], rates: Rates, clear_ns: f64) -> Option<Form> {
+        let at_first = |queue: &Queue, bytes| {
+            let parts = exact(&costs([1.0, 1.0, 0.0, 0.0, 0.0], false).one, queue, bytes);
+            if rates == Rates::AtOnce { parts.copying.as_ns() - parts.first.as_ns() } else { 0.0 }
+        };
+        let queues = measured.iter().map(|(queue, bytes, _)| (*queue, [at_first(queue, *bytes), 0.0]));
+        let mut form = Form { rates, clear_ns, queues: queues.collect() };
+        for _ in 0..ROUNDS {
+            let found = form.fitted(measured)?;
+            // Two copies at once are as fast as one.
+            if rates == Rates::AtOnce && found[2] < 1e-6 {
+                return None;
+            }
+            form.queues =
+                measured.iter().map(|(queue, bytes, _)| (*queue, form.beyond(found, queue, *bytes))).collect();
         }
+        Some(form)
     }
+
+    /// Bytes that both copy at once, and ns that clearing takes, by such parameters.
+    fn beyond(&self, found: Fitted, queue: &Queue, bytes: u64) -> [f64; 2] {
+        let ns = |costs: &NodeCosts| one_reader_on_a_node(costs, queue, bytes).as_ns();
+        let alone = costs(found, self.is_small(queue, bytes));
+        let memory = if self.rates == Rates::AtOnce { (found[0] + found[2]) / 2.0 } else { 0.0 };
+        let at_once = NodeCosts { memory: PerByte(memory * 1e3), ..alone };
+        let cleared = NodeCosts { clear: span(self.clear_ns), ..at_once };
+        let more = ns(&at_once) - ns(&alone);
+        [if more > 0.0 { more / found[2] } else { 0.0 }, ns(&cleared) - ns(&at_once)]
+    }
+
+    fn is_small(&self, queue: &Queue, bytes: u64) -> bool {
+        matches!(self.rates, Rates::Small(up_to) if queue.bytes().min(bytes) <= up_to)
+    }
+
+    /// Fewer queues say too little: one more than there are parameters, and two more of two rates.
+    fn least(&self) -> usize {
+        if self.rates == Rates::One { 4 } else { 6 }
+    }
+
+    /// What parameters are multiplied by, and the time without what is none of them.
+    fn point(&self, &(queue, bytes, ns): &Measured) -> (Fitted, f64) {
+        let copied = exact(&costs([1.0, 1.0, 0.0, 0.0, 0.0], false).one, &queue, bytes).total().as_ns();
+        let (large, small) = if self.is_small(&queue, bytes) { (0.0, copied) } else { (copied, 0.0) };
+        let known = self.queues.iter().find(|(known, _)| *known == queue);
+        let [at_once, cleared] = known.map_or([0.0; 2], |(_, beyond)| *beyond);
+        let all = [large, small, at_once, queue.fragments(bytes) as f64, queue.uses(bytes) as f64];
+        (all, (ns - cleared).max(ns / 10.0))
+    }
+
+    /// The parameters that fit best, none of them negative. Two copies at once take no longer than one after the other would: what
+    /// is more has another cause.
+    fn fitted(&self, measured: &[Measured]) -> Option<Fitted> {
+        let points: Vec<(Fitted, f64)> = measured.iter().map(|one| self.point(one)).collect();
+        let found = nonnegative_least_squares(&points)?;
+        if found[2] <= found[0] {
+            return Some(found);
+        }
+        let in_turn = |([copied, small, at_once, f, u], ns): (Fitted, f64)| ([copied + at_once, small, 0.0, f, u], ns);
+        let points: Vec<(Fitted, f64)> = points.into_iter().map(in_turn).collect();
+        nonnegative_least_squares(&points).map(|found| [found[0], found[1], found[0], found[3], found[4]])
+    }
+
+    /// The sum of squares of relative deviations from what is fitted.
+    fn left(&self, measured: &[Measured]) -> Option<f64> {
+        let parameters = self.fitted(measured)?;
+        let deviation = |one: &Measured| {
+            let (x, ns) = self.point(one);
+            ((ns - x.iter().zip(parameters).map(|(x, a)| x * a).sum::<f64>()) / one.2).powi(2)
+        };
+        Some(measured.iter().map(deviation).sum())
+    }
+}
+
+fn span(ns: f64) -> Span {
+    Span((ns * 1e3).round() as u64)
+}
+
+/// Of copies that do not disturb each other.
+fn costs([large, small, _, notification, set]: Fitted, is_small: bool) -> NodeCosts {
+    let copy = PerByte(if is_small { small } else { large } * 1e3);
+    NodeCosts::of(Costs { copy, notification: span(notification), set: span(set), leave: Span::ZERO })
 }
 
 /// Two rates are not looked for among fewer queues.
 const ENOUGH: usize = 8;
+/// Copies at once have a rate of their own if that leaves no more than this share of the squares that one rate leaves: of the
+/// twelve queues that are fitted by default, what a fourth parameter must explain (Schwarz 1978: less than 12^(-1/12) = 0.81).
+const AT_ONCE: f64 = 0.8;
+/// The same of small queues: their bound is looked for, which explains some of any noise.
+const SMALL: f64 = 0.5;
 
-/// Up to which memory queues are small: where the fit is best, if two rates t halve the squares of what one rate leaves.
-pub(super) fn smallest(measured: &[Measured]) -> Option<u64> {
-    let left = |small: Option<u64>| {
-        let parameters = fitted(measured, small)?;
-        let deviation = |one: &Measured| {
-            let (x, ns) = point(one, small);
-            (1.0 - x.iter().zip(parameters).map(|(x, a)| x * a).sum::<f64>() / ns).powi(2)
-        };
-        Some(measured.iter().map(deviation).sum::<f64>())
+/// Of times that one rate explains as exactly as to a thousandth there is nothing left to explain.
+const EXACT: f64 = 1e-3;
+
+/// What times consist of, with as many rates as they tell apart.
+fn best_form(measured: &[Measured], clear_ns: f64) -> Option<Form> {
+    let form = |rates: Rates| {
+        let form = Form::of(measured, rates, clear_ns)?;
+        Some((form.left(measured)?, form))
     };
-    if measured.len() < ENOUGH {
-        return None;
+    let mut chosen = form(Rates::One)?;
+    if measured.len() < ENOUGH || chosen.0 < EXACT.powi(2) * measured.len() as f64 {
+        return Some(chosen.1);
     }
     let mut sizes = distinct(measured.iter().map(|(queue, bytes, _)| queue.bytes().min(*bytes)));
     sizes.sort_unstable();
     sizes.pop();
-    let best = sizes.into_iter().filter_map(|up_to| Some((left(Some(up_to))?, up_to)));
-    let (squares, up_to) = best.min_by(|one, other| one.0.total_cmp(&other.0))?;
-    (squares < left(None)? / 2.0).then_some(up_to)
+    let small = sizes.into_iter().map(Rates::Small).filter_map(form).min_by(|one, other| one.0.total_cmp(&other.0));
+    for (more, share) in [(form(Rates::AtOnce), AT_ONCE), (small, SMALL)] {
+        if let Some((squares, form)) = more
+            && squares < chosen.0 * share
+        {
+            chosen = (squares, form);
+        }
+    }
+    Some(chosen.1)
 }

@@ -1,7 +1,7 @@
 //! What copies and waits cost in measured broadcasts through shared memory, which queue that makes the fastest, and how well
 //! both hold against what was measured.
 
-use super::parameters::{Measured, parameters, smallest};
+use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
 use crate::groups::distinct;
 use crate::page::Section;
@@ -10,12 +10,15 @@ use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
 use models::machine::QueuePoint;
-use models::shared_broadcast::{Costs, Design, Optimum, Queue, exact, for_message, optimum};
+use models::shared_broadcast::{
+    Costs, Design, NodeCosts, Queue, fastest_in_pages, for_message, one_reader_on_a_node, optimum,
+};
+use models::time::Span;
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 
 const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_high_us,predicted_us,t_ns_per_byte,tw_ns,\
-                     two_ns,ta_ns,line_ns,slower";
+                     two_ns,ta_ns,memory_ns_per_byte,line_ns,slower";
 
 /// A fragment that is slower than the fastest by more than this share is not advised.
 const RIGHT: f64 = 0.1;
@@ -23,7 +26,8 @@ const RIGHT: f64 = 0.1;
 const PAGE_BYTES: u64 = 4096;
 
 const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves what the fit leaves\n  \
-    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks\n  \
+    M: as long a copy occupies the memory, per byte: root and reader at once take 2 M, where that takes a fifth off what the fit leaves\n  \
+    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, for which copies that clear a\n    control word take at least (c)\n  \
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
     ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
@@ -84,6 +88,7 @@ impl<'a> Tuned<'a> {
             "place",
             "m",
             "t, ns/B",
+            "M, ns/B",
             "tW, ns",
             "tWO + tA, ns",
             "tA, ns",
@@ -104,8 +109,9 @@ impl<'a> Tuned<'a> {
                 |(up_to, copy)| [Cell::number(bytes(up_to), ""), Cell::estimate(&copy)],
             );
             let [up_to, there] = small;
+            let memory = fit.parameters.memory_ns_per_byte.as_ref();
             let (predicted, measured) = fit.many_over_one().unzip();
-            let best = fit.optimum().map(|optimum| bytes(optimum.in_pages(PAGE_BYTES)));
+            let best = fit.best_in_pages().map(bytes);
             let fastest = fit.fastest().map(|point| bytes(point.queue.fragment_bytes()));
             let plain = |text: String| Cell::number(text, "");
             vec![
@@ -114,6 +120,7 @@ impl<'a> Tuned<'a> {
                 Cell::estimate(t_ns_per_byte),
                 up_to,
                 there,
+                memory.map_or_else(|| plain("–".to_owned()), Cell::estimate),
                 Cell::estimate(tw_ns),
                 Cell::estimate(two_and_ta_ns),
                 plain(significant(*ta_ns)),
@@ -158,8 +165,9 @@ impl<'a> Tuned<'a> {
                 let Point { queue, predicted_us, fitted, .. } = point;
                 let queue = (queue.fragment_bytes(), queue.buffers(), queue.sets());
                 let role = if *fitted { "fitted" } else { "check" };
-                let Costs { copy, notification, set, leave } = fit.parameters.costs(point.queue.bytes(), fit.bytes);
-                let costs = (copy.0 / 1e3, notification.as_ns(), set.as_ns(), leave.as_ns());
+                let NodeCosts { one, memory, .. } = fit.parameters.costs(point.queue.bytes(), fit.bytes);
+                let Costs { copy, notification, set, leave } = one;
+                let costs = (copy.0 / 1e3, notification.as_ns(), set.as_ns(), leave.as_ns(), memory.0 / 1e3);
                 csv.row((
                     key.shared_cells(),
                     queue,
@@ -180,9 +188,9 @@ impl<'a> Tuned<'a> {
             let (predicted, measured) = fit.many_over_one().unzip();
             let mut told = json!(fit.parameters);
             let more = json!({
-                "parameters": fit.costs().to_string(), "deviation": fit.deviation(),
+                "parameters": settings(&fit.costs()), "deviation": fit.deviation(),
                 "many_over_one": predicted, "many_over_one_measured": measured,
-                "best_fragment_bytes": fit.optimum().map(|optimum| optimum.fragment_bytes),
+                "best_fragment_bytes": fit.best_fragment_bytes(),
                 "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
             });
             if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
@@ -221,18 +229,18 @@ impl<'a> Fit<'a> {
         };
         let launches = rows.iter().map(|(row, _)| row.launches_us.len()).max()?;
         let launches: Vec<Vec<Measured>> = (0..launches).map(of_launch).collect();
-        let parameters = parameters((group.subject, bytes), &launches, smallest(&all))?;
+        let parameters = parameters((group.subject, bytes), &all, &launches)?;
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,
             queue,
-            predicted_us: exact(&parameters.costs(queue.bytes(), bytes), &queue, bytes).total().as_us(),
+            predicted_us: predicted_us(&parameters.costs(queue.bytes(), bytes), &queue, bytes),
             fitted: is_fitted(&queue),
         };
         Some(Fit { group, bytes, parameters, points: rows.into_iter().map(point).collect() })
     }
 
     /// Of a queue that the message fits into.
-    fn costs(&self) -> Costs {
+    fn costs(&self) -> NodeCosts {
         self.parameters.costs(self.bytes, self.bytes)
     }
 
@@ -273,9 +281,25 @@ impl<'a> Fit<'a> {
         self.with_most().min_by(|one, other| one.timed.us.value.total_cmp(&other.timed.us.value))
     }
 
-    /// By the parameters, of a queue that the message fits into.
-    fn optimum(&self) -> Option<Optimum> {
-        optimum(&self.costs(), self.bytes, self.bytes)
+    /// Whether the publication's four parameters are all that there is.
+    fn has_formula(&self) -> bool {
+        self.costs() == NodeCosts::of(self.costs().one)
+    }
+
+    /// By the parameters, of a queue that the message fits into: f*.
+    fn best_fragment_bytes(&self) -> Option<f64> {
+        match self.has_formula() {
+            false => self.best_in_pages().map(|fragment| fragment as f64),
+            true => optimum(&self.costs().one, self.bytes, self.bytes).map(|optimum| optimum.fragment_bytes),
+        }
+    }
+
+    /// The same in whole pages.
+    fn best_in_pages(&self) -> Option<u64> {
+        match self.has_formula() {
+            false => fastest_in_pages(&self.costs(), self.bytes, PAGE_BYTES),
+            true => optimum(&self.costs().one, self.bytes, self.bytes).map(|optimum| optimum.in_pages(PAGE_BYTES)),
+        }
     }
 
     /// What the measured fragment that is fastest by the parameters takes longer than the fastest by measurement.
@@ -288,13 +312,12 @@ impl<'a> Fit<'a> {
         let (m, place) = (bytes(self.bytes), self.place());
         let rule = for_message(self.bytes, PAGE_BYTES).ok().map(|queue| bytes(queue.fragment_bytes()));
         let rule = rule.map_or_else(String::new, |rule| format!(" (by √m alone: {rule})"));
-        let advised = match (self.optimum(), self.fastest(), self.loss()) {
+        let advised = match (self.best_in_pages(), self.fastest(), self.loss()) {
             (_, Some(fastest), Some(loss)) if loss > RIGHT => {
                 let fragment = bytes(fastest.queue.fragment_bytes());
                 format!("the parameters do not hold: the fastest measured fragment is {fragment}")
             }
-            (Some(optimum), ..) => {
-                let fragment = optimum.in_pages(PAGE_BYTES);
+            (Some(fragment), ..) => {
                 let buffers = self.bytes.div_ceil(fragment);
                 format!("take fragments of {}{rule}, in as many buffers as {m} need: {buffers}", bytes(fragment))
             }
@@ -302,13 +325,31 @@ impl<'a> Fit<'a> {
         };
         let small = self.parameters.small_queue_bytes.map(|up_to| {
             let costs = self.parameters.costs(up_to, self.bytes);
-            format!("; in queues of up to {}: --set {costs}", bytes(up_to))
+            format!("; in queues of up to {}: --set {}", bytes(up_to), settings(&costs))
         });
         let small = small.unwrap_or_default();
+        // Formulas know nothing of what a node adds; ranks in virtual time do.
+        let by = if self.has_formula() { "predict" } else { "simulate --ranks 2" };
         format!(
-            "{place}, {m}: {advised}. Predict by: parallax shm predict --bytes {} --set {}{small}\n",
+            "{place}, {m}: {advised}. Predict by: parallax shm {by} --bytes {} --set {}{small}\n",
             self.bytes,
-            self.costs()
+            settings(&self.costs())
         )
     }
+}
+
+/// What one reader takes, in µs.
+fn predicted_us(costs: &NodeCosts, queue: &Queue, bytes: u64) -> f64 {
+    one_reader_on_a_node(costs, queue, bytes).as_us()
+}
+
+/// The parameters of one reader as `--set` reads them.
+fn settings(costs: &NodeCosts) -> String {
+    let added = [("M", costs.memory.0 > 0.0), ("c", costs.clear > Span::ZERO)];
+    let is_added = |(name, _): &(&str, String)| added.contains(&(*name, true));
+    costs
+        .parameters()
+        .into_iter()
+        .filter(is_added)
+        .fold(costs.one.to_string(), |text, (name, value)| format!("{text},{name}={value}"))
 }

@@ -3,10 +3,13 @@
 use super::{Predicted, SideBySide, Tuned};
 use crate::compare::fixture::{campaign, case};
 use crate::measured::{self, Cell, Measured, Row, Subject};
+use crate::states::State;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Carrier, Case, Implementation};
-use models::shared_broadcast::{Costs, Design, Notified, Queue, Queued, Scheme, exact};
+use models::shared_broadcast::{
+    Costs, Design, NodeCosts, Notified, Queue, Queued, Scheme, exact, one_reader_on_a_node,
+};
 use models::time::{PerByte, Span};
 
 /// Costs in three launches, the second and third 10 % slower and faster.
@@ -31,15 +34,15 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
 }
 
 /// Broadcasts of 64 KiB and 1 MiB: by the library, and through each queue. `slower` gives the factor on the time of a copy for the
-/// bytes of the queue that a message uses.
-fn measured(queues: &[Queue], slower: fn(u64) -> f64) -> Measured {
+/// bytes of the queue that a message uses, `memory` M over t; where a state is known, control words take a line's way to clear.
+fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option<State>) -> Measured {
     let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
         case: Case { implementation, ..case(Carrier::Native, 2, "", Method::Window) },
         measured_by: "nobody".to_owned(),
         oversubscribed: false,
         one_clock: true,
         launches: 3,
-        state: None,
+        state,
         reference: None,
         empty_window: None,
         rows: [1 << 16, 1 << 20].map(|bytes| row(bytes, [1.0, 1.1, 0.9].map(|factor| us(bytes, factor)))).to_vec(),
@@ -49,7 +52,9 @@ fn measured(queues: &[Queue], slower: fn(u64) -> f64) -> Measured {
         let time = |bytes: u64, factor| {
             let costs = costs(factor);
             let copy = PerByte(costs.copy.0 * slower(queue.bytes().min(bytes)));
-            exact(&Costs { copy, ..costs }, queue, bytes).total().as_us()
+            let clear = Span::from_ns(state.map_or(0, |state| state.line_ns as u64));
+            let node = NodeCosts { memory: PerByte(copy.0 * memory), clear, ..NodeCosts::of(Costs { copy, ..costs }) };
+            one_reader_on_a_node(&node, queue, bytes).as_us()
         };
         subject(
             Implementation::Shared(Queued::new(Scheme { design: Design::Numa, queue: *queue, tree: Notified::FLAT })),
@@ -70,7 +75,7 @@ fn queues() -> Vec<Queue> {
 
 #[test]
 fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
-    let measured = measured(&queues(), |_| 1.0);
+    let measured = measured(&queues(), |_| 1.0, 0.0, None);
     let broadcasts = SideBySide::of(&measured, None).expect("queues");
     let json = Tuned::of(&broadcasts).json();
     let fits = json["fits"].as_array().expect("fits");
@@ -93,7 +98,7 @@ fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
 
 #[test]
 fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
-    let measured = measured(&queues(), |memory| if memory <= 64 << 10 { 1.5 } else { 1.0 });
+    let measured = measured(&queues(), |memory| if memory <= 64 << 10 { 1.5 } else { 1.0 }, 0.0, None);
     let broadcasts = SideBySide::of(&measured, None).expect("queues");
     let json = Tuned::of(&broadcasts).json();
     let fit = &json["fits"][1];
@@ -106,10 +111,63 @@ fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
     assert!(fit["deviation"].as_f64().is_some_and(|share| share < 2e-3), "{fit}");
 }
 
+/// Copies that are as fast at once as alone, or half as much slower, or no faster than one after the other.
+#[test]
+fn copies_that_disturb_each_other_are_told_from_copies_that_do_not() {
+    for memory in [0.5, 0.75, 1.0] {
+        let measured = measured(&queues(), |_| 1.0, memory, None);
+        let broadcasts = SideBySide::of(&measured, None).expect("queues");
+        let tuned = Tuned::of(&broadcasts);
+        let json = tuned.json();
+        let fit = &json["fits"][1];
+        let value = |key: &str| fit[key]["value"].as_f64();
+        let found =
+            [value("t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")].map(|found| found.expect("a number"));
+        for (found, expected) in found.into_iter().zip([0.08, 300.0, 600.0]) {
+            assert!((found / expected - 1.0).abs() < 0.02, "M = {memory} t: {found} for {expected}: {fit}");
+        }
+        let expected = (memory > 0.5).then_some(0.08 * memory);
+        let is_near = |(found, expected): (f64, f64)| (found / expected - 1.0).abs() < 0.02;
+        assert_eq!(value("memory_ns_per_byte").zip(expected).map(is_near), expected.map(|_| true), "{fit}");
+        assert!(fit["deviation"].as_f64().is_some_and(|share| share < 0.02), "{fit}");
+        assert_eq!(
+            tuned.text().contains("shm simulate --ranks 2 --bytes 1048576 --set t="),
+            memory > 0.5,
+            "{}",
+            tuned.text()
+        );
+    }
+}
+
+/// Short copies do not hide that the reader clears its control word, long ones do.
+#[test]
+fn clearing_control_words_is_not_taken_for_another_rate() {
+    for memory in [0.0, 0.75] {
+        let state = State { line_ns: 400.0, work_ns: 100.0, slower: 1.0, stretches: 100, visits: 1, launches: 3 };
+        let measured = measured(&queues(), |_| 1.0, memory, Some(state));
+        let broadcasts = SideBySide::of(&measured, None).expect("queues");
+        let json = Tuned::of(&broadcasts).json();
+        let fit = &json["fits"][1];
+        let value = |key: &str| fit[key]["value"].as_f64();
+        let found =
+            [value("t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")].map(|found| found.expect("a number"));
+        for (found, expected) in found.into_iter().zip([0.08, 300.0, 600.0]) {
+            assert!((found / expected - 1.0).abs() < 0.02, "M = {memory} t: {found} for {expected}: {fit}");
+        }
+        assert_eq!(
+            (value("memory_ns_per_byte").is_some(), fit["small_queue_bytes"].is_u64()),
+            (memory > 0.0, false),
+            "{fit}"
+        );
+        assert!(fit["deviation"].as_f64().is_some_and(|share| share < 0.02), "{fit}");
+        assert!(fit["parameters"].as_str().is_some_and(|text| text.ends_with("c=400ns")), "{fit}");
+    }
+}
+
 #[test]
 fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     let few = [(8 << 10, 1, 1), (8 << 10, 32, 1)].map(|(f, s, q)| Queue::new(f, s, q).expect("a queue"));
-    let measured = measured(&few, |_| 1.0);
+    let measured = measured(&few, |_| 1.0, 0.0, None);
     let us = |case: &Case, bytes, _: Option<f64>| match &case.implementation {
         Implementation::Shared(queued) => Some(exact(&costs(1.0), &queued.queue(), bytes).total().as_us()),
         _ => None,
@@ -123,6 +181,6 @@ fn times_stand_beside_the_library_s_and_beside_one_buffer() {
 
 #[test]
 fn a_campaign_without_queues_has_no_such_table() {
-    let measured = measured(&[], |_| 1.0);
+    let measured = measured(&[], |_| 1.0, 0.0, None);
     assert!(SideBySide::of(&measured, None).is_none());
 }

@@ -2,7 +2,7 @@
 //!
 //! Ranks run [`Broadcast`], the code of real ranks. What takes time: a wait for a set takes t_WO more, of which a reader's is
 //! under way while the root opens the set; taking note of a notification takes t_W; whoever notifies spends n for each child, and
-//! the child sees it v or vR later; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
+//! the child sees it v or vR later, and has cleared its control word after c, before which it has copied nothing to the end; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
 //! memories.
 //!
 //! Of flags that several ranks look at (MVAPICH's, and those of release and gather), whoever stores one spends n, and ranks that
@@ -10,10 +10,9 @@
 //! leaves a buffer takes t_A, as a decrement does; of any other flag t_W.
 //! A rank's queue and message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
 //!
-//! One reader without n, v and M takes as long as the exact formulas say
+//! One reader without n, v, M and c takes as long as the exact formulas say
 //! ([`exact`](models::shared_broadcast::exact)), to the picosecond.
 
-mod copies;
 mod recorded;
 mod state;
 #[cfg(test)]
@@ -183,6 +182,9 @@ impl Member<'_, '_> {
         let start = self.state.borrow().now;
         self.state.borrow_mut().copy(self.rank, owner, bytes);
         self.resumed().await;
+        if self.state.borrow_mut().waits_until_cleared(self.rank) {
+            self.resumed().await;
+        }
         let state = &mut *self.state.borrow_mut();
         state.recorded.spent(self.rank, activity, start, state.now);
     }
@@ -207,7 +209,11 @@ impl SharedMemory for Member<'_, '_> {
     async fn store(&self, word: Word, value: u64) {
         let is_cleared = matches!(word, Word::Control { rank, .. } if rank == self.rank);
         if is_cleared || matches!(word, Word::Readers { .. } | Word::Open { .. }) {
-            self.state.borrow_mut().set(Seen::at_once(word), value);
+            let state = &mut *self.state.borrow_mut();
+            state.set(Seen::at_once(word), value);
+            if is_cleared {
+                state.clear(self.rank);
+            }
             return;
         }
         if self.world.costs.notify > Span::ZERO {

@@ -1,9 +1,8 @@
 //! Words, waits and copies of simulated shared memory, in virtual time.
 
-use super::copies::Copies;
 use super::recorded::Recorded;
 use super::{Bytes, SharedNode};
-use models::shared_broadcast::{NEVER_OPEN, Word};
+use models::shared_broadcast::{Copies, NEVER_OPEN, Word};
 use models::time::{Span, Time};
 use models::trace::Activity;
 use rustc_hash::FxHashMap;
@@ -51,6 +50,8 @@ pub(super) struct State<'w> {
     /// Until when a word's cache line is taken, by somebody's decrement or by whoever reads a flag.
     taken: FxHashMap<Word, Time>,
     copies: Copies,
+    /// When each rank has cleared its control word.
+    cleared: Vec<Time>,
     pub(super) recorded: Recorded,
     pub(super) bytes: Option<Bytes>,
 }
@@ -82,6 +83,7 @@ impl<'w> State<'w> {
             waiting: FxHashMap::default(),
             taken: FxHashMap::default(),
             copies: Copies::new(world.nodes, world.costs.memory),
+            cleared: vec![Time::ZERO; world.ranks as usize],
             recorded: Recorded::new(world.record),
             bytes,
         }
@@ -200,6 +202,20 @@ impl<'w> State<'w> {
         self.taken.insert(word, done);
         self.recorded.spent(rank, Activity::Gap, self.now, done);
         self.at(done, Event::Resume(rank));
+    }
+
+    /// A rank clears its control word.
+    pub(super) fn clear(&mut self, rank: u32) {
+        self.cleared[rank as usize] = self.now + self.world.costs.clear;
+    }
+
+    /// A rank goes on once it has cleared its control word; false if it has.
+    pub(super) fn waits_until_cleared(&mut self, rank: u32) -> bool {
+        let cleared = self.cleared[rank as usize];
+        if cleared > self.now {
+            self.at(cleared, Event::Resume(rank));
+        }
+        cleared > self.now
     }
 
     /// A rank begins to copy between its own message and the queue of a rank, which lies in that rank's memory.

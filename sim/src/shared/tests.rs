@@ -1,7 +1,7 @@
 //! One reader takes as long as the formulas say; bytes arrive right; facts of several readers.
 
 use super::*;
-use models::shared_broadcast::{Costs, Design, Notified, Queue, exact, one_reader};
+use models::shared_broadcast::{Costs, Design, Notified, Queue, exact, one_reader, one_reader_on_a_node};
 use models::time::PerByte;
 use proptest::prelude::*;
 
@@ -45,6 +45,34 @@ proptest! {
         let took = run.left[0][1 - root as usize].since(Time::ZERO);
         prop_assert_eq!(took, one_reader(&costs, &queue, bytes));
         prop_assert_eq!(took, exact(&costs, &queue, bytes).total());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn one_reader_on_a_node_takes_what_the_recurrence_says(
+        fragment in 1..300u64, of_a_set in 1..6u64, sets in 1..5u64, bytes in 0..6_000u64,
+        rate in 0..3_000u32, memory in 0..3_000u32, spans in prop::array::uniform6(0..400_000u64), with in 0..16u32,
+    ) {
+        let [notification, set, leave, notify, visible, clear] = spans.map(Span);
+        let costs = Costs { copy: PerByte(f64::from(rate) / 3.0), notification, set, leave };
+        let queue = Queue::new(fragment, of_a_set * sets, sets).expect("a queue");
+        let scheme = Scheme { design: Design::Numa, queue, tree: Notified::FLAT };
+        // Each alone, and all together.
+        let some = |bit: u32, span: Span| if with >> bit & 1 == 1 { span } else { Span::ZERO };
+        let memory = PerByte(if with & 1 == 1 { f64::from(memory) / 3.0 } else { 0.0 });
+        let (notify, visible, clear) = (some(1, notify), some(2, visible), some(3, clear));
+        let costs = NodeCosts { memory, notify, visible, remote_visible: visible, clear, ..NodeCosts::of(costs) };
+        let node = SharedNode { ranks: 2, nodes: 1, costs, scheme, record: false };
+        let run = node.run(&[(0, bytes)]).expect("a run");
+        let took = run.left[0][1].since(Time::ZERO);
+        prop_assert_eq!(took, one_reader_on_a_node(&costs, &queue, bytes));
+        // No slower than if every copy shared the memory, and every fragment waited for all else.
+        let (alone, fragments) = (one_reader(&costs.one, &queue, bytes), queue.fragments(bytes));
+        let each = notify + visible + clear + Span(2);
+        prop_assert!(took >= alone && took <= alone + PerByte(4.0 * memory.0).of(bytes) + each * fragments);
     }
 }
 

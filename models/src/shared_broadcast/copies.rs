@@ -1,6 +1,6 @@
 //! Copies that are under way at once share the memories that they touch.
 
-use models::time::{PerByte, Span, Time};
+use crate::time::{PerByte, Span, Time};
 
 /// A copy that a rank makes.
 struct Copy {
@@ -13,8 +13,8 @@ struct Copy {
     alone: f64,
 }
 
-/// All copies that are under way.
-pub(super) struct Copies {
+/// All copies that are under way in virtual time, on a computer of one or more NUMA nodes.
+pub struct Copies {
     /// ps per byte for which a copy occupies a memory.
     memory: f64,
     /// How many copies touch each memory.
@@ -23,23 +23,23 @@ pub(super) struct Copies {
     /// Until when what is left has been worked out.
     since: Time,
     /// How often copies have begun or ended: what was foreseen before does not hold.
-    pub(super) changes: u64,
+    pub changes: u64,
 }
 
 impl Copies {
     /// Among the memories of so many NUMA nodes.
-    pub(super) fn new(nodes: u32, memory: PerByte) -> Copies {
+    pub fn new(nodes: u32, memory: PerByte) -> Copies {
         let busy = vec![0; nodes as usize];
         Copies { memory: memory.0, busy, running: Vec::new(), since: Time::ZERO, changes: 0 }
     }
 
     /// Whether copies make each other slower.
-    pub(super) fn disturb(&self) -> bool {
+    pub fn disturb(&self) -> bool {
         self.memory > 0.0
     }
 
     /// A copy begins that takes `alone` in all.
-    pub(super) fn begin(&mut self, now: Time, rank: u32, nodes: [u32; 2], (rate, alone): (PerByte, Span)) {
+    pub fn begin(&mut self, now: Time, rank: u32, nodes: [u32; 2], (rate, alone): (PerByte, Span)) {
         self.go_on(now);
         self.count(nodes, 1);
         self.running.push(Copy { rank, nodes, left: alone.0 as f64, alone: rate.0 });
@@ -47,13 +47,13 @@ impl Copies {
     }
 
     /// When the next copy ends, if none begins before.
-    pub(super) fn next(&self) -> Option<Time> {
+    pub fn next(&self) -> Option<Time> {
         let left = self.running.iter().map(|copy| (copy.left * self.slowness(copy)).round() as u64);
         left.min().map(|left| self.since + Span(left))
     }
 
     /// Ranks whose copies have ended by now.
-    pub(super) fn end(&mut self, now: Time) -> Vec<u32> {
+    pub fn end(&mut self, now: Time) -> Vec<u32> {
         self.go_on(now);
         // At the end of time all ends: the run is reported as too long.
         let ended = |copy: &Copy| now == Time::END || (copy.left * self.slowness(copy)).round() <= 0.0;
