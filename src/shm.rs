@@ -121,8 +121,9 @@ struct SimulateArguments {
     #[arg(long, value_name = "RANK,…", value_delimiter = ',', default_value = "0")]
     root: Vec<u32>,
     /// Parameters: t, tW, tWO and tA as in predict; tR, a copy from another NUMA node; n, what a notification costs whoever
-    /// notifies; v and vR, until a near or far rank sees it; M, for how long a copy occupies a memory, per byte
-    /// [default: those of predict, tR = t, n = v = vR = M = 0]
+    /// notifies; v and vR, until a near or far rank sees it; M, for how long a copy occupies a memory, per byte;
+    /// c, until a reader has cleared its control word, before which its copy is not over
+    /// [default: those of predict, tR = t, n = v = vR = M = c = 0]
     #[arg(long, value_name = "KEY=VALUE,…")]
     set: Option<String>,
     /// Draw a timeline of all ranks, of one design with one tree: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje

@@ -1,5 +1,6 @@
 //! What steps of the broadcast cost.
 
+use super::NodeCosts;
 use crate::names;
 use crate::network::{exact_rate, exact_span, pairs, read};
 use crate::quantity::Quantity;
@@ -36,6 +37,9 @@ impl Costs {
     pub fn parse(settings: &str) -> Result<Costs, String> {
         let mut costs = Costs::PUBLISHED;
         for (key, value) in pairs(settings)? {
+            if NodeCosts::ADDED.contains(&key) {
+                return Err(format!("the formulas have no {key}; simulated ranks have (parallax shm simulate)"));
+            }
             if !costs.set(key, value)? {
                 return Err(names::unknown("parameter", key, Costs::KEYS));
             }

@@ -28,10 +28,10 @@ pub struct NodeCosts {
     pub clear: Span,
 }
 
-/// Names of the parameters that one reader has none of.
-const MORE: [&str; 6] = ["tR", "n", "v", "vR", "M", "c"];
-
 impl NodeCosts {
+    /// Names of the parameters that the formulas have none of.
+    pub(super) const ADDED: [&'static str; 6] = ["tR", "n", "v", "vR", "M", "c"];
+
     /// Costs of one reader: all memories are near, notifications cost nothing beyond t_W, and copies do not disturb each other.
     pub fn of(one: Costs) -> NodeCosts {
         let none = Span::ZERO;
@@ -62,7 +62,7 @@ impl NodeCosts {
                 "M" => costs.memory = value_of(key, value, "ns/B")?,
                 "c" => costs.clear = value_of(key, value, "ns")?,
                 _ if costs.one.set(key, value)? => {}
-                _ => return Err(names::unknown("parameter", key, Costs::KEYS.into_iter().chain(MORE))),
+                _ => return Err(names::unknown("parameter", key, Costs::KEYS.into_iter().chain(NodeCosts::ADDED))),
             }
         }
         costs.remote_copy = remote_copy.unwrap_or(costs.one.copy);

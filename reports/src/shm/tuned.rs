@@ -9,7 +9,7 @@ use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
-use models::machine::QueuePoint;
+use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{
     Costs, Design, NodeCosts, Queue, fastest_in_pages, for_message, one_reader_on_a_node, optimum,
 };
@@ -25,11 +25,11 @@ const RIGHT: f64 = 0.1;
 /// Fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
-const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves what the fit leaves\n  \
-    M: as long a copy occupies the memory, per byte: root and reader at once take 2 M, where that takes a fifth off what the fit leaves\n  \
-    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, for which copies that clear a\n    control word take at least (c)\n  \
+const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves the squared deviations\n  \
+    M: root and reader that copy at once take max(t, 2 M) per byte each, where that takes a fifth off the squared deviations\n  \
+    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, taken for c, too\n  c: until a reader has cleared its control word; its copy is not over before\n  \
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
-    ÷ s = 1: many buffers over one, predicted and measured; f*: the best fragment by the parameters, f best: measured\n  \
+    ÷ s = 1: the most buffers over one, of 8 KiB or next to it, predicted and measured\n  f*: the best fragment by the parameters; f best: the fastest measured with the most buffers\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
 
 /// Fewer lengths of fragments, or one number of buffers, do not tell the parameters apart.
@@ -88,6 +88,8 @@ impl<'a> Tuned<'a> {
             "place",
             "m",
             "t, ns/B",
+            "b up to",
+            "t there",
             "M, ns/B",
             "tW, ns",
             "tWO + tA, ns",
@@ -281,9 +283,11 @@ impl<'a> Fit<'a> {
         self.with_most().min_by(|one, other| one.timed.us.value.total_cmp(&other.timed.us.value))
     }
 
-    /// Whether the publication's four parameters are all that there is.
+    /// Whether the publication's four parameters say what fragments of whole pages take.
     fn has_formula(&self) -> bool {
-        self.costs() == NodeCosts::of(self.costs().one)
+        // The copy of a page hides the clearing of a control word.
+        let costs = self.costs();
+        costs.memory.0 == 0.0 && costs.clear <= costs.one.copy.of(PAGE_BYTES)
     }
 
     /// By the parameters, of a queue that the message fits into: f*.
@@ -325,16 +329,25 @@ impl<'a> Fit<'a> {
         };
         let small = self.parameters.small_queue_bytes.map(|up_to| {
             let costs = self.parameters.costs(up_to, self.bytes);
-            format!("; in queues of up to {}: --set {}", bytes(up_to), settings(&costs))
+            format!("; in queues of up to {}: --set {}", bytes(up_to), self.settings(&costs))
         });
         let small = small.unwrap_or_default();
         // Formulas know nothing of what a node adds; ranks in virtual time do.
-        let by = if self.has_formula() { "predict" } else { "simulate --ranks 2" };
+        let by = if self.has_formula() { "predict" } else { "simulate --ranks 2 --tree flat" };
+        let queue = self.best_in_pages().map(|fragment| (fragment, self.bytes.div_ceil(fragment)));
+        let queue = queue.map_or_else(String::new, |(f, s)| format!(" --fragment {f} --buffers {s}"));
+        let Estimate { low, high, .. } = self.parameters.t_ns_per_byte;
+        let unsure = if low < high { "" } else { "; unsure: met in too few launches for intervals" };
         format!(
-            "{place}, {m}: {advised}. Predict by: parallax shm {by} --bytes {} --set {}{small}\n",
+            "{place}, {m}: {advised}{unsure}. Predict by: parallax shm {by} --bytes {}{queue} --set {}{small}\n",
             self.bytes,
-            settings(&self.costs())
+            self.settings(&self.costs())
         )
+    }
+
+    /// Parameters as `--set` of the command reads them that predicts by them.
+    fn settings(&self, costs: &NodeCosts) -> String {
+        if self.has_formula() { costs.one.to_string() } else { settings(costs) }
     }
 }
 

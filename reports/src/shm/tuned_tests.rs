@@ -131,7 +131,7 @@ fn copies_that_disturb_each_other_are_told_from_copies_that_do_not() {
         assert_eq!(value("memory_ns_per_byte").zip(expected).map(is_near), expected.map(|_| true), "{fit}");
         assert!(fit["deviation"].as_f64().is_some_and(|share| share < 0.02), "{fit}");
         assert_eq!(
-            tuned.text().contains("shm simulate --ranks 2 --bytes 1048576 --set t="),
+            tuned.text().contains("shm simulate --ranks 2 --tree flat --bytes 1048576 --fragment "),
             memory > 0.5,
             "{}",
             tuned.text()
