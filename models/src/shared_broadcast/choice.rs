@@ -31,16 +31,20 @@ pub fn optimum(costs: &Costs, bytes: u64, queue_bytes: u64) -> Option<Optimum> {
     is_one.then(|| Optimum { fragment_bytes, buffers: queue_bytes as f64 / fragment_bytes })
 }
 
-/// The fragment, in whole pages, of the fastest queue that messages of m bytes fit into, where a node adds to costs
-/// ([`one_reader_on_a_node`]): there is no formula, so lengths are tried, four to a doubling.
-pub fn fastest_in_pages(costs: &NodeCosts, bytes: u64, page_bytes: u64) -> Option<u64> {
+/// The best fragment for messages that fit into the queue, on a node: [`optimum`] where its formula holds for fragments of a page and
+/// more, else the fastest of whole pages by [`one_reader_on_a_node`], of which four to a doubling are tried.
+pub fn optimum_on_a_node(costs: &NodeCosts, bytes: u64, page_bytes: u64) -> Option<Optimum> {
+    if costs.has_formula(page_bytes) {
+        return optimum(&costs.one, bytes, bytes);
+    }
     let most = bytes.div_ceil(page_bytes.max(1));
     let pages = (0..).map(|step| 2_f64.powf(f64::from(step) / 4.0).round() as u64).take_while(|pages| *pages <= most);
     let timed = pages.filter_map(|pages| {
         let queue = for_fragment(pages * page_bytes, bytes).ok()?;
         Some((one_reader_on_a_node(costs, &queue, bytes), queue.fragment_bytes()))
     });
-    timed.min().map(|(_, fragment)| fragment)
+    let optimum = |fragment: u64| Optimum { fragment_bytes: fragment as f64, buffers: bytes as f64 / fragment as f64 };
+    timed.min().map(|(_, fragment)| optimum(fragment))
 }
 
 /// A queue for a given memory b: f = √b rounded up to whole pages, and as many buffers as fit. The publication

@@ -38,7 +38,7 @@ mod slots;
 mod tests;
 
 pub use calls::{Calls, Taken};
-pub use choice::{Optimum, fastest_in_pages, for_buffers, for_fragment, for_message, optimum, within};
+pub use choice::{Optimum, for_buffers, for_fragment, for_message, optimum, optimum_on_a_node, within};
 pub use closed_form::{Parts, Regime, exact, printed};
 pub use copies::Copies;
 pub use costs::Costs;

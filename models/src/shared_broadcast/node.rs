@@ -46,6 +46,12 @@ impl NodeCosts {
         }
     }
 
+    /// Whether the formulas of one reader say what fragments of at least so many bytes take: nothing is added, or copies hide it.
+    pub fn has_formula(&self, fragment_bytes: u64) -> bool {
+        let is_hidden = self.clear <= self.one.copy.of(fragment_bytes);
+        is_hidden && NodeCosts { clear: Span::ZERO, ..*self } == NodeCosts::of(self.one)
+    }
+
     /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: what [`Costs::parse`] reads, and tR (else t), n, v, vR (else v), M and c, which are else 0.
     ///
     /// # Errors

@@ -80,7 +80,9 @@ pub fn one_reader_on_a_node(costs: &NodeCosts, queue: &Queue, bytes: u64) -> Spa
             (_, Some((begin, side))) => {
                 let alone = costs.one.copy.of(queue.fragment(bytes, pair.sides[side].copied));
                 pair.sides[side].is_copying = true;
-                pair.cleared = if side == Pair::READER { begin + costs.clear } else { pair.cleared };
+                if side == Pair::READER {
+                    pair.cleared = begin + costs.clear;
+                }
                 copies.begin(begin, side as u32, [0; 2], (costs.one.copy, alone));
             }
             (_, None) => return pair.sides[Pair::READER].free.since(Time::ZERO),

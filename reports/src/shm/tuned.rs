@@ -11,7 +11,7 @@ use crate::table::{Cell, Csv, Heads, Table};
 use crate::whence::Whence;
 use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{
-    Costs, Design, NodeCosts, Queue, fastest_in_pages, for_message, one_reader_on_a_node, optimum,
+    Costs, Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
 };
 use models::time::Span;
 use scenario::axis::Axis;
@@ -27,9 +27,11 @@ const PAGE_BYTES: u64 = 4096;
 
 const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves the squared deviations\n  \
     M: root and reader that copy at once take max(t, 2 M) per byte each, where that takes a fifth off the squared deviations\n  \
-    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, taken for c, too\n  c: until a reader has cleared its control word; its copy is not over before\n  \
+    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, taken for c, too\n  \
+    c: until a reader has cleared its control word; its copy is not over before\n  \
     fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
-    ÷ s = 1: the most buffers over one, of 8 KiB or next to it, predicted and measured\n  f*: the best fragment by the parameters; f best: the fastest measured with the most buffers\n  \
+    ÷ s = 1: the most buffers over one, of 8 KiB or next to it, predicted and measured\n  \
+    f*: the best fragment by the parameters; f best: the fastest measured with the most buffers\n  \
     loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
 
 /// Fewer lengths of fragments, or one number of buffers, do not tell the parameters apart.
@@ -41,6 +43,8 @@ struct Fit<'a> {
     group: &'a Group<'a>,
     bytes: u64,
     parameters: QueuePoint,
+    /// By the parameters, of a queue that the message fits into: f*.
+    optimum: Option<Optimum>,
     points: Vec<Point<'a>>,
 }
 
@@ -192,7 +196,7 @@ impl<'a> Tuned<'a> {
             let more = json!({
                 "parameters": settings(&fit.costs()), "deviation": fit.deviation(),
                 "many_over_one": predicted, "many_over_one_measured": measured,
-                "best_fragment_bytes": fit.best_fragment_bytes(),
+                "best_fragment_bytes": fit.optimum.map(|optimum| optimum.fragment_bytes),
                 "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
             });
             if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
@@ -235,10 +239,11 @@ impl<'a> Fit<'a> {
         let point = |(timed, queue): (&'a Timed<'a>, Queue)| Point {
             timed,
             queue,
-            predicted_us: predicted_us(&parameters.costs(queue.bytes(), bytes), &queue, bytes),
+            predicted_us: one_reader_on_a_node(&parameters.costs(queue.bytes(), bytes), &queue, bytes).as_us(),
             fitted: is_fitted(&queue),
         };
-        Some(Fit { group, bytes, parameters, points: rows.into_iter().map(point).collect() })
+        let optimum = optimum_on_a_node(&parameters.costs(bytes, bytes), bytes, PAGE_BYTES);
+        Some(Fit { group, bytes, parameters, optimum, points: rows.into_iter().map(point).collect() })
     }
 
     /// Of a queue that the message fits into.
@@ -283,27 +288,9 @@ impl<'a> Fit<'a> {
         self.with_most().min_by(|one, other| one.timed.us.value.total_cmp(&other.timed.us.value))
     }
 
-    /// Whether the publication's four parameters say what fragments of whole pages take.
-    fn has_formula(&self) -> bool {
-        // The copy of a page hides the clearing of a control word.
-        let costs = self.costs();
-        costs.memory.0 == 0.0 && costs.clear <= costs.one.copy.of(PAGE_BYTES)
-    }
-
-    /// By the parameters, of a queue that the message fits into: f*.
-    fn best_fragment_bytes(&self) -> Option<f64> {
-        match self.has_formula() {
-            false => self.best_in_pages().map(|fragment| fragment as f64),
-            true => optimum(&self.costs().one, self.bytes, self.bytes).map(|optimum| optimum.fragment_bytes),
-        }
-    }
-
-    /// The same in whole pages.
+    /// The best fragment by the parameters, in whole pages.
     fn best_in_pages(&self) -> Option<u64> {
-        match self.has_formula() {
-            false => fastest_in_pages(&self.costs(), self.bytes, PAGE_BYTES),
-            true => optimum(&self.costs().one, self.bytes, self.bytes).map(|optimum| optimum.in_pages(PAGE_BYTES)),
-        }
+        self.optimum.map(|optimum| optimum.in_pages(PAGE_BYTES))
     }
 
     /// What the measured fragment that is fastest by the parameters takes longer than the fastest by measurement.
@@ -333,7 +320,7 @@ impl<'a> Fit<'a> {
         });
         let small = small.unwrap_or_default();
         // Formulas know nothing of what a node adds; ranks in virtual time do.
-        let by = if self.has_formula() { "predict" } else { "simulate --ranks 2 --tree flat" };
+        let by = if self.costs().has_formula(PAGE_BYTES) { "predict" } else { "simulate --ranks 2 --tree flat" };
         let queue = self.best_in_pages().map(|fragment| (fragment, self.bytes.div_ceil(fragment)));
         let queue = queue.map_or_else(String::new, |(f, s)| format!(" --fragment {f} --buffers {s}"));
         let Estimate { low, high, .. } = self.parameters.t_ns_per_byte;
@@ -347,13 +334,8 @@ impl<'a> Fit<'a> {
 
     /// Parameters as `--set` of the command reads them that predicts by them.
     fn settings(&self, costs: &NodeCosts) -> String {
-        if self.has_formula() { costs.one.to_string() } else { settings(costs) }
+        if self.costs().has_formula(PAGE_BYTES) { costs.one.to_string() } else { settings(costs) }
     }
-}
-
-/// What one reader takes, in µs.
-fn predicted_us(costs: &NodeCosts, queue: &Queue, bytes: u64) -> f64 {
-    one_reader_on_a_node(costs, queue, bytes).as_us()
 }
 
 /// The parameters of one reader as `--set` reads them.

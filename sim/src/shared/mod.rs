@@ -2,8 +2,8 @@
 //!
 //! Ranks run [`Broadcast`], the code of real ranks. What takes time: a wait for a set takes t_WO more, of which a reader's is
 //! under way while the root opens the set; taking note of a notification takes t_W; whoever notifies spends n for each child, and
-//! the child sees it v or vR later, and has cleared its control word after c, before which it has copied nothing to the end; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
-//! memories.
+//! the child sees it v or vR later; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
+//! memories; a copy that follows a notification is not over before the child has cleared its control word, which takes c.
 //!
 //! Of flags that several ranks look at (MVAPICH's, and those of release and gather), whoever stores one spends n, and ranks that
 //! wait for it get its cache line one after the other, each n later than the one before. To take note of a flag by which somebody
