@@ -1,4 +1,4 @@
-//! What messages travel on: the network under study, the one of the method's own messages, and what costs nothing.
+//! What steps travel on: the network under study, and what costs nothing. (The method's own messages: `engine/control.rs`.)
 
 use models::network::{Departure, Hockney, Message, Network, NetworkModel, Port, SendRule};
 use models::noise::Advance;
@@ -10,10 +10,8 @@ use models::time::{PerByte, Span, Time};
 pub(crate) enum Channel {
     /// The network under study.
     Steps = 0,
-    /// The method's own messages.
-    Control = 1,
     /// What tells ranks that they may leave a barrier: costs nobody anything.
-    Release = 2,
+    Release = 1,
 }
 
 /// What [`Channel::Release`] travels on.
@@ -23,7 +21,7 @@ pub(crate) const FREE: Network =
 /// What a channel's messages travel on.
 pub(crate) enum Carrier<'a> {
     Steps(&'a Platform, &'a mut Traffic),
-    Control(&'a Network),
+    Free,
 }
 
 impl Carrier<'_> {
@@ -32,7 +30,7 @@ impl Carrier<'_> {
     pub(crate) fn send(self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         match self {
             Carrier::Steps(platform, traffic) => platform.send(traffic, port, message, cpu),
-            Carrier::Control(control) => control.send(port, message, cpu),
+            Carrier::Free => FREE.send(port, message, cpu),
         }
     }
 
@@ -41,7 +39,7 @@ impl Carrier<'_> {
     pub(crate) fn receive(self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         match self {
             Carrier::Steps(platform, _) => platform.receive(port, message, arrival, cpu),
-            Carrier::Control(control) => control.receive(port, message, arrival, cpu),
+            Carrier::Free => FREE.receive(port, message, arrival, cpu),
         }
     }
 }

@@ -5,12 +5,12 @@
 //! request or two and a wait for them. Receives complete in the order in which they were posted, each
 //! with its overhead on the CPU; then the releases of sends are waited for.
 
-mod asked;
 mod completing;
+mod control;
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
-use crate::open::{Carried, Data, Destination, Lanes, Message, Places, Request};
+use crate::open::{Carried, Destination, Lanes, Letters, Message, Places, Request};
 use crate::recorder::{Cpu, Recorder};
 use crate::state::RankState;
 use crate::turns::Turns;
@@ -29,6 +29,7 @@ pub(crate) struct Engine {
     ranks: Vec<RankState>,
     turns: Turns,
     lanes: Lanes,
+    letters: Letters,
     destinations: Places<Destination>,
     carried: Places<Carried>,
     messages: u64,
@@ -51,6 +52,7 @@ impl Engine {
             ranks,
             turns: Turns::default(),
             lanes: Lanes::default(),
+            letters: Letters::default(),
             destinations: Places::default(),
             carried: Places::default(),
             messages: 0,
@@ -96,10 +98,6 @@ impl Engine {
     /// The rank.
     pub(crate) fn rank(&mut self, rank: u32) -> &mut RankState {
         &mut self.ranks[rank as usize]
-    }
-
-    pub(crate) fn take_inbox(&mut self, rank: u32) -> Data {
-        std::mem::take(&mut self.ranks[rank as usize].inbox)
     }
 
     pub(crate) fn messages(&self) -> u64 {
@@ -200,7 +198,7 @@ impl Engine {
     fn start(&mut self, rank: u32, to: u32, part: Part, blocking: bool) {
         let envelope = Envelope { from: rank, to, bytes: part.bytes };
         if self.platform.is_plain() {
-            return self.issue(Channel::Steps, envelope, None, &[], blocking);
+            return self.issue(Channel::Steps, envelope, None, blocking);
         }
         let Reading { by_sender, by_receiver, touched } = self.platform.reading(&mut self.traffic, &envelope, part);
         self.work(rank, by_sender);
@@ -208,13 +206,7 @@ impl Engine {
         let flight = if rested { self.platform.after_wait(&envelope) } else { Span::ZERO };
         let carried = Carried { held: by_receiver, flight, read: touched };
         let carried = carried.if_any(&mut self.carried);
-        self.issue(Channel::Steps, envelope, carried, &[], blocking);
-    }
-
-    /// Sends a control message at the CPU's time, before anything else is done.
-    pub(crate) fn tell(&mut self, rank: u32, to: u32, data: &[u8]) {
-        let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
-        self.issue(Channel::Control, envelope, None, data, true);
+        self.issue(Channel::Steps, envelope, carried, blocking);
     }
 
     /// Lets another rank leave a barrier so much later than this one entered it.
@@ -222,18 +214,11 @@ impl Engine {
         // Who lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };
         let carried = carried.if_any(&mut self.carried);
-        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, &[], true);
+        self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, true);
     }
 
     /// Issues a message, with what it brings beside what the network says. A blocking send that is released already needs no request.
-    fn issue(
-        &mut self,
-        channel: Channel,
-        envelope: Envelope,
-        carried: Option<Box<Carried>>,
-        data: &[u8],
-        blocking: bool,
-    ) {
+    fn issue(&mut self, channel: Channel, envelope: Envelope, carried: Option<Box<Carried>>, blocking: bool) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
         self.wake(rank);
@@ -253,11 +238,10 @@ impl Engine {
                 self.recorder.released(rank, state.cpu);
             }
             None => {
-                let steps = channel == Channel::Steps;
-                state.requests.push(Request::Send { to, steps, released: departure.released });
+                state.requests.push(Request::Send { to, released: departure.released });
             }
         }
-        let message = Message { envelope, departure, carried, request, data: Data::from_slice(data) };
+        let message = Message { envelope, departure, carried, request };
         let lane = self.lanes.between(rank, to, channel, &mut self.ranks[to as usize].last_lane);
         match lane.receives.pop_front() {
             Some(receive) => self.meet(message, receive),
@@ -275,7 +259,6 @@ impl Engine {
         let (envelope, departure) = (&message.envelope, &message.departure);
         let mut matched = match channel {
             Channel::Steps => self.platform.matched(&mut self.traffic, envelope, departure, *posted),
-            Channel::Control => self.control.matched(envelope, departure, *posted),
             Channel::Release => FREE.matched(envelope, departure, *posted),
         };
         if let Some(carried) = message.carried.as_deref() {
@@ -290,7 +273,6 @@ impl Engine {
             }
         }
         *arrived = Some((message.envelope, matched.arrival));
-        receiver.inbox = message.data;
         self.recorder.flew(&message.envelope, &matched);
         self.learn(to, receive);
         if message.departure.released.is_none() {
@@ -314,15 +296,13 @@ impl Engine {
         let mut free = Port::default();
         let port = match channel {
             Channel::Steps => &mut state.ports[0],
-            Channel::Control => &mut state.ports[1],
             Channel::Release => &mut free,
         };
         port.cpu = state.cpu;
         let mut cpu = self.recorder.cpu(rank, activity, &self.noise, &mut state.cursor);
         let carrier = match channel {
             Channel::Steps => Carrier::Steps(&self.platform, &mut self.traffic),
-            Channel::Control => Carrier::Control(&self.control),
-            Channel::Release => Carrier::Control(&FREE),
+            Channel::Release => Carrier::Free,
         };
         let result = act(carrier, port, &mut cpu);
         state.cpu = port.cpu;

@@ -15,15 +15,12 @@ pub(crate) enum Request {
         from: u32,
         channel: Channel,
         posted: Time,
-        /// Where it goes; nowhere in particular for control messages, and where that costs nothing. Apart, since ranks by the
-        /// thousand have requests open.
+        /// Where it goes; nowhere in particular where that costs nothing. Apart, since ranks by the thousand have requests open.
         into: Option<Box<Destination>>,
         arrived: Option<(Envelope, Time)>,
     },
     Send {
         to: u32,
-        /// Of a collective, not a control message.
-        steps: bool,
         released: Option<Time>,
     },
 }
@@ -102,11 +99,19 @@ pub(crate) struct Message {
     pub carried: Option<Box<Carried>>,
     /// The sender's request.
     pub request: u32,
+}
+
+/// A control message that its receiver does not wait for yet.
+pub(crate) struct Letter {
+    pub departure: Departure,
     pub data: Data,
 }
 
 /// What a control message says: mostly one reading of a clock.
 pub(crate) type Data = SmallVec<[u8; 32]>;
+
+/// By sender and receiver in one number, in the order in which they were sent.
+pub(crate) type Letters = FxHashMap<u64, VecDeque<Letter>>;
 
 /// Messages and receives between two ranks that have not met; at most one of the two is not empty.
 #[derive(Default)]
@@ -119,7 +124,7 @@ pub(crate) struct Lane {
 #[derive(Default)]
 pub(crate) struct Lanes {
     /// By channel, and by sender and receiver in one number.
-    places: [FxHashMap<u64, usize>; 3],
+    places: [FxHashMap<u64, usize>; 2],
     all: Vec<Lane>,
 }
 

@@ -13,10 +13,9 @@ use models::rank::{Phase, Rank, answer_by_messages, ask_by_messages};
 use models::time::{Span, Time};
 use models::trace::Moment;
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 /// The engine of all ranks.
 #[derive(Clone)]
@@ -65,27 +64,18 @@ impl SimRank<'_> {
         }
     }
 
-    /// Does something blocking on a network that no two ranks share: whose turn it is makes no difference there.
-    async fn block_apart(&self, issue: impl FnOnce(&mut Engine)) {
-        if !self.issued(issue, Engine::is_complete) {
-            suspend().await;
-        }
-    }
-
     /// Does something blocking: issues requests in its turn, sleeps until those are complete.
     async fn block(&self, issue: impl FnOnce(&mut Engine)) {
         self.turn().await;
-        if !self.issued(issue, Engine::wait) {
+        let goes_on = {
+            let mut engine = self.shared.0.borrow_mut();
+            let first = engine.rank(self.id).requests.len() as u32;
+            issue(&mut engine);
+            engine.wait(self.id, first)
+        };
+        if !goes_on {
             suspend().await;
         }
-    }
-
-    /// Issues requests; what a wait for them says: whether the rank goes on.
-    fn issued(&self, issue: impl FnOnce(&mut Engine), wait: fn(&mut Engine, u32, u32) -> bool) -> bool {
-        let mut engine = self.shared.0.borrow_mut();
-        let first = engine.rank(self.id).requests.len() as u32;
-        issue(&mut engine);
-        wait(&mut engine, self.id, first)
     }
 
     /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.
@@ -102,10 +92,21 @@ impl SimRank<'_> {
 }
 
 /// Gives control back to the engine once; it polls again when the rank's event comes up.
-async fn suspend() {
-    let mut suspended = false;
-    let once = poll_fn(|_| if std::mem::replace(&mut suspended, true) { Poll::Ready(()) } else { Poll::Pending });
-    pin!(once).await;
+fn suspend() -> Suspend {
+    Suspend { was_polled: false }
+}
+
+struct Suspend {
+    was_polled: bool,
+}
+
+impl Future for Suspend {
+    type Output = ();
+
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if std::mem::replace(&mut self.was_polled, true) { Poll::Ready(()) } else { Poll::Pending }
+    }
 }
 
 impl Rank for SimRank<'_> {
@@ -226,14 +227,19 @@ impl Rank for SimRank<'_> {
     }
 
     async fn send(&self, to: u32, message: &[u8]) {
-        self.block_apart(|engine| engine.tell(self.id, to, message)).await;
+        if !self.shared.0.borrow_mut().tell(self.id, to, message) {
+            suspend().await;
+        }
     }
 
     async fn receive(&self, from: u32, message: &mut [u8]) {
-        self.block_apart(|engine| engine.post(self.id, Channel::Control, from, None)).await;
-        let data = self.shared.0.borrow_mut().take_inbox(self.id);
+        if !self.shared.0.borrow_mut().receive(self.id, from) {
+            suspend().await;
+        }
+        let engine = self.shared.0.borrow();
+        let data = engine.inbox(self.id);
         assert_eq!(data.len(), message.len(), "a control message of unexpected length");
-        message.copy_from_slice(&data);
+        message.copy_from_slice(data);
     }
 
     async fn ask(&self, other: u32, question: &[u8; 8]) -> Ticks {

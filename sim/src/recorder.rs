@@ -32,18 +32,13 @@ pub(crate) struct Cpu<'a> {
 }
 
 impl Advance for Cpu<'_> {
+    #[inline]
     fn advance(&mut self, at: Time, work: Span) -> Time {
-        let Some(recording) = &mut self.recording else {
-            return self.noise.advance(self.rank, self.cursor, at, work);
-        };
-        recording.fill(self.rank, at, Activity::Gap);
-        let (rank, activity) = (self.rank, self.activity);
-        let end = self.noise.advance_traced(rank, self.cursor, at, work, &mut |start, end| {
-            recording.fill(rank, start, activity);
-            recording.fill(rank, end, Activity::Noise);
-        });
-        recording.fill(rank, end, activity);
-        end
+        let Cpu { rank, activity, noise, cursor, recording } = self;
+        match recording {
+            None => noise.advance(*rank, cursor, at, work),
+            Some(recording) => recording.advance(*rank, *activity, noise, cursor, at, work),
+        }
     }
 }
 
@@ -55,6 +50,50 @@ impl Recording {
             self.until[rank as usize] = end;
             self.trace.intervals.push(Interval { rank, cpu: 0, activity, start, end });
         }
+    }
+
+    /// The rank has waited until `end`, but for what its last send took of that until `sent`.
+    #[cold]
+    fn goes_on(&mut self, rank: u32, sent: Time, end: Time) {
+        let sending = self.sending_until[rank as usize];
+        self.fill(rank, sending.min(sent), Activity::Sending);
+        self.fill(rank, end, Activity::Waiting);
+    }
+
+    #[cold]
+    fn flew(&mut self, message: &Message, matched: &Matched) {
+        let index = self.trace.flights.len();
+        let Message { from, to, bytes } = *message;
+        let Matched { begun: departed, arrival: arrived, .. } = *matched;
+        self.trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
+        self.under_way.entry((from, to)).or_default().push_back(index);
+    }
+
+    #[cold]
+    fn received(&mut self, message: &Message, at: Time) {
+        if let Some(index) = self.under_way.get_mut(&(message.from, message.to)).and_then(VecDeque::pop_front) {
+            self.trace.flights[index].received = at;
+        }
+    }
+
+    /// The same as [`Advance::advance`], written down.
+    #[cold]
+    fn advance(
+        &mut self,
+        rank: u32,
+        activity: Activity,
+        noise: &Noise,
+        cursor: &mut Cursor,
+        at: Time,
+        work: Span,
+    ) -> Time {
+        self.fill(rank, at, Activity::Gap);
+        let end = noise.advance_traced(rank, cursor, at, work, &mut |start, end| {
+            self.fill(rank, start, activity);
+            self.fill(rank, end, Activity::Noise);
+        });
+        self.fill(rank, end, activity);
+        end
     }
 }
 
@@ -73,6 +112,7 @@ impl Recorder {
     }
 
     /// The CPU of a rank that is about to do something.
+    #[inline(always)]
     pub(crate) fn cpu<'a>(
         &'a mut self,
         rank: u32,
@@ -84,6 +124,7 @@ impl Recorder {
     }
 
     /// The rank's time went by until `cpu` without work: it waited for a due time.
+    #[inline(always)]
     pub(crate) fn idled(&mut self, rank: u32, cpu: Time) {
         if let Some(recording) = &mut self.0 {
             recording.fill(rank, cpu, Activity::Waiting);
@@ -91,6 +132,7 @@ impl Recorder {
     }
 
     /// The rank's program has come to a moment.
+    #[inline(always)]
     pub(crate) fn came_to(&mut self, rank: u32, at: Time, moment: Moment) {
         if let Some(recording) = &mut self.0 {
             recording.trace.marks.push(Mark { rank, at, moment });
@@ -98,6 +140,7 @@ impl Recorder {
     }
 
     /// A send has been issued.
+    #[inline(always)]
     pub(crate) fn sent(&mut self, rank: u32, departure: &Departure) {
         if let Some(recording) = &mut self.0 {
             recording.sending_until[rank as usize] = departure.released.unwrap_or(departure.ready);
@@ -105,40 +148,34 @@ impl Recorder {
     }
 
     /// A message has met its receive: when it was under way is known.
+    #[inline(always)]
     pub(crate) fn flew(&mut self, message: &Message, matched: &Matched) {
         if let Some(recording) = &mut self.0 {
-            let index = recording.trace.flights.len();
-            let Message { from, to, bytes } = *message;
-            let Matched { begun: departed, arrival: arrived, .. } = *matched;
-            recording.trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
-            recording.under_way.entry((from, to)).or_default().push_back(index);
+            recording.flew(message, matched);
         }
     }
 
     /// A rank whose CPU is at `cpu` turns to a message that is there at `arrival`.
+    #[inline(always)]
     pub(crate) fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
         if let Some(recording) = &mut self.0 {
-            let sending = recording.sending_until[rank as usize];
-            recording.fill(rank, sending.min(arrival), Activity::Sending);
-            recording.fill(rank, cpu.max(arrival), Activity::Waiting);
+            recording.goes_on(rank, arrival, cpu.max(arrival));
         }
     }
 
     /// A message's receive is complete.
+    #[inline(always)]
     pub(crate) fn received(&mut self, message: &Message, at: Time) {
-        if let Some(recording) = &mut self.0
-            && let Some(index) = recording.under_way.get_mut(&(message.from, message.to)).and_then(VecDeque::pop_front)
-        {
-            recording.trace.flights[index].received = at;
+        if let Some(recording) = &mut self.0 {
+            recording.received(message, at);
         }
     }
 
     /// The rank goes on at `at`, released from its sends.
+    #[inline(always)]
     pub(crate) fn released(&mut self, rank: u32, at: Time) {
         if let Some(recording) = &mut self.0 {
-            let sending = recording.sending_until[rank as usize];
-            recording.fill(rank, sending.min(at), Activity::Sending);
-            recording.fill(rank, at, Activity::Waiting);
+            recording.goes_on(rank, at, at);
         }
     }
 

@@ -1,6 +1,6 @@
 //! One rank in the event engine.
 
-use crate::open::{Data, LastLane, Request};
+use crate::open::{LastLane, Request};
 use models::network::Port;
 use models::noise::Cursor;
 use models::time::{Span, Time};
@@ -19,7 +19,14 @@ pub(crate) struct RankState {
     pub missing: u32,
     /// The rank sleeps until all requests from this one on are complete.
     pub waits_from: Option<u32>,
-    pub inbox: Data,
+    /// Sleeps until a control message of this rank comes, whose receive was posted then.
+    pub awaits: Option<(u32, Time)>,
+    /// Sleeps until this rank receives its control message.
+    pub is_held_by: Option<u32>,
+    /// Control messages to it that it does not wait for yet.
+    pub letters: u32,
+    /// The last control message.
+    pub inbox: Vec<u8>,
     pub last_lane: LastLane,
     /// Its next messages are another rank's questions, or that there are no more.
     pub answers: bool,
@@ -58,7 +65,10 @@ impl RankState {
             requests: Vec::new(),
             missing: 0,
             waits_from: None,
-            inbox: Data::default(),
+            awaits: None,
+            is_held_by: None,
+            letters: 0,
+            inbox: Vec::new(),
             last_lane: LastLane::default(),
             answers: false,
         }
@@ -66,12 +76,15 @@ impl RankState {
 
     /// Whom this rank, of that number, waits for where nothing can happen any more.
     pub(crate) fn waits_for(&self, rank: u32) -> String {
-        let open = self.requests.iter().find_map(|request| match request {
-            Request::Receive { from, arrived: None, .. } => {
-                Some(format!("rank {rank} waits for a message from rank {from}"))
-            }
-            Request::Send { to, released: None, .. } => Some(format!("rank {rank} waits for rank {to} to receive")),
-            Request::Receive { .. } | Request::Send { .. } => None,
+        let message = |from| format!("rank {rank} waits for a message from rank {from}");
+        let receiver = |to| format!("rank {rank} waits for rank {to} to receive");
+        let control = self.awaits.map(|(from, _)| message(from)).or_else(|| self.is_held_by.map(receiver));
+        let open = control.or_else(|| {
+            self.requests.iter().find_map(|request| match *request {
+                Request::Receive { from, arrived: None, .. } => Some(message(from)),
+                Request::Send { to, released: None, .. } => Some(receiver(to)),
+                Request::Receive { .. } | Request::Send { .. } => None,
+            })
         });
         open.unwrap_or_else(|| format!("rank {rank} never continued"))
     }

@@ -1,7 +1,7 @@
 //! Who acts when: ranks in the global order of (time, sequence number).
 
 use models::time::Time;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The ranks that are to act, each at its time.
@@ -12,42 +12,12 @@ pub(crate) struct Turns {
     now: Time,
 }
 
-/// When a rank is to act.
-#[derive(Clone, Copy)]
+/// When a rank is to act: the turns of a queue have the order of their times, and of their sequence numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Turn {
-    /// Time and sequence number: one comparison tells which is before the other.
-    at: u128,
+    time: Time,
+    sequence: u64,
     rank: u32,
-}
-
-impl Turn {
-    fn of(rank: u32, time: Time, sequence: u64) -> Turn {
-        Turn { at: u128::from(time.0) << 64 | u128::from(sequence), rank }
-    }
-
-    fn time(&self) -> Time {
-        Time((self.at >> 64) as u64)
-    }
-}
-
-impl PartialEq for Turn {
-    fn eq(&self, other: &Turn) -> bool {
-        self.at == other.at
-    }
-}
-
-impl Eq for Turn {}
-
-impl PartialOrd for Turn {
-    fn partial_cmp(&self, other: &Turn) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Turn {
-    fn cmp(&self, other: &Turn) -> Ordering {
-        self.at.cmp(&other.at)
-    }
 }
 
 impl Turns {
@@ -59,13 +29,13 @@ impl Turns {
     /// The next rank to act.
     pub(crate) fn next(&mut self) -> Option<u32> {
         let Reverse(turn) = self.queue.pop()?;
-        self.now = turn.time();
+        self.now = turn.time;
         Some(turn.rank)
     }
 
     /// The rank acts at a time, behind those that were queued for it before.
     pub(crate) fn queue(&mut self, rank: u32, time: Time) {
-        self.queue.push(Reverse(Turn::of(rank, time, self.sequence)));
+        self.queue.push(Reverse(Turn { time, sequence: self.sequence, rank }));
         self.sequence += 1;
     }
 
@@ -77,7 +47,7 @@ impl Turns {
 
     /// The same for a rank that has waited: who is to act at the same time comes before it.
     pub(crate) fn comes_next(&mut self, rank: u32, time: Time) -> bool {
-        let is_next = self.queue.peek().is_none_or(|Reverse(other)| other.time() > time);
+        let is_next = self.queue.peek().is_none_or(|Reverse(other)| other.time > time);
         if is_next {
             self.now = time;
         } else {

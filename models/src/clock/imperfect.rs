@@ -45,10 +45,10 @@ impl ClockModel {
     /// What the clock shows at a true time. Monotone in the true time but for jumps back; never below
     /// zero, nor beyond the range of [`Ticks`].
     pub fn reading(&self, at: Time) -> Ticks {
-        let skew = self.skew_per_quintillion();
-        if let Some(exact) = self.read_narrowly(at, skew) {
+        if let Some(exact) = self.read_narrowly(at) {
             return self.shown(exact);
         }
+        let skew = self.skew_per_quintillion();
         let gained = match &self.walk {
             None => (i128::from(at.0) * skew).div_euclid(QUINTILLION),
             Some(walk) => (i128::from(at.0) * skew + walk.at(at).gained_at(at)).div_euclid(QUINTILLION),
@@ -63,13 +63,11 @@ impl ClockModel {
 
     /// What a clock counts that neither wanders nor jumps, where narrow numbers hold it: wide products and quotients take long,
     /// and clocks are read between all messages.
-    fn read_narrowly(&self, at: Time, skew: i128) -> Option<u64> {
-        let skew = i64::try_from(skew).ok()?;
-        let is_narrow = at.0 < NARROW && skew.unsigned_abs() < NARROW && self.offset.0 < NARROW;
-        if !is_narrow || self.walk.is_some() || !self.jumps.is_empty() {
+    fn read_narrowly(&self, at: Time) -> Option<u64> {
+        if at.0 >= NARROW || self.offset.0 >= NARROW || self.walk.is_some() || !self.jumps.is_empty() {
             return None;
         }
-        let gained = if skew == 0 { 0 } else { gained_narrowly(at.0 as i64, skew) };
+        let gained = if self.skew_ppm == 0.0 { 0 } else { gained_narrowly(at.0 as i64, self.narrow_skew()?) };
         let exact = at.0 as i64 + gained + self.offset.0 as i64;
         Some(exact.max(0) as u64)
     }
@@ -96,6 +94,9 @@ impl ClockModel {
         if target <= 0 {
             return Time::ZERO;
         }
+        if self.skew_ppm == 0.0 && self.walk.is_none() {
+            return Time(target.min(i128::from(u64::MAX)) as u64);
+        }
         let (target, skew) = (target * QUINTILLION, self.skew_per_quintillion());
         let knot = self.walk.as_ref().map_or(Knot::STEADY, |walk| walk.before(target, skew));
         // t·(1 + skew) + gained at the step's start + rate · (t − start) ≥ target, solved for t and rounded up.
@@ -110,13 +111,18 @@ impl ClockModel {
     }
 
     fn skew_per_quintillion(&self) -> i128 {
+        self.narrow_skew().map_or_else(|| (self.skew_ppm * 1e12).round() as i128, i128::from)
+    }
+
+    /// The same where it is narrow.
+    fn narrow_skew(&self) -> Option<i64> {
         let skew = self.skew_ppm * 1e12;
         if skew.abs() >= NARROW as f64 {
-            return skew.round() as i128;
+            return None;
         }
         let whole = skew as i64;
         let rest = skew - whole as f64;
-        i128::from(whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
+        Some(whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
     }
 }
 

@@ -171,7 +171,8 @@ impl Starts {
     /// Waits for all ranks, and then for the instant that rank 0 announces. Where a rank came late to the last one, the next
     /// is announced longer before.
     async fn start<R: Rank>(&mut self, rank: &R, clock: &GlobalClock) {
-        let late = gather(rank, &self.late.to_le_bytes()).await;
+        let mut late = Vec::new();
+        gather(rank, &self.late.to_le_bytes(), &mut late).await;
         let mut due = [0; 8];
         if rank.id() == 0 {
             let late = late.chunks_exact(8).map(word).max().unwrap_or(0);

@@ -207,7 +207,8 @@ fn on_face(rows: &[u32; 3], axis: usize, at: [usize; 3]) -> usize {
 
 /// The sum of a number over all ranks, in their order.
 async fn total<R: Rank>(rank: &R, own: f64) -> f64 {
-    let all = gather(rank, &own.to_le_bytes()).await;
+    let mut all = Vec::new();
+    gather(rank, &own.to_le_bytes(), &mut all).await;
     let mut sum = all.chunks_exact(8).map(number).sum::<f64>().to_le_bytes();
     broadcast(rank, &mut sum).await;
     number(&sum)

@@ -15,9 +15,11 @@ pub(crate) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
     }
 }
 
-/// Everybody's messages of equal length, one behind the other in rank order, on rank 0; elsewhere just one's own.
-pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<u8> {
-    let mut all = own.to_vec();
+/// Everybody's messages of equal length, one behind the other in rank order, on rank 0; elsewhere just one's own. They replace
+/// what is in `all`.
+pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8], all: &mut Vec<u8>) {
+    all.clear();
+    all.extend_from_slice(own);
     if rank.id() == 0 {
         all.resize(own.len() * rank.size() as usize, 0);
         for other in 1..rank.size() {
@@ -27,7 +29,6 @@ pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8]) -> Vec<u8> {
     } else {
         rank.send(0, own).await;
     }
-    all
 }
 
 /// The slowest of several announcements with everybody's answers, as rank 0 saw it.
@@ -36,7 +37,7 @@ pub(super) async fn slowest_announcement<R: Rank>(rank: &R, clock: &GlobalClock,
     for _ in 0..announcements {
         let before = clock.time(rank.read_clock());
         broadcast(rank, &mut [0; 8]).await;
-        gather(rank, &[]).await;
+        gather(rank, &[], &mut Vec::new()).await;
         slowest = slowest.max(clock.time(rank.read_clock()).since(before));
     }
     slowest

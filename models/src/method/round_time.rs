@@ -43,6 +43,9 @@ const ROUNDS_PER_LOOK: u32 = 10;
 /// Rounds per valid start wanted after which the method gives up, where the budget lasts for ever.
 const MOST_ROUNDS_PER_START: u32 = 10;
 
+/// Room for so many starts is there at once.
+const MOST_RESERVED: u32 = 1_000;
+
 pub(super) async fn run<R: Rank, O: Operation>(
     rank: &R,
     settings: &RoundTimeSettings,
@@ -56,6 +59,8 @@ pub(super) async fn run<R: Rank, O: Operation>(
     let begun = clock.time(rank.read_clock());
     let most_rounds = settings.starts.saturating_mul(MOST_ROUNDS_PER_START);
     let (mut valid, mut last_was_valid) = (0, false);
+    let mut all = Vec::new();
+    record.stamps.reserve(settings.starts.min(MOST_RESERVED) as usize);
     for round in 0.. {
         rank.enter_phase(Phase::RoundTime);
         if round % ROUNDS_PER_LOOK == 0 {
@@ -72,7 +77,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
             break;
         }
         let late = one_start(rank, operation, clock.reading(start), round, &mut record.stamps).await;
-        let all = gather(rank, &[u8::from(late)]).await;
+        gather(rank, &[u8::from(late)], &mut all).await;
         last_was_valid = all.iter().all(|late| *late == 0);
         valid += u32::from(last_was_valid);
     }

@@ -43,11 +43,11 @@ impl Classes {
     }
 
     /// The network of a class; `far` is the platform's.
-    pub fn network(&self, class: Class, far: Network) -> Network {
+    pub fn network<'a>(&'a self, class: Class, far: &'a Network) -> &'a Network {
         match class {
-            Class::Socket => self.socket,
-            Class::Node => self.node,
-            Class::Switch => self.switch,
+            Class::Socket => &self.socket,
+            Class::Node => &self.node,
+            Class::Switch => &self.switch,
             Class::Far => far,
         }
     }

@@ -200,7 +200,7 @@ impl Platform {
 
     /// The network between two ranks: their class's, with the matrix's latency.
     pub fn network_of(&self, from: u32, to: u32) -> Network {
-        self.refinements().map_or(self.network, |refined| refined.network_of(self.network, from, to))
+        self.refinements().map_or(self.network, |refined| *refined.network_of(&self.network, from, to))
     }
 
     /// Issues a send: [`NetworkModel::send`] with what the refinements add.
@@ -208,7 +208,7 @@ impl Platform {
     pub fn send(&self, traffic: &mut Traffic, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         match &self.refinements {
             None => self.network.send(port, message, cpu),
-            Some(refined) => refined.send(self.network, traffic, port, message, cpu),
+            Some(refined) => refined.send(&self.network, traffic, port, message, cpu),
         }
     }
 
@@ -218,7 +218,7 @@ impl Platform {
     pub fn matched(&self, traffic: &mut Traffic, message: &Message, departure: &Departure, posted: Time) -> Matched {
         match &self.refinements {
             None => self.network.matched(message, departure, posted),
-            Some(refined) => refined.matched(self.network, traffic, message, departure, posted),
+            Some(refined) => refined.matched(&self.network, traffic, message, departure, posted),
         }
     }
 
@@ -227,7 +227,7 @@ impl Platform {
     pub fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         match &self.refinements {
             None => self.network.receive(port, message, arrival, cpu),
-            Some(refined) => refined.receive(self.network, port, message, arrival, cpu),
+            Some(refined) => refined.receive(&self.network, port, message, arrival, cpu),
         }
     }
 
@@ -359,6 +359,7 @@ impl From<Network> for Platform {
 }
 
 /// What handling so many bytes costs; none cost nothing, whatever the table's first point.
+#[inline]
 fn cost(table: Table, bytes: u64) -> Span {
     if bytes == 0 { Span::ZERO } else { table.at(bytes) }
 }

@@ -4,17 +4,20 @@ use super::{Links, Refinements, Traffic, cost};
 use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule, Table};
 use crate::noise::Advance;
 use crate::time::{Span, Time};
+use std::borrow::Cow;
 
 impl Refinements {
-    pub(super) fn network_of(&self, base: Network, from: u32, to: u32) -> Network {
-        let mut network = match (&self.placement, &self.classes) {
+    /// The network from one rank to another: in a class of its own or of a pair, with the latency of a matrix.
+    #[inline]
+    pub(super) fn network_of<'a>(&'a self, base: &'a Network, from: u32, to: u32) -> Cow<'a, Network> {
+        let network = match (&self.placement, &self.classes) {
             (Some(placement), Some(classes)) => classes.network(placement.class(from, to), base),
-            _ => self.pairs.as_ref().map_or(base, |pairs| pairs.between(from, to).network),
+            _ => self.pairs.as_ref().map_or(base, |pairs| &pairs.between(from, to).network),
         };
-        if let Some(matrix) = &self.matrix {
-            *latency_of(&mut network) = matrix.between(from, to);
-        }
-        network
+        let Some(matrix) = &self.matrix else { return Cow::Borrowed(network) };
+        let mut network = *network;
+        *latency_of(&mut network) = matrix.between(from, to);
+        Cow::Owned(network)
     }
 
     /// True for a message that a rank sends itself, where that has a cost of its own.
@@ -30,7 +33,7 @@ impl Refinements {
 
     pub(super) fn send(
         &self,
-        base: Network,
+        base: &Network,
         traffic: &mut Traffic,
         port: &mut Port,
         message: &Message,
@@ -48,7 +51,7 @@ impl Refinements {
         if let (Some(links), Some(arrival)) = (&self.links, departure.arrival) {
             let held_up = self.pass(links, traffic, message, departure.ready, &network);
             departure.arrival = Some(arrival + held_up);
-            if let Network::Hockney(Hockney { send_rule: SendRule::Busy, .. }) = network {
+            if let Network::Hockney(Hockney { send_rule: SendRule::Busy, .. }) = *network {
                 departure.released = departure.released.map(|released| released + held_up);
                 port.next_send += held_up;
             }
@@ -58,7 +61,7 @@ impl Refinements {
 
     pub(super) fn matched(
         &self,
-        base: Network,
+        base: &Network,
         traffic: &mut Traffic,
         message: &Message,
         departure: &Departure,
@@ -83,7 +86,7 @@ impl Refinements {
 
     pub(super) fn receive(
         &self,
-        base: Network,
+        base: &Network,
         port: &mut Port,
         message: &Message,
         arrival: Time,

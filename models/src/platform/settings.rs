@@ -190,7 +190,7 @@ impl Platform {
         }
         if let Some(classes) = &refined.classes {
             for class in Class::REFINED {
-                for (key, value) in classes.network(class, self.network).parameters() {
+                for (key, value) in classes.network(class, &self.network).parameters() {
                     add(&format!("class.{}.{key}", class.name()), value);
                 }
             }

@@ -27,8 +27,8 @@ impl Engine {
         self.is_complete(rank, first) && self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
     }
 
-    /// The same without regard to who is to act: if not all is complete, the rank has to suspend, and is resumed when it is.
-    pub(crate) fn is_complete(&mut self, rank: u32, first: u32) -> bool {
+    /// The same without regard to who is to act.
+    fn is_complete(&mut self, rank: u32, first: u32) -> bool {
         let state = &mut self.ranks[rank as usize];
         if state.requests.len() == first as usize {
             return true;
@@ -52,7 +52,7 @@ impl Engine {
         let first = state.waits_from.take().unwrap_or(0);
         let mut all = std::mem::take(&mut state.requests);
         let requests = &all[first as usize..];
-        let sends = |request: &Request| matches!(request, Request::Send { steps: true, to, .. } if *to != rank);
+        let sends = |request: &Request| matches!(request, Request::Send { to, .. } if *to != rank);
         let refined = !self.platform.is_plain();
         let duplex = refined && requests.len() > 1 && requests.iter().any(sends);
         let mut combines = false;

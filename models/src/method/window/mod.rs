@@ -224,6 +224,7 @@ async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Outcome> {
         message.extend_from_slice(&time.0.to_le_bytes());
     }
     let outcome = |bytes: &[u8]| (Time(word(bytes, 0)), Time(word(bytes, 8)));
-    let all = control::gather(rank, &message).await;
+    let mut all = Vec::new();
+    control::gather(rank, &message, &mut all).await;
     all.chunks_exact(16).map(outcome).collect()
 }
