@@ -4,6 +4,7 @@
 // [[name, words, title]…], usual }, { key, kind: "switch", label, usual }. `changes(settings)` says what else follows.
 
 import { tied } from "#units";
+import { say } from "#words";
 
 const STEPS = 400;
 
@@ -54,8 +55,7 @@ function slider(row, control, changed) {
     const most = control.most?.(settings);
     if (most !== undefined) input.max = control.values ? control.values.filter((one) => one <= most).length - 1 : most;
     input.value = at(settings[control.key]);
-    output.textContent = tied(words(settings[control.key]));
-    input.setAttribute("aria-valuetext", output.textContent);
+    if (say(output, tied(words(settings[control.key])))) input.setAttribute("aria-valuetext", output.textContent);
     row.hidden = control.only ? !control.only(settings) : false;
   };
 }
@@ -74,7 +74,7 @@ function choice(row, control, changed) {
   select.addEventListener("change", () => changed(select.value));
   return (settings) => {
     select.value = settings[control.key];
-    source.textContent = tied(control.options.find(([name]) => name === select.value)?.[2] ?? "");
+    say(source, tied(control.options.find(([name]) => name === select.value)?.[2] ?? ""));
     row.hidden = control.only ? !control.only(settings) : false;
   };
 }

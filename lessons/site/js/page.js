@@ -8,11 +8,19 @@ import { look } from "#look";
 import { Newest, atServer, inWorker, unpacked } from "#simulator";
 import { Steps } from "#steps";
 import { tied } from "#units";
+import { say } from "#words";
 
 const at = (id) => document.getElementById(id);
 
 /** The address follows settings that rest: writing it takes a browser longer than a picture takes. */
 const RESTING_MS = 200;
+
+/** A row for a number, its name and a note. */
+function row(table) {
+  const row = table.insertRow();
+  row.append(Object.assign(document.createElement("th"), { scope: "row" }), document.createElement("td"), document.createElement("td"));
+  return row;
+}
 
 /** Runs the page with these lessons. */
 export class Page {
@@ -161,16 +169,15 @@ export class Page {
 
   /** What the numbers say, and the commands that give them, a line for each run. */
   tell() {
-    at("sentence").textContent = tied(this.shown.sentence);
-    const rows = this.shown.numbers.map(([name, value, note]) => {
-      const row = document.createElement("tr");
-      const head = Object.assign(document.createElement("th"), { textContent: tied(name), scope: "row" });
-      row.append(head, Object.assign(document.createElement("td"), { textContent: tied(String(value)) }), Object.assign(document.createElement("td"), { textContent: tied(note ?? "") }));
-      return row;
+    say(at("sentence"), tied(this.shown.sentence));
+    const table = at("numbers");
+    while (table.rows.length > this.shown.numbers.length) table.deleteRow(-1);
+    this.shown.numbers.forEach(([name, value, note], nth) => {
+      const { cells } = table.rows[nth] ?? row(table);
+      [name, String(value), note ?? ""].forEach((words, place) => say(cells[place], tied(words)));
     });
-    at("numbers").replaceChildren(...rows);
     const runs = this.shown.runs.filter(Boolean);
-    at("command").textContent = [...new Set(runs.map((run) => run.command))].join("\n");
+    say(at("command"), [...new Set(runs.map((run) => run.command))].join("\n"));
     this.scenario = runs[0].scenario ?? null;
     at("scenario").hidden = !this.scenario;
     at("legend").hidden = !this.shown.walk;
