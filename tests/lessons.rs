@@ -99,21 +99,33 @@ fn every_design_through_shared_memory_tells_the_numbers_of_its_command() {
 }
 
 #[test]
-fn errors_divided_over_two_simulators_tell_the_numbers_of_one_command() {
+fn errors_divided_over_simulators_tell_the_numbers_of_one_command() {
     let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut tab = Tab::start(&browser);
     let all: String = (1..10).map(|error| format!("&E{error}=true")).collect();
     tab.open(&format!("file://{}#errors?ranks=12&calls=4{all}", pages.join("errors.html").display()));
     tab.until(WHOLE);
-    tab.until("page.simulator.at_once === 2");
-    // Other calls than those before, so that nothing is remembered.
-    slide(&mut tab, 1, 1);
-    assert_eq!(tab.value("page.answers.run.errors.length"), 9);
-    assert!(
-        tab.value("page.answers.run.errors.every(({ change_us }) => Number.isFinite(change_us))").as_bool().unwrap()
-    );
-    compare(&mut tab, &folder);
+    tab.until("page.simulator.shares.workers.length === 2");
+    // By the page alone, by a worker and the page, by two workers.
+    for (pace_ms, who) in [("0", 1), ("20 / all", 2), ("1000", 2)] {
+        tab.value(&format!(
+            "page.simulator.shares.who = function (all) {{ this.pace_ms = {pace_ms};
+                 return this.asked = Object.getPrototypeOf(this).who.call(this, all); }}; 0"
+        ));
+        // Other calls than those before, so that nothing is remembered.
+        slide(&mut tab, 1, 1);
+        assert_eq!(tab.value("page.simulator.shares.asked.length"), who);
+        let with_page = tab.value("page.simulator.shares.asked.includes(page.simulator.shares.here)");
+        assert_eq!(with_page, pace_ms != "1000");
+        assert_eq!(tab.value("page.answers.run.errors.length"), 9);
+        assert!(
+            tab.value("page.answers.run.errors.every(({ change_us }) => Number.isFinite(change_us))")
+                .as_bool()
+                .unwrap()
+        );
+        compare(&mut tab, &folder);
+    }
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
 

@@ -5,7 +5,7 @@ import { controls } from "#controls";
 import { Exercise } from "#exercise";
 import { Live } from "#live";
 import { look } from "#look";
-import { Newest, atServer, inWorker, unpacked } from "#simulator";
+import { Newest, atServer, inPage, unpacked } from "#simulator";
 import { Steps } from "#steps";
 import { tied } from "#units";
 import { say } from "#words";
@@ -44,7 +44,7 @@ export class Page {
   async start() {
     const code = at("simulator");
     try {
-      if (code?.textContent.trim()) this.simulator = await inWorker(await unpacked(code.textContent));
+      if (code?.textContent.trim()) this.simulator = await inPage(await unpacked(code.textContent));
       else this.simulator = atServer(at("server").dataset.base);
     } catch (error) {
       return this.failed(new Error(`the simulator does not start in this browser: ${error.message}`));
@@ -156,11 +156,12 @@ export class Page {
     if (error) return;
     this.shown = this.lesson.show(about.settings, answers);
     this.answers = answers;
-    this.tell();
     this.frames(this.shown.pictures);
     const walk = this.shown.walk;
     this.steps.show(walk?.events ?? [], walk?.length ?? 0);
+    // Before the words: behind them, a picture that asks for its size has to wait until the page is laid out anew.
     this.draw();
+    this.tell();
     document.documentElement.dataset.whole = about.slow.every((name) => answers[name] !== undefined);
     // For tests and for those who want to know: from the moved slider to the picture.
     document.documentElement.dataset.took = (performance.now() - about.asked).toFixed(1);
@@ -202,8 +203,10 @@ export class Page {
     pictures.forEach((picture, nth) => {
       const { canvas } = this.pictures[nth];
       canvas.setAttribute("aria-label", tied(picture.label));
-      canvas.style.setProperty("--rows", picture.rows);
-      canvas.style.flexGrow = picture.rows;
+      if (canvas.style.flexGrow !== String(picture.rows)) {
+        canvas.style.setProperty("--rows", picture.rows);
+        canvas.style.flexGrow = picture.rows;
+      }
       canvas.hidden = this.only !== undefined && this.only % pictures.length !== nth;
     });
     at("one").hidden = pictures.length < 2;

@@ -1,35 +1,52 @@
-// The simulator behind one function: a question (JSON) in, an answer (JSON) out. It runs as WebAssembly in a worker of the
-// page, or is asked over the local server that sent the page.
+// The simulator behind one function: a question (JSON) in, an answer (JSON) out. It runs as WebAssembly in the page and in workers
+// of it, or is asked over the local server that sent the page.
 
-import { both } from "#pair";
+import { Shares } from "#shares";
 
-// Runs in the worker, so it may use nothing from outside.
+/** A simulator of its own: takes a question's text, returns the answer's. Workers have it, too, so it may use nothing from outside. */
+async function instance(module) {
+  const text = new TextDecoder();
+  const bytes = new TextEncoder();
+  let simulator;
+  const start = async () => {
+    simulator = (await WebAssembly.instantiate(module, {})).exports;
+  };
+  const taken = (packed, give) => {
+    const at = Number(packed >> 32n);
+    const length = Number(packed & 0xffffffffn);
+    const words = text.decode(new Uint8Array(simulator.memory.buffer, at, length));
+    if (give) simulator.give_back(at, length);
+    return words;
+  };
+  await start();
+  return async (question) => {
+    const written = bytes.encode(question);
+    try {
+      const at = simulator.room(written.length);
+      new Uint8Array(simulator.memory.buffer, at, written.length).set(written);
+      return taken(simulator.answer(at, written.length), true);
+    } catch (error) {
+      let words = String(error);
+      // A module that has panicked says why, and begins anew.
+      try {
+        words = taken(simulator.last_words(), false) || words;
+      } catch {}
+      await start();
+      throw new Error(`the simulator failed: ${words}`);
+    }
+  };
+}
+
+// The first message holds the module, the others questions.
 const WORKER = `
-let module, simulator;
-async function start() { simulator = (await WebAssembly.instantiate(module, {})).exports; }
-const text = new TextDecoder(), bytes = new TextEncoder();
-function taken(packed, give) {
-  const at = Number(packed >> 32n), length = Number(packed & 0xffffffffn);
-  const words = text.decode(new Uint8Array(simulator.memory.buffer, at, length));
-  if (give) simulator.give_back(at, length);
-  return words;
-}
-function ask(question) {
-  const written = bytes.encode(question), at = simulator.room(written.length);
-  new Uint8Array(simulator.memory.buffer, at, written.length).set(written);
-  return taken(simulator.answer(at, written.length), true);
-}
-onmessage = async (event) => {
-  const { id, question, code } = event.data;
+${instance}
+let ask;
+onmessage = async ({ data: { id, question, module } }) => {
   try {
-    if (code) { module = await WebAssembly.compile(code); await start(); postMessage({ id, answer: "" }); return; }
-    postMessage({ id, answer: ask(question) });
+    if (module) ask = await instance(module);
+    postMessage({ id, answer: module ? "" : await ask(question) });
   } catch (error) {
-    let words = String(error);
-    // A module that has panicked says why, and begins anew.
-    try { words = taken(simulator.last_words(), false) || words; } catch {}
-    await start();
-    postMessage({ id, failed: words });
+    postMessage({ id, failed: error.message });
   }
 };`;
 
@@ -41,7 +58,7 @@ function parsed(answer) {
 }
 
 /** One worker with a simulator in it; answers are texts. */
-async function worker(code) {
+async function worker(module) {
   const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" })));
   const waiting = new Map();
   let next = 0;
@@ -49,28 +66,32 @@ async function worker(code) {
     const { resolve, reject } = waiting.get(data.id);
     waiting.delete(data.id);
     if (data.failed === undefined) resolve(data.answer);
-    else reject(new Error(`the simulator failed: ${data.failed}`));
+    else reject(new Error(data.failed));
   };
   const send = (message) =>
     new Promise((resolve, reject) => {
       waiting.set(++next, { resolve, reject });
       worker.postMessage({ id: next, ...message });
     });
-  await send({ code });
-  return async (question) => parsed(await send({ question: JSON.stringify(question) }));
+  await send({ module });
+  return (question) => send({ question });
 }
 
-/**
- * The simulator as WebAssembly, from its bytes: two of them share the work. What takes long is asked of a third, so that nothing
- * else waits for it.
- */
-export async function inWorker(code) {
-  const one = await worker(code);
-  let third;
-  const simulator = { where: "in this page", at_once: 1, ask: one, askBehind: async (question) => (await (third ??= worker(code)))(question) };
-  // The first picture does not wait for the second one, and all goes on without it.
-  worker(code).then((other) => Object.assign(simulator, { at_once: 2, ask: both(one, other) }), () => {});
-  return simulator;
+/** The simulator as WebAssembly, from its bytes. What takes long is asked of a worker of its own, so that nothing else waits for it. */
+export async function inPage(code) {
+  const module = await WebAssembly.compile(code);
+  const asked = (answer) => async (question) => parsed(await answer(JSON.stringify(question)));
+  const here = asked(await instance(module));
+  const shares = new Shares(here);
+  // The first picture does not wait for workers, and all goes on without them.
+  for (let nth = 0; nth < 2; nth++) worker(module).then((answer) => shares.workers.push(asked(answer)), () => {});
+  let behind;
+  return {
+    where: "in this page",
+    shares,
+    ask: (question) => (Array.isArray(question) ? shares.ask(question) : here(question)),
+    askBehind: async (question) => (await (behind ??= worker(module).then(asked)))(question),
+  };
 }
 
 /** The simulator of the server that sent this page. */

@@ -1,6 +1,7 @@
 // Time as something to walk through: message by message, or played.
 
 import { time } from "#units";
+import { say } from "#words";
 
 /** Seconds that a whole run takes when it is played. */
 const PLAYED_S = 8;
@@ -73,6 +74,6 @@ export class Steps {
   tell() {
     const all = this.until === Infinity;
     this.slider.value = all ? 1000 : (this.until / this.length) * 1000;
-    this.words.textContent = all ? "all" : time(this.until);
+    say(this.words, all ? "all" : time(this.until));
   }
 }
