@@ -292,7 +292,7 @@ export function waterfall(canvas, { from, steps, unit, reference }) {
     const [before, after] = [levels[nth], levels[nth + 1]];
     column(nth + 1, Math.min(before, after), Math.max(before, after), step.change < 0 ? hues[2] : hues[1], step.change < 0);
     const words = signed(step.change, 3);
-    const letters = Math.min(size, (pitch / Math.max(words.length, 4)) * 1.9);
+    const letters = size * Math.min(1, pitch / wide(context, words, size, 700));
     if (letters > 8) write(context, words, left + (nth + 1.5) * pitch, y(Math.max(before, after)) - size * 0.7, { size: letters, align: "center", weight: 700 });
   });
   const end = levels[levels.length - 1];
