@@ -233,13 +233,8 @@ impl Engine {
         let state = &mut self.ranks[rank as usize];
         let request = state.requests.len() as u32;
         match departure.released.filter(|_| blocking) {
-            Some(released) => {
-                state.cpu = state.cpu.max(released);
-                self.recorder.released(rank, state.cpu);
-            }
-            None => {
-                state.requests.push(Request::Send { to, released: departure.released });
-            }
+            Some(released) => self.let_go(rank, released),
+            None => state.requests.push(Request::Send { to, released: departure.released }),
         }
         let message = Message { envelope, departure, carried, request };
         let lane = self.lanes.between(rank, to, channel, &mut self.ranks[to as usize].last_lane);
@@ -247,6 +242,14 @@ impl Engine {
             Some(receive) => self.meet(message, receive),
             None => lane.messages.push_back(message),
         }
+    }
+
+    /// A rank is released from its sends.
+    #[inline(always)]
+    fn let_go(&mut self, rank: u32, released: Time) {
+        let state = &mut self.ranks[rank as usize];
+        state.cpu = state.cpu.max(released);
+        self.recorder.released(rank, state.cpu);
     }
 
     /// A message and its receive have met: both ends now know their times.

@@ -52,9 +52,9 @@ impl Recording {
         }
     }
 
-    /// The rank has waited until `end`, but for what its last send took of that until `sent`.
+    /// The rank was busy with its last send, of which what lies before `sent` counts, and waited from then until `end`.
     #[cold]
-    fn goes_on(&mut self, rank: u32, sent: Time, end: Time) {
+    fn sent_and_waited(&mut self, rank: u32, sent: Time, end: Time) {
         let sending = self.sending_until[rank as usize];
         self.fill(rank, sending.min(sent), Activity::Sending);
         self.fill(rank, end, Activity::Waiting);
@@ -159,7 +159,7 @@ impl Recorder {
     #[inline(always)]
     pub(crate) fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
         if let Some(recording) = &mut self.0 {
-            recording.goes_on(rank, arrival, cpu.max(arrival));
+            recording.sent_and_waited(rank, arrival, cpu.max(arrival));
         }
     }
 
@@ -175,7 +175,7 @@ impl Recorder {
     #[inline(always)]
     pub(crate) fn released(&mut self, rank: u32, at: Time) {
         if let Some(recording) = &mut self.0 {
-            recording.goes_on(rank, at, at);
+            recording.sent_and_waited(rank, at, at);
         }
     }
 

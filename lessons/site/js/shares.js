@@ -38,10 +38,10 @@ export class Shares {
     Object.assign(this, { here, workers: [], pace_ms: 0 });
   }
 
-  /** Who shares questions of such a cost; the page comes last, since it answers at once. */
-  who(all) {
+  /** Who shares questions of such a cost; the page comes last, since no other one is asked while it works. */
+  who(total) {
     const [one, other] = this.workers;
-    const predicted_ms = this.pace_ms * all;
+    const predicted_ms = this.pace_ms * total;
     if (!one || predicted_ms <= ALONE_MS) return [this.here];
     if (predicted_ms / 2 <= SHARE_MS) return [one, this.here];
     return other ? [one, other] : [one];

@@ -77,9 +77,7 @@ impl Engine {
                 Request::Receive { .. } | Request::Send { .. } => unreachable!("nothing is missing"),
             }
         }
-        let state = &mut self.ranks[rank as usize];
-        state.cpu = state.cpu.max(released);
-        self.recorder.released(rank, state.cpu);
+        self.let_go(rank, released);
         for request in requests.iter().filter(|_| duplex || combines) {
             let Request::Receive { from, into: Some(into), .. } = request else { continue };
             if duplex && *from != rank {

@@ -3,8 +3,9 @@
 
 use super::Engine;
 use crate::open::{Data, Letter};
+use crate::recorder::Cpu;
 use models::clock::{ClockModel, Ticks};
-use models::network::{Departure, Message as Envelope, NetworkModel};
+use models::network::{Departure, Message as Envelope, Network, NetworkModel, Port};
 use models::time::Time;
 use models::trace::Activity;
 
@@ -88,13 +89,9 @@ impl Engine {
         let rank = envelope.from;
         self.messages += 1;
         self.wake(rank);
-        let state = &mut self.ranks[rank as usize];
-        self.recorder.idled(rank, state.cpu);
-        let port = &mut state.ports[1];
-        port.cpu = state.cpu;
-        let mut cpu = self.recorder.cpu(rank, Activity::Sending, &self.noise, &mut state.cursor);
-        let departure = self.control.send(port, envelope, &mut cpu);
-        state.cpu = port.cpu;
+        self.recorder.idled(rank, self.ranks[rank as usize].cpu);
+        let departure =
+            self.on_control(rank, Activity::Sending, |control, port, cpu| control.send(port, envelope, cpu));
         self.recorder.sent(rank, &departure);
         if let Some(released) = departure.released {
             self.let_go(rank, released);
@@ -107,13 +104,11 @@ impl Engine {
         let Envelope { from, to, .. } = *envelope;
         let matched = self.control.matched(envelope, departure, posted);
         self.recorder.flew(envelope, &matched);
+        self.recorder.turned_to(to, self.ranks[to as usize].cpu, matched.arrival);
+        self.on_control(to, Activity::Receiving, |control, port, cpu| {
+            control.receive(port, envelope, matched.arrival, cpu);
+        });
         let state = &mut self.ranks[to as usize];
-        self.recorder.turned_to(to, state.cpu, matched.arrival);
-        let port = &mut state.ports[1];
-        port.cpu = state.cpu;
-        let mut cpu = self.recorder.cpu(to, Activity::Receiving, &self.noise, &mut state.cursor);
-        self.control.receive(port, envelope, matched.arrival, &mut cpu);
-        state.cpu = port.cpu;
         state.awaits = None;
         state.inbox.clear();
         // Questions that are carried out at once have no words.
@@ -127,11 +122,20 @@ impl Engine {
         }
     }
 
-    /// A sender is released.
-    fn let_go(&mut self, rank: u32, released: Time) {
+    /// Does something at a rank's interface to the control network, at the CPU's time.
+    #[inline(always)]
+    fn on_control<T>(
+        &mut self,
+        rank: u32,
+        activity: Activity,
+        act: impl FnOnce(&Network, &mut Port, &mut Cpu) -> T,
+    ) -> T {
         let state = &mut self.ranks[rank as usize];
-        state.cpu = state.cpu.max(released);
-        self.recorder.released(rank, state.cpu);
+        let port = &mut state.ports[1];
+        port.cpu = state.cpu;
+        let result = act(&self.control, port, &mut self.recorder.cpu(rank, activity, &self.noise, &mut state.cursor));
+        state.cpu = port.cpu;
+        result
     }
 }
 
