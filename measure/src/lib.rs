@@ -50,7 +50,7 @@ pub mod detours;
 pub mod emulated;
 pub mod flush;
 pub mod handover;
-pub mod immediate;
+pub use models::immediate;
 pub mod inject;
 pub mod job;
 pub mod memory;

@@ -50,6 +50,7 @@ pub mod detours;
 pub mod engine;
 pub mod footprint;
 pub mod forced;
+pub mod immediate;
 pub mod library;
 pub mod limits;
 pub mod machine;

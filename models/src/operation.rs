@@ -109,7 +109,9 @@ impl From<OwnProgram> for Later {
 impl Operation for Later {
     #[inline(always)]
     async fn call<R: Rank>(&self, rank: &R) {
-        self.own.get_or_init(|| self.program.into()).call(rank).await;
+        if !rank.play(self.program.algorithm, &self.program.shape) {
+            self.own.get_or_init(|| self.program.into()).call(rank).await;
+        }
     }
 }
 
@@ -252,6 +254,11 @@ impl Operation for Any {
 }
 
 impl Any {
+    /// A rank's program under one of our algorithms, worked out now where ranks work ahead.
+    pub fn own<R: Rank>(program: OwnProgram) -> Any {
+        if R::WORKS_AHEAD { Any::Own(program.into()) } else { Any::Later(program.into()) }
+    }
+
     /// Where the rank's queue lies, where it takes one.
     pub fn placement<R: Rank>(&self, rank: &R) -> Option<Placement> {
         match self {

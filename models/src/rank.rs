@@ -5,7 +5,7 @@
 
 use crate::call::{Call, Element};
 use crate::clock::{GlobalClock, Ticks, Timescale};
-use crate::collective::{Collective, Part, Shape, Step};
+use crate::collective::{Algorithm, Collective, Part, Shape, Step};
 use crate::footprint::Footprint;
 use crate::observation::{Look, Placement, Usage};
 use crate::platform::Buffer;
@@ -84,6 +84,12 @@ pub trait Rank {
 
     /// Works out what [`Rank::library`] with these arguments needs, so that nothing but the call is timed.
     fn prepare(&self, _collective: Collective, _shape: &Shape) {}
+
+    /// Plays a call of an algorithm by all ranks at once, where this handle stands for all of them. False, and nothing done,
+    /// where it stands for one rank, whose steps come one by one.
+    fn play(&self, _algorithm: &'static Algorithm, _shape: &Shape) -> bool {
+        false
+    }
 
     /// The message library's own collective, on the rank's benchmark buffer.
     async fn library(&self, collective: Collective, shape: &Shape);

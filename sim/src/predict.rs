@@ -1,6 +1,7 @@
 //! Predictions: an order carried out by simulated ranks, with the truth beside it.
 
 use crate::engine::SimError;
+use crate::fast::all_ranks;
 use crate::known::Known;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
@@ -183,6 +184,10 @@ impl Predictor {
 
     fn run_in(&self, world: &SimWorld, order: &Order) -> Result<Recorded, SimError> {
         let order = &known(order)?;
+        if all_ranks::serves(world, order) {
+            let ranks = all_ranks::record(world, order)?;
+            return Ok(Recorded { ranks, idled: world.known.has_idled(), trace: Trace::default() });
+        }
         let run = world.run(async |rank| carry_out(&rank, order).await)?;
         let ranks = run.results.into_iter().collect::<Result<_, _>>().map_err(SimError::Order)?;
         Ok(Recorded { ranks, idled: run.idled, trace: run.trace.unwrap_or_default() })

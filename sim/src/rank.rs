@@ -305,7 +305,7 @@ impl Rank for SimRank<'_> {
 const PAGE_BYTES: u64 = 4 << 10;
 
 /// The algorithm that stands for the library's own call in simulations.
-fn stand_in(collective: Collective) -> &'static Algorithm {
+pub(crate) fn stand_in(collective: Collective) -> &'static Algorithm {
     let name = match collective {
         Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter => "binomial",
         Collective::Barrier => "dissemination",

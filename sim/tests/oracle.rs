@@ -1,13 +1,16 @@
 //! The fast engine equals the event engine, bit for bit, on random cases: algorithms × models × ranks ×
 //! noise × skewed entry × calls.
 
-use models::collective::{ALGORITHMS, Algorithm, Shape};
+use models::call::Call;
+use models::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 use models::engine::Engine;
+use models::method::{Factors, FirstCall, Method, MethodSettings, Order, RootChoice, Rotation, Subject};
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
-use models::platform::{Platform, Refinements};
+use models::observation::Implementation;
+use models::platform::{Buffer, Platform, Refinements};
 use models::time::{PerByte, Span, Time};
-use parallax_sim::{Entry, Played, Simulation};
+use parallax_sim::{Entry, Played, Predictor, Simulation};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -125,6 +128,68 @@ proptest! {
             let noise = simulation.noise.realisation(index);
             prop_assert_eq!(found, each(&Simulation { noise, ..simulation.clone() }, Engine::Event));
         }
+    }
+}
+
+/// Methods without messages of their own, whatever is timed.
+fn order() -> impl Strategy<Value = Order> {
+    let barriers: Vec<&str> = Algorithm::of(Collective::Barrier).map(|barrier| barrier.name).collect();
+    let methods = [
+        Method::Loop,
+        Method::BarrierLoop,
+        Method::BarrierSubtract,
+        Method::RootRotation,
+        Method::BarrierOwn,
+        Method::BarrierInside,
+    ];
+    let chosen = (prop::sample::select(barriers), prop::sample::select(methods.to_vec()), any::<[bool; 5]>());
+    let counts = (1u32..4, 1u32..6, 0u32..3);
+    (
+        (0..ALGORITHMS.len()).prop_flat_map(|index| shape(&ALGORITHMS[index]).prop_map(move |shape| (index, shape))),
+        chosen,
+        counts,
+    )
+        .prop_map(|((index, shape), (barrier, method, switches), (calls, samples, warmup))| {
+            let [included, rotating, inside, rotation, library] = switches;
+            let algorithm = &ALGORITHMS[index];
+            let factors = Factors {
+                first_call: if included { FirstCall::Included } else { FirstCall::Apart },
+                root: if rotating { RootChoice::Rotating } else { RootChoice::Fixed },
+                rotation: if rotation { Rotation::BarrierLoop } else { Rotation::Loop },
+                barrier_inside: inside,
+                ..Factors::default()
+            };
+            let by = if library { Implementation::Library } else { Implementation::Own(algorithm.name.to_owned()) };
+            Order {
+                subject: Subject::Collective(algorithm.collective, by),
+                shape,
+                call: Call::default(),
+                copies_as: None,
+                settings: MethodSettings {
+                    method,
+                    calls,
+                    samples,
+                    warmup,
+                    barrier: Implementation::Own(barrier.to_owned()),
+                    sync: Default::default(),
+                    window: Default::default(),
+                    round_time: Default::default(),
+                    factors,
+                },
+            }
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
+
+    /// What ranks record is written down on the event engine alone.
+    #[test]
+    fn all_ranks_at_once_record_what_they_record_one_by_one(order in order(), platform in platform(), noise in noise()) {
+        let predictor = Predictor { network: platform.clone(), noise, ..Predictor::perfect(platform.network) };
+        let at_once = predictor.numbers_against(Buffer::Same, &order).unwrap().ranks;
+        let (one_by_one, _) = predictor.traced(&order, 1).unwrap();
+        prop_assert_eq!(at_once, one_by_one);
     }
 }
 

@@ -7,7 +7,7 @@
 use super::{MethodSettings, barrier_loop};
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::observation::RankRecord;
-use crate::operation::{Any, Operation, Own};
+use crate::operation::{Any, Operation, OwnProgram};
 use crate::rank::{Phase, Rank};
 
 pub(super) async fn run<R: Rank, O: Operation>(
@@ -17,6 +17,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     record: &mut RankRecord,
 ) {
     let dissemination = Algorithm::find(Collective::Barrier, "dissemination").expect("the table has it");
-    let barrier = Any::Own(Own::new(dissemination, &Shape::new(rank.size(), 0, 0), rank.id()));
+    let shape = Shape::new(rank.size(), 0, 0);
+    let barrier = Any::own::<R>(OwnProgram { algorithm: dissemination, shape, rank: rank.id(), copies_as: None });
     barrier_loop::run(rank, settings, operation, &barrier, Phase::BarrierOwn, record).await;
 }

@@ -10,7 +10,8 @@ use crate::call::{Call, Progress};
 use crate::collective::{Algorithm, Collective, Shape};
 use crate::observation::{Implementation, OverlapRecord, RankRecord, Stamp};
 use crate::operation::{
-    Any, Library, Operation, Overlapped, Own, Prepared, WaitPattern, WaitPatternDown, WaitPatternNull, WaitPatternUp,
+    Any, Library, Operation, Overlapped, OwnProgram, Prepared, WaitPattern, WaitPatternDown, WaitPatternNull,
+    WaitPatternUp,
 };
 use crate::rank::{Phase, Rank};
 use crate::with_library;
@@ -88,7 +89,8 @@ fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
     Ok(match &order.settings.barrier {
         Implementation::Own(name) => {
             let shape = Shape::new(rank.size(), 0, 0);
-            Any::Own(Own::new(Algorithm::find(Collective::Barrier, name)?, &shape, rank.id()))
+            let algorithm = Algorithm::find(Collective::Barrier, name)?;
+            Any::own::<R>(OwnProgram { algorithm, shape, rank: rank.id(), copies_as: None })
         }
         Implementation::Library => Any::Library(Library(Collective::Barrier, order.shape)),
         Implementation::Forced(name) => {
@@ -176,8 +178,7 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
         }
         Subject::Collective(collective, Implementation::Own(name)) => {
             let algorithm = Algorithm::find(*collective, name)?;
-            let program = order.program(algorithm, shape, rank.id());
-            if R::WORKS_AHEAD { Any::Own(program.into()) } else { Any::Later(program.into()) }
+            Any::own::<R>(order.program(algorithm, shape, rank.id()))
         }
         Subject::Collective(collective, Implementation::Library) if call.is_plain() => {
             Any::Library(Library(*collective, shape))

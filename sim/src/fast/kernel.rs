@@ -46,6 +46,11 @@ pub(super) trait Kernel: Sync {
 
     /// Occupies a rank's CPU.
     fn compute(&self, state: &mut Self::State, rank: u32, work: Span);
+
+    /// All that is kept of a rank whose times shift with those of all others: none under noise, which knows the hour.
+    fn port(_state: &mut Self::State) -> Option<&mut Port> {
+        None
+    }
 }
 
 /// A refined platform that needs no global order.
@@ -71,6 +76,9 @@ pub(super) trait Cpus: Sync {
     /// What is kept of a rank's CPU.
     type Cpu: Clone + Send + Sync;
 
+    /// True if nothing is kept of it, because nothing disturbs it.
+    const QUIET: bool = false;
+
     /// A rank's CPU before anything has happened.
     fn cpu(&self, rank: u32) -> Self::Cpu;
 
@@ -83,6 +91,8 @@ pub(super) struct Undisturbed;
 
 impl Cpus for Undisturbed {
     type Cpu = ();
+
+    const QUIET: bool = true;
 
     fn cpu(&self, _rank: u32) {}
 
@@ -199,5 +209,10 @@ impl<M: NetworkModel + Sync, C: Cpus> Kernel for Modelled<M, C> {
     #[inline(always)]
     fn compute(&self, (port, cpu): &mut Self::State, rank: u32, work: Span) {
         port.cpu = self.cpus.on(rank, cpu).advance(port.cpu, work);
+    }
+
+    #[inline(always)]
+    fn port((port, _): &mut Self::State) -> Option<&mut Port> {
+        C::QUIET.then_some(port)
     }
 }

@@ -1,5 +1,7 @@
 //! The fast engine: rounds over arrays, without events. It equals the event engine bit for bit.
 
+mod again;
+pub(crate) mod all_ranks;
 mod flat;
 mod kernel;
 mod lanes;
@@ -12,8 +14,9 @@ use crate::simulation::{Finish, Outcome, Played, Simulation};
 use flat::Exchange;
 use kernel::{Disturbed, Kernel, Modelled, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
-use models::collective::Pattern;
+use models::collective::{Algorithm, Pattern, Shape};
 use models::network::{Network, NetworkModel};
+use models::platform::Platform;
 use models::time::{Span, Time};
 use noisy::{NoisyExchange, NoisyRanks};
 use rayon::prelude::*;
@@ -35,15 +38,15 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     if simulation.buffer.is_some() && simulation.platform.minds_waits() {
         return Some("what takes longer after a wait (start, after-wait) needs --engine event".to_owned());
     }
-    let messages = in_a_burst(simulation).saturating_mul(u64::from(simulation.shape.ranks));
+    let messages =
+        in_a_burst(simulation.algorithm, &simulation.shape).saturating_mul(u64::from(simulation.shape.ranks));
     (messages > MOST_IN_A_BURST).then(|| {
         format!("the fast engine keeps at most {MOST_IN_A_BURST} messages under way, and this burst has {messages}; use --engine event")
     })
 }
 
 /// How many messages each rank has under way in a burst; none without bursts.
-fn in_a_burst(simulation: &Simulation) -> u64 {
-    let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
+fn in_a_burst(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let rounds = (algorithm.rounds)(shape);
     let count = |index| match (algorithm.round)(shape, index).pattern {
         Pattern::Burst { count, .. } => Some(u64::from(count)),
@@ -62,7 +65,8 @@ pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
         (None, _) => 112,
     };
     // A burst keeps each of its messages until its round is over.
-    u64::from(simulation.shape.ranks).saturating_mul(per_rank + 40 * in_a_burst(simulation))
+    u64::from(simulation.shape.ranks)
+        .saturating_mul(per_rank + 40 * in_a_burst(simulation.algorithm, &simulation.shape))
 }
 
 /// Carries out a simulation.
@@ -220,14 +224,37 @@ fn range(times: impl Iterator<Item = u64>) -> (Time, Time) {
     (Time(first), Time(last))
 }
 
-/// Realisations `first` … `first + lanes − 1`, one after another. Each model has its own copy of the loops.
-fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<Outcome> {
-    let platform = &simulation.platform;
+/// What is done with a network model of a type of its own, so that each has its own copy of the loops.
+trait ForModel {
+    type Output;
+    fn run<M: NetworkModel + Copy + std::marker::Sync>(self, model: M) -> Self::Output;
+}
+
+fn for_model<F: ForModel>(platform: &Platform, what: F) -> F::Output {
     match (&platform.network, platform.network.loggops()) {
-        _ if !platform.is_plain() => by_noise(simulation, first, lanes, Refined(platform)),
-        (_, Some(model)) => by_noise(simulation, first, lanes, model),
-        (Network::Hockney(model), _) => by_noise(simulation, first, lanes, *model),
-        (model, _) => by_noise(simulation, first, lanes, *model),
+        _ if !platform.is_plain() => what.run(Refined(platform)),
+        (_, Some(model)) => what.run(model),
+        (Network::Hockney(model), _) => what.run(*model),
+        (model, _) => what.run(*model),
+    }
+}
+
+/// Realisations `first` … `first + lanes − 1`, one after another.
+fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<Outcome> {
+    for_model(&simulation.platform, Realisations { simulation, first, lanes })
+}
+
+struct Realisations<'a> {
+    simulation: &'a Simulation,
+    first: u32,
+    lanes: usize,
+}
+
+impl ForModel for Realisations<'_> {
+    type Output = Vec<Outcome>;
+
+    fn run<M: NetworkModel + Copy + std::marker::Sync>(self, model: M) -> Vec<Outcome> {
+        by_noise(self.simulation, self.first, self.lanes, model)
     }
 }
 
@@ -274,25 +301,20 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
 /// Eight realisations; none if their times or messages are not for this kernel.
 fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome; LANES]> {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
-    let mut play = Rounds::new(kernel, simulation);
+    let mut play = Rounds::new(kernel, &simulation.platform, &simulation.entry.all(shape.ranks));
     let mut calls: [Vec<(Time, Time)>; LANES] = Default::default();
     for _ in 0..simulation.repeat {
         play.compute(simulation.compute);
-        play.call(algorithm);
+        play.call(algorithm, shape);
         for (lane, ends) in calls.iter_mut().enumerate() {
-            ends.push(range(play.states.iter().map(|state| LaneKernel::cpu(state)[lane] as u64)));
+            ends.push(range(play.by_rank().map(|state| LaneKernel::cpu(state)[lane] as u64)));
         }
         if kernel.gave_up.load(Ordering::Relaxed) {
             return None;
         }
     }
-    let finish = |lane: usize| {
-        let by_rank = |rank| {
-            let state = &play.states[algorithm.places.position(shape, rank) as usize];
-            Time(LaneKernel::cpu(state)[lane] as u64)
-        };
-        Finish::Each((0..shape.ranks).map(by_rank).collect())
-    };
+    let finish =
+        |lane: usize| Finish::Each(play.by_rank().map(|state| Time(LaneKernel::cpu(state)[lane] as u64)).collect());
     let mut lane = 0;
     Some(calls.map(|calls| {
         lane += 1;
@@ -302,14 +324,13 @@ fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome
 
 fn in_rounds<K: Kernel<Time = Time>>(simulation: &Simulation, kernel: &K) -> Outcome {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
-    let mut play = Rounds::new(kernel, simulation);
+    let mut play = Rounds::new(kernel, &simulation.platform, &simulation.entry.all(shape.ranks));
     let mut calls = Vec::with_capacity(simulation.repeat as usize);
     for _ in 0..simulation.repeat {
         play.compute(simulation.compute);
-        play.call(algorithm);
-        calls.push(range(play.states.iter().map(|state| K::cpu(state).0)));
+        play.call(algorithm, shape);
+        calls.push(range(play.by_rank().map(|state| K::cpu(state).0)));
     }
-    let by_rank = |rank| K::cpu(&play.states[algorithm.places.position(shape, rank) as usize]);
-    let finish = Finish::Each((0..shape.ranks).map(by_rank).collect());
+    let finish = Finish::Each(play.by_rank().map(K::cpu).collect());
     Outcome { finish, calls, messages: play.messages, engine: Played::Rounds }
 }

@@ -3,10 +3,10 @@
 //! event queue is needed. Within a round ranks are visited in an order in which every message is sent
 //! before it is received.
 
+use super::again::{Again, Standing};
 use super::kernel::Kernel;
-use crate::simulation::Simulation;
 use models::collective::{Algorithm, Meeting, Move, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
-use models::network::{Message, Table};
+use models::network::{Message, Port, Table};
 use models::platform::Platform;
 use models::time::{Span, Time};
 
@@ -14,50 +14,96 @@ use models::time::{Span, Time};
 pub(super) struct Rounds<'a, K: Kernel> {
     kernel: &'a K,
     platform: &'a Platform,
-    shape: &'a Shape,
+    /// Of the call that is played.
+    shape: Shape,
     places: Places,
     /// Combining takes time.
     combines: bool,
     /// By position.
-    pub states: Vec<K::State>,
+    states: Vec<K::State>,
     departures: Vec<K::Departure>,
     posted: Vec<K::Time>,
     /// Messages sent so far.
     pub messages: u64,
+    /// Earlier calls, where one that begins alike need not be played again.
+    pub again: Option<Again>,
 }
 
 impl<'a, K: Kernel> Rounds<'a, K> {
-    /// Ranks that enter at the given times.
-    pub(super) fn new(kernel: &'a K, simulation: &'a Simulation) -> Rounds<'a, K> {
-        let (shape, places) = (&simulation.shape, simulation.algorithm.places);
-        let entries = simulation.entry.all(shape.ranks);
-        let state = |position| {
-            let rank = places.rank(shape, position);
-            kernel.enter(rank, Time(entries[rank as usize]))
-        };
-        let states = (0..shape.ranks).map(state).collect();
-        let platform = &simulation.platform;
+    /// Ranks that enter at the given times, in ps and in rank order.
+    pub(super) fn new(kernel: &'a K, platform: &'a Platform, entries: &[u64]) -> Rounds<'a, K> {
+        let states = (0..).zip(entries).map(|(rank, &entry)| kernel.enter(rank, Time(entry))).collect();
         let combines = platform.refinements().is_some_and(|refined| refined.gamma != Table::ZERO);
+        let shape = Shape::new(entries.len() as u32, 0, 0);
         let (departures, posted) = (Vec::new(), Vec::new());
-        Rounds { kernel, platform, shape, places, combines, states, departures, posted, messages: 0 }
-    }
-
-    /// Plays all rounds of one call.
-    pub(super) fn call(&mut self, algorithm: &Algorithm) {
-        for index in 0..(algorithm.rounds)(self.shape) {
-            self.play((algorithm.round)(self.shape, index));
+        Rounds {
+            kernel,
+            platform,
+            shape,
+            places: Places::ByRank,
+            combines,
+            states,
+            departures,
+            posted,
+            messages: 0,
+            again: None,
         }
     }
 
-    /// Occupies every rank's CPU before a call.
+    /// Plays one call.
+    pub(super) fn call(&mut self, algorithm: &'static Algorithm, shape: &Shape) {
+        self.number_for(algorithm.places, shape);
+        let Some(mut again) = self.again.take() else { return self.play_all(algorithm, shape) };
+        let base = self.ports().map(|port| port.cpu).min().unwrap_or(Time::ZERO);
+        let (before, sent) = (Standing::of(self.ports(), base), self.messages);
+        match again.find(algorithm, shape, &before) {
+            Some((after, messages)) => {
+                self.states.iter_mut().filter_map(K::port).zip(after.ports(base)).for_each(|(port, then)| *port = then);
+                self.messages += messages;
+            }
+            None => {
+                self.play_all(algorithm, shape);
+                let after = Standing::of(self.ports(), base);
+                again.keep(algorithm, shape, [before, after], self.messages - sent);
+            }
+        }
+        self.again = Some(again);
+    }
+
+    /// The ports of all ranks, where they are all that is kept.
+    fn ports(&mut self) -> impl Iterator<Item = &Port> {
+        self.states.iter_mut().filter_map(K::port).map(|port| &*port)
+    }
+
+    fn play_all(&mut self, algorithm: &Algorithm, shape: &Shape) {
+        for index in 0..(algorithm.rounds)(shape) {
+            self.play((algorithm.round)(shape, index));
+        }
+    }
+
+    /// Brings the states into the order of an algorithm's positions, which begin with rank 0 or with the root.
+    fn number_for(&mut self, places: Places, shape: &Shape) {
+        let (first, next) = (self.places.rank(&self.shape, 0), places.rank(shape, 0));
+        let ranks = self.states.len() as u32;
+        self.states.rotate_left(((next + ranks - first) % ranks.max(1)) as usize);
+        (self.shape, self.places) = (*shape, places);
+    }
+
+    /// The states of all ranks, in their order.
+    pub(super) fn by_rank(&self) -> impl ExactSizeIterator<Item = &K::State> {
+        (0..self.shape.ranks).map(|rank| &self.states[self.places.position(&self.shape, rank) as usize])
+    }
+
+    /// Occupies every rank's CPU.
     pub(super) fn compute(&mut self, work: Span) {
         for position in 0..self.shape.ranks {
-            self.work(position, self.places.rank(self.shape, position), work);
+            self.work(position, self.places.rank(&self.shape, position), work);
         }
     }
 
     fn play(&mut self, round: Round) {
-        let shape = self.shape;
+        let of_call = self.shape;
+        let shape = &of_call;
         match round.pattern {
             Pattern::Shift { distance, sent, received, then } => self.meet(|position| Meeting {
                 send: Some((shape.after(position, distance), sent)),
@@ -83,7 +129,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
 
     #[inline(always)]
     fn message(&self, from: u32, to: u32, part: Part) -> Message {
-        let rank = |position| self.places.rank(self.shape, position);
+        let rank = |position| self.places.rank(&self.shape, position);
         Message { from: rank(from), to: rank(to), bytes: part.bytes }
     }
 
@@ -266,7 +312,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
             return;
         }
         for position in 0..self.shape.ranks {
-            let rank = self.places.rank(self.shape, position);
+            let rank = self.places.rank(&self.shape, position);
             for (from, _, then) in moves(position).into_iter().flatten() {
                 self.work(position, rank, self.platform.local_work(from.bytes, then));
             }
@@ -277,7 +323,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
     #[inline(always)]
     fn combine(&mut self, position: u32, part: Part, then: Then) {
         if self.combines && then == Then::Combine {
-            let rank = self.places.rank(self.shape, position);
+            let rank = self.places.rank(&self.shape, position);
             self.work(position, rank, self.platform.local_work(part.bytes, then));
         }
     }

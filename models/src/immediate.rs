@@ -4,13 +4,14 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// The result of a future whose every await is ready at once, as all real ranks' are.
+/// The result of a future whose every await is ready at once, as all real ranks' are, and those of a handle that stands for
+/// all simulated ranks.
 ///
 /// # Panics
-/// If the future suspends: only simulated ranks may.
+/// If the future suspends: only single simulated ranks may.
 pub fn immediately<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,
-        Poll::Pending => unreachable!("real ranks block, they never suspend"),
+        Poll::Pending => unreachable!("only single simulated ranks suspend"),
     }
 }
