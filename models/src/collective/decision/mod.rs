@@ -5,7 +5,7 @@
 
 mod called;
 mod mpich_4_0;
-mod openmpi_4_1;
+pub(super) mod openmpi_4_1;
 mod openmpi_4_1_tables;
 
 pub use called::Called;

@@ -42,10 +42,23 @@ fn names(collective: Collective, uneven: bool) -> &'static [&'static str] {
     }
 }
 
+/// A call as the library sees it.
+#[derive(Clone, Copy)]
+pub(in crate::collective) struct Asked<'a> {
+    pub collective: Collective,
+    pub shape: &'a Shape,
+    /// Elements of the buffer, or of a block.
+    pub elements: u64,
+    /// The operation, if any, commutes.
+    pub commutative: bool,
+    /// The variant that takes a count for each rank; of reduce-scatter `MPI_Reduce_scatter`, also where counts are equal.
+    pub with_counts: bool,
+}
+
 /// The table that decides, and the bytes it looks at.
-fn table(collective: Collective, shape: &Shape, commutative: bool) -> (Rows, u64) {
+fn table(asked: &Asked<'_>) -> (Rows, u64) {
     const FIRST: Rows = &[(u32::MAX, &[(u64::MAX, 1)])];
-    let uneven = shape.counts.is_some();
+    let Asked { collective, shape, commutative, with_counts: uneven, .. } = *asked;
     let rows = match collective {
         Collective::Barrier => tables::BARRIER,
         Collective::Bcast => tables::BCAST,
@@ -75,25 +88,56 @@ fn table(collective: Collective, shape: &Shape, commutative: bool) -> (Rows, u64
 }
 
 pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) -> Result<Pick, String> {
-    let (rows, bytes) = table(collective, shape, commutative);
-    let row = rows.iter().position(|(below, _)| shape.ranks < *below).unwrap_or(rows.len() - 1);
+    let with_counts = shape.counts.is_some();
+    by_itself(&Asked { collective, shape, elements: shape.bytes, commutative, with_counts })
+}
+
+/// What the library takes by its fixed rules.
+///
+/// # Errors
+/// Names the library's algorithm where it is not one of ours.
+pub(in crate::collective) fn by_itself(asked: &Asked<'_>) -> Result<Pick, String> {
+    let (rows, bytes) = table(asked);
+    let row = rows.iter().position(|(below, _)| asked.shape.ranks < *below).unwrap_or(rows.len() - 1);
     let cells = rows[row].1;
     let cell = cells.iter().position(|(below, _)| bytes < *below).unwrap_or(cells.len() - 1);
-    let chosen = names(collective, shape.counts.is_some())[cells[cell].1 - 1];
     let limits = [
         range("P", u64::from(if row == 0 { 0 } else { rows[row - 1].0 }), u64::from(rows[row].0), u32::MAX.into()),
         range("m", if cell == 0 { 0 } else { cells[cell - 1].0 }, cells[cell].0, u64::MAX),
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
     let limits = if limits.is_empty() { "always".to_owned() } else { limits.join(", ") };
-    let (called, hands_over) = runs(collective, shape, commutative, chosen);
-    let rule = format!("{limits}: {chosen}{hands_over}");
+    carried_out(asked, names(asked.collective, asked.with_counts)[cells[cell].1 - 1], &limits)
+}
+
+/// What the library does that is made to use its algorithm of this name, without segments and fanouts.
+///
+/// # Errors
+/// There is none of this name; it refuses the call; or it is not one of ours.
+pub(in crate::collective) fn forced(asked: &Asked<'_>, name: &str) -> Result<Pick, String> {
+    let known = names(asked.collective, asked.with_counts);
+    let Some(chosen) = known.iter().find(|known| **known == name) else {
+        return Err(format!("openmpi-4.1 has no {} '{name}'; known: {}", asked.collective, known.join(", ")));
+    };
+    if *chosen == "two_proc" && asked.shape.ranks != 2 {
+        return Err(format!("openmpi-4.1 refuses two_proc for {} ranks; expected 2", asked.shape.ranks));
+    }
+    carried_out(asked, chosen, "forced")
+}
+
+/// What an algorithm, which is chosen for a reason, makes of a call.
+fn carried_out(asked: &Asked<'_>, chosen: &'static str, why: &str) -> Result<Pick, String> {
+    let Asked { collective, shape, .. } = *asked;
+    let (called, hands_over) = runs(asked, chosen);
+    let rule = format!("{why}: {chosen}{hands_over}");
     let algorithm = Algorithm::of(collective).find(|algorithm| algorithm.openmpi == Some(called)).ok_or_else(|| {
         format!("openmpi-4.1 takes '{called}' for {collective} here, which is not among Parallax's algorithms ({rule})")
     })?;
-    let fanout = match called {
-        "chain" => 1,
-        "knomial" => 4,
+    let fanout = match (collective, called) {
+        (_, "chain") => 1,
+        (_, "knomial") => 4,
+        // coll_tuned_alltoall_algorithm_max_requests is 0: no limit.
+        (Collective::Alltoall, "linear_sync") => shape.ranks.saturating_sub(1),
         _ => 0,
     };
     Ok(Pick { algorithm, called, shape: Shape { segment_bytes: 0, fanout, ..*shape }, rule })
@@ -111,29 +155,28 @@ fn range(what: &str, low: u64, high: u64, none: u64) -> Option<String> {
 }
 
 /// What really runs when an algorithm is chosen: some hand over to another where they do not fit.
-fn runs(
-    collective: Collective,
-    shape: &Shape,
-    commutative: bool,
-    chosen: &'static str,
-) -> (&'static str, &'static str) {
+fn runs(asked: &Asked<'_>, chosen: &'static str) -> (&'static str, &'static str) {
+    let Asked { collective, shape, elements, commutative, .. } = *asked;
     let ranks = u64::from(shape.ranks);
     let power = 1u64 << shape.log2_floor();
     match (collective, chosen) {
-        (Collective::Allreduce, "ring" | "segmented_ring") if shape.bytes < ranks => {
+        (Collective::Allreduce, "ring" | "segmented_ring") if elements < ranks => {
             ("recursive_doubling", ", which hands over to recursive_doubling with fewer elements than ranks")
         }
         (Collective::Allreduce, "segmented_ring") if ranks > 1 => {
             ("ring", ", which hands over to ring when there is one segment")
         }
-        (Collective::Allreduce, "rabenseifner") if power < 2 || shape.bytes < power || !commutative => {
+        (Collective::Allreduce, "rabenseifner") if power < 2 || elements < power || !commutative => {
             ("basic_linear", ", which hands over to basic_linear with fewer elements than 2^⌊log₂P⌋")
         }
-        (Collective::Reduce, "rabenseifner") if power < 2 || shape.bytes < power || !commutative => {
+        (Collective::Reduce, "rabenseifner") if power < 2 || elements < power || !commutative => {
             ("linear", ", which hands over to linear with fewer elements than 2^⌊log₂P⌋")
         }
-        (Collective::Bcast, "split_binary_tree") if shape.bytes < 2 => {
+        (Collective::Bcast, "split_binary_tree") if elements < 2 => {
             ("pipeline", ", which hands over to one chain when it cannot split the message")
+        }
+        (Collective::Bcast, "scatter_allgather" | "scatter_allgather_ring") if elements < ranks => {
+            ("basic_linear", ", which hands over to basic_linear with fewer elements than ranks")
         }
         (Collective::Allgather, "recursive_doubling") if power != ranks => {
             ("bruck", ", which hands over to bruck when P is not a power of two")

@@ -1,0 +1,255 @@
+//! What algorithms are called in measurements that others published by the framework PICO (S. Pasqualoni, L. Piarulli, D. De Sensi,
+//! 2025), and which algorithm of ours sends the same messages.
+//!
+//! A name ends with who carries it out: `_ompi` is Open MPI's coll/tuned, made to use one algorithm by a rule without segments and
+//! fanout, `_mpich` is MPICH's, `_over` (or `_any_even`) is the framework's own code over point-to-point calls. `default` in front is
+//! a library's own choice. Open MPI hands over to other algorithms where one does not fit; a name then stands for what really runs.
+
+use super::decision::openmpi_4_1;
+use super::{Algorithm, Collective, Shape};
+use crate::names::suggestion;
+
+/// Length of an element of what is published: int32.
+const ELEMENT_BYTES: u64 = 4;
+
+/// The published name of an algorithm, and what a library calls it.
+type Alias = (Collective, &'static str, &'static str);
+
+/// Open MPI's, where its own name in coll/tuned is another.
+const OPENMPI: &[Alias] = &[
+    (Collective::Allgather, "k_bruck", "bruck"),
+    (Collective::Allreduce, "linear", "basic_linear"),
+    (Collective::Allreduce, "non_overlapping", "nonoverlapping"),
+    (Collective::Allreduce, "ring_segmented", "segmented_ring"),
+    (Collective::Bcast, "linear", "basic_linear"),
+    (Collective::Bcast, "split_binary", "split_binary_tree"),
+    (Collective::Bcast, "binary", "binary_tree"),
+    (Collective::Gather, "linear", "basic_linear"),
+    (Collective::Gather, "linear_synch", "linear_sync"),
+    (Collective::Reduce, "in_order", "in-order_binary"),
+    (Collective::ReduceScatter, "non_overlapping", "non-overlapping"),
+    (Collective::Scatter, "linear", "basic_linear"),
+];
+
+/// MPICH's, where its own name is another.
+const MPICH: &[Alias] = &[
+    (Collective::Allreduce, "rabenseifner", "reduce_scatter_allgather"),
+    (Collective::Reduce, "rabenseifner", "reduce_scatter_gather"),
+    (Collective::ReduceScatter, "non_commutative", "noncommutative"),
+];
+
+/// For which calls the framework's code sends what an algorithm of ours sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    /// Any number of ranks; at least as many elements as ranks.
+    Any,
+    /// The same, of a power of two of ranks.
+    PowersOfTwo,
+    /// Any number of ranks and of elements.
+    AnyLength,
+}
+
+/// The framework's own algorithms: published name, ours, and where both are the same.
+const OWN: &[(Collective, &str, &str, For)] = &[
+    (Collective::Allgather, "k_bruck_over", "bruck", For::Any),
+    (Collective::Allgather, "recursive_doubling_over", "recursive-doubling", For::PowersOfTwo),
+    (Collective::Allgather, "ring_over", "ring", For::Any),
+    (Collective::Allreduce, "recursive_doubling_over", "recursive-doubling", For::AnyLength),
+    (Collective::Allreduce, "ring_over", "ring", For::Any),
+    // Of other numbers of ranks those that are too many exchange halves first; ours hand over the whole, as MPICH's do.
+    (Collective::Allreduce, "rabenseifner_over", "rabenseifner", For::PowersOfTwo),
+    (Collective::Bcast, "scatter_allgather_over", "scatter-allgather", For::Any),
+    (Collective::ReduceScatter, "recursive_halving_over", "recursive-halving", For::Any),
+    (Collective::ReduceScatter, "recursive_distance_doubling_over", "butterfly", For::PowersOfTwo),
+    (Collective::ReduceScatter, "butterfly_over", "butterfly", For::PowersOfTwo),
+    (Collective::ReduceScatter, "ring_over", "ring", For::Any),
+];
+
+/// The algorithm of ours that stands for a published one, and the shape of a call on so many `ranks` with root 0. `elements`
+/// (int32) are of the whole buffer: where every rank has a block, it has elements / ranks of them, rounded down.
+///
+/// # Errors
+/// A sentence says why none stands for it.
+pub fn published(
+    name: &str,
+    collective: Collective,
+    ranks: u32,
+    elements: u64,
+) -> Result<(&'static Algorithm, Shape), String> {
+    if ranks == 0 {
+        return Err("expected at least one rank, found 0".to_owned());
+    }
+    let block = if collective.has_blocks() { elements / u64::from(ranks) } else { elements };
+    let shape = Shape::new(ranks, 0, block.saturating_mul(ELEMENT_BYTES));
+    let found = if let Some(of_library) = name.strip_suffix("_ompi") {
+        openmpi(of_library, collective, &shape, block)?
+    } else if let Some(of_library) = name.strip_suffix("_mpich") {
+        mpich(of_library, collective, &shape, block)?
+    } else {
+        own(name, collective, shape, elements)?
+    };
+    found.0.accepts(&found.1)?;
+    Ok(found)
+}
+
+/// The library's name of what is published under another.
+fn called<'a>(aliases: &[Alias], collective: Collective, name: &'a str) -> &'a str {
+    let alias = aliases.iter().find(|(of, alias, _)| *of == collective && *alias == name);
+    alias.map_or(name, |(_, _, called)| called)
+}
+
+fn openmpi(
+    name: &str,
+    collective: Collective,
+    shape: &Shape,
+    elements: u64,
+) -> Result<(&'static Algorithm, Shape), String> {
+    if (collective, name) == (Collective::Allreduce, "allgather_reduce") {
+        return Err("allgather_reduce is an algorithm of Open MPI 5; that of Open MPI 4.1 is known".to_owned());
+    }
+    // The framework calls MPI_Reduce_scatter, whose counts are equal.
+    let with_counts = collective == Collective::ReduceScatter;
+    let asked = openmpi_4_1::Asked { collective, shape, elements, commutative: true, with_counts };
+    let pick = match name {
+        "default" => openmpi_4_1::by_itself(&asked),
+        name => openmpi_4_1::forced(&asked, called(OPENMPI, collective, name)),
+    }?;
+    Ok((pick.algorithm, pick.shape))
+}
+
+fn mpich(
+    name: &str,
+    collective: Collective,
+    shape: &Shape,
+    elements: u64,
+) -> Result<(&'static Algorithm, Shape), String> {
+    if name == "default" {
+        return Err("which algorithm Cray MPICH takes by itself is not known".to_owned());
+    }
+    let called = called(MPICH, collective, name);
+    let algorithm = Algorithm::of(collective)
+        .find(|algorithm| algorithm.mpich == Some(called))
+        .ok_or_else(|| format!("MPICH's {collective} '{called}' is not among Parallax's algorithms"))?;
+    let power = 1 << shape.log2_floor();
+    match called {
+        "recursive_doubling" | "scatter_recursive_doubling_allgather" | "noncommutative"
+            if matches!(collective, Collective::Allgather | Collective::Bcast | Collective::ReduceScatter)
+                && !shape.ranks.is_power_of_two() =>
+        {
+            Err(format!(
+                "MPICH's {called} is for a power of two of ranks, found {}; what it takes instead is not known",
+                shape.ranks
+            ))
+        }
+        "reduce_scatter_allgather" | "reduce_scatter_gather" if elements < power => Err(format!(
+            "MPICH's {called} is for at least {power} elements, found {elements}; what it takes instead is not known"
+        )),
+        _ => Ok((algorithm, *shape)),
+    }
+}
+
+fn own(name: &str, collective: Collective, shape: Shape, elements: u64) -> Result<(&'static Algorithm, Shape), String> {
+    let Some((_, _, ours, limit)) = OWN.iter().find(|(of, known, ..)| *of == collective && *known == name) else {
+        return Err(unknown(name, collective));
+    };
+    let ranks = shape.ranks;
+    if *limit == For::PowersOfTwo && !ranks.is_power_of_two() {
+        return Err(format!("{name} is known for a power of two of ranks only, found {ranks}"));
+    }
+    if *limit != For::AnyLength && elements < u64::from(ranks) {
+        return Err(format!("{name} is for at least as many elements as ranks, found {elements} for {ranks} ranks"));
+    }
+    Ok((Algorithm::find(collective, ours)?, shape))
+}
+
+fn unknown(name: &str, collective: Collective) -> String {
+    if name.starts_with("default-") || name.chars().any(char::is_uppercase) {
+        return format!("'{name}' is of a program that is not published");
+    }
+    let known: Vec<&str> = OWN.iter().filter(|(of, ..)| *of == collective).map(|(_, name, ..)| *name).collect();
+    let suggestion = suggestion(name, &known);
+    format!("'{name}' is no {collective} of Parallax's; known: NAME_ompi, NAME_mpich, {}{suggestion}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, collective: Collective, ranks: u32, elements: u64) -> (&'static str, u64, u32) {
+        let (algorithm, shape) = published(name, collective, ranks, elements).unwrap();
+        assert_eq!((shape.ranks, shape.root, shape.segment_bytes), (ranks, 0, 0));
+        (algorithm.name, shape.bytes, shape.fanout)
+    }
+
+    #[test]
+    fn names_of_open_mpi_are_forced_without_segments_and_hand_over_as_its_algorithms_do() {
+        use Collective::*;
+        let expected = [
+            ("binomial_ompi", Bcast, 32, 8, ("binomial", 32, 0)),
+            ("knomial_ompi", Bcast, 32, 8, ("k-nomial", 32, 4)),
+            ("chain_ompi", Bcast, 32, 8, ("chain", 32, 1)),
+            ("split_binary_ompi", Bcast, 32, 2, ("split-binary", 8, 0)),
+            ("split_binary_ompi", Bcast, 32, 1, ("pipeline", 4, 0)),
+            ("scatter_allgather_ompi", Bcast, 32, 32, ("scatter-allgather", 128, 0)),
+            ("scatter_allgather_ompi", Bcast, 32, 31, ("linear", 124, 0)),
+            ("scatter_allgather_ring_ompi", Bcast, 32, 8, ("linear", 32, 0)),
+            ("in_order_ompi", Reduce, 32, 8, ("in-order-binary", 32, 0)),
+            ("rabenseifner_ompi", Reduce, 60, 32, ("rabenseifner", 128, 0)),
+            ("rabenseifner_ompi", Reduce, 60, 31, ("linear", 124, 0)),
+            ("rabenseifner_ompi", Allreduce, 60, 31, ("linear", 124, 0)),
+            ("ring_ompi", Allreduce, 60, 60, ("ring", 240, 0)),
+            ("ring_ompi", Allreduce, 60, 59, ("recursive-doubling", 236, 0)),
+            ("ring_segmented_ompi", Allreduce, 60, 60, ("ring", 240, 0)),
+            ("recursive_doubling_ompi", Allgather, 64, 640, ("recursive-doubling", 40, 0)),
+            ("recursive_doubling_ompi", Allgather, 60, 640, ("bruck", 40, 0)),
+            ("neighbor_ompi", Allgather, 60, 640, ("neighbour", 40, 0)),
+            ("neighbor_ompi", Allgather, 61, 640, ("ring", 40, 0)),
+            ("linear_synch_ompi", Gather, 60, 640, ("linear-sync", 40, 0)),
+            ("linear_nb_ompi", Scatter, 60, 640, ("linear-nonblocking", 40, 0)),
+            ("linear_sync_ompi", Alltoall, 60, 640, ("linear-sync", 40, 59)),
+            ("modified_bruck_ompi", Alltoall, 60, 640, ("bruck", 40, 0)),
+            ("recursive_halving_ompi", ReduceScatter, 60, 640, ("recursive-halving", 40, 0)),
+        ];
+        for (name, collective, ranks, elements, ours) in expected {
+            assert_eq!(found(name, collective, ranks, elements), ours, "{name} {ranks} {elements}");
+        }
+    }
+
+    #[test]
+    fn the_choice_of_open_mpi_is_by_bytes_and_hands_over_by_elements() {
+        // 16 ≤ P < 32 and m < 64 B: segmented_ring; 15 elements for 16 ranks are too few, 16 are not.
+        assert_eq!(found("default_ompi", Collective::Allreduce, 16, 15).0, "recursive-doubling");
+        assert_eq!(found("default_ompi", Collective::Bcast, 512, 4_096), ("split-binary", 16_384, 0));
+        // MPI_Reduce_scatter's table looks at all blocks together: 8 ≤ P < 32 and less than 256 KiB: recursive halving.
+        assert_eq!(found("default_ompi", Collective::ReduceScatter, 8, 1_024), ("recursive-halving", 512, 0));
+        assert_eq!(found("default_ompi", Collective::ReduceScatter, 8, 65_536).0, "ring");
+    }
+
+    #[test]
+    fn what_the_framework_sends_itself_is_ours_of_the_same_messages() {
+        assert_eq!(found("ring_over", Collective::Allgather, 200, 1_000), ("ring", 20, 0));
+        assert_eq!(found("recursive_distance_doubling_over", Collective::ReduceScatter, 8, 8), ("butterfly", 4, 0));
+        assert_eq!(found("recursive_doubling_over", Collective::Allreduce, 200, 1).0, "recursive-doubling");
+        assert_eq!(found("rabenseifner_mpich", Collective::Allreduce, 8, 8).0, "rabenseifner");
+    }
+
+    #[test]
+    fn where_nothing_of_ours_stands_for_a_name_a_sentence_says_why() {
+        let refused = [
+            published("default_mpich", Collective::Bcast, 8, 8),
+            published("non_blocking_mpich", Collective::Allreduce, 8, 8),
+            published("recursive_doubling_mpich", Collective::Allgather, 6, 8),
+            published("rabenseifner_mpich", Collective::Reduce, 8, 7),
+            published("allgather_reduce_ompi", Collective::Allreduce, 8, 8),
+            published("bionmial_ompi", Collective::Bcast, 8, 8),
+            published("two_proc_ompi", Collective::Allgather, 3, 8),
+            published("default-default", Collective::Bcast, 8, 8),
+            published("BINE-LOG-MPI-0-1", Collective::Alltoall, 8, 8),
+            published("rabenseifner_over", Collective::Allreduce, 6, 8),
+            published("ring_over", Collective::Allreduce, 6, 5),
+            published("rign_over", Collective::Allreduce, 6, 6),
+            published("ring_over", Collective::Allreduce, 0, 6),
+        ];
+        insta::assert_snapshot!(refused.map(|refused| refused.unwrap_err()).join("\n"));
+    }
+}
