@@ -9,7 +9,7 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 15] = [
     "models",
     "goal",
     "scenario",
@@ -19,6 +19,7 @@ const CRATES: [&str; 14] = [
     "shim",
     "statistics",
     "lessons",
+    "published",
     "reports",
     "campaign",
     "analysis",

@@ -1,0 +1,44 @@
+//! What frameworks that benchmark MPI on supercomputers publish, read as one table: so far PICO (S. Pasqualoni,
+//! L. Piarulli, D. De Sensi, 2025; HLC-Lab/pico).
+//!
+//! PICO's method is a barrier loop: one barrier, then for each call a reading of `MPI_Wtime`, the call, another reading and
+//! a barrier. Its number of a call is the greatest stay over the ranks, and its result the median over the calls.
+//!
+//! Rows keep the names of algorithms as they are published. What must not be taken for the algorithm of its name stays in
+//! the table and has a [`Mark`] with its reason.
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
+
+mod barrier;
+mod calls;
+mod mark;
+mod read;
+mod row;
+mod summary;
+mod table;
+
+pub use barrier::{Grounds, InForce};
+pub use calls::Calls;
+pub use mark::Mark;
+pub use read::{read, read_text};
+pub use row::{Published, Row};
+
+/// A file that cannot be understood, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file} line {line}: {message}")]
+pub struct PublishedError {
+    /// The file; in an archive, with its path there.
+    pub file: String,
+    /// Counted from 1; 1 where the file as a whole is meant.
+    pub line: usize,
+    /// What was expected, what was found, what to do.
+    pub message: String,
+}
+
+impl PublishedError {
+    fn new(file: &str, line: usize, message: impl Into<String>) -> PublishedError {
+        PublishedError { file: file.to_owned(), line, message: message.into() }
+    }
+}

@@ -1,0 +1,94 @@
+//! Why a number may not be what its name says: told beside the row, which stays.
+
+use crate::Row;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+models::named! {
+    /// A reason not to take a row for the algorithm of its name.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Mark {
+        /// Buffers lie in memory of GPUs.
+        Gpu => "gpu", "buffers lie in memory of GPUs: copies and other transports are in the number",
+        /// The row is the library's own choice by another name.
+        NotForced => "not-forced",
+            "the number is that of the library's own choice at all lengths, while the framework's code of this name differs: the algorithm was not forced",
+        /// No file of the run says that the algorithm was used.
+        Unconfirmed => "unconfirmed",
+            "no decision file of the run says that the library used this algorithm: some names were not obeyed",
+        /// One-sided transfers.
+        OneSided => "one-sided", "data pass by one-sided transfers of uTofu: they are no messages",
+        /// The buffer is no multiple of the ranks.
+        Remainder => "remainder",
+            "the elements are no multiple of the ranks: blocks are rounded down and the remainder is not moved",
+    }
+    /// The name used in files.
+    fn name;
+    /// The reason, in a sentence.
+    fn reason;
+    Display(name);
+}
+
+/// Numbers no further apart than this, as a logarithm, count as equal: repeats within a run are 1 to 9 % apart.
+const EQUAL: f64 = 0.15;
+/// Half of the lengths must be closer than this.
+const MOSTLY_EQUAL: f64 = 0.02;
+/// Numbers further apart than this differ, if a third of the lengths are so.
+const DIFFERENT: f64 = 0.25;
+/// With fewer common lengths nothing is said.
+const LEAST_LENGTHS: usize = 4;
+
+/// Marks rows of any runs.
+pub(crate) fn mark(rows: &mut [Row]) {
+    let not_forced = not_forced(rows);
+    for (row, not_forced) in rows.iter_mut().zip(not_forced) {
+        let one_sided = row.algorithm.split('-').any(|word| word == "UTOFU");
+        for (mark, holds) in [
+            (Mark::Gpu, row.gpu),
+            (Mark::NotForced, not_forced),
+            (Mark::Unconfirmed, row.library == "FJMPI" && !row.confirmed),
+            (Mark::OneSided, one_sided),
+            (Mark::Remainder, row.drops_a_remainder()),
+        ] {
+            if holds {
+                row.marks.push(mark);
+            }
+        }
+    }
+}
+
+/// Where a test's rows of one algorithm are the medians by length.
+type Lengths = BTreeMap<u64, f64>;
+
+/// Of each row, whether its algorithm was not forced: its name ends in the library's (`ring_mpich`), at most one length
+/// is off the numbers of `default_mpich`, and those of `ring_over`, the framework's own code, differ.
+fn not_forced(rows: &[Row]) -> Vec<bool> {
+    let test = |row: &Row| (row.system.clone(), row.run.clone(), row.test, row.collective, row.ranks);
+    let mut medians: BTreeMap<_, Lengths> = BTreeMap::new();
+    for row in rows {
+        medians.entry((test(row), row.algorithm.clone())).or_default().insert(row.elements, row.calls.median_us);
+    }
+    let decided = |row: &Row| -> Option<bool> {
+        let (name, library) = row.algorithm.rsplit_once('_')?;
+        if name == "default" || library == "over" {
+            return None;
+        }
+        let of = |algorithm: String| medians.get(&(test(row), algorithm));
+        let own = of(row.algorithm.clone())?;
+        let to_default = apart(own, of(format!("default_{library}"))?);
+        let to_over = apart(own, of(format!("{name}_over"))?);
+        let off = |all: &[f64], bound: f64| all.iter().filter(|apart| **apart > bound).count();
+        let is_default = to_default.len() >= LEAST_LENGTHS
+            && off(&to_default, EQUAL) <= 1
+            && 2 * off(&to_default, MOSTLY_EQUAL) <= to_default.len();
+        Some(is_default && !to_over.is_empty() && 3 * off(&to_over, DIFFERENT) >= to_over.len())
+    };
+    rows.iter().map(|row| decided(row).unwrap_or(false)).collect()
+}
+
+/// How far two algorithms are apart at each common length, as absolute logarithms.
+fn apart(a: &Lengths, b: &Lengths) -> Vec<f64> {
+    let common = a.iter().filter_map(|(elements, one)| Some((one, b.get(elements)?)));
+    common.filter(|(one, other)| **one > 0.0 && **other > 0.0).map(|(one, other)| (one / other).ln().abs()).collect()
+}
