@@ -1,12 +1,15 @@
 //! Predictions: an order carried out by simulated ranks, with the truth beside it.
 
 use crate::engine::SimError;
+use crate::entry::Entry;
 use crate::fast::all_ranks;
 use crate::known::Known;
+use crate::simulation::Simulation;
 use crate::world::SimWorld;
 use models::aggregation::{Aggregation, reported_us};
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective, Shape};
+use models::engine::Engine;
 use models::method::{Order, Subject, carry_out};
 use models::network::Network;
 use models::noise::Noise;
@@ -262,6 +265,9 @@ impl Predictor {
             Subject::Wait(pattern) => Ok(vec![pattern.truth(shape.ranks); shape.ranks as usize]),
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
+                if order.copies_as.is_none() && !network.has_lines() {
+                    return awake_call(network, algorithm, shape, order.settings.factors.buffer);
+                }
                 self.last_call(network, order, root, |rank| Own::from(order.program(algorithm, shape, rank)))
             }
             Subject::Collective(_, Implementation::Shared(queued)) => Err(SimError::Order(no_network(queued))),
@@ -287,6 +293,20 @@ impl Predictor {
         let run = world.run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
+}
+
+/// How long each rank is in a call that all enter at the same instant, where it is no matter who holds which memory.
+fn awake_call(
+    network: Platform,
+    algorithm: &'static Algorithm,
+    shape: Shape,
+    buffer: Buffer,
+) -> Result<Vec<Span>, SimError> {
+    let platform = refined(&network, |refinements| refinements.idle = None);
+    let (noise, entry, compute) = (Noise::none(), Entry::Together, Span::ZERO);
+    let call = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute, buffer: Some(buffer) };
+    let finish = call.run(Engine::Auto)?.finish;
+    Ok(finish.to_vec().into_iter().map(|end| end.since(Time::ZERO)).collect())
 }
 
 /// Why a broadcast through shared memory is not simulated on a network.
