@@ -284,6 +284,8 @@ fn benchmarks_print_what_their_columns_say() {
     assert_eq!(us(Preset::Imb), [("t_avg[usec]", 9.0 / 4.0 * tau), ("t_min[usec]", tau), ("t_max[usec]", 3.0 * tau)]);
     let osu = us(Preset::Osu);
     assert_eq!(osu[0], ("Avg Latency(us)", 9.0 / 4.0 * tau));
+    // Behind a barrier that all leave together the slowest rank of each call has the call's time.
+    assert!(us(Preset::Pico).iter().all(|(_, us)| *us == 3.0 * tau), "{:?}", us(Preset::Pico));
     for preset in [Preset::Mpiperf, Preset::Skampi, Preset::Reprompi] {
         let columns = us(preset);
         // Each synchronises clocks in its own way; SKaMPI's is wrong by half a nanosecond.

@@ -23,7 +23,7 @@ use std::ops::RangeInclusive;
 pub struct MethodChoice {
     /// The method that times them.
     pub method: Option<Method>,
-    /// The benchmark whose numbers are told.
+    /// The benchmark whose numbers are told, or one of its columns: `osu`, `osu:max`.
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
@@ -339,10 +339,11 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     Ok(Timed { table, json, trace })
 }
 
-/// What a named benchmark prints in each of its columns.
+/// What a named benchmark prints in each of its columns, or in the one that is named with it.
 fn benchmark(machine: &Predictor, reference: Buffer, order: &Order, name: &str) -> Result<Timed, BadInput> {
-    let preset = Preset::find(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
-    let columns = machine.benchmark(preset, reference, order).map_err(failed)?;
+    let (preset, column) = Preset::printing(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
+    let mut columns = machine.benchmark(preset, reference, order).map_err(failed)?;
+    columns.retain(|(head, _)| !name.contains(':') || *head == column.head);
     let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
     let mut all = Vec::new();
     for (head, misreport) in columns {

@@ -19,11 +19,11 @@ pub struct ProveFlags {
     /// is closer to the reference
     #[arg(long, value_name = "OPERATION,…", value_delimiter = ',', conflicts_with = "files")]
     prove: Vec<String>,
-    /// Benchmarks
+    /// Benchmarks, or one of their columns, like osu:max
     #[arg(
         long,
         conflicts_with = "files",
-        value_name = "BENCHMARK,…",
+        value_name = "NAME[:COLUMN],…",
         value_delimiter = ',',
         default_value = "imb,osu,mpptest,skampi,mpiperf,reprompi"
     )]

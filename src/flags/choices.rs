@@ -1,7 +1,9 @@
 //! Values that flags take, each kind read in one place: what help, completions and mistakes list comes from the same tables.
 
 use analysis::p2p::Place;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::collective::decision::Library;
@@ -9,6 +11,7 @@ use models::method::{Buffer, Method, Preset};
 use models::network::Network;
 use models::observation::World;
 use models::sync::Sync;
+use std::ffi::OsStr;
 use std::time::Duration;
 
 /// One of few by its name: help lists them.
@@ -42,9 +45,29 @@ pub fn reference() -> impl TypedValueParser<Value = Buffer> {
     one_of(Buffer::REFERENCES, Buffer::name)
 }
 
-/// Benchmarks, by their names.
-pub fn benchmarks() -> PossibleValuesParser {
-    names(Preset::ALL.map(Preset::name))
+/// A benchmark by its name, or one of its columns, like `osu:max`; help lists the names.
+#[derive(Clone)]
+pub struct Benchmarks;
+
+impl TypedValueParser for Benchmarks {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, flag: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        let names = PossibleValuesParser::new(Preset::ALL.map(Preset::name));
+        match value.to_str().map(Preset::printing) {
+            // Of what is no benchmark at all the usual list is told.
+            Some(Err(message)) if value.to_string_lossy().contains(':') => {
+                let flag = flag.map(ToString::to_string).unwrap_or_default();
+                Err(Error::raw(ErrorKind::ValueValidation, format!("{flag}: {message}\n")).with_cmd(command))
+            }
+            Some(Ok(_)) => Ok(value.to_string_lossy().into_owned()),
+            Some(Err(_)) | None => names.parse_ref(command, flag, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Preset::ALL.into_iter().map(|preset| PossibleValue::new(preset.name()))))
+    }
 }
 
 /// A world of real ranks.

@@ -7,7 +7,7 @@ mod probing;
 mod site;
 
 pub use choices::{
-    benchmarks, clock, collective, library, method, models, names, one_of, place, reference, seconds, sync, world,
+    Benchmarks, clock, collective, library, method, models, names, one_of, place, reference, seconds, sync, world,
 };
 pub use keeping::{CampaignFlags, ResultFlags};
 pub use picture::PictureFlags;

@@ -1,6 +1,6 @@
 //! A benchmark's method around the simulated calls, as flags.
 
-use crate::flags::{benchmarks, method, one_of};
+use crate::flags::{Benchmarks, method, one_of};
 use lessons::method::MethodChoice;
 use models::method::Method;
 use models::operation::WaitPattern;
@@ -11,8 +11,8 @@ pub struct MethodFlags {
     /// Time the calls with this method
     #[arg(long, value_name = "METHOD", value_parser = method())]
     method: Option<Method>,
-    /// Print what this benchmark would print
-    #[arg(long, value_name = "BENCHMARK", value_parser = benchmarks(), conflicts_with = "method")]
+    /// Print what this benchmark would print: all of its columns, or one, like osu:max
+    #[arg(long, value_name = "NAME[:COLUMN]", value_parser = Benchmarks, conflicts_with = "method")]
     benchmark: Option<String>,
     /// Switch systematic errors on one after the other, in ascending order: E1,E5,… or all (see: parallax explain
     /// errors)

@@ -96,7 +96,7 @@ fn printed(preset: Preset, on: &Predictor) -> String {
              test count total_nrep valid_nrep mean_sec\n"
         ),
         Preset::Skampi => "# SKaMPI Version 5.0.4 rev. 355\n# begin result \"MPI_Bcast-length\"\n".to_owned(),
-        Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => {
+        Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests | Preset::Pico => {
             unreachable!("its text is not read")
         }
     };
@@ -108,7 +108,12 @@ fn printed(preset: Preset, on: &Predictor) -> String {
             Preset::Mpiperf => writeln!(text, "{RANKS} {bytes} {CALLS} {us:.2}"),
             Preset::Reprompi => writeln!(text, "MPI_Bcast {bytes} {CALLS} {CALLS} {:.10}", us / 1e6),
             Preset::Skampi => writeln!(text, "count= {bytes} {bytes} {us:.1} 0.0 {CALLS}"),
-            Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => Ok(()),
+            Preset::Imb3
+            | Preset::Mpibench
+            | Preset::MpiperfPaper
+            | Preset::Mpptest
+            | Preset::NcclTests
+            | Preset::Pico => Ok(()),
         };
     }
     text

@@ -55,7 +55,7 @@ impl Rehearsals {
             .take_while(|&bytes| bytes <= most)
             .collect();
         let plan = rehearsal::plan(start.world, start.ranks, OPERATIONS.map(plain).into(), bytes);
-        let calls = rehearsal::calls(&plan, &start.site, &BENCHMARKS, true, REFERENCE)?;
+        let calls = rehearsal::calls(&plan, &start.site, &BENCHMARKS.map(|preset| (preset, None)), true, REFERENCE)?;
         Ok(Rehearsals { calls, ranks: start.ranks, launches })
     }
 

@@ -43,7 +43,7 @@ const MOST_NUMBERS: u64 = 1_000;
 pub struct Proof<'a> {
     /// Operations, by MPI's names without MPI_.
     pub operations: Vec<String>,
-    /// Benchmarks.
+    /// Benchmarks, or columns of theirs, as [`Preset::printing`] reads them.
     pub benchmarks: Vec<String>,
     /// Lengths, as a list.
     pub bytes: String,
@@ -112,8 +112,11 @@ impl Proof<'_> {
             let found = self.rounds;
             return Err(BadInput(format!("--rounds: expected {FEWEST_ROUNDS} to 10000, found {found}")).into());
         }
-        let find =
-            |name: &String| Preset::find(name.trim()).map_err(|message| BadInput(format!("--benchmark: {message}")));
+        let find = |name: &String| {
+            let (preset, column) =
+                Preset::printing(name.trim()).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
+            Ok::<_, BadInput>((preset, name.contains(':').then_some(column.head)))
+        };
         let presets = self.benchmarks.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let site = self.site;
         let plan = self.plan(asked)?;

@@ -28,6 +28,9 @@ pub(crate) struct Call {
     pub printed: Vec<Printed>,
 }
 
+/// A benchmark, and the one of its columns that is wanted, where that is said.
+pub(crate) type Asked = (Preset, Option<&'static str>);
+
 /// One number that a benchmark prints.
 pub(crate) struct Printed {
     /// The benchmark.
@@ -55,7 +58,7 @@ pub(crate) struct Turn {
 pub(crate) fn calls(
     plan: &Plan,
     site: &Site,
-    presets: &[Preset],
+    presets: &[Asked],
     columns: bool,
     reference: Buffer,
 ) -> Result<Vec<Call>, BadInput> {
@@ -75,7 +78,7 @@ fn call(
     case: Case,
     base: Order,
     sleepy: bool,
-    presets: &[Preset],
+    presets: &[Asked],
     columns: bool,
     reference: Buffer,
 ) -> Result<Call, BadInput> {
@@ -91,18 +94,21 @@ fn call(
     };
     let mut runs = vec![run_of(&on_real_ranks(reference))];
     let mut printed = Vec::new();
-    for &preset in presets {
+    for &(preset, column) in presets {
         // Every benchmark has a run of its own, and so has the reference: no number is held against itself, or counted twice.
         let own = runs.len();
-        for (index, column) in preset.columns().into_iter().enumerate() {
-            if index > 0 && !columns {
-                break;
-            }
-            let configuration = configuration(preset, column.head, case.collective).map_err(BadInput)?;
+        let mut heads: Vec<&'static str> = preset.columns().into_iter().map(|column| column.head).collect();
+        match column {
+            Some(head) => heads = vec![head],
+            None if !columns => heads.truncate(1),
+            None => {}
+        }
+        for (index, head) in heads.into_iter().enumerate() {
+            let configuration = configuration(preset, head, case.collective).map_err(BadInput)?;
             if index == 0 {
                 runs.push(run_of(&configuration));
             }
-            printed.push(Printed { preset, head: column.head, configuration, run: own });
+            printed.push(Printed { preset, head, configuration, run: own });
         }
     }
     Ok(Call { case, base, runs, printed })

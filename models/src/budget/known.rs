@@ -70,7 +70,7 @@ impl Configuration {
         let aggregation = preset.column(column)?.aggregation;
         let wait = |starts| Gap { costs: true, starts, rules: Some(preset), window: None };
         let (entry, repeats, gap, sync) = match preset {
-            Preset::Imb | Preset::Osu => (Entry::Barrier, Repeats::Apart, FREE, None),
+            Preset::Imb | Preset::Osu | Preset::Pico => (Entry::Barrier, Repeats::Apart, FREE, None),
             Preset::Mpptest | Preset::Imb3 | Preset::Mpibench | Preset::NcclTests => {
                 (Entry::Announced, Repeats::Loop, FREE, None)
             }

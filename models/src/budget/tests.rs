@@ -51,6 +51,7 @@ fn benchmarks_differ_from_the_truth_by_what_they_are_known_for() {
     let of = |preset| labels(&Configuration::preset(preset, None).unwrap());
     assert_eq!(of(Preset::Osu), "E2 E4 E5 E7");
     assert_eq!(of(Preset::Imb), of(Preset::Osu));
+    assert_eq!(of(Preset::Pico), "E1 E2 E4 E5 E7", "of each call the slowest rank, from its own start");
     assert_eq!(of(Preset::Mpptest), "E2 E3 E4 E6 E7");
     assert_eq!(of(Preset::Skampi), "E2 E4 E7 E8");
     assert_eq!(of(Preset::Mpiperf), "E2 E4 E7 E8");
@@ -78,7 +79,7 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
         factors: Default::default(),
     };
     let of = |preset| Configuration::preset(preset, None).unwrap().settings(&base);
-    let methods = [Preset::Imb, Preset::Osu, Preset::Mpptest, Preset::Skampi, Preset::Mpiperf, Preset::Reprompi];
+    let methods = [Preset::Imb, Preset::Pico, Preset::Mpptest, Preset::Skampi, Preset::Mpiperf, Preset::Reprompi];
     let methods = methods.map(|preset| of(preset).method);
     let (barriers, windows) = (Method::BarrierLoop, Method::Window);
     assert_eq!(methods, [barriers, barriers, Method::Loop, windows, windows, Method::RoundTime]);
@@ -93,7 +94,8 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
         assert_eq!(settings.factors.barrier_inside, preset == Preset::Mpibench, "{preset}");
         let rotates = settings.factors.root == RootChoice::Rotating;
         assert_eq!(rotates, [Preset::Mpptest, Preset::Imb3].contains(&preset), "{preset}");
-        assert_eq!(settings.factors.first_call == FirstCall::Included, preset == Preset::Reprompi, "{preset}");
+        let counts_first = [Preset::Reprompi, Preset::Pico].contains(&preset);
+        assert_eq!(settings.factors.first_call == FirstCall::Included, counts_first, "{preset}");
     }
     assert_eq!((of(Preset::Skampi).window.first_starts, of(Preset::Skampi).window.stage_starts), (4, 8));
     assert_eq!(of(Preset::Reprompi).round_time.announcements, 10);
@@ -114,11 +116,21 @@ fn a_configuration_times_calls_as_the_benchmark_does() {
 fn a_configuration_is_a_name_and_what_is_otherwise() {
     assert!(parsed("reference").is_like(&Configuration::reference(Buffer::Touched)));
     assert!(parsed("osu").is_like(&osu()));
-    let columns = [("imb:t_max", OverRanks::Max), ("imb:min", OverRanks::Min), ("osu:avg", OverRanks::Mean)];
+    let columns = [
+        ("imb:t_max", OverRanks::Max),
+        ("imb:min", OverRanks::Min),
+        ("osu:avg", OverRanks::Mean),
+        ("osu:max", OverRanks::Max),
+    ];
     for (text, ranks) in columns {
         assert_eq!(parsed(text).aggregation.ranks, ranks, "{text}");
     }
     assert_eq!(parsed("reprompi:median").aggregation.samples, OverSamples::Median);
+    let of_pico =
+        ["pico", "pico:median", "pico:mean", "pico:min", "pico:max"].map(|text| parsed(text).aggregation.samples);
+    let expected = [OverSamples::Median, OverSamples::Median, OverSamples::Mean, OverSamples::Min, OverSamples::Max];
+    assert_eq!(of_pico, expected);
+    assert_eq!(parsed("pico").aggregation.first, First::Ranks, "the greatest over ranks of each call");
     let switched = parsed("loop, root=rotating,buffer=same,aggregation=rank-zero,first=samples");
     assert_eq!(switched.name, "loop,root=rotating,buffer=same,aggregation=rank-zero,first=samples");
     assert_eq!((switched.repeats, switched.root, switched.buffer), (Repeats::Loop, RootChoice::Rotating, Buffer::Same));

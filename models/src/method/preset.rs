@@ -31,6 +31,8 @@ crate::named! {
         NcclTests => "nccl-tests", "NCCL tests",
         /// OSU Micro-Benchmarks 7.
         Osu => "osu", "OSU",
+        /// The PICO framework (De Sensi, Pasqualoni 2025), as its raw times are summed up by call.
+        Pico => "pico", "PICO",
         /// ReproMPI with `--proc-sync=roundtime`.
         Reprompi => "reprompi", "ReproMPI",
         /// SKaMPI 5.
@@ -64,14 +66,9 @@ impl Preset {
         // The slowest rank of each sample by its own clock, then a number of all samples'.
         let of_slowest = |head, samples| column(head, First::Ranks, OverRanks::Max, samples, Counted::FromOwnStart);
         match self {
-            // IMB_output.c: min, max and average over processes of the time per sample.
-            Preset::Imb => vec![
-                of_means("t_avg[usec]", OverRanks::Mean),
-                of_means("t_min[usec]", OverRanks::Min),
-                of_means("t_max[usec]", OverRanks::Max),
-            ],
-            // IMB_bcast.c: one loop between two readings, divided by its calls; printed as above.
-            Preset::Imb3 => vec![
+            // IMB_output.c: min, max and average over processes of the time per sample. IMB_bcast.c of IMB 3: one loop
+            // between two readings, divided by its calls; printed likewise.
+            Preset::Imb | Preset::Imb3 => vec![
                 of_means("t_avg[usec]", OverRanks::Mean),
                 of_means("t_min[usec]", OverRanks::Min),
                 of_means("t_max[usec]", OverRanks::Max),
@@ -87,6 +84,13 @@ impl Preset {
                 of_means("Avg Latency(us)", OverRanks::Mean),
                 of_means("Min Latency(us)", OverRanks::Min),
                 of_means("Max Latency(us)", OverRanks::Max),
+            ],
+            // pico_core.c: MPI_Reduce by MAX of each call's times, `highest`; summarize_data.py: its median, mean and ends.
+            Preset::Pico => vec![
+                of_slowest("median", OverSamples::Median),
+                of_slowest("mean", OverSamples::Mean),
+                of_slowest("min", OverSamples::Min),
+                of_slowest("max", OverSamples::Max),
             ],
             // Gropp & Lusk 1999, section 3: the minimum over repeated loops of the mean over a loop, on rank 0.
             Preset::Mpptest => {
@@ -150,7 +154,7 @@ impl Preset {
     /// The method by which it times calls.
     pub fn method(self) -> Method {
         match self {
-            Preset::Imb | Preset::Osu => Method::BarrierLoop,
+            Preset::Imb | Preset::Osu | Preset::Pico => Method::BarrierLoop,
             Preset::Mpptest | Preset::Imb3 => Method::RootRotation,
             Preset::Mpibench => Method::BarrierInside,
             Preset::NcclTests => Method::Loop,
@@ -166,6 +170,7 @@ impl Preset {
             Preset::Osu => Some(Element::Byte),
             Preset::Mpibench
             | Preset::Mpptest
+            | Preset::Pico
             | Preset::Skampi
             | Preset::Mpiperf
             | Preset::MpiperfPaper
@@ -187,8 +192,9 @@ impl Preset {
             | Preset::Skampi
             | Preset::Mpiperf
             | Preset::MpiperfPaper => FirstCall::Apart,
-            // benchmarkCollective.c: no warm-up.
-            Preset::Reprompi => FirstCall::Included,
+            // benchmarkCollective.c: no warm-up. pico_core_utils.h, DEFINE_TEST_LOOP: none, and the first call is a row like
+            // all others; a median of many calls does not show it.
+            Preset::Reprompi | Preset::Pico => FirstCall::Included,
         }
     }
 
@@ -202,6 +208,7 @@ impl Preset {
             | Preset::Imb3
             | Preset::Mpibench
             | Preset::Osu
+            | Preset::Pico
             | Preset::Mpptest
             | Preset::Skampi
             | Preset::Mpiperf
@@ -223,6 +230,7 @@ impl Preset {
             | Preset::Mpibench
             | Preset::NcclTests
             | Preset::Osu
+            | Preset::Pico
             | Preset::Skampi
             | Preset::Mpiperf
             | Preset::MpiperfPaper
@@ -237,7 +245,14 @@ impl Preset {
     pub fn rules(self, settings: &mut MethodSettings) {
         match self {
             // IMB_bcast.c: each call between two readings; `-sync 1`: a barrier after each. osu_bcast.c: likewise.
-            Preset::Imb | Preset::Imb3 | Preset::Mpibench | Preset::NcclTests | Preset::Osu | Preset::Mpptest => {}
+            // DEFINE_TEST_LOOP: a barrier, then each call between two readings of MPI_Wtime and a barrier behind it.
+            Preset::Imb
+            | Preset::Imb3
+            | Preset::Mpibench
+            | Preset::NcclTests
+            | Preset::Osu
+            | Preset::Pico
+            | Preset::Mpptest => {}
             // measurement.c: windows (SYNC_REAL), 4 starts with an interval of 0, then 8 and more until the standard
             // error is 10 % of the mean.
             Preset::Skampi => {
