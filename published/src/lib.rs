@@ -11,18 +11,23 @@
 //!
 //! 0.x: no promise yet. Names, types and fields may change in every release.
 
+mod alloc;
 mod barrier;
 mod calls;
+mod decisions;
+mod log;
 mod mark;
+mod raw;
 mod read;
 mod row;
+mod run;
 mod summary;
 mod table;
 
 pub use barrier::{Grounds, InForce};
 pub use calls::Calls;
 pub use mark::Mark;
-pub use read::{read, read_text};
+pub use read::{is_published, is_run, read, read_text};
 pub use row::{Published, Row};
 
 /// A file that cannot be understood, and what to do.

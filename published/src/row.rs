@@ -1,7 +1,8 @@
 //! The one table that all forms of publication become.
 
-use crate::{Calls, InForce, Mark, PublishedError, barrier, mark};
+use crate::{Calls, Grounds, InForce, Mark, PublishedError, barrier, mark};
 use models::collective::Collective;
+use models::observation::Barrier;
 use serde::Serialize;
 
 /// What one file, folder or archive publishes.
@@ -18,7 +19,7 @@ pub struct Published {
 /// One collective of one algorithm and length in one test of a run. Texts are empty where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
-    /// The file it comes from, without its folder.
+    /// The file it comes from; of a run, by its path in the run's folder.
     pub file: String,
     /// The line there, counted from 1.
     pub line: usize,
@@ -109,7 +110,7 @@ impl Row {
 }
 
 /// Bytes of one element, by the framework's names of types.
-fn size(datatype: &str) -> Option<u64> {
+pub(crate) fn size(datatype: &str) -> Option<u64> {
     Some(match datatype {
         "int8" | "char" => 1,
         "int16" => 2,
@@ -120,6 +121,11 @@ fn size(datatype: &str) -> Option<u64> {
 }
 
 impl Published {
+    /// Takes a barrier for that of all rows: the user knows better.
+    pub fn give_barrier(&mut self, barrier: Barrier) {
+        self.rows.iter_mut().for_each(|row| row.barrier = Some(InForce { barrier, grounds: Grounds::Given }));
+    }
+
     /// Fills in what follows from the rows, marks them and puts them in order.
     pub(crate) fn finished(mut self) -> Result<Published, PublishedError> {
         for row in &mut self.rows {

@@ -1,0 +1,262 @@
+//! A run: the folder of a job, or its archive. What its tests are stands in several files, which may contradict each other.
+
+use crate::alloc::Alloc;
+use crate::barrier::known;
+use crate::decisions::{barriers_of_stacks, selected};
+use crate::log::Log;
+use crate::table::Table;
+use crate::{Grounds, Published, PublishedError, Row, alloc, log, raw, summary};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the files of a run have said so far, in whatever order they come.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    /// The run's folder or archive, as errors call it.
+    file: String,
+    /// The time at which it began, by its folder's name.
+    name: String,
+    raws: Vec<Row>,
+    allocs: Vec<Alloc>,
+    log: Log,
+    /// Tests by the framework's table of all runs, and by the run's own summary.
+    metadata: BTreeMap<u32, Row>,
+    summary: BTreeMap<u32, Row>,
+    /// What a library says of its choices, by test and name of the raw file.
+    decisions: BTreeMap<(u32, String), BTreeSet<(String, String)>>,
+    stacks: BTreeSet<&'static str>,
+    not_read: Vec<String>,
+}
+
+/// What a file of a run is, by its path below the run's folder.
+enum Kind {
+    Raw(u32),
+    Decision(u32, String),
+    Alloc,
+    Output,
+    Errors,
+    Summary,
+    /// Neither calls nor words on them.
+    Other,
+    /// Perhaps calls, but of no form that is known.
+    Unknown,
+}
+
+fn kind(path: &str) -> Kind {
+    let (test, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if let Ok(test) = test.parse() {
+        return match name.strip_suffix(".decision.err") {
+            Some(stem) => Kind::Decision(test, format!("{stem}.csv")),
+            None if raw::named(name).is_some() => Kind::Raw(test),
+            None if name.ends_with(".csv") => Kind::Unknown,
+            None => Kind::Other,
+        };
+    }
+    match name {
+        "aggregated_results_summary.csv" => Kind::Summary,
+        _ if alloc::is_alloc(name) => Kind::Alloc,
+        _ if name.ends_with(".out") => Kind::Output,
+        _ if name.ends_with(".err") => Kind::Errors,
+        _ => Kind::Other,
+    }
+}
+
+impl Run {
+    /// A run of which nothing is known but how errors call it, and its folder's name.
+    pub(crate) fn new(file: &str, name: &str) -> Run {
+        Run { file: file.to_owned(), name: name.to_owned(), ..Run::default() }
+    }
+
+    /// Whether this file, by its path below the run's folder, is worth reading; what may be calls is remembered.
+    pub(crate) fn wants(&mut self, path: &str) -> bool {
+        match kind(path) {
+            Kind::Raw(_) | Kind::Decision(..) | Kind::Alloc | Kind::Output | Kind::Errors | Kind::Summary => true,
+            Kind::Other => false,
+            Kind::Unknown => {
+                self.not_read.push(path.to_owned());
+                false
+            }
+        }
+    }
+
+    /// Takes in the text of a file.
+    pub(crate) fn take(&mut self, path: &str, text: &str) -> Result<(), PublishedError> {
+        let file = format!("{}/{path}", self.file);
+        match kind(path) {
+            Kind::Raw(test) => {
+                let row = raw::read(&file, text)?;
+                self.raws.push(Row { test: Some(test), file: path.to_owned(), run: self.name.clone(), ..row });
+            }
+            Kind::Decision(test, stem) => drop(self.decisions.insert((test, stem), selected(text))),
+            Kind::Alloc => self.allocs.push(alloc::read(&file, text)?),
+            Kind::Output => self.log = log::read(text),
+            Kind::Errors => self.stacks.extend(barriers_of_stacks(text)),
+            Kind::Summary => self.summary = tests(&file, text, &self.name, "")?,
+            Kind::Other | Kind::Unknown => {}
+        }
+        Ok(())
+    }
+
+    /// Takes in the framework's table of all runs of a system.
+    pub(crate) fn take_metadata(&mut self, file: &str, text: &str, system: &str) -> Result<(), PublishedError> {
+        self.metadata = tests(file, text, &self.name, system)?;
+        Ok(())
+    }
+
+    /// The rows, with what all files together say of each.
+    pub(crate) fn finished(mut self) -> Result<Published, PublishedError> {
+        if self.raws.is_empty() {
+            let found = match self.not_read.len() {
+                0 => "none".to_owned(),
+                files => format!("{files} files of other names, like {}", self.not_read[0]),
+            };
+            let message = format!("expected raw files TEST/ELEMENTS_ALGORITHM_TYPE.csv of a run, found {found}");
+            return Err(PublishedError::new(&self.file, 1, message));
+        }
+        let mut published = Published::default();
+        let (raws, empty): (Vec<Row>, Vec<Row>) =
+            std::mem::take(&mut self.raws).into_iter().partition(|row| row.calls.count > 0);
+        let tests: BTreeSet<u32> = raws.iter().filter_map(|row| row.test).collect();
+        let places: BTreeMap<u32, Row> = tests.iter().map(|&test| (test, self.placed(test))).collect();
+        published.warnings = self.contradictions(&places);
+        published.rows = raws.into_iter().map(|row| self.row(row, &places)).collect();
+        published.facts = self.facts();
+        published.warnings.extend(few("files without a call are left out", empty.iter().map(|row| row.file.as_str())));
+        published.warnings.extend(few("files of no known name are not read", self.not_read.iter().map(String::as_str)));
+        published.finished()
+    }
+
+    /// What is said of a test, the framework's own table first, without regard to where ranks are.
+    fn said(&self, test: u32) -> Row {
+        let log = self.log.tests.iter().find(|row| row.test == Some(test));
+        let known = self.metadata.get(&test).or(log).or(self.summary.get(&test)).cloned();
+        let mut row = known.unwrap_or_default();
+        // What the job started counts for more than what it was to start.
+        row.ranks = log.and_then(|row| row.ranks).or(row.ranks);
+        row
+    }
+
+    /// The same, with ranks and nodes by `alloc.csv` where that is of this test: it lists as many ranks as were started, or
+    /// there is one alone and all tests are said to have as many ranks as each other.
+    fn placed(&self, test: u32) -> Row {
+        let mut row = self.said(test);
+        let same = self.allocs.iter().find(|alloc| Some(alloc.ranks) == row.ranks);
+        let alone = match self.allocs.as_slice() {
+            [alone] if self.all_tests().all(|other| self.said(other).ranks == row.ranks) => Some(alone),
+            _ => None,
+        };
+        if let Some(alloc) = same.or(alone) {
+            (row.ranks, row.ranks_per_node, row.nodes) = (Some(alloc.ranks), Some(alloc.most), Some(alloc.nodes));
+            if row.shape.is_empty() {
+                row.shape = alloc.nodes.to_string();
+            }
+        } else if row.nodes.zip(row.ranks_per_node).and_then(|(nodes, most)| nodes.checked_mul(most)) != row.ranks {
+            row.ranks_per_node = None;
+        }
+        row
+    }
+
+    fn all_tests(&self) -> impl Iterator<Item = u32> {
+        let said = self.log.tests.iter().filter_map(|row| row.test);
+        self.metadata.keys().chain(self.summary.keys()).copied().chain(said)
+    }
+
+    /// Where tests have other ranks than the framework's own table says.
+    fn contradictions(&self, places: &BTreeMap<u32, Row>) -> Vec<String> {
+        let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (test, row) in places {
+            let table = self.metadata.get(test).or(self.summary.get(test));
+            let (Some(table), Some(ranks)) = (table, row.ranks) else { continue };
+            if table.ranks != Some(ranks) {
+                let nodes = row.nodes.unwrap_or(0);
+                let [told, shape] = [table.ranks.unwrap_or(0).to_string(), table.shape.clone()];
+                let sentence = format!(
+                    "{ranks} ranks on {nodes} nodes ran, by alloc.csv and the log, where the metadata say {told} on {shape}"
+                );
+                said.entry(sentence).or_default().push(test.to_string());
+            }
+        }
+        let listed = said.into_iter();
+        listed.map(|(sentence, tests)| format!("{}, tests {}: {sentence}", self.name, tests.join(", "))).collect()
+    }
+
+    fn row(&self, raw: Row, places: &BTreeMap<u32, Row>) -> Row {
+        let place = raw.test.and_then(|test| places.get(&test)).cloned().unwrap_or_default();
+        let chosen = self.chosen(&raw, &place);
+        let notes: Vec<String> = [place.notes, chosen.join(", ")].into_iter().filter(|note| !note.is_empty()).collect();
+        // Where one barrier is in the stacks of all crashes, it is that of all tests of as many ranks.
+        let one = self
+            .stacks
+            .first()
+            .filter(|_| self.stacks.len() == 1 && places.values().all(|row| row.ranks == place.ranks));
+        Row {
+            run: self.name.clone(),
+            test: raw.test,
+            ranks: place.ranks.or(raw.ranks),
+            file: raw.file,
+            line: raw.line,
+            algorithm: raw.algorithm,
+            elements: raw.elements,
+            datatype: raw.datatype,
+            calls: raw.calls,
+            barrier: one.and_then(|name| known(name, Grounds::Stated)),
+            confirmed: !chosen.is_empty(),
+            notes: notes.join("; "),
+            ..place
+        }
+    }
+
+    /// What the library says that it chose for a row's collective.
+    fn chosen(&self, raw: &Row, place: &Row) -> Vec<String> {
+        let name = raw.file.rsplit('/').next().unwrap_or_default();
+        let selected = raw.test.and_then(|test| self.decisions.get(&(test, name.to_owned())));
+        let operation = place.collective.map(|collective| collective.name().replace('-', "_")).unwrap_or_default();
+        let of = selected.into_iter().flatten().filter(|(of, _)| *of == operation);
+        of.map(|(_, choice)| format!("selects {choice}")).collect()
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![("run".to_owned(), self.name.clone())];
+        let barriers: BTreeSet<&str> = self
+            .decisions
+            .values()
+            .flatten()
+            .filter(|(of, _)| of == "barrier")
+            .map(|(_, choice)| choice.as_str())
+            .collect();
+        if !barriers.is_empty() {
+            let barriers: Vec<&str> = barriers.into_iter().collect();
+            facts.push(("barrier that the library selects".to_owned(), barriers.join(", ")));
+        }
+        if self.log.skipped > 0 {
+            facts.push((
+                "lengths that the framework skips, shorter than ranks".to_owned(),
+                self.log.skipped.to_string(),
+            ));
+        }
+        facts
+    }
+}
+
+/// The tests of a run in a table of several; `system` is taken where the table does not say it.
+fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32, Row>, PublishedError> {
+    let mut found = BTreeMap::new();
+    for cells in Table::of(file, text)? {
+        let mut row = summary::test(&cells?)?;
+        if row.system.is_empty() {
+            system.clone_into(&mut row.system);
+        }
+        if let Some(test) = row.test.filter(|_| row.run == run) {
+            found.insert(test, row);
+        }
+    }
+    Ok(found)
+}
+
+/// A warning that names the first of several files.
+fn few<'a>(what: &str, mut files: impl Iterator<Item = &'a str>) -> Option<String> {
+    let first = files.next()?;
+    Some(match files.count() {
+        0 => format!("{what}: {first}"),
+        more => format!("{what}: {first} and {more} more"),
+    })
+}
