@@ -2,9 +2,9 @@
 
 use crate::flags::RowFormat;
 use crate::output::print;
-use analysis::import::{content, tell_left_out};
-use reports::import::{csv, read, table};
-use scenario::BadInput;
+use analysis::import::{read, tell_left_out};
+use models::observation::Barrier;
+use reports::import::{csv, table};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,13 +12,18 @@ use std::process::ExitCode;
 /// The arguments of `parallax import`.
 #[derive(clap::Args)]
 pub struct ImportArguments {
-    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, in any order; - is standard input
+    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, and what PICO published (a run's folder or .tar.gz, a raw
+    /// file, a summary), in any order; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Output format; csv has one line per row, json is one array that also has the tools' own metadata and single
     /// samples
     #[arg(long, value_enum, default_value = "table")]
     format: RowFormat,
+    /// Barrier between the calls of PICO's runs, by an algorithm or a library whose choice it was [default: what a run's
+    /// files state, else what follows from its time]
+    #[arg(long, value_name = "NAME", value_parser = Barrier::find)]
+    barrier: Option<Barrier>,
 }
 
 impl ImportArguments {
@@ -26,10 +31,9 @@ impl ImportArguments {
     pub fn import(&self) -> anyhow::Result<ExitCode> {
         let mut texts = Vec::new();
         for path in &self.files {
-            let (name, text) = content(path)?;
-            let imported = read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
-            tell_left_out(&name, &imported, &text);
-            texts.push((name, imported));
+            let read = read(path, self.barrier)?;
+            tell_left_out(&read.name, &read.imported, &read.text);
+            texts.push((read.name, read.imported));
         }
         let text = match self.format {
             RowFormat::Json => {

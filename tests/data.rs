@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 38] = [
+const COMMANDS: [(&str, &str); 39] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -43,6 +43,7 @@ const COMMANDS: [(&str, &str); 38] = [
     ("guidelines measure --format csv", "guidelines.csv"),
     ("correct osu.np2.txt --machine machine.toml --format csv", "corrected.csv"),
     ("import osu.np2.txt --format csv", "imported.csv"),
+    ("import pico.txt --format csv", "published.csv"),
     ("store add run", ""),
     ("store export 1 --format csv", "samples.csv"),
     ("correct --prove bcast --world threads --benchmark mpptest --ranks 2 --bytes 1KiB --rounds 12 --out prove", ""),
@@ -94,6 +95,8 @@ fn written() -> (TempDir, Vec<(String, String)>) {
     let folder = tempfile::tempdir().expect("a folder");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/campaigns");
     copy(&from, folder.path());
+    let published = from.join("../../../reports/tests/data/pico-summary.csv");
+    std::fs::copy(published, folder.path().join("pico.txt")).expect("copied");
     std::fs::write(folder.path().join("sweep.toml"), SWEEP).expect("written");
     std::fs::write(folder.path().join("calls.toml"), CALLS).expect("written");
     let detours: String = (0..40).map(|k| format!("{}\t{}\n", 4_000_000 * k, 20_000 + 500 * k)).collect();

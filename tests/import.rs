@@ -74,3 +74,60 @@ fn lines_that_are_left_out_are_told() {
     assert!(done.stderr.contains("osu-several-7.3.txt line 1: "), "{done:?}");
     insta::assert_snapshot!(said(&done, &[]));
 }
+
+/// A run that PICO published, of 8 ranks on 4 nodes.
+fn published_run(folder: &std::path::Path) {
+    let log = "CONFIGURATION SUMMARY\n Location: alpha\n Number of Nodes: 4\n Total MPI tasks: 8\n Task per Node: 2\n \
+               Results Directory: /a/0\n Collective Type: BCAST\n MPI Library: OMPI 4.1.6\n CUDA Enabled: False\n";
+    let nodes: String = (0..8).map(|rank| format!("{rank},n{}\n", rank / 2)).collect();
+    let calls: String = (0..400).map(|call| format!("{}\n", 9_000 + 37 * call % 500)).collect();
+    let files = [
+        ("alloc.csv", format!("MPI_Rank,allocation\n{nodes}")),
+        ("slurm_1.out", log.to_owned()),
+        ("0/8_binomial_ompi_int32.csv", format!("highest\n90000\n{calls}")),
+        ("0/512_binomial_ompi_int32.csv", format!("highest\n95000\n{calls}")),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+#[test]
+fn what_pico_published_is_imported_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    for run in ["2025_03_01___10_00_00", "2025_04_08___10_00_00"] {
+        published_run(&folder.path().join(run));
+    }
+    let run = |arguments: &[&str]| finish(parallax(&folder).args(arguments));
+    let [early, late] = ["2025_03_01___10_00_00", "2025_04_08___10_00_00"];
+    let done = run(&["import", early, late, "--format", "csv"]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let rows: Vec<&str> = done.stdout.lines().skip(1).collect();
+    assert!(
+        rows.len() == 4 && rows[0].contains(",8,32,8,401,") && rows[0].contains(",openmpi-4.1,inferred,"),
+        "{done:?}"
+    );
+    assert!(rows[3].contains(",8,2048,512,401,") && rows[3].contains(",recursive-doubling,inferred,"), "{done:?}");
+    let given = run(&["import", early, "--format", "csv", "--barrier", "tree"]);
+    assert!(given.stdout.lines().skip(1).all(|row| row.contains(",tree,given,")), "{given:?}");
+    let refused = run(&["import", &data("imb.default.bcast.np2.r7.txt"), "--barrier", "tree"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    let compared = run(&["compare", early, late, "--format", "json"]);
+    assert_eq!((compared.code, compared.stderr.as_str()), (0, ""), "{compared:?}");
+    let json: serde_json::Value = serde_json::from_str(&compared.stdout).unwrap();
+    let rows = json["pairs"][0]["rows"].as_array().unwrap();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row["case"]["algorithm"] == "binomial_ompi"), "{json}");
+    // The file of a test alone is read with what its run says.
+    let one = run(&["import", &format!("{early}/0/8_binomial_ompi_int32.csv"), "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&one.stdout).unwrap();
+    let row = &json[0]["rows"][0];
+    assert_eq!((row["ranks"].as_u64(), row["samples"].as_array().map(Vec::len)), (Some(8), Some(401)), "{json}");
+    std::fs::write(folder.path().join("cut.tar.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
+    let cut = run(&["import", "cut.tar.gz"]);
+    assert_eq!((cut.code, cut.stdout.as_str()), (2, ""), "{cut:?}");
+    insta::assert_snapshot!(
+        [&refused.stderr.replace(env!("CARGO_MANIFEST_DIR"), "."), &cut.stderr].map(String::as_str).join("")
+    );
+}

@@ -1,10 +1,10 @@
 //! Sides of comparisons: what the user names as one: files, folders and runs of the store.
 
+use crate::import::Text;
 use crate::store;
 use models::names::find;
 use reports::contrast::{Observed, Side, campaign, imported, is_samples, machine, samples};
 use reports::database::{Database, PATIENCE};
-use reports::import;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use scenario::files::{LONGEST_RECORD, read_whole};
@@ -96,6 +96,9 @@ fn observed(choice: &InputChoice) -> Observed {
 /// A file or a folder, by what is in it.
 fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let path = Path::new(name);
+    if published::is_run(path) && !path.join("campaign.jsonl").is_file() {
+        return text(path, choice);
+    }
     if path.is_dir() && !path.join("campaign.jsonl").is_file() {
         return Err(BadInput(format!(
             "{name} holds no campaign.jsonl; expected the folder of a run or of measurements"
@@ -115,18 +118,23 @@ fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
             return Err(BadInput(format!("{name} {what}")));
         }
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let content = String::from_utf8_lossy(&bytes);
     if path.extension().is_some_and(|ending| ending == "toml") {
-        return machine(name, &text).map_err(BadInput);
+        return machine(name, &content).map_err(BadInput);
     }
-    if is_samples(&text) {
-        return samples(name, &text).map_err(BadInput);
+    if is_samples(&content) {
+        return samples(name, &content).map_err(BadInput);
     }
-    let read = import::read(name, &text).map_err(|error| {
+    text(path, choice)
+}
+
+/// The text of another benchmark, or a run that was published.
+fn text(path: &Path, choice: &InputChoice) -> Result<Side, BadInput> {
+    let Text { name, imported: read, .. } = crate::import::read(path, None).map_err(|BadInput(error)| {
         let known = "a campaign, a machine file, exported samples or a run of the store is also accepted";
         BadInput(format!("{error} ({known})"))
     })?;
-    imported(name, &read, choice.column.as_deref()).map_err(BadInput)
+    imported(&name, &read, choice.column.as_deref()).map_err(BadInput)
 }
 
 /// A run of the store.

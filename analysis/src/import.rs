@@ -1,6 +1,7 @@
 //! Texts that other benchmarks printed, from files or standard input.
 
-use reports::import::Imported;
+use models::observation::Barrier;
+use reports::import::{self, ImportError, Imported};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use std::path::Path;
@@ -20,11 +21,48 @@ pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Says what was not understood, on standard error.
+/// What a text says, or a published run, which may be a folder or an archive.
+pub struct Text {
+    /// The file's name for messages.
+    pub name: String,
+    /// The text; empty for a run.
+    pub text: String,
+    /// What was understood.
+    pub imported: Imported,
+}
+
+/// Reads a text of any tool, or a published run. `barrier` is the one of
+/// published runs, where the user knows it.
+///
+/// # Errors
+/// A file that cannot be read or understood; a barrier of a text that is no published run.
+pub fn read(path: &Path, barrier: Option<Barrier>) -> Result<Text, BadInput> {
+    let wrong = |error: ImportError| BadInput(error.to_string());
+    let (name, text) = match published::is_run(path) {
+        true => (path.display().to_string(), String::new()),
+        false => content(path)?,
+    };
+    let imported = if published::is_run(path) || published::is_published(&text) {
+        let read = if path == Path::new("-") { published::read_text(&name, &text) } else { published::read(path) };
+        let mut published = read.map_err(|error| wrong(error.into()))?;
+        if let Some(barrier) = barrier {
+            published.give_barrier(barrier);
+        }
+        import::published(published)
+    } else if barrier.is_some() {
+        return Err(BadInput(format!("{name}: --barrier is for what PICO published, expected one of its files")));
+    } else {
+        import::read(&name, &text).map_err(wrong)?
+    };
+    Ok(Text { name, text, imported })
+}
+
+/// Says what was not understood and what readers must know, on standard error.
 pub fn tell_left_out(name: &str, imported: &Imported, text: &str) {
     if let [first, rest @ ..] = imported.left_out.as_slice() {
         let line: String = text.lines().nth(first - 1).unwrap_or_default().trim().chars().take(80).collect();
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         note!("parallax: {name} line {first}{more}: left out: {line}");
     }
+    imported.notes.iter().for_each(|sentence| note!("parallax: {name}: {sentence}"));
 }

@@ -30,6 +30,16 @@ models::named! {
     Display(name);
 }
 
+impl Mark {
+    /// Whether the row is not what its name says, so that comparisons leave it out.
+    pub fn excludes(self) -> bool {
+        match self {
+            Mark::Gpu | Mark::NotForced | Mark::Unconfirmed | Mark::OneSided => true,
+            Mark::Remainder => false,
+        }
+    }
+}
+
 /// Numbers no further apart than this, as a logarithm, count as equal: repeats within a run are 1 to 9 % apart.
 const EQUAL: f64 = 0.15;
 /// Half of the lengths must be closer than this.

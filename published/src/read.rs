@@ -66,6 +66,7 @@ pub fn read(path: &Path) -> Result<Published, PublishedError> {
 /// # Errors
 /// As [`read`].
 pub fn read_text(file: &str, text: &str) -> Result<Published, PublishedError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if summary::is_summary(text) {
         return summary::read(file, text);
     }

@@ -141,7 +141,14 @@ fn calls(cells: &Cells) -> Result<Calls, PublishedError> {
     };
     let all = [calls.min_us, calls.p10_us, calls.p25_us, calls.median_us, calls.p75_us, calls.p90_us, calls.max_us];
     let rises = all.windows(2).all(|pair| pair[0] <= pair[1]);
-    if calls.count == 0 || !rises || !calls.mean_us.is_finite() || all[0] < 0.0 || !calls.max_us.is_finite() {
+    let first_is_proper = calls.first_us.is_none_or(|first| first.is_finite() && first >= 0.0);
+    if calls.count == 0
+        || !first_is_proper
+        || !rises
+        || !calls.mean_us.is_finite()
+        || all[0] < 0.0
+        || !calls.max_us.is_finite()
+    {
         return Err(
             cells.error("expected numbers that rise from least to greatest, of one call or more; delete the line")
         );

@@ -23,7 +23,10 @@ pub(crate) struct Cells<'a> {
 impl<'a> Table<'a> {
     /// Reads the head; blanks around cells are no part of them.
     pub(crate) fn of(file: &'a str, text: &'a str) -> Result<Table<'a>, PublishedError> {
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .terminator(csv::Terminator::Any(b'\n'))
+            .from_reader(text.as_bytes());
         let heads = reader.headers().map_err(|error| told(file, &error))?.clone();
         Ok(Table { file, heads, lines: reader.into_records() })
     }

@@ -9,7 +9,7 @@ mod states;
 
 pub use algorithm::AlgorithmChoice;
 
-use crate::import::{content, tell_left_out};
+use crate::import::{self, Text, tell_left_out};
 use crate::machine;
 use budget::MeasuredBudget;
 use expect::{Subjected, expected};
@@ -107,8 +107,7 @@ impl Correction {
     fn readings(&self) -> Result<Vec<Reading>, BadInput> {
         let mut all = Vec::new();
         for path in &self.files {
-            let (name, text) = content(path)?;
-            let imported = reports::import::read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
+            let Text { name, text, imported } = import::read(path, None)?;
             tell_left_out(&name, &imported, &text);
             all.extend(readings(&name, &text, &imported, &self.columns()));
         }

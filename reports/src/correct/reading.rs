@@ -5,6 +5,7 @@ use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::import::{Column, Imported, Row, Tool};
 use models::collective::Collective;
 use models::machine::Estimate;
+use models::method::Preset;
 use models::observation::World;
 use statistics::{mean_with_interval, median_with_interval};
 
@@ -95,7 +96,7 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
         "" => Some(&column.name) == named(head).as_ref(),
         printed => bare(printed) == bare(head),
     };
-    let heads = preset(tool).columns().into_iter().map(|known| known.head);
+    let heads = preset(tool).into_iter().flat_map(Preset::columns).map(|known| known.head);
     let mut found: Vec<(&Column, &str)> =
         heads.filter_map(|head| Some((row.columns.iter().find(|column| is(column, head))?, head))).collect();
     match wanted {
@@ -143,7 +144,7 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
     }
     let is_block = row.benchmark.to_ascii_lowercase().contains("_block");
     match tool {
-        Tool::Reprompi => Ok(Length::Buffer(bytes)),
+        Tool::Reprompi | Tool::Pico => Ok(Length::Buffer(bytes)),
         Tool::Imb | Tool::Mpiperf if is_block => Ok(Length::Buffer(bytes)),
         Tool::Imb | Tool::Mpiperf => Ok(Length::Vector(bytes)),
         Tool::Osu if !is_block => Ok(Length::Vector(bytes)),
@@ -184,11 +185,12 @@ fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
 }
 
 /// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
-/// ReproMPI ten of a second.
+/// ReproMPI ten of a second, PICO whole ns.
 fn rounding_us(tool: Tool) -> f64 {
     match tool {
         Tool::Osu | Tool::Imb | Tool::Mpiperf => 0.005,
         Tool::Skampi => 0.05,
         Tool::Reprompi => 0.000_05,
+        Tool::Pico => 0.000_5,
     }
 }

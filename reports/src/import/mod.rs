@@ -8,11 +8,13 @@ mod imb;
 mod mpiperf;
 mod names;
 mod osu;
+mod pico;
 mod reprompi;
 mod show;
 mod skampi;
 mod text;
 
+pub use pico::published;
 pub use show::{csv, table};
 
 use models::collective::Collective;
@@ -33,6 +35,8 @@ models::named! {
         Reprompi => "ReproMPI",
         /// SKaMPI 5.
         Skampi => "SKaMPI",
+        /// PICO: summaries and raw files.
+        Pico => "PICO",
     }
     /// The name that people know.
     fn title;
@@ -53,6 +57,9 @@ pub struct Imported {
     pub rows: Vec<Row>,
     /// Lines that are not the tool's, or hold no measurement: counted from 1.
     pub left_out: Vec<usize>,
+    /// What readers of the numbers must know, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One operation of one size.
@@ -79,11 +86,23 @@ pub struct Row {
     /// How often it was called.
     #[serde(rename = "calls")]
     pub calls: Option<u64>,
+    /// What is said in words: on what machine, of which algorithm.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<Word>,
     /// The numbers.
     pub columns: Vec<Column>,
     /// Single samples, where the tool prints them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
+}
+
+/// One word of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Word {
+    /// What it says: `system`.
+    pub name: String,
+    /// Empty where nothing is known.
+    pub value: String,
 }
 
 /// One number of a row.
@@ -137,6 +156,7 @@ impl Tool {
             Tool::Mpiperf => mpiperf::title(line).is_some() || mpiperf::heads(line).is_some(),
             Tool::Reprompi => reprompi::is_its_own(line),
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
+            Tool::Pico => published::is_published(line),
         }
     }
 }
@@ -150,7 +170,7 @@ impl Tool {
 
 impl Imported {
     fn of(tool: Tool) -> Imported {
-        Imported { tool, version: None, facts: Vec::new(), rows: Vec::new(), left_out: Vec::new() }
+        Imported { tool, version: None, facts: Vec::new(), rows: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
     }
 
     fn fact(&mut self, label: &str, value: &str) {
@@ -162,6 +182,11 @@ impl Imported {
 }
 
 impl Row {
+    /// What is said in the word of this name; empty where there is none.
+    pub fn word(&self, name: &str) -> &str {
+        self.words.iter().find(|word| word.name == name).map_or("", |word| &word.value)
+    }
+
     /// The number of a column by its name.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.columns.iter().find(|column| column.name == name)?.value
@@ -193,6 +218,7 @@ pub fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
         Tool::Mpiperf => mpiperf::read(file, text),
         Tool::Reprompi => reprompi::read(file, text),
         Tool::Skampi => skampi::read(file, text),
+        Tool::Pico => pico::read(file, text),
     }?;
     if imported.rows.is_empty() {
         let tool = imported.tool;

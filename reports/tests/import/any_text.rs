@@ -4,7 +4,7 @@ use super::{data, imported};
 use parallax_reports::import::{Imported, csv, read, recognise, table};
 use proptest::prelude::*;
 
-const ALL: [&str; 21] = [
+const ALL: [&str; 22] = [
     "imb-2018-several.txt",
     "imb-nbc-2019.txt",
     "imb.default.allreduce.np2.r7.txt",
@@ -20,6 +20,7 @@ const ALL: [&str; 21] = [
     "osu-several-7.3.txt",
     "osu.default.allreduce.np2.r7.txt",
     "osu.default.bcast.np2.r7.txt",
+    "pico-summary.csv",
     "reprompi-raw-processes.txt",
     "reprompi-raw.txt",
     "reprompi.barrier.allreduce.np2.r7.txt",

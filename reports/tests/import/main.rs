@@ -1,6 +1,7 @@
 //! What the importers make of texts that the tools printed, and of texts made from the lines of their sources.
 
 mod any_text;
+mod pico;
 mod tools;
 
 use parallax_reports::import::{Imported, Row, read};

@@ -5,6 +5,7 @@ use crate::correct::preset;
 use crate::import::{Imported, Row, Tool};
 use models::collective::Collective;
 use models::machine::Estimate;
+use published::Mark;
 use scenario::axis::{Axis, Key};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
 /// What a text says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
-/// as many launches; where the tool prints single samples, they are the samples. `name` is what the user calls it.
+/// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
+/// of the algorithm of their name are left out. `name` is what the user calls it.
 ///
 /// # Errors
-/// Names the numbers that there are, if no row has that one.
+/// Names the numbers that there are, if no row has that one, and the marks, if all have some.
 pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
@@ -23,11 +25,24 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
     side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
     let (mut taken, mut without) = (BTreeSet::new(), 0);
-    for row in &text.rows {
+    let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
+    let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
+    let marks = marks.into_iter().collect::<Vec<_>>().join(", ");
+    if rows.is_empty() && !marked.is_empty() {
+        return Err(format!("{name}: every row is marked {marks}; `parallax import` shows them with the reasons"));
+    }
+    side.notes.extend(text.notes.iter().cloned());
+    if !marked.is_empty() {
+        side.notes.push(format!("left out for their marks ({marks}): {} of {} rows", marked.len(), text.rows.len()));
+    }
+    for row in rows {
         if row.ranks.is_none() {
             side.silent.insert(Axis::Ranks);
         }
-        match times(row, column) {
+        if !row.word("published_algorithm").is_empty() {
+            side.silent.remove(&Axis::Algorithm);
+        }
+        match times(text.tool, row, column) {
             Some((what, sampled)) => {
                 taken.insert(what);
                 side.add(Sampled { key: key(text.tool, row), ..sampled });
@@ -52,12 +67,19 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
 /// What texts say of their cases.
 const SAID: [Axis; 4] = [Axis::Operation, Axis::Ranks, Axis::Bytes, Axis::Method];
 
+/// The marks of a row that exclude it.
+fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
+    let marks = row.word("marks").split(' ').filter_map(|name| Mark::ALL.into_iter().find(|mark| mark.name() == name));
+    marks.filter(|mark| mark.excludes())
+}
+
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
     // ReproMPI's text does not say which of its ways it went.
-    let method = if tool == Tool::Reprompi { "" } else { preset(tool).method().name() };
+    let method = preset(tool).filter(|_| tool != Tool::Reprompi).map_or("", |preset| preset.method().name());
     Key::default()
         .named(Axis::Operation, &operation)
+        .named(Axis::Algorithm, row.word("published_algorithm"))
         .counted(Axis::Ranks, row.ranks.map(u64::from))
         .counted(Axis::Bytes, bytes)
         .named(Axis::Method, method)
@@ -85,7 +107,7 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
 }
 
 /// What the row's time is, and the time itself.
-fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
+fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
     let sampled = |times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
         launches: vec![times],
@@ -95,12 +117,18 @@ fn times<'a>(row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)
         oversubscribed: false,
         doubt: None,
     };
-    if column.is_none() && row.samples.iter().any(|sample| sample.valid) {
+    // PICO's result is the median of calls that depend on each other.
+    let is_median = tool == Tool::Pico;
+    if column.is_none() && !is_median && row.samples.iter().any(|sample| sample.valid) {
         return Some(("each sample's slowest rank", sampled(slowest_us(row), None)));
     }
-    let known: Vec<&str> = column.map_or_else(|| TIMES.to_vec(), |column| vec![column]);
+    let known = column.or(is_median.then_some("median_us")).map_or_else(|| TIMES.to_vec(), |column| vec![column]);
     let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
-    let interval = row.value("interval_low_us").zip(row.value("interval_high_us")).filter(|_| what == "mean_us");
+    let interval = match what {
+        "mean_us" => row.value("interval_low_us").zip(row.value("interval_high_us")),
+        "median_us" => row.value("steady_low_us").zip(row.value("steady_high_us")),
+        _ => None,
+    };
     let estimate = interval.map(|(low, high)| Estimate { value, low: low.min(value), high: high.max(value) });
     Some((what, sampled(vec![value], estimate)))
 }
