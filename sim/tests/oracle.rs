@@ -8,7 +8,7 @@ use models::method::{Factors, FirstCall, Method, MethodSettings, Order, RootChoi
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
 use models::observation::Implementation;
-use models::platform::{Buffer, Platform, Refinements};
+use models::platform::{Buffer, Inline, Platform, Refinements};
 use models::time::{PerByte, Span, Time};
 use parallax_sim::{Entry, Played, Predictor, Simulation};
 use proptest::prelude::*;
@@ -53,9 +53,13 @@ fn network() -> impl Strategy<Value = Network> {
 
 /// What needs no order of all ranks' messages, or nothing.
 fn platform() -> impl Strategy<Value = Platform> {
-    let refined = (rate(), rate()).prop_map(|(gamma, memcpy)| {
+    let inline =
+        (0u64..900, 1u64..2_000_000).prop_map(|(limit_bytes, fetch)| Inline { limit_bytes, fetch: Span(fetch) });
+    let inline = prop_oneof![Just(None), inline.prop_map(Some)];
+    let refined = (rate(), rate(), inline).prop_map(|(gamma, memcpy, inline)| {
         let table = |rate| Table::rate(rate).unwrap();
-        Refinements { gamma: table(gamma), memcpy: table(memcpy), to_self: table(memcpy), ..Refinements::default() }
+        let (gamma, memcpy, to_self) = (table(gamma), table(memcpy), table(memcpy));
+        Refinements { gamma, memcpy, to_self, inline, ..Refinements::default() }
     });
     let refined = prop_oneof![2 => Just(Refinements::default()), 1 => refined];
     (network(), refined).prop_map(|(network, refined)| Platform::new(network, refined))

@@ -101,8 +101,9 @@ fn lines(machine: &mut Machine, of: fn(&mut LinesPoint) -> &mut Estimate) -> Vec
     machine.lines.iter_mut().map(of).collect()
 }
 
-const REFINEMENTS: [(&str, Of); 2] = [
+const REFINEMENTS: [(&str, Of); 3] = [
     ("connect_us", |machine| machine.connect_us.iter_mut().collect()),
+    ("inline.fetch_us", |machine| machine.inline.iter_mut().map(|inline| &mut inline.fetch_us).collect()),
     ("idle", |machine| machine.idle.iter_mut().map(|point| &mut point.cost_us).collect()),
 ];
 

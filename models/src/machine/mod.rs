@@ -18,7 +18,9 @@ pub use estimate::{Bound, Estimate};
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use queues::QueuePoint;
-pub use refinements::{Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, LocalPoint, NoiseSample, ProtocolChange};
+pub use refinements::{
+    Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, InlineEstimate, LocalPoint, NoiseSample, ProtocolChange,
+};
 pub use rehearsed::Rehearsed;
 pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
 
@@ -84,6 +86,9 @@ pub struct Machine {
     /// What the first message of a pair takes longer, in µs (E1).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub connect_us: Option<Estimate>,
+    /// What messages take longer that do not travel within their request.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub inline: Option<InlineEstimate>,
     /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
     /// other, in ns; none if it changed or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -162,6 +167,7 @@ impl Machine {
             loggops: None,
             plogp: None,
             connect_us: None,
+            inline: None,
             line_ns: None,
             work_ns: None,
             clock_read_us: None,

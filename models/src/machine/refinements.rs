@@ -8,7 +8,7 @@ use crate::collective::Collective;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
-use crate::platform::{BarrierTimes, Connect, IdleCost, Platform, Refinements};
+use crate::platform::{BarrierTimes, Connect, IdleCost, Inline, Platform, Refinements};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,15 @@ pub struct LocalPoint {
     /// The same of other elements than bytes.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub combine_elements: Vec<ElementPoint>,
+}
+
+/// Messages that network adapters have to fetch from memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InlineEstimate {
+    /// The longest message, in bytes, that travels within its request.
+    pub limit_bytes: u64,
+    /// How much longer any longer one is under way, in µs.
+    pub fetch_us: Estimate,
 }
 
 /// What the library takes to combine so many bytes of one kind of elements.
@@ -282,7 +291,12 @@ impl Machine {
         let points: Vec<Point> = points.collect();
         let table = (!points.is_empty()).then(|| Table::new(&points)).transpose();
         let idle = table.map_err(|message| format!("idle: {message}"))?.map(|table| IdleCost { table });
-        Ok(Refinements { connect, idle, ..Refinements::default() })
+        let inline = self
+            .inline
+            .as_ref()
+            .map(|known| Inline { limit_bytes: known.limit_bytes, fetch: us(known.fetch_us.at(bound)) });
+        let inline = inline.filter(|inline| inline.fetch > Span::ZERO);
+        Ok(Refinements { connect, inline, idle, ..Refinements::default() })
     }
 
     /// The network of methods' own messages.

@@ -77,6 +77,7 @@ fn whole() -> Machine {
         lines: [8, 1024].map(lines).into(),
         local: [8, 1024].map(local).into(),
         connect_us: Some(estimate(30.0)),
+        inline: Some(InlineEstimate { limit_bytes: 64, fetch_us: estimate(0.6) }),
         idle: vec![
             IdlePoint { idle_us: 10.0, cost_us: estimate(0.0) },
             IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },

@@ -11,6 +11,7 @@
 //! | [`BarrierTimes`] | when each rank leaves a library's barrier, by when each entered it (E5) | none; event engine alone |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
+//! | [`Inline`] | flight time of messages between nodes that are too long to travel within their request | none |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Pairs`] | networks and memory of their own for pairs of ranks whose cores are near or far | as the memory |
@@ -29,6 +30,7 @@ mod buffer;
 mod classes;
 mod connect;
 mod idle;
+mod inline;
 mod lines;
 mod links;
 mod matrix;
@@ -44,6 +46,7 @@ pub use buffer::Buffer;
 pub use classes::{Class, Classes};
 pub use connect::Connect;
 pub use idle::IdleCost;
+pub use inline::Inline;
 pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
@@ -66,6 +69,8 @@ pub struct Refinements {
     pub gamma: Table,
     /// First messages of pairs.
     pub connect: Option<Connect>,
+    /// Messages that network adapters have to fetch.
+    pub inline: Option<Inline>,
     /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
     pub memcpy: Table,
     /// CPU time of a message of a rank to itself, instead of what the network says; nothing if it says it all.

@@ -31,6 +31,14 @@ impl Refinements {
         self.placement.as_ref().map_or(rank, |placement| placement.seat(rank).node)
     }
 
+    /// How much longer a message is under way because its adapter has to fetch it.
+    #[inline]
+    fn fetch(&self, message: &Message) -> Span {
+        let Some(inline) = &self.inline else { return Span::ZERO };
+        let is_within = self.placement.is_some() && self.host(message.from) == self.host(message.to);
+        if is_within { Span::ZERO } else { inline.fetch(message.bytes) }
+    }
+
     pub(super) fn send(
         &self,
         base: &Network,
@@ -48,6 +56,7 @@ impl Refinements {
             port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
         }
         let mut departure = network.send(port, message, cpu);
+        departure.arrival = departure.arrival.map(|arrival| arrival + self.fetch(message));
         if let (Some(links), Some(arrival)) = (&self.links, departure.arrival) {
             let held_up = self.pass(links, traffic, message, departure.ready, &network);
             departure.arrival = Some(arrival + held_up);
@@ -73,6 +82,9 @@ impl Refinements {
         }
         let network = self.network_of(base, message.from, message.to);
         let mut matched = network.matched(message, departure, posted);
+        if departure.arrival.is_none() {
+            matched.arrival += self.fetch(message);
+        }
         if let (Some(links), None) = (&self.links, departure.arrival) {
             let held_up = self.pass(links, traffic, message, matched.begun, &network);
             matched.arrival += held_up;

@@ -1,7 +1,7 @@
 //! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
 use super::{
-    BarrierTimes, Class, Classes, Connect, IdleCost, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements,
+    BarrierTimes, Class, Classes, Connect, IdleCost, Inline, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements,
     Topology,
 };
 use crate::names;
@@ -12,7 +12,7 @@ use std::fmt;
 
 /// Keys of a platform's text, for help texts and mistakes.
 pub const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
-                     single-copy-above (B), connect (ns), idle-cost (points \
+                     single-copy-above (B), connect (ns), inline (64B/600ns: the longest message that travels within its request, and what longer ones take longer), idle-cost (points \
                      idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier (of a library, 50ns/145ns/145ns/50ns: from each rank's entry to each rank's exit), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
@@ -51,6 +51,7 @@ impl<'a> Settings<'a> {
                 let time: Span = read(value, "ns").map_err(at_key)?;
                 refined.connect = (time > Span::ZERO).then_some(Connect { time });
             }
+            "inline" => refined.inline = Some(Inline::parse(value).map_err(at_key)?),
             "idle-cost" => {
                 let table = read_table(value, |at| Ok(read::<Span>(at, "ns")?.0)).map_err(at_key)?;
                 refined.idle = Some(IdleCost { table });
@@ -165,6 +166,9 @@ impl Platform {
         if let Some(connect) = &refined.connect {
             add("connect", exact_span(connect.time));
         }
+        if let Some(inline) = &refined.inline {
+            add("inline", inline.text());
+        }
         if let Some(idle) = &refined.idle {
             add("idle-cost", table_text(&idle.table, |at| exact_span(Span(at))));
         }
@@ -262,6 +266,7 @@ impl fmt::Display for Platform {
             duplex,
             lines,
             connect,
+            inline,
             idle,
             start,
             after_wait,
@@ -282,6 +287,7 @@ impl fmt::Display for Platform {
             by_bytes_text("duplex", *duplex),
             lines.as_ref().map(ToString::to_string),
             connect.as_ref().map(ToString::to_string),
+            inline.as_ref().map(ToString::to_string),
             idle.as_ref().map(ToString::to_string),
             (*start > Span::ZERO).then(|| format!("start {start}")),
             by_bytes_text("after a wait", *after_wait),

@@ -129,7 +129,7 @@ proptest! {
 
     #[test]
     fn refinements_that_cost_nothing_change_nothing(model in any_model(), messages in any_messages()) {
-        let free = "connect=0,fetch=0,load=3ns/B,fill=3ns/B,idle-cost=0,placement=block:2/4/8,\
+        let free = "connect=0,inline=9B/0,fetch=0,load=3ns/B,fill=3ns/B,idle-cost=0,placement=block:2/4/8,\
                     class.socket.SAME,links=torus:2x3x2,links-G=0";
         let (key, value) = &model.parameters()[0];
         let free = free.replace("SAME", &format!("{key}={value}"));
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn refinements_finish_nothing_earlier(model in any_model(), messages in any_messages()) {
-        let cost = "connect=30us,links=fat-tree:4,links-G=8";
+        let cost = "connect=30us,inline=9B/4us,links=fat-tree:4,links-G=8";
         let slow = on_platform(&Platform::parse(model, cost, NO_FILE).unwrap(), &messages);
         for (slow, plain) in slow.iter().zip(on_network(&model, &messages)) {
             prop_assert!(slow.cpu >= plain.cpu && slow.next_send >= plain.next_send, "{slow:?} before {plain:?}");

@@ -93,6 +93,10 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
     if let Some(connect) = &machine.connect_us {
         all.push(row("connect", connect, "µs", "additional time of the first message of a pair (E1)"));
     }
+    if let Some(inline) = &machine.inline {
+        let meaning = format!("additional time of messages longer than {} B between nodes", inline.limit_bytes);
+        all.push(row("inline", &inline.fetch_us, "µs", &meaning));
+    }
     all.extend(memory(machine));
     all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
         let name = format!("idle {} µs", point.idle_us);
