@@ -9,7 +9,7 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "models",
     "goal",
     "scenario",
@@ -20,6 +20,7 @@ const CRATES: [&str; 15] = [
     "statistics",
     "lessons",
     "published",
+    "fit",
     "reports",
     "campaign",
     "analysis",

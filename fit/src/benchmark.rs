@@ -1,0 +1,67 @@
+//! The benchmark that printed: its method around a barrier, on simulated ranks.
+
+use crate::{FitError, Parameters, Printed};
+use models::budget::Configuration;
+use models::call::Call;
+use models::method::{Buffer, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
+use models::observation::{Barrier, Implementation};
+use models::sync::Sync;
+use rayon::prelude::*;
+use sim::Predictor;
+
+/// How numbers were printed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Benchmark {
+    /// How a number comes about.
+    pub configuration: Configuration,
+    /// The barrier before each call.
+    pub barrier: Barrier,
+    /// Simulated calls behind one another. What was printed is of many more, of which most are in a state that simulated calls
+    /// reach within a few.
+    pub samples: u32,
+}
+
+impl Benchmark {
+    /// What simulated ranks with these parameters print of each, in µs.
+    ///
+    /// # Errors
+    /// The barrier is none of ours on so many ranks; times out of range.
+    pub fn prints(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
+        let machine = machine(parameters);
+        rows.par_iter().map(|row| Ok(machine.printed(&self.configuration, &self.order(row)?)?)).collect()
+    }
+
+    /// How long each call truly takes with these parameters: from a common start to the end of its slowest rank, in µs.
+    ///
+    /// # Errors
+    /// Times out of range.
+    pub fn truths(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
+        let machine = machine(parameters);
+        rows.par_iter().map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
+    }
+
+    fn order(&self, row: &Printed) -> Result<Order, FitError> {
+        let by = Implementation::Own(row.algorithm.name.to_owned());
+        Ok(Order {
+            subject: Subject::Collective(row.algorithm.collective, by),
+            shape: row.shape,
+            call: Call::default(),
+            copies_as: None,
+            settings: MethodSettings {
+                method: self.configuration.method(),
+                calls: 1,
+                samples: self.samples,
+                warmup: 0,
+                barrier: self.barrier.on(row.shape.ranks).map_err(FitError::Other)?,
+                sync: Sync::default(),
+                window: WindowSettings::default(),
+                round_time: RoundTimeSettings::default(),
+                factors: Default::default(),
+            },
+        })
+    }
+}
+
+fn machine(parameters: &Parameters) -> Predictor {
+    Predictor { network: parameters.platform(), ..Predictor::perfect(parameters.network()) }
+}

@@ -1,0 +1,125 @@
+//! Parameters under which simulated ranks print what was printed.
+
+use crate::start::starts;
+use crate::wander::wander;
+use crate::{Benchmark, Errors, FitError, Parameter, Parameters, Printed, simplex};
+use std::cell::RefCell;
+
+/// How much larger than the least error another one's may be for its parameters to count as good.
+pub const AS_GOOD: f64 = 1.3;
+
+/// Steps of a search, and of one more from where it ended.
+const STEPS: [u64; 2] = [150, 100];
+
+/// A value and its range over all parameters that are as good.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// With the best parameters.
+    pub best: f64,
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+}
+
+/// Fitted parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The best ones.
+    pub parameters: Parameters,
+    /// Others whose mean error is within [`AS_GOOD`] times theirs.
+    pub as_good: Vec<Parameters>,
+    /// Of the numbers that were fitted.
+    pub errors: Errors,
+    /// What is predicted to be printed of each, in µs.
+    pub predicted_us: Vec<f64>,
+    /// How often the numbers were simulated for it.
+    pub evaluations: usize,
+}
+
+/// Parameters and their mean error, for each time that the numbers were simulated.
+type Seen = RefCell<Vec<(Vec<f64>, f64)>>;
+
+impl Fit {
+    /// Fits parameters to printed numbers, and looks for others that are as good.
+    ///
+    /// # Errors
+    /// There are too few numbers; the benchmark cannot be simulated.
+    pub fn of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
+        Fit::found(rows, benchmark, true)
+    }
+
+    /// The same without others that are as good.
+    pub(crate) fn best_of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
+        Fit::found(rows, benchmark, false)
+    }
+
+    fn found(rows: &[Printed], benchmark: &Benchmark, others: bool) -> Result<Fit, FitError> {
+        let expected = Parameter::ALL.len();
+        if rows.len() < expected {
+            return Err(FitError::TooFew { expected, found: rows.len() });
+        }
+        let starts = starts(rows);
+        for start in &starts {
+            benchmark.prints(start, rows)?;
+        }
+        let seen = Seen::default();
+        let cost = |logarithms: &[f64]| {
+            let printed = benchmark.prints(&Parameters::from_logarithms(logarithms), rows);
+            let error = printed.ok().and_then(|us| Errors::of(&us, rows)).map_or(f64::INFINITY, |errors| errors.mean);
+            seen.borrow_mut().push((logarithms.to_vec(), error));
+            error
+        };
+        let search = |start: &Parameters| {
+            STEPS.iter().fold((start.logarithms(), f64::INFINITY), |(at, _), &steps| simplex::least(cost, &at, steps))
+        };
+        let best = starts.iter().map(search).min_by(|one, other| one.1.total_cmp(&other.1));
+        let (best, least) = best.ok_or_else(|| FitError::Other("no start".to_owned()))?;
+        if others {
+            wander(&best, AS_GOOD * least, cost);
+        }
+        let parameters = Parameters::from_logarithms(&best);
+        let predicted_us = benchmark.prints(&parameters, rows)?;
+        let errors = Errors::of(&predicted_us, rows).ok_or(FitError::TooFew { expected, found: 0 })?;
+        let seen = seen.into_inner();
+        let as_good = seen.iter().filter(|(_, error)| *error <= AS_GOOD * least);
+        let as_good = as_good.map(|(logarithms, _)| Parameters::from_logarithms(logarithms)).collect();
+        Ok(Fit { parameters, as_good, errors, predicted_us, evaluations: seen.len() })
+    }
+
+    /// A number of the best parameters, with its range.
+    pub fn range(&self, of: impl Fn(&Parameters) -> f64) -> Range {
+        let best = of(&self.parameters);
+        let all = self.as_good.iter().map(of);
+        let (low, high) = all.fold((best, best), |(low, high), value| (low.min(value), high.max(value)));
+        Range { best, low, high }
+    }
+
+    /// How long each call truly took, in µs: with the best parameters, and over those among the others at which a parameter, or
+    /// what a short message takes, is at an end of its range.
+    ///
+    /// # Errors
+    /// As [`Benchmark::truths`].
+    pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Range>, FitError> {
+        let best = benchmark.truths(&self.parameters, rows)?;
+        let mut ranges: Vec<Range> = best.into_iter().map(|best| Range { best, low: best, high: best }).collect();
+        for parameters in self.ends() {
+            for (range, us) in ranges.iter_mut().zip(benchmark.truths(parameters, rows)?) {
+                (range.low, range.high) = (range.low.min(us), range.high.max(us));
+            }
+        }
+        Ok(ranges)
+    }
+
+    fn ends(&self) -> Vec<&Parameters> {
+        let mut ends = Vec::new();
+        let mut add = |of: &dyn Fn(&Parameters) -> f64| {
+            let by = |one: &&Parameters, other: &&Parameters| of(one).total_cmp(&of(other));
+            ends.extend(self.as_good.iter().min_by(by));
+            ends.extend(self.as_good.iter().max_by(by));
+        };
+        Parameter::ALL.into_iter().for_each(|parameter| add(&|all| all.get(parameter)));
+        add(&Parameters::hop_us);
+        ends
+    }
+}

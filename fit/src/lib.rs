@@ -1,0 +1,52 @@
+//! Network parameters from the numbers that a benchmark printed.
+//!
+//! Printed numbers are not the time of a call: they are what a method made of it. So the parameters of a platform are fitted
+//! through the simulated method, barrier and all: those under which simulated ranks print what was printed. What was true
+//! beside each number then follows from the same platform.
+//!
+//! Printed numbers do not determine every parameter. A [`Fit`] keeps all parameters whose error is within
+//! [`AS_GOOD`] times the best one's, and every value that it gives has their range.
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
+
+mod barrier;
+mod benchmark;
+mod error;
+mod fitting;
+mod held_out;
+mod machine;
+mod parameters;
+mod printed;
+mod simplex;
+mod start;
+mod wander;
+
+pub use barrier::{Candidate, choose};
+pub use benchmark::Benchmark;
+pub use error::{Errors, order_kept};
+pub use fitting::{AS_GOOD, Fit, Range};
+pub use held_out::{HeldOut, held_out};
+pub use machine::machine;
+pub use parameters::{Parameter, Parameters};
+pub use printed::Printed;
+
+/// Why nothing is fitted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// More parameters than numbers.
+    #[error("expected at least {expected} printed numbers to fit {expected} parameters, found {found}")]
+    TooFew {
+        /// How many parameters there are.
+        expected: usize,
+        /// How many numbers.
+        found: usize,
+    },
+    /// Simulated ranks cannot do what is asked.
+    #[error(transparent)]
+    Simulation(#[from] sim::SimError),
+    /// Something else.
+    #[error("{0}")]
+    Other(String),
+}

@@ -1,0 +1,72 @@
+//! Fitted parameters as a machine file.
+
+use crate::parameters::INLINE_LIMIT_BYTES;
+use crate::{Fit, Parameter, Parameters, Range};
+use models::machine::{
+    Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance,
+};
+use models::network::{Rendezvous, SendRule};
+
+/// A parameter whose range spans this factor is said to be undetermined.
+const UNDETERMINED: f64 = 3.0;
+
+/// The machine of a fit: each parameter with its range over all that are as good, and notes on what the numbers do not determine.
+pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
+    let estimate = |of: &dyn Fn(&Parameters) -> f64| {
+        let Range { best, low, high } = fit.range(of);
+        Estimate { value: best, low, high }
+    };
+    let one = |parameter: Parameter| estimate(&|all| all.get(parameter));
+    let hockney = HockneyEstimate {
+        alpha_us: estimate(&Parameters::hop_us),
+        beta_ns_per_byte: one(Parameter::GapPerByte),
+        send_rule: SendRule::Eager,
+    };
+    let overhead =
+        |all: &Parameters| (all.get(Parameter::OverheadSend) + all.get(Parameter::OverheadReceive)) / 2.0;
+    Machine {
+        control_us: fit.parameters.hop_us(),
+        loggp: Some(LogGpEstimate {
+            latency_us: one(Parameter::Latency),
+            overhead_us: estimate(&overhead),
+            gap_us: one(Parameter::Gap),
+            gap_per_byte_ns: one(Parameter::GapPerByte),
+        }),
+        loggops: Some(LogGopsEstimate {
+            eager_limit_bytes: None,
+            rendezvous: Rendezvous::default(),
+            latency_us: one(Parameter::Latency),
+            overhead_send_us: one(Parameter::OverheadSend),
+            overhead_receive_us: one(Parameter::OverheadReceive),
+            gap_us: one(Parameter::Gap),
+            gap_per_byte_ns: one(Parameter::GapPerByte),
+            overhead_per_byte_ns: Estimate::exactly(0.0),
+        }),
+        inline: Some(InlineEstimate { limit_bytes: INLINE_LIMIT_BYTES, fetch_us: one(Parameter::Fetch) }),
+        notes: notes(fit),
+        ..Machine::new(name, provenance, hockney)
+    }
+}
+
+/// What the numbers do not determine.
+fn notes(fit: &Fit) -> Vec<String> {
+    let wide = Parameter::ALL.into_iter().map(|parameter| (parameter, fit.range(|all| all.get(parameter))));
+    let undetermined: Vec<String> = wide
+        .filter(|(_, range)| range.high > UNDETERMINED * range.low)
+        .map(|(parameter, range)| format!("{parameter} ({:.2} to {:.2} {})", range.low, range.high, parameter.unit()))
+        .collect();
+    let hop = fit.range(Parameters::hop_us);
+    let sum = format!("L + os + or is {:.2} µs ({:.2} to {:.2})", hop.best, hop.low, hop.high);
+    let errors = fit.errors;
+    let mut notes = vec![format!(
+        "fitted to {} printed numbers; half of them are predicted within {:.0} %, nine of ten within {:.0} %",
+        errors.count,
+        errors.median.exp_m1() * 100.0,
+        errors.p90.exp_m1() * 100.0
+    )];
+    notes.push(match undetermined.is_empty() {
+        true => format!("the numbers determine every parameter within a factor of {UNDETERMINED}; {sum}"),
+        false => format!("the numbers do not determine {}; {sum}", undetermined.join(", ")),
+    });
+    notes
+}

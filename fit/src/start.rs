@@ -1,0 +1,54 @@
+//! Where a search begins: from the printed numbers themselves.
+
+use crate::{Parameter, Parameters, Printed};
+use statistics::median;
+
+/// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly tell them apart.
+const SHARES_OF_LATENCY: [f64; 2] = [0.6, 0.9];
+
+/// Parameters that are of the right size.
+pub(crate) fn starts(rows: &[Printed]) -> Vec<Parameters> {
+    let hop_us = hop_us(rows);
+    let per_byte = per_byte_ns(rows);
+    let start = |share: f64| {
+        let overhead_us = hop_us * (1.0 - share) / 2.0;
+        let mut values = [0.0; Parameter::ALL.len()];
+        for parameter in Parameter::ALL {
+            values[parameter as usize] = match parameter {
+                Parameter::Latency => hop_us * share,
+                Parameter::OverheadSend | Parameter::OverheadReceive | Parameter::Gap => overhead_us,
+                Parameter::GapPerByte => per_byte,
+                Parameter::Fetch => hop_us * 0.2,
+            };
+        }
+        Parameters { values }
+    };
+    SHARES_OF_LATENCY.map(start).to_vec()
+}
+
+/// What was printed over the longest chain of messages, of each family's shortest call: the median.
+fn hop_us(rows: &[Printed]) -> f64 {
+    let shortest = rows.iter().map(|row| row.shape.bytes).min().unwrap_or(0);
+    let hop = |row: &Printed| row.us / ((row.algorithm.cost)(&row.shape).critical.max(1) as f64);
+    let hops: Vec<f64> = rows.iter().filter(|row| row.shape.bytes == shortest).map(hop).collect();
+    median(&hops).unwrap_or(1.0).max(1e-3)
+}
+
+/// What longer calls of a family took more, over the bytes that they moved more along as many ranks as take part in turn: the
+/// median over families, in ns per byte.
+fn per_byte_ns(rows: &[Printed]) -> f64 {
+    let mut rates = Vec::new();
+    for row in rows {
+        let shorter = rows.iter().filter(|other| other.family() == row.family() && other.shape.bytes < row.shape.bytes);
+        let Some(shorter) = shorter.min_by_key(|other| other.shape.bytes) else { continue };
+        let moved = |row: &Printed| {
+            let cost = (row.algorithm.cost)(&row.shape);
+            cost.bytes as f64 / cost.messages.max(1) as f64 * cost.critical as f64
+        };
+        let (us, bytes) = (row.us - shorter.us, moved(row) - moved(shorter));
+        if us > 0.0 && bytes > 0.0 {
+            rates.push(us * 1e3 / bytes);
+        }
+    }
+    median(&rates).unwrap_or(0.1)
+}
