@@ -60,9 +60,15 @@ impl Listing {
     }
 
     fn entry(&self, page: &mut String, algorithm: &Algorithm, taken: bool) {
-        let (cost, mark) = ((algorithm.cost)(&self.shape()), if taken { '→' } else { ' ' });
-        let _ =
-            writeln!(page, "{mark} {:<24}{:>22}{:>24}{:>13}", algorithm.name, cost.messages, cost.bytes, cost.critical);
+        let mark = if taken { '→' } else { ' ' };
+        if algorithm.ranks.include(self.ranks) {
+            let cost = (algorithm.cost)(&self.shape());
+            let (name, rounds) = (algorithm.name, cost.critical);
+            let _ = writeln!(page, "{mark} {name:<24}{:>22}{:>24}{rounds:>13}", cost.messages, cost.bytes);
+        } else {
+            let _ =
+                writeln!(page, "{mark} {:<24}{:>59}", algorithm.name, format!("only for {}", algorithm.ranks.words()));
+        }
         let names = [("Open MPI", algorithm.openmpi), ("MPICH", algorithm.mpich)];
         let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
         let texts = [names.collect::<Vec<_>>().join("; "), algorithm.time.to_owned(), algorithm.wins.to_owned()];
@@ -76,14 +82,15 @@ impl Listing {
     pub fn json(&self, collective: Collective) -> Value {
         let algorithms: Vec<_> = Algorithm::of(collective)
             .map(|algorithm| {
-                let cost = (algorithm.cost)(&self.shape());
+                let cost = algorithm.ranks.include(self.ranks).then(|| (algorithm.cost)(&self.shape()));
                 json!({
                     "name": algorithm.name,
                     "openmpi": algorithm.openmpi,
                     "mpich": algorithm.mpich,
-                    "messages": cost.messages,
-                    "bytes": cost.bytes,
-                    "rounds": cost.critical,
+                    "ranks": algorithm.ranks.name(),
+                    "messages": cost.map(|cost| cost.messages),
+                    "bytes": cost.map(|cost| cost.bytes),
+                    "rounds": cost.map(|cost| cost.critical),
                     "time": algorithm.time,
                     "wins": algorithm.wins,
                     "uneven": algorithm.uneven,

@@ -28,7 +28,7 @@ fn networks() -> [Network; 4] {
 #[test]
 fn every_algorithm_finishes_as_it_does_on_simulated_ranks() {
     for algorithm in ALGORITHMS {
-        for ranks in 1..=17 {
+        for ranks in (1..=17).filter(|&ranks| algorithm.ranks.include(ranks)) {
             for (root, bytes, calls) in [(0, 0, 1), (ranks - 1, 100, 3)] {
                 let shape = Shape::new(ranks, root, bytes);
                 let schedule = export(algorithm, &shape, calls).unwrap();
@@ -55,7 +55,7 @@ fn every_algorithm_finishes_as_it_does_on_simulated_ranks() {
 #[test]
 fn what_is_exported_is_read_back() {
     for algorithm in ALGORITHMS {
-        let schedule = export(algorithm, &Shape::new(7, 3, 9), 2).unwrap();
+        let schedule = export(algorithm, &Shape::new(algorithm.ranks.at_most(7), 3, 9), 2).unwrap();
         let mut written = Vec::new();
         text::write(&schedule, &mut written).unwrap();
         let read = text::read("", &written).unwrap();

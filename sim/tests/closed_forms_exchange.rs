@@ -113,6 +113,46 @@ fn allreduces_over_trees() {
     check_rules(Collective::Allreduce, "reduce-bcast", segmented_shapes(), allreduce::reduce_bcast);
 }
 
+/// Shapes for bine partners: powers of two of ranks.
+fn powers_of_two() -> impl Iterator<Item = Shape> {
+    (0..=6).flat_map(|bits| BYTES.map(|bytes| Shape::new(1 << bits, 0, bytes)))
+}
+
+fn even_shapes() -> impl Iterator<Item = Shape> {
+    shapes().filter(|shape| shape.ranks % 2 == 0)
+}
+
+#[test]
+fn exchanges_among_bine_partners() {
+    let segmented = (0..=5u32).flat_map(|bits| {
+        [(0, 0), (1, 0), (12, 5), (40, 8), (40, 64)]
+            .map(|(share, segment_bytes)| Shape { segment_bytes, ..Shape::new(1 << bits, 0, share << bits) })
+    });
+    let on = Collective::Allreduce;
+    check(on, "bine", powers_of_two(), |message, shape| allreduce::bine(message, shape));
+    let halving = |message: &dyn Fn(u64) -> Span, shape: &Shape| allreduce::bine_scatter_allgather(message, shape);
+    check(on, "bine-scatter-allgather", powers_of_two(), halving);
+    check(on, "bine-scatter-allgather", folded_shapes().chain(segmented), halving);
+    let even = || {
+        (2..=33u32).step_by(2).flat_map(|ranks| [0, 1, 9].map(|share| Shape::new(ranks, 0, share * u64::from(ranks))))
+    };
+    check_rules(on, "bine-blocks", even(), allreduce::bine_blocks);
+    let on = Collective::Allgather;
+    for (name, moves_before) in
+        [("bine-permute", false), ("bine-two-blocks-packed", false), ("bine-send", true), ("bine-send-static", true)]
+    {
+        check(on, name, powers_of_two(), |message, shape| allgather::bine(message, shape, moves_before));
+    }
+    check_rules(on, "bine-two-blocks", powers_of_two(), allgather::bine_two_blocks);
+    check_rules(on, "bine-blocks", even_shapes(), allgather::in_bursts);
+    check_rules(on, "sparbit", shapes(), allgather::in_bursts);
+    let on = Collective::ReduceScatter;
+    check(on, "bine-permute", powers_of_two(), |message, shape| reduce_scatter::recursive_halving(message, shape));
+    check(on, "bine-send", powers_of_two(), |message, shape| reduce_scatter::butterfly(message, shape));
+    check_rules(on, "bine-blocks", even_shapes(), allgather::in_bursts);
+    check(Collective::Alltoall, "bine", powers_of_two(), |message, shape| alltoall::bine(message, shape));
+}
+
 #[test]
 fn allreduces_by_exchange() {
     let on = Collective::Allreduce;

@@ -69,6 +69,7 @@ fn simulation() -> impl Strategy<Value = (Simulation, usize, Parameters, usize, 
         .prop_map(
             |(index, (ranks, root, bytes, segment_bytes), parameters, kind, (own, seed), entry, (repeat, compute))| {
                 let algorithm = &ALGORITHMS[index];
+                let ranks = algorithm.ranks.at_most(ranks);
                 let root = if algorithm.collective.is_rooted() { root % ranks } else { 0 };
                 let entry = entry.into_iter().take(ranks as usize).map(Time).collect::<Arc<[Time]>>();
                 let simulation = Simulation {

@@ -82,6 +82,7 @@ fn shape(algorithm: &'static Algorithm) -> impl Strategy<Value = Shape> {
     let segment = prop_oneof![Just(0u64), 50u64..400];
     (1u32..40, any::<u32>(), 0u64..1_000, segment, prop_oneof![Just(0u32), 2u32..7]).prop_map(
         move |(ranks, root, bytes, segment_bytes, fanout)| {
+            let ranks = algorithm.ranks.at_most(ranks);
             let root = if algorithm.collective.is_rooted() { root % ranks } else { 0 };
             Shape { segment_bytes, fanout, ..Shape::new(ranks, root, bytes) }
         },

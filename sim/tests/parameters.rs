@@ -24,6 +24,7 @@ fn networks() -> Vec<Network> {
 fn pieces_of_every_algorithm_are_those_of_all_runs() {
     for algorithm in ALGORITHMS {
         for (nth, ranks) in (0..).zip([2, 5, 8]) {
+            let ranks = algorithm.ranks.at_most(ranks);
             let shape = Shape::new(ranks, ranks - 1, 33);
             for (at, network) in networks().into_iter().enumerate() {
                 // Each number of ranks under some of the networks.

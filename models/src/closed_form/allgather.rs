@@ -43,3 +43,26 @@ pub fn bruck(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
     let ranks = u64::from(shape.ranks);
     (0..shape.log2_ceil()).map(|bit| message((1 << bit).min(ranks - (1 << bit)).saturating_mul(shape.bytes))).sum()
 }
+
+/// Bine partners, P = 2^h: Bruck's messages; `moves_before`: τ(m) more from 4 ranks on, for blocks that change places.
+pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape, moves_before: bool) -> Option<Span> {
+    let more = message(shape.bytes) * u64::from(moves_before && shape.ranks > 2);
+    shape.ranks.is_power_of_two().then(|| bruck(message, shape) + more)
+}
+
+/// Bine partners block by block, and sparbit, under Hockney with eager senders: ⌈log₂P⌉·τ(m), for the messages of a burst are under
+/// way at once.
+pub fn in_bursts(model: &Hockney, shape: &Shape) -> Option<Span> {
+    match model.send_rule {
+        SendRule::Eager => Some(model.transfer(shape.bytes) * u64::from(shape.log2_ceil())),
+        SendRule::Busy | SendRule::Synchronous | SendRule::Detached => None,
+    }
+}
+
+/// Bine partners in two blocks, under Hockney with eager senders, P = 2^h: as in one, for somebody's never go around the end.
+pub fn bine_two_blocks(model: &Hockney, shape: &Shape) -> Option<Span> {
+    match model.send_rule {
+        SendRule::Eager => bine(|m| model.transfer(m), shape, false),
+        SendRule::Busy | SendRule::Synchronous | SendRule::Detached => None,
+    }
+}

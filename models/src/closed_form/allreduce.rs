@@ -68,3 +68,27 @@ pub fn rabenseifner(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span
     }
     shape.bytes.is_multiple_of(u64::from(places)).then(|| halving * 2 + message(shape.bytes) * 2)
 }
+
+/// Bine partners that exchange the whole, P = 2^h: h·τ(m).
+pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
+    shape.ranks.is_power_of_two().then(|| message(shape.bytes) * u64::from(shape.log2_floor()))
+}
+
+/// Bine partners that exchange halves: Rabenseifner's messages. With segments, P = 2^h that divides m: Σ τ(segment of 2^k shares) in
+/// place of τ(2^k shares) on the way to the shares.
+pub fn bine_scatter_allgather(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
+    if shape.segment_bytes == 0 {
+        return rabenseifner(message, shape);
+    }
+    let ranks = shape.ranks;
+    let windows = (0..shape.log2_floor()).map(|bit| shape.shares(0, 1 << bit, ranks));
+    let time = windows.map(|window| sum_over_segments(&message, shape, window) + message(window.bytes)).sum();
+    (ranks.is_power_of_two() && shape.bytes.is_multiple_of(ranks.into())).then_some(time)
+}
+
+/// Bine partners share by share, under Hockney with eager senders: 2·⌈log₂P⌉·τ(share), P even and a divisor of m.
+pub fn bine_blocks(model: &Hockney, shape: &Shape) -> Option<Span> {
+    let (ranks, rounds) = (u64::from(shape.ranks), 2 * u64::from(shape.log2_ceil()));
+    let holds = model.send_rule == SendRule::Eager && shape.bytes.is_multiple_of(ranks);
+    holds.then(|| model.transfer(shape.bytes / ranks) * rounds)
+}

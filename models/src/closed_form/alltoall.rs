@@ -44,3 +44,9 @@ pub fn bruck(message: impl Fn(u64) -> Span, shape: &Shape) -> Span {
     let blocks = |bit: u32| (0..shape.ranks).filter(|block| block >> bit & 1 == 1).count() as u64;
     (0..shape.log2_ceil()).map(|bit| message(blocks(bit).saturating_mul(shape.bytes))).sum()
 }
+
+/// Bine partners, P = 2^h: h·τ(P/2·m).
+pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
+    let half = shape.bytes.saturating_mul(u64::from(shape.ranks / 2));
+    shape.ranks.is_power_of_two().then(|| message(half) * u64::from(shape.log2_floor()))
+}

@@ -12,15 +12,22 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
         "chain" => Some(chains(shape.fanout_or(4))),
         "pipeline" => Some(chains(1)),
         "binary" if !call.busy => Some(eager(call, Tree::Levels { fanout: 2 })),
-        "binomial" if !call.busy => Some(eager(call, Tree::KNomial { radix: 2 })),
+        "binomial" | "bine" | "bine-nonblocking" | "bine-doubling" if !call.busy => {
+            Some(eager(call, Tree::KNomial { radix: 2 }))
+        }
         "k-nomial" if !call.busy => Some(eager(call, Tree::KNomial { radix: shape.fanout_or(4).max(2) })),
         // Each round doubles the ranks that have the data.
-        "binomial" if shape.segments(shape.bytes) == 1 => {
+        "binomial" | "bine" if shape.segments(shape.bytes) == 1 => {
             Some(call.transfer(shape.bytes) * u64::from(shape.log2_ceil()))
         }
         "split-binary" if !call.busy => Some(split_binary(call)),
         // Down the tree and, in the allgather, up the distances, or around the ring.
         "scatter-allgather" => Some(call.doubling(call.equal_chunk()?)? * 2),
+        // Who ends last has its share by then; only half of the ranks begin with an exchange of shares.
+        "bine-scatter-allgather" | "bine-scatter-at-once" if !call.busy => {
+            let chunk = call.equal_chunk()?;
+            Some(call.doubling(chunk)? * 2 - call.transfer(chunk))
+        }
         "scatter-allgather-ring" => {
             let chunk = call.equal_chunk()?;
             Some(call.doubling(chunk)? + call.transfer(chunk) * call.others())

@@ -6,7 +6,7 @@ use crate::time::Span;
 pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
     match algorithm {
         "linear" => Some(call.longest_block()),
-        "binomial" if call.shape.counts.is_none() => call.doubling(call.shape.bytes),
+        "binomial" | "bine" if call.shape.counts.is_none() => call.doubling(call.shape.bytes),
         "linear-sync" if call.shape.counts.is_none() => Some(on_request(call)),
         _ => None,
     }

@@ -11,14 +11,14 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
         "chain" => Some(up(call, Tree::Chains { chains: shape.fanout_or(4) })),
         "pipeline" => Some(up(call, Tree::Chains { chains: 1 })),
         "binary" => Some(up(call, Tree::Levels { fanout: 2 })),
-        "binomial" => Some(up(call, Tree::KNomial { radix: 2 })),
+        "binomial" | "bine" => Some(up(call, Tree::KNomial { radix: 2 })),
         "in-order-binary" => {
             let hands_over = shape.root + 1 != shape.ranks;
             let more = if hands_over { call.transfer(shape.bytes) } else { Span::ZERO };
             Some(up(call, Tree::InOrder) + more)
         }
         // Halving, then the same distances back.
-        "rabenseifner" => Some(call.doubling(call.equal_chunk()?)? * 2),
+        "rabenseifner" | "bine-scatter-gather" => Some(call.doubling(call.equal_chunk()?)? * 2),
         _ => None,
     }
 }

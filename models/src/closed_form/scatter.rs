@@ -11,7 +11,7 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
             Some((1..shape.ranks).map(|position| call.transfer(shape.block_bytes(position))).sum())
         }
         "linear" | "linear-nonblocking" => Some(call.longest_block()),
-        "binomial" if shape.counts.is_none() => call.doubling(shape.bytes),
+        "binomial" | "bine" if shape.counts.is_none() => call.doubling(shape.bytes),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@
 //! round 2   every rank r: ─▶ r−4, 4 blocks       4─▶0 5─▶1 6─▶2 7─▶3 0─▶4 1─▶5 2─▶6 3─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Move, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Move, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short blocks, above all where P is no power of two: ⌈log₂P⌉ rounds",
     time: "⌈log₂P⌉·α + (P−1)·mβ",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds,
     round,

@@ -6,7 +6,7 @@
 //! 0 ─▶1, 0 ─▶2, …, 0 ─▶7      all blocks
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "two or three ranks; a baseline for larger numbers",
     time: "2α + (m + s)β, segments of s of the P·m bytes",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.total()).saturating_add(1),
     round: |_, index| match index.checked_sub(1) {

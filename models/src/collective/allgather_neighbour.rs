@@ -10,7 +10,7 @@
 //! ```
 
 use super::fold::exchange;
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then, allgather_ring};
+use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, allgather_ring};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
@@ -20,6 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "medium and long blocks on an even number of ranks: half the rounds of the ring, neighbours only",
     time: "P/2·α + (P−1)·mβ, P even; P odd: (P−1)·(α + mβ)",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(if is_ring(shape) { shape.ranks - 1 } else { shape.ranks / 2 }),
     round: |shape, index| {

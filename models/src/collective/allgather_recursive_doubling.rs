@@ -9,7 +9,7 @@
 //! ```
 
 use super::fold::exchange;
-use super::{Algorithm, Collective, Meeting, Pattern, Places, Round, Shape, Then, allgather_bruck};
+use super::{Algorithm, Collective, Meeting, Pattern, Places, Ranks, Round, Shape, Then, allgather_bruck};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short and medium blocks on a power of two of ranks: log₂P rounds and no copies",
     time: "⌈log₂P⌉·α + (P−1)·mβ",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| {
         if shape.ranks.is_power_of_two() { u64::from(shape.log2_floor()) } else { allgather_bruck::rounds(shape) }

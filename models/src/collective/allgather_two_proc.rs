@@ -6,7 +6,7 @@
 //! round 0   0◀─▶1      one block
 //! ```
 
-use super::{Algorithm, Collective, Places, allgather_ring};
+use super::{Algorithm, Collective, Places, Ranks, allgather_ring};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "two ranks: nothing is copied before it is sent",
     time: "(P−1)·(α + mβ)",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.ranks - 1),
     round: allgather_ring::round,

@@ -6,7 +6,7 @@
 //! 0 ─▶1, 0 ─▶2, …, 0 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Places, Round, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "two or three ranks; a baseline for larger numbers",
     time: "2·(α + sβ), segments of s bytes",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.bytes).saturating_mul(2),
     round: |shape, index| Round::segment_up_and_down(shape, index, Tree::Flat),

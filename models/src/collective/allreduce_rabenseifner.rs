@@ -10,7 +10,7 @@
 //! ```
 
 use super::fold::{Fold, Stage, exchange};
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -20,6 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages on many ranks: 2m bytes per rank in 2·log₂P rounds",
     time: "2·log₂P·α + 2·(P−1)/P·mβ, P = 2^n; else as for 2^⌊log₂P⌋ ranks and 2·(α + mβ) more",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| Fold::of(shape).rounds(2 * shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

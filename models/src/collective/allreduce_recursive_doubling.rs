@@ -9,7 +9,7 @@
 //! ```
 
 use super::fold::{Fold, Stage, exchange};
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short messages: ⌊log₂P⌋ rounds, two more where P is no power of two",
     time: "r·(α + mβ); r = ⌊log₂P⌋, one more if P is no power of two, two if P > 1.5·2^⌊log₂P⌋",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

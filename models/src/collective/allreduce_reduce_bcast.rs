@@ -7,7 +7,7 @@
 //! 4 ───────────▶0                   0 ─▶1  2 ─▶3 4 ─▶5  6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Places, Round, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -17,6 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "operations that do not commute, or where sends and receives do not overlap; else recursive doubling takes half the rounds",
     time: "2·⌊log₂P⌋·(α + sβ), segments of s bytes",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.bytes).saturating_mul(2),
     round: |shape, index| Round::segment_up_and_down(shape, index, Tree::KNomial { radix: 2 }),

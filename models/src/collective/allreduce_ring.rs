@@ -8,7 +8,7 @@
 //! round 7 … 13 rank r passes finished shares on: r+1, r, r−1, …
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages on few ranks: every rank sends only 2m·(P−1)/P bytes, to neighbours only",
     time: "2·(P−1)·(α + ⌈m/P⌉β)",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 2 * u64::from(shape.ranks - 1),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

@@ -7,7 +7,7 @@
 //! at last     rounds 0 … 6: rank r passes finished shares on: r+1, r, r−1, …
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
@@ -17,6 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "very long messages: combining works on segments that fit the cache",
     time: "(P−1)·(p·(α + sβ) + α + (m/P)β), P | m, p segments of s bytes per share",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| phases(shape).saturating_add(1).saturating_mul(u64::from(shape.ranks - 1)),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

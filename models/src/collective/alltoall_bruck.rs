@@ -8,7 +8,7 @@
 //! round 2   every rank r: ─▶ r+4, blocks 4 5 6 7      0─▶4 1─▶5 2─▶6 3─▶7 4─▶0 5─▶1 6─▶2 7─▶3
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Alltoall,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short blocks on many ranks: ⌈log₂P⌉ rounds, each with about half of all blocks",
     time: "⌈log₂P⌉·α + Σ_k b_k·mβ; b_k: how many numbers below P have bit k",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 2 + 2 * u64::from(shape.log2_ceil()),
     round: |shape, index| {

@@ -5,7 +5,7 @@
 //! every rank r: 7 receives from r+1, r+2, …, r+7; 7 sends to r−1, r−2, …, r−7; wait for all
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Alltoall,
@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "medium blocks on few ranks: the network sees all messages at once and may overlap them",
     time: "α + mβ",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 1 + u64::from(shape.ranks > 1),
     round: |shape, index| {

@@ -10,7 +10,7 @@
 //! ```
 
 use super::alltoall_linear::{cost, keep_own, meeting};
-use super::{Algorithm, Collective, Pattern, Places, Round, Shape};
+use super::{Algorithm, Collective, Pattern, Places, Ranks, Round, Shape};
 
 /// MPICH's default limit.
 const LIMIT: u32 = 32;
@@ -23,6 +23,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "medium blocks on many ranks: overlap without swamping receivers",
     time: "⌈(P−1)/f⌉·(α + mβ), fanout f",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 1 + bursts(shape),
     round: |shape, index| {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::alltoall_linear::{cost, keep_own, meeting};
-use super::{Algorithm, Collective, Pattern, Places, Round};
+use super::{Algorithm, Collective, Pattern, Places, Ranks, Round};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Alltoall,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long blocks: one message at a time in either direction of every link",
     time: "(P−1)·(α + mβ)",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.ranks),
     round: |_, index| {

@@ -6,7 +6,7 @@
 //! round 2   every rank r: ─▶ r+4      0─▶4 1─▶5 2─▶6 3─▶7 4─▶0 5─▶1 6─▶2 7─▶3
 //! ```
 
-use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round, Then};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "any P where full-duplex links are free: ⌈log₂ P⌉ rounds, no skew between ranks that enter together",
     time: "⌈log₂P⌉·α",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.log2_ceil()),
     round: |_, index| Round {

@@ -7,7 +7,7 @@
 //!
 //! Open MPI: `ompi_coll_base_barrier_intra_doublering`.
 
-use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -17,6 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "never; it has at most one message in flight",
     time: "2P·α",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round { index, pattern: Pattern::Lap { part: Part::default() } },

@@ -5,7 +5,7 @@
 //! round 1   0 ─▶1, 0 ─▶2, …, 0 ─▶7      released in this order: ranks leave one after another
 //! ```
 
-use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "very few ranks; its exit skew grows with P",
     time: "2α (busy senders: P·α)",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round {

@@ -8,7 +8,7 @@
 //!
 //! After round i a rank knows of the (n+1)^(i+1) − 1 before it. With n = 1 it is the plain dissemination.
 
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "networks that receive n messages at once (InfiniBand): ⌈log₍ₙ₊₁₎ P⌉ rounds",
     time: "⌈log₍ₙ₊₁₎P⌉·α",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds,
     round: |shape, index| Round { index, pattern: Pattern::Burst { count: ways(shape, index), meeting } },

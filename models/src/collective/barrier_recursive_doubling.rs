@@ -9,7 +9,7 @@
 //! Ranks beyond the largest power of two p report to rank − p before (round 0) and are released by it after (the last round).
 //! Open MPI: `ompi_coll_base_barrier_intra_recursivedoubling`.
 
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "P a power of two: log₂ P rounds between fixed pairs",
     time: "log₂P·α; P not a power of two p: (log₂p + 1)·α for P ≤ 3p/2, (log₂p + 2)·α above",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.log2_floor()) + 2,
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

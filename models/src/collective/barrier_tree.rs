@@ -7,7 +7,7 @@
 //!
 //! Open MPI: `ompi_coll_base_barrier_intra_tree`, whose partners rank xor 2^i are this tree's edges.
 
-use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Barrier,
@@ -17,6 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "many ranks where messages are expensive: 2(P−1) of them, against P·⌈log₂ P⌉ of a dissemination",
     time: "2⌊log₂P⌋·α",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |_| 2,
     round: |_, index| Round {

@@ -7,7 +7,7 @@
 //! Open MPI: `ompi_coll_base_bcast_intra_chain` on `ompi_coll_base_topo_build_chain`. It posts the receive of the next
 //! segment while it forwards one; here a rank forwards first.
 
-use super::{Algorithm, Collective, Cost, Places, Round, Shape, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Shape, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -17,6 +17,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages on few ranks: each chain is a pipeline, and shorter than a single one",
     time: "⌈(P−1)/c⌉·(α + sβ), c chains, segments of s ≤ m",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |shape, index| Round::segment_over_tree(index, tree(shape), Toward::Leaves),

@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_bcast_intra_knomial` on `ompi_coll_base_topo_build_kmtree`.
 
-use super::{Algorithm, Collective, Cost, Places, Round, Shape, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Shape, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short messages where a rank may have several sends in flight",
     time: "d·(α + sβ), segments of s ≤ m; d: the most ones with 11…1 (base k) < P",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |shape, index| Round::segment_over_tree(index, tree(shape), Toward::Leaves),

@@ -4,7 +4,7 @@
 //! 0 ─▶1, 0 ─▶2, 0 ─▶3, 0 ─▶4, 0 ─▶5, 0 ─▶6, 0 ─▶7      one round, seven messages in order
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -14,6 +14,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "two or three ranks, or when only the first receivers' latency matters",
     time: "α + mβ (busy senders: (P−1)·(α + mβ))",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {

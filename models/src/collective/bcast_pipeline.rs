@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_bcast_intra_pipeline`; MPICH: `nb` with `IBCAST_INTRA_ALGORITHM=tsp_ring`.
 
-use super::{Algorithm, Collective, Cost, Places, Round, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "very long messages: time tends to mβ as segments become small against m and many against P",
     time: "(P−1)·(α + sβ), segments of s ≤ m (busy senders, n equal segments: (P+n−2)·(α + sβ))",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |_, index| Round::segment_over_tree(index, Tree::Chains { chains: 1 }, Toward::Leaves),

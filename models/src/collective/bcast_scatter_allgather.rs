@@ -12,7 +12,9 @@
 //! MPICH: `MPIR_Bcast_intra_scatter_recursive_doubling_allgather`; Open MPI: `scatter_allgather`. Both leave out the tree's
 //! empty messages when there are more ranks than chunks with data.
 
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then, Toward, Tree, cost};
+use super::{
+    Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree, cost,
+};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -22,6 +24,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "medium to long messages, P a power of two: about 2mβ in 2log₂ P rounds",
     time: "P a power of two that divides m: 2log₂P·α + 2mβ·(P−1)/P",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| 1 + turns(shape.ranks).count() as u64,
     round: |shape, index| match turns(shape.ranks).nth((index as usize).wrapping_sub(1)) {

@@ -8,7 +8,7 @@
 //! MPICH: `MPIR_Bcast_intra_scatter_ring_allgather`; Open MPI: `ompi_coll_base_bcast_intra_scatter_allgather_ring`. Both leave
 //! out the tree's empty messages when there are more ranks than chunks with data.
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then, Toward, Tree, cost};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree, cost};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages on any P: about 2mβ, between neighbours only",
     time: "P a power of two that divides m: (log₂P + P−1)·α + 2mβ·(P−1)/P",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| u64::from(shape.ranks),
     round: |_, index| Round {

@@ -10,7 +10,7 @@
 //! Open MPI: `ompi_coll_base_bcast_intra_split_bintree`. Where the halves differ by the byte that makes one segment more, a
 //! last empty segment keeps the second half in step (Open MPI sends none).
 
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
@@ -20,6 +20,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages: as deep as a binary tree, with half the bytes over each edge",
     time: "P ≥ 3: ⌊log₂(P−1)⌋·(α + sβ) + α + ⌈m/2⌉β, segments of s ≤ ⌈m/2⌉",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| segments(shape) + 1,
     round: |shape, index| Round {

@@ -60,6 +60,12 @@ pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64) -> u64 {
     chunk.saturating_mul(bits_below(full)).saturating_add(rest.saturating_mul(u64::from(full.count_ones())))
 }
 
+/// The same of P equal shares (the first ones a byte longer): share i crosses an edge for every bit of i.
+pub(super) fn binomial_share_bytes(shape: &Shape) -> u64 {
+    let ranks = u64::from(shape.ranks);
+    (shape.bytes / ranks).saturating_mul(bits_below(ranks)).saturating_add(bits_below(shape.bytes % ranks))
+}
+
 /// Set bits of all numbers below `end`, together.
 fn bits_below(end: u64) -> u64 {
     // Numbers below `end` that share its bits above bit i: 2^i of them have that prefix and any lower bits.

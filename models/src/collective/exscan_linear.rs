@@ -5,7 +5,7 @@
 //! 0 ─▶1 ─▶2 ─▶3 ─▶4 ─▶5 ─▶6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Move, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Move, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Exscan,
@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "few ranks",
     time: "(P−1)·(α + mβ)",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 2 * u64::from(shape.ranks - 1),
     round: |_, index| Round {

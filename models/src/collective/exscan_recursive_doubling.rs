@@ -8,7 +8,7 @@
 //! ```
 
 use super::scan_recursive_doubling::{arrived, cost, meeting, peer};
-use super::{Algorithm, Collective, Move, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Move, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Exscan,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "many ranks: ⌈log₂P⌉ rounds",
     time: "⌈log₂P⌉·(α + mβ)",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 2 * u64::from(shape.log2_ceil()),
     round: |_, index| Round {

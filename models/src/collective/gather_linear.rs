@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_gather_intra_basic_linear`; both libraries' gatherv.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Gather,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long blocks; every byte travels once",
     time: "α + mβ, m the largest block",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {

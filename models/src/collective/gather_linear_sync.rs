@@ -8,7 +8,7 @@
 //! Open MPI: `ompi_coll_base_gather_intra_linear_sync`, which posts the receive of what is left before it asks the next rank;
 //! its segments are 1 or 32 KiB. Without segments there is one round.
 
-use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Round, Shape, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Gather,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long blocks from many ranks into one link that drops or stalls when flooded",
     time: "(P−2)·(2α + sβ) + 2α + max(s, m−s)·β, first segments of s ≤ m",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| 1 + u64::from(has_rest(shape)),
     round: |_, index| Round {

@@ -6,18 +6,29 @@
 //!
 //! To add one: write `collective/<collective>_<algorithm>.rs`, add its line to [`ALGORITHMS`].
 
+mod allgather_bine_blocks;
+mod allgather_bine_permute;
+mod allgather_bine_send;
+mod allgather_bine_send_static;
+mod allgather_bine_two_blocks;
+mod allgather_bine_two_blocks_packed;
 mod allgather_bruck;
 mod allgather_linear;
 mod allgather_neighbour;
 mod allgather_recursive_doubling;
 mod allgather_ring;
+mod allgather_sparbit;
 mod allgather_two_proc;
+mod allreduce_bine;
+mod allreduce_bine_blocks;
+mod allreduce_bine_scatter_allgather;
 mod allreduce_linear;
 mod allreduce_rabenseifner;
 mod allreduce_recursive_doubling;
 mod allreduce_reduce_bcast;
 mod allreduce_ring;
 mod allreduce_segmented_ring;
+mod alltoall_bine;
 mod alltoall_bruck;
 mod alltoall_linear;
 mod alltoall_linear_sync;
@@ -29,6 +40,11 @@ mod barrier_n_way_dissemination;
 mod barrier_recursive_doubling;
 mod barrier_tree;
 mod bcast_binary;
+mod bcast_bine;
+mod bcast_bine_doubling;
+mod bcast_bine_nonblocking;
+mod bcast_bine_scatter_allgather;
+mod bcast_bine_scatter_at_once;
 mod bcast_binomial;
 mod bcast_chain;
 mod bcast_k_nomial;
@@ -37,11 +53,13 @@ mod bcast_pipeline;
 mod bcast_scatter_allgather;
 mod bcast_scatter_allgather_ring;
 mod bcast_split_binary;
+mod bine;
 mod cost;
 pub mod decision;
 mod exscan_linear;
 mod exscan_recursive_doubling;
 mod fold;
+mod gather_bine;
 mod gather_binomial;
 mod gather_linear;
 mod gather_linear_sync;
@@ -49,13 +67,19 @@ mod kind;
 mod part;
 mod pattern;
 mod published;
+mod ranks;
 mod reduce_binary;
+mod reduce_bine;
+mod reduce_bine_scatter_gather;
 mod reduce_binomial;
 mod reduce_chain;
 mod reduce_in_order_binary;
 mod reduce_linear;
 mod reduce_pipeline;
 mod reduce_rabenseifner;
+mod reduce_scatter_bine_blocks;
+mod reduce_scatter_bine_permute;
+mod reduce_scatter_bine_send;
 mod reduce_scatter_butterfly;
 mod reduce_scatter_non_overlapping;
 mod reduce_scatter_pairwise;
@@ -63,6 +87,7 @@ mod reduce_scatter_recursive_halving;
 mod reduce_scatter_ring;
 mod scan_linear;
 mod scan_recursive_doubling;
+mod scatter_bine;
 mod scatter_binomial;
 mod scatter_linear;
 mod scatter_linear_nonblocking;
@@ -75,6 +100,7 @@ pub use kind::Collective;
 pub use part::{Part, Scattered};
 pub use pattern::{Meeting, Move, Pattern, Places, Round, Toward};
 pub use published::published;
+pub use ranks::Ranks;
 pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
@@ -99,6 +125,8 @@ pub struct Algorithm {
     pub time: &'static str,
     /// True if it moves blocks of uneven counts too (the v-variant).
     pub uneven: bool,
+    /// For which numbers of ranks it is.
+    pub ranks: Ranks,
     /// How positions are numbered.
     pub places: Places,
     /// How many rounds there are.
@@ -120,6 +148,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
     bcast_k_nomial::ALGORITHM,
     bcast_scatter_allgather::ALGORITHM,
     bcast_scatter_allgather_ring::ALGORITHM,
+    bcast_bine::ALGORITHM,
+    bcast_bine_nonblocking::ALGORITHM,
+    bcast_bine_doubling::ALGORITHM,
+    bcast_bine_scatter_allgather::ALGORITHM,
+    bcast_bine_scatter_at_once::ALGORITHM,
     reduce_linear::ALGORITHM,
     reduce_chain::ALGORITHM,
     reduce_pipeline::ALGORITHM,
@@ -127,6 +160,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
     reduce_in_order_binary::ALGORITHM,
     reduce_binomial::ALGORITHM,
     reduce_rabenseifner::ALGORITHM,
+    reduce_bine::ALGORITHM,
+    reduce_bine_scatter_gather::ALGORITHM,
     barrier_linear::ALGORITHM,
     barrier_double_ring::ALGORITHM,
     barrier_recursive_doubling::ALGORITHM,
@@ -136,30 +171,46 @@ pub static ALGORITHMS: &[Algorithm] = &[
     gather_linear::ALGORITHM,
     gather_binomial::ALGORITHM,
     gather_linear_sync::ALGORITHM,
+    gather_bine::ALGORITHM,
     scatter_linear::ALGORITHM,
     scatter_binomial::ALGORITHM,
     scatter_linear_nonblocking::ALGORITHM,
+    scatter_bine::ALGORITHM,
     allreduce_linear::ALGORITHM,
     allreduce_reduce_bcast::ALGORITHM,
     allreduce_recursive_doubling::ALGORITHM,
     allreduce_ring::ALGORITHM,
     allreduce_segmented_ring::ALGORITHM,
     allreduce_rabenseifner::ALGORITHM,
+    allreduce_bine::ALGORITHM,
+    allreduce_bine_scatter_allgather::ALGORITHM,
+    allreduce_bine_blocks::ALGORITHM,
     allgather_linear::ALGORITHM,
     allgather_bruck::ALGORITHM,
     allgather_recursive_doubling::ALGORITHM,
     allgather_ring::ALGORITHM,
     allgather_neighbour::ALGORITHM,
     allgather_two_proc::ALGORITHM,
+    allgather_sparbit::ALGORITHM,
+    allgather_bine_permute::ALGORITHM,
+    allgather_bine_send::ALGORITHM,
+    allgather_bine_send_static::ALGORITHM,
+    allgather_bine_two_blocks::ALGORITHM,
+    allgather_bine_two_blocks_packed::ALGORITHM,
+    allgather_bine_blocks::ALGORITHM,
     alltoall_linear::ALGORITHM,
     alltoall_pairwise::ALGORITHM,
     alltoall_bruck::ALGORITHM,
     alltoall_linear_sync::ALGORITHM,
+    alltoall_bine::ALGORITHM,
     reduce_scatter_non_overlapping::ALGORITHM,
     reduce_scatter_recursive_halving::ALGORITHM,
     reduce_scatter_ring::ALGORITHM,
     reduce_scatter_pairwise::ALGORITHM,
     reduce_scatter_butterfly::ALGORITHM,
+    reduce_scatter_bine_permute::ALGORITHM,
+    reduce_scatter_bine_send::ALGORITHM,
+    reduce_scatter_bine_blocks::ALGORITHM,
     scan_linear::ALGORITHM,
     scan_recursive_doubling::ALGORITHM,
     exscan_linear::ALGORITHM,
@@ -189,11 +240,12 @@ impl Algorithm {
     /// Checks that a shape can be asked of this algorithm: to be called wherever a shape comes from a person.
     ///
     /// # Errors
-    /// Says what is wrong with the shape, and what to do.
+    /// Says what is wrong with the shape, and what to do. Shapes that are not accepted may be carried out wrongly, or never end.
     pub fn accepts(&self, shape: &Shape) -> Result<(), String> {
         if shape.ranks == 0 || shape.root >= shape.ranks {
             return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
         }
+        self.for_ranks(shape.ranks)?;
         let Some(counts) = shape.counts else { return Ok(()) };
         if !self.uneven {
             let able: Vec<_> = Algorithm::of(self.collective).filter(|a| a.uneven).map(|a| a.name).collect();
@@ -204,6 +256,14 @@ impl Algorithm {
             return Err(format!("expected one count for each of {} ranks; found {}", shape.ranks, counts.len()));
         }
         Ok(())
+    }
+
+    /// Checks that it is for so many ranks ≥ 1.
+    ///
+    /// # Errors
+    /// Says for which it is.
+    pub fn for_ranks(&self, ranks: u32) -> Result<(), String> {
+        self.ranks.check(ranks).map_err(|why| format!("{} {}: {why}", self.collective, self.name))
     }
 
     /// What `rank` does, in program order.

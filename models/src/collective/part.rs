@@ -1,5 +1,7 @@
 //! Parts of a rank's buffer: what a message carries, or where it goes.
 
+use super::bine;
+
 /// A part of a rank's buffer: one run of bytes, or scattered blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Part {
@@ -23,6 +25,27 @@ pub enum Scattered {
     },
     /// All, the last one first.
     Backwards {
+        /// Length of a block.
+        block_bytes: u64,
+    },
+    /// So many around a ring of `of` blocks, from block `first` on; those behind its end first (De Sensi et al. 2025).
+    Around {
+        /// First of the ring's blocks.
+        first: u32,
+        /// Blocks of the ring.
+        of: u32,
+        /// Length of a block.
+        block_bytes: u64,
+    },
+    /// All, a power of two: in turn the block of the rank at position 0, 1, … of the doubling bine tree.
+    ByBinePosition {
+        /// Length of a block.
+        block_bytes: u64,
+    },
+    /// All, a power of two: in turn what a rank gets from rank 0, 1, … in a bine all-to-all, where it lies in the order of meetings.
+    ByBineMeeting {
+        /// The rank.
+        of: u32,
         /// Length of a block.
         block_bytes: u64,
     },
@@ -66,6 +89,16 @@ impl Part {
         Part { offset, bytes, scattered: Some(Scattered::Backwards { block_bytes }) }
     }
 
+    /// `count` blocks of `block_bytes` around a ring of `of` that begins at `offset`, from block `first` on.
+    pub fn around(offset: u64, block_bytes: u64, first: u32, count: u32, of: u32) -> Part {
+        let start = u64::from(first).saturating_mul(block_bytes);
+        let bytes = u64::from(count).saturating_mul(block_bytes);
+        if count <= of - first {
+            return Part::range(offset.saturating_add(start), bytes);
+        }
+        Part { offset, bytes, scattered: Some(Scattered::Around { first, of, block_bytes }) }
+    }
+
     /// The same part so many bytes further on.
     pub fn moved(self, by: u64) -> Part {
         Part { offset: self.offset.saturating_add(by), ..self }
@@ -75,7 +108,13 @@ impl Part {
     pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
         let block = match self.scattered {
             None => self.bytes,
-            Some(Scattered::WithBit { block_bytes, .. } | Scattered::Backwards { block_bytes }) => block_bytes,
+            Some(
+                Scattered::WithBit { block_bytes, .. }
+                | Scattered::Backwards { block_bytes }
+                | Scattered::Around { block_bytes, .. }
+                | Scattered::ByBinePosition { block_bytes }
+                | Scattered::ByBineMeeting { block_bytes, .. },
+            ) => block_bytes,
         };
         let count = self.bytes.checked_div(block).unwrap_or(0);
         (0..count).map(move |turn| {
@@ -84,6 +123,12 @@ impl Part {
                 // The turn's low bits, the set bit, the turn's other bits.
                 Some(Scattered::WithBit { bit, .. }) => (turn >> bit << 1 | 1) << bit | turn & ((1 << bit) - 1),
                 Some(Scattered::Backwards { .. }) => count - 1 - turn,
+                Some(Scattered::Around { first, of, .. }) => {
+                    let behind = count - u64::from(of - first);
+                    if turn < behind { turn } else { u64::from(first) + turn - behind }
+                }
+                Some(Scattered::ByBinePosition { .. }) => bine::doubling_rank(turn as u32, count as u32).into(),
+                Some(Scattered::ByBineMeeting { of, .. }) => bine::meeting_of(of, turn as u32, count as u32).into(),
             };
             (self.offset + index * block, block)
         })

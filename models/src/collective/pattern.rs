@@ -6,7 +6,7 @@
 //!
 //! Positions number the ranks as the algorithm wants: from the root, or plainly ([`Places`]).
 
-use super::{Part, Shape, Step, Then, Tree};
+use super::{Part, Shape, Step, Then, Tree, bine};
 
 /// How positions are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub enum Places {
     FromRoot,
     /// Position i is rank i.
     ByRank,
+    /// The root is position 0, and a binomial tree over positions is a bine tree whose distances double, of a power of two of ranks.
+    BineDoubling,
+    /// The same, of a tree whose distances halve.
+    BineHalving,
 }
 
 impl Places {
@@ -24,6 +28,8 @@ impl Places {
         match self {
             Places::FromRoot => shape.relative(rank),
             Places::ByRank => rank,
+            Places::BineDoubling => bine::doubling_position(shape.relative(rank), shape.ranks),
+            Places::BineHalving => bine::halving_position(shape.relative(rank), shape.ranks),
         }
     }
 
@@ -33,6 +39,8 @@ impl Places {
         match self {
             Places::FromRoot => shape.absolute(position),
             Places::ByRank => position,
+            Places::BineDoubling => shape.absolute(bine::doubling_rank(position, shape.ranks)),
+            Places::BineHalving => shape.absolute(bine::halving_rank(position, shape.ranks)),
         }
     }
 }

@@ -38,32 +38,67 @@ const MPICH: &[Alias] = &[
     (Collective::ReduceScatter, "non_commutative", "noncommutative"),
 ];
 
-/// For which calls the framework's code sends what an algorithm of ours sends.
+/// For which calls the framework's code sends what an algorithm of ours sends; whether the algorithm is for so many ranks comes on top.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// Any number of ranks; at least as many elements as ranks.
+    /// At least as many elements as ranks.
     Any,
     /// The same, of a power of two of ranks.
     PowersOfTwo,
-    /// Any number of ranks and of elements.
+    /// The same, of at most 256 ranks: positions are in a table.
+    Tabled,
+    /// Any number of elements.
     AnyLength,
 }
 
-/// The framework's own algorithms: published name, ours, and where both are the same.
+/// The framework's own algorithms: published name, ours, and where both are the same. The name of one that cuts messages may end
+/// with the length of a segment.
 const OWN: &[(Collective, &str, &str, For)] = &[
+    (Collective::Allgather, "bine_2_blocks_dtype_over", "bine-two-blocks-packed", For::Any),
+    (Collective::Allgather, "bine_2_blocks_over", "bine-two-blocks", For::Any),
+    (Collective::Allgather, "bine_block_by_block_over", "bine-blocks", For::PowersOfTwo),
+    (Collective::Allgather, "bine_block_by_block_over_any_even", "bine-blocks", For::Any),
+    (Collective::Allgather, "bine_permute_remap_over", "bine-permute", For::Tabled),
+    (Collective::Allgather, "bine_permute_static_over", "bine-permute", For::Tabled),
+    (Collective::Allgather, "bine_send_remap_over", "bine-send", For::Any),
+    (Collective::Allgather, "bine_send_static_over", "bine-send-static", For::Tabled),
     (Collective::Allgather, "k_bruck_over", "bruck", For::Any),
     (Collective::Allgather, "recursive_doubling_over", "recursive-doubling", For::PowersOfTwo),
     (Collective::Allgather, "ring_over", "ring", For::Any),
+    (Collective::Allgather, "sparbit_over", "sparbit", For::Any),
+    (Collective::Allreduce, "bine_bdw_remap_over", "bine-scatter-allgather", For::PowersOfTwo),
+    (Collective::Allreduce, SEGMENTED, "bine-scatter-allgather", For::Any),
+    (Collective::Allreduce, "bine_bdw_static_over", "bine-scatter-allgather", For::Tabled),
+    (Collective::Allreduce, "bine_block_by_block_any_even", "bine-blocks", For::Any),
+    (Collective::Allreduce, "bine_lat_over", "bine", For::AnyLength),
     (Collective::Allreduce, "recursive_doubling_over", "recursive-doubling", For::AnyLength),
     (Collective::Allreduce, "ring_over", "ring", For::Any),
     // Of other numbers of ranks those that are too many exchange halves first; ours hand over the whole, as MPICH's do.
     (Collective::Allreduce, "rabenseifner_over", "rabenseifner", For::PowersOfTwo),
+    (Collective::Alltoall, "bine_over", "bine", For::Any),
+    (Collective::Bcast, "bine_bdw_remap_over", "bine-scatter-allgather", For::Any),
+    (Collective::Bcast, "bine_bdw_static_over", "bine-scatter-at-once", For::Tabled),
+    (Collective::Bcast, "bine_lat_i_new_over", "bine-nonblocking", For::AnyLength),
+    (Collective::Bcast, "bine_lat_new_over", "bine", For::AnyLength),
+    (Collective::Bcast, "bine_lat_over", "bine-doubling", For::AnyLength),
+    (Collective::Bcast, "bine_lat_reversed_over", "bine-nonblocking", For::AnyLength),
     (Collective::Bcast, "scatter_allgather_over", "scatter-allgather", For::Any),
-    (Collective::ReduceScatter, "recursive_halving_over", "recursive-halving", For::Any),
-    (Collective::ReduceScatter, "recursive_distance_doubling_over", "butterfly", For::PowersOfTwo),
+    (Collective::Gather, "bine_over", "bine", For::Any),
+    (Collective::Reduce, "bine_bdw_over", "bine-scatter-gather", For::Any),
+    (Collective::Reduce, "bine_lat_over", "bine", For::AnyLength),
+    (Collective::ReduceScatter, "bine_block_by_block_any_even", "bine-blocks", For::Any),
+    (Collective::ReduceScatter, "bine_block_by_block_over", "bine-blocks", For::PowersOfTwo),
+    (Collective::ReduceScatter, "bine_permute_remap_over", "bine-permute", For::Any),
+    (Collective::ReduceScatter, "bine_send_remap_over", "bine-send", For::Any),
     (Collective::ReduceScatter, "butterfly_over", "butterfly", For::PowersOfTwo),
+    (Collective::ReduceScatter, "recursive_distance_doubling_over", "butterfly", For::PowersOfTwo),
+    (Collective::ReduceScatter, "recursive_halving_over", "recursive-halving", For::Any),
     (Collective::ReduceScatter, "ring_over", "ring", For::Any),
+    (Collective::Scatter, "bine_over", "bine", For::Any),
 ];
+
+/// The one that cuts messages.
+const SEGMENTED: &str = "bine_bdw_remap_segmented_over";
 
 /// The algorithm of ours that stands for a published one, and the shape of a call on so many `ranks` with root 0. `elements`
 /// (int32) are of the whole buffer: where every rank has a block, it has elements / ranks of them, rounded down.
@@ -149,17 +184,27 @@ fn mpich(
 }
 
 fn own(name: &str, collective: Collective, shape: Shape, elements: u64) -> Result<(&'static Algorithm, Shape), String> {
-    let Some((_, _, ours, limit)) = OWN.iter().find(|(of, known, ..)| *of == collective && *known == name) else {
+    let segment = name.strip_prefix(SEGMENTED).and_then(|rest| rest.strip_prefix('_'));
+    let segment_bytes = match segment.map(str::parse) {
+        None => 0,
+        Some(Ok(bytes)) => bytes,
+        Some(Err(_)) => return Err(format!("expected bytes behind {SEGMENTED}_, found '{name}'")),
+    };
+    let called = if segment.is_some() { SEGMENTED } else { name };
+    let Some((_, _, ours, limit)) = OWN.iter().find(|(of, known, ..)| *of == collective && *known == called) else {
         return Err(unknown(name, collective));
     };
     let ranks = shape.ranks;
     if *limit == For::PowersOfTwo && !ranks.is_power_of_two() {
         return Err(format!("{name} is known for a power of two of ranks only, found {ranks}"));
     }
+    if *limit == For::Tabled && (ranks > 256 || !ranks.is_power_of_two()) {
+        return Err(format!("{name} is for a power of two of at most 256 ranks, found {ranks}"));
+    }
     if *limit != For::AnyLength && elements < u64::from(ranks) {
         return Err(format!("{name} is for at least as many elements as ranks, found {elements} for {ranks} ranks"));
     }
-    Ok((Algorithm::find(collective, ours)?, shape))
+    Ok((Algorithm::find(collective, ours)?, Shape { segment_bytes, ..shape }))
 }
 
 fn unknown(name: &str, collective: Collective) -> String {
@@ -231,6 +276,20 @@ mod tests {
         assert_eq!(found("recursive_distance_doubling_over", Collective::ReduceScatter, 8, 8), ("butterfly", 4, 0));
         assert_eq!(found("recursive_doubling_over", Collective::Allreduce, 200, 1).0, "recursive-doubling");
         assert_eq!(found("rabenseifner_mpich", Collective::Allreduce, 8, 8).0, "rabenseifner");
+        assert_eq!(found("bine_lat_new_over", Collective::Bcast, 8, 1), ("bine", 4, 0));
+        assert_eq!(
+            found("bine_block_by_block_any_even", Collective::ReduceScatter, 200, 1_000),
+            ("bine-blocks", 20, 0)
+        );
+        let segmented = published("bine_bdw_remap_segmented_over_16384", Collective::Allreduce, 200, 8_192).unwrap();
+        assert_eq!((segmented.0.name, segmented.1.segment_bytes), ("bine-scatter-allgather", 16_384));
+    }
+
+    #[test]
+    fn every_name_of_the_framework_s_own_stands_for_an_algorithm_of_its_collective() {
+        for (collective, name, ours, _) in OWN {
+            assert_eq!(found(name, *collective, 8, 64).0, *ours);
+        }
     }
 
     #[test]
@@ -249,6 +308,10 @@ mod tests {
             published("ring_over", Collective::Allreduce, 6, 5),
             published("rign_over", Collective::Allreduce, 6, 6),
             published("ring_over", Collective::Allreduce, 0, 6),
+            published("bine_lat_over", Collective::Bcast, 60, 8),
+            published("bine_block_by_block_any_even", Collective::ReduceScatter, 61, 610),
+            published("bine_send_static_over", Collective::Allgather, 512, 512),
+            published("bine_bdw_remap_segmented_over_16KiB", Collective::Allreduce, 8, 64),
         ];
         insta::assert_snapshot!(refused.map(|refused| refused.unwrap_err()).join("\n"));
     }

@@ -6,7 +6,7 @@
 //!
 //! Open MPI: `ompi_coll_base_reduce_intra_binary`.
 
-use super::{Algorithm, Collective, Cost, Places, Round, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "medium messages on many ranks: a pipeline of logarithmic depth",
     time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |_, index| Round::segment_over_tree(index, Tree::Levels { fanout: 2 }, Toward::Top),

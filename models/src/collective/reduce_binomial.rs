@@ -6,7 +6,7 @@
 //! round 2   4 ──────────▶0
 //! ```
 
-use super::{Algorithm, Collective, Cost, Places, Round, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
     time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| shape.segments(shape.bytes),
     round: |_, index| Round::segment_over_tree(index, Tree::KNomial { radix: 2 }, Toward::Top),

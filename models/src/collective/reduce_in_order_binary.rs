@@ -8,7 +8,7 @@
 //!
 //! Open MPI: `ompi_coll_base_reduce_intra_in_order_binary` on `ompi_coll_base_topo_build_in_order_bintree`.
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "operations that do not commute",
     time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m; root not P−1: α + mβ more",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| segments(shape) + u64::from(hands_over(shape)),
     round: |shape, index| {

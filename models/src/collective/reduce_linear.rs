@@ -6,7 +6,7 @@
 //!
 //! Open MPI (`ompi_coll_base_reduce_intra_basic_linear`) combines from the last rank to the first.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -16,6 +16,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "two or three ranks; the root combines P−1 times",
     time: "α + mβ",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {

@@ -14,7 +14,7 @@
 //! MPICH: `MPIR_Reduce_intra_reduce_scatter_gather` (counting from rank 0, as here with root 0); Open MPI:
 //! `ompi_coll_base_reduce_intra_redscat_gather`.
 
-use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Round, Shape, Then, cost};
+use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, cost};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
@@ -24,6 +24,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long messages: each rank combines m(P−1)/P bytes instead of m·log₂ P",
     time: "P a power of two that divides m: 2log₂P·α + 2mβ·(P−1)/P",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |shape| 1 + 2 * u64::from(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

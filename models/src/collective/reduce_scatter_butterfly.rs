@@ -11,7 +11,7 @@
 
 use super::allreduce_rabenseifner::first_share;
 use super::fold::{Fold, Stage, exchange};
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::ReduceScatter,
@@ -21,6 +21,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "operations that do not commute: log₂P + 1 rounds",
     time: "(log₂P + 1)·α + P·mβ, P = 2^n ≥ 4",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()) + 1,
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

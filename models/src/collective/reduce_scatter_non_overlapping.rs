@@ -8,7 +8,7 @@
 //! 0 ─▶1, 0 ─▶2, …, 0 ─▶7      a block each
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::ReduceScatter,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "operations that do not commute, on few ranks",
     time: "⌊log₂P⌋·(α + sβ) + α + mβ, segments of s of the P·m bytes",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.total()).saturating_add(1),
     round: |shape, index| {

@@ -8,7 +8,7 @@
 //! round 6   every rank r: ─▶ r+7      0─▶7 1─▶0 2─▶1 3─▶2 4─▶3 5─▶4 6─▶5 7─▶6
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::ReduceScatter,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long blocks: no rank combines for another",
     time: "(P−1)·(α + mβ)",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.ranks - 1),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

@@ -9,7 +9,7 @@
 //! ```
 
 use super::fold::{Fold, Stage, exchange};
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::ReduceScatter,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short and medium blocks: log₂P rounds and m·(P−1) bytes per rank",
     time: "log₂P·α + (P−1)·mβ, P = 2^n",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| Fold::of(shape).rounds(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

@@ -5,7 +5,7 @@
 //! round k   rank r sends block r−1−k to r+1, which combines it      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0
 //! ```
 
-use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::ReduceScatter,
@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "long blocks: neighbours only",
     time: "(P−1)·(α + mβ)",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| u64::from(shape.ranks - 1),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },

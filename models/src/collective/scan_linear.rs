@@ -5,7 +5,7 @@
 //! 0 ─▶1 ─▶2 ─▶3 ─▶4 ─▶5 ─▶6 ─▶7
 //! ```
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Scan,
@@ -15,6 +15,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "few ranks, or long messages in segments: a pipeline that sends every byte once per rank",
     time: "(P−1)·(α + sβ), segments of s bytes",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| shape.segments(shape.bytes).saturating_add(1),
     round: |_, index| match index.checked_sub(1) {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::fold::exchange;
-use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Round, Shape, Then};
+use super::{Algorithm, Collective, Cost, Meeting, Move, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Scan,
@@ -19,6 +19,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "many ranks: ⌈log₂P⌉ rounds",
     time: "⌈log₂P⌉·(α + mβ)",
     uneven: false,
+    ranks: Ranks::Any,
     places: Places::ByRank,
     rounds: |shape| 1 + 2 * u64::from(shape.log2_ceil()),
     round: |_, index| {

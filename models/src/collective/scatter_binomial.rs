@@ -8,7 +8,7 @@
 //!
 //! Open MPI: `ompi_coll_base_scatter_intra_binomial`; MPICH: `MPIR_Scatter_intra_binomial`.
 
-use super::{Algorithm, Collective, Cost, Pattern, Places, Round, Then, Toward, Tree};
+use super::{Algorithm, Collective, Cost, Pattern, Places, Ranks, Round, Then, Toward, Tree};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Scatter,
@@ -18,6 +18,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     wins: "short blocks on many ranks: ⌈log₂ P⌉ sends of the root instead of P−1",
     time: "P = 2^k: k·α + (P−1)·mβ",
     uneven: true,
+    ranks: Ranks::Any,
     places: Places::FromRoot,
     rounds: |_| 1,
     round: |_, index| Round {

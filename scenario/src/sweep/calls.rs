@@ -1,5 +1,6 @@
 //! What a sweep calls, the barriers beside it, and who prints a number: from the keys of its file.
 
+use super::numbers::Numbers;
 use super::queues::{self, queues};
 use super::values::{Texts, Values};
 use crate::ScenarioError;
@@ -36,9 +37,9 @@ impl Listed {
     }
 }
 
-/// Every collective with those of the algorithms that it has; `all` are all that it has; a library takes one for every
-/// collective.
-pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Listed>, ScenarioError> {
+/// Every collective with those of the algorithms that it has; `all` are all that it has for these numbers of ranks; a library takes
+/// one for every collective.
+pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>, ScenarioError> {
     let missing =
         |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
     let collectives = values.texts("operation", "barrier")?.ok_or_else(|| missing("operation", "\"barrier\""))?;
@@ -53,6 +54,10 @@ pub(super) fn calls(values: &Values<'_>) -> Result<Vec<Listed>, ScenarioError> {
             let all = listed(collective, name);
             for listed in all.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))? {
                 *used = true;
+                match is_for(&listed.called, ranks) {
+                    Err(_) if *name == "all" => continue,
+                    is_for => is_for.map_err(|message| values.source.error_at(span.clone(), "algorithm", message))?,
+                }
                 if !calls[before..].contains(&listed) {
                     calls.push(listed);
                 }
@@ -90,6 +95,15 @@ fn listed(collective: Collective, name: &str) -> Result<Vec<Listed>, String> {
     }
     let listed = |called| Listed { called, rule: None };
     Ok(named(collective, name).into_iter().map(listed).collect())
+}
+
+/// Whether an algorithm is for all of these numbers of ranks.
+///
+/// # Errors
+/// Names the first for which it is not, and what is near.
+fn is_for(called: &Called, ranks: &Numbers) -> Result<(), String> {
+    let Called::Ours(algorithm) = called else { return Ok(()) };
+    (0..ranks.count()).try_for_each(|index| algorithm.for_ranks(ranks.get(index) as u32))
 }
 
 /// Why a queue carries no operation of a list, where the name is a queue's.

@@ -36,7 +36,7 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     let Some(ranks) = values.numbers("ranks", RANKS)? else {
         return Err(source.error(0..0, "key 'ranks' is missing, like ranks = [4, 8] or \"2..64*2\""));
     };
-    let calls = calls(&values)?;
+    let calls = calls(&values, &ranks)?;
     let media = media(&values, &calls)?;
     let sweep = Sweep {
         question,

@@ -147,6 +147,20 @@ fn algorithms_that_a_collective_lacks_are_left_out_but_unknown_ones_are_told() {
     assert_eq!(twice.points(), Algorithm::of(models::collective::Collective::Barrier).count() as u64);
 }
 
+#[test]
+fn all_algorithms_are_those_for_all_numbers_of_ranks_and_a_named_one_must_be() {
+    let text = |algorithm: &str, ranks: &str| {
+        format!("# ?\noperation = \"bcast\"\nalgorithm = \"{algorithm}\"\nranks = {ranks}\n")
+    };
+    let all = Algorithm::of(models::collective::Collective::Bcast);
+    assert_eq!(parse(&text("all", "[4, 8]")).unwrap().points(), 2 * all.count() as u64);
+    let any = Algorithm::of(models::collective::Collective::Bcast).filter(|algorithm| algorithm.ranks.include(6));
+    assert_eq!(parse(&text("all", "[4, 6]")).unwrap().points(), 2 * any.count() as u64);
+    assert_eq!(parse(&text("bine", "[4, 8]")).unwrap().points(), 2);
+    let refused = parse(&text("bine", "[4, 6]")).unwrap_err().to_string();
+    assert!(refused.contains("line 3, key 'algorithm'") && refused.contains("expected 4 or 8, found 6"), "{refused}");
+}
+
 const QUEUES: &str =
     "# Which?\noperation = \"bcast\"\nalgorithm = [\"shared:4KiB,8KiB:4MiB\", \"shared:8KiB:2\"]\nranks = 2\n";
 

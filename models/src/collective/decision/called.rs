@@ -56,10 +56,10 @@ impl Called {
     /// The algorithm of such a call, and its shape with the segments and the fanout that a library sets.
     ///
     /// # Errors
-    /// The library takes one that is none of ours; a queue carries no messages.
+    /// The algorithm is not for so many ranks; the library takes one that is none of ours; a queue carries no messages.
     pub fn at(&self, shape: Shape) -> Result<(&'static Algorithm, Shape), String> {
         match self {
-            Called::Ours(algorithm) => Ok((algorithm, shape)),
+            Called::Ours(algorithm) => algorithm.for_ranks(shape.ranks).map(|()| (*algorithm, shape)),
             Called::Table(library, collective) => {
                 library.picks(*collective, &shape, true).map(|pick| (pick.algorithm, pick.shape))
             }
