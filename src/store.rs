@@ -3,7 +3,7 @@
 mod export;
 
 use crate::output::{print, print_words};
-use analysis::store::{STORE, campaign, create, put, told};
+use analysis::store::{STORE, campaign_or_text, create, put, told};
 use clap::{Args, Subcommand};
 use export::ExportArguments;
 use reports::database::{Database, PATIENCE, list, show};
@@ -52,7 +52,7 @@ impl StoreFlag {
 
 #[derive(Args)]
 struct AddArguments {
-    /// Campaign files, or folders of runs that contain one
+    /// Campaign files, or folders of runs that contain one; or what `parallax import` reads
     #[arg(required = true, value_name = "CAMPAIGN.jsonl")]
     campaigns: Vec<PathBuf>,
     #[command(flatten)]
@@ -84,7 +84,8 @@ impl StoreArguments {
 impl AddArguments {
     /// Reads all campaigns before the store is touched.
     fn add(&self) -> anyhow::Result<()> {
-        let campaigns = self.campaigns.iter().map(|path| campaign(path)).collect::<Result<Vec<_>, BadInput>>()?;
+        let campaigns =
+            self.campaigns.iter().map(|path| campaign_or_text(path)).collect::<Result<Vec<_>, BadInput>>()?;
         let db = &self.store.db;
         let mut database = create(db)?;
         for (path, lines, recorded_at) in campaigns {

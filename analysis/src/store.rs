@@ -1,10 +1,12 @@
 //! The store of all campaigns, one SQLite file: what is added to it, and what is wrong with it.
 
+use crate::import::{self, Text, content, tell_left_out};
 use anyhow::Context;
 use campaign::environment::{utc, utc_now};
 use reports::database::{Added, Database, DatabaseError, PATIENCE};
+use reports::import::recognise;
 use scenario::BadInput;
-use scenario::store::{Contents, Line, read};
+use scenario::store::{Contents, FORMAT, Line, read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -56,6 +58,39 @@ pub fn put(database: &mut Database, lines: &[Line], recorded_at: &str) -> anyhow
     Ok(format!("{what} run {} of {}", added.run(), database.path().display()))
 }
 
+/// A campaign, or the text of another benchmark or a published run as one: its file, its lines, and when it was last written.
+///
+/// # Errors
+/// A file that is none of these.
+pub fn campaign_or_text(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
+    let is_text = || content(path).is_ok_and(|(name, text)| recognise(&name, &text).is_ok());
+    let has_own = path.join("campaign.jsonl").is_file() || path.extension().is_some_and(|ending| ending == "jsonl");
+    if has_own || !(published::is_run(path) || path.is_file() && is_text()) {
+        return campaign(path);
+    }
+    let Text { name, text, imported } = import::read(path, None)?;
+    tell_left_out(&name, &imported, &text);
+    let stem = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut environment = imported.facts.clone();
+    environment.extend(imported.notes.iter().map(|note| ("note".to_owned(), note.clone())));
+    let first = Line::Campaign {
+        format: FORMAT,
+        question: format!("What does {} say?", imported.tool),
+        name: stem.split('.').next().unwrap_or_default().to_owned(),
+        seed: 0,
+        scenario_text: String::new(),
+        environment,
+        reproduce: Vec::new(),
+    };
+    let lines = [first].into_iter().chain(imported.lines()).chain([Line::Finished {}]).collect();
+    Ok((path.to_owned(), lines, written(path)))
+}
+
+/// When a file was last written, in UTC.
+fn written(path: &Path) -> String {
+    utc(std::fs::metadata(path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH))
+}
+
 /// A campaign's file, its lines, and when it was last written.
 ///
 /// # Errors
@@ -69,8 +104,8 @@ pub fn campaign(path: &Path) -> Result<(PathBuf, Vec<Line>, String), BadInput> {
     if truncated {
         note!("parallax: the last line of {} is half written and is left out", path.display());
     }
-    let written = std::fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    Ok((path, lines, utc(written)))
+    let written = written(&path);
+    Ok((path, lines, written))
 }
 
 /// What the user can cure is bad input.

@@ -109,7 +109,9 @@ impl Run {
                 0 => "none".to_owned(),
                 files => format!("{files} files of other names, like {}", self.not_read[0]),
             };
-            let message = format!("expected raw files TEST/ELEMENTS_ALGORITHM_TYPE.csv of a run, found {found}");
+            let message = format!(
+                "expected raw files TEST/ELEMENTS_ALGORITHM_TYPE.csv of a run, found {found}; what other programs measured is not read"
+            );
             return Err(PublishedError::new(&self.file, 1, message));
         }
         let mut published = Published::default();
@@ -170,7 +172,7 @@ impl Run {
                 let nodes = row.nodes.unwrap_or(0);
                 let [told, shape] = [table.ranks.unwrap_or(0).to_string(), table.shape.clone()];
                 let sentence = format!(
-                    "{ranks} ranks on {nodes} nodes ran, by alloc.csv and the log, where the metadata say {told} on {shape}"
+                    "{ranks} ranks on {nodes} nodes ran, by alloc.csv and the log, where the metadata say {told} ranks on {shape} nodes"
                 );
                 said.entry(sentence).or_default().push(test.to_string());
             }

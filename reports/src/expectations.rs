@@ -62,6 +62,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::LeftOut { .. }
             | Line::Audited(_)
             | Line::Tested(_)
+            | Line::Printed { .. }
             | Line::Finished {} => return None,
         };
         (seen.case.method != Method::LoopTrace).then_some((seen.key(), seen))

@@ -75,6 +75,7 @@ fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
             | Line::LeftOut { .. }
             | Line::Audited(_)
             | Line::Tested(_)
+            | Line::Printed { .. }
             | Line::Finished {} => {}
         }
     }

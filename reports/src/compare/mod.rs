@@ -152,6 +152,7 @@ impl<'a> Sorted<'a> {
                 | Line::Budget(_)
                 | Line::Audited(_)
                 | Line::Tested(_)
+                | Line::Printed { .. }
                 | Line::Finished {} => {}
             }
         }

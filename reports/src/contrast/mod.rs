@@ -33,6 +33,7 @@ pub use gate::{Gate, Kind as GateKind, failures, parse_share};
 pub use join::Choice;
 pub use page::page;
 pub use parameters::{ParameterRow, Parameters};
+pub(crate) use read::case_of_row;
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
 pub use show::{markdown, table};
 pub use side::{Kind, Round, Sampled, Side};

@@ -1,6 +1,8 @@
 //! Adding a campaign: all of it, or nothing.
 
 use super::{Database, DatabaseError, told};
+use crate::contrast::case_of_row;
+use crate::import::Imported;
 use models::clock::Ticks;
 use models::observation::{RankRecord, Stamp};
 use models::stable::fnv1a;
@@ -151,6 +153,11 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
                 let place = (tested.oversubscribed(), tested.ran_by.as_str());
                 insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&key))?;
             }
+        }
+        if let Some(text) = Imported::of_lines(std::slice::from_ref(line)) {
+            let row = &text.rows[0];
+            let place = (false, row.word("library"));
+            insert_case(&mut cases, (run, number), &case_of_row(text.tool, row).0, place, &serde_json::to_string(row))?;
         }
         let Line::Measured(observation) = line else { continue };
         let key = Key::of(&observation.case).counted(Axis::Launch, Some(observation.occasion.launch + 1));

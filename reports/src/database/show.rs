@@ -1,6 +1,8 @@
 //! Runs of a store as text for people.
 
 use super::Run;
+use crate::contrast::case_of_row;
+use crate::import::Imported;
 use crate::measured::slowest_us;
 use crate::table::Table;
 use crate::tested::{cases, unit};
@@ -39,8 +41,20 @@ fn rows(line: &Line) -> Vec<[String; 10]> {
     match line {
         Line::Measured(observation) => vec![cells(observation)],
         Line::Tested(tested) => cases(tested).iter().map(answer).collect(),
+        Line::Printed { .. } => Imported::of_lines(std::slice::from_ref(line)).iter().map(printed).collect(),
         _ => Vec::new(),
     }
+}
+
+/// A row of another benchmark's text.
+fn printed(text: &Imported) -> [String; 10] {
+    let row = &text.rows[0];
+    let (key, time) = case_of_row(text.tool, row);
+    let [operation, algorithm, ranks, bytes, method] =
+        [Axis::Operation, Axis::Algorithm, Axis::Ranks, Axis::Bytes, Axis::Method].map(|axis| key.text(axis));
+    let calls = row.calls.map(|calls| calls.to_string()).unwrap_or_default();
+    let time = time.map_or_else(|| "none".to_owned(), |us| format!("{us:.3}"));
+    [text.tool.name(), String::new(), operation, algorithm, ranks, bytes, method, calls.clone(), calls, time]
 }
 
 /// A case of a test; what is no time says its unit.

@@ -17,7 +17,9 @@ mod text;
 pub use pico::published;
 pub use show::{csv, table};
 
-use models::collective::Collective;
+pub use scenario::store::{Column, Row, Sample, Word};
+
+use scenario::store::{Line, facts};
 use serde::Serialize;
 
 models::named! {
@@ -62,79 +64,6 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// One operation of one size.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Row {
-    /// The first line it comes from, counted from 1.
-    pub line: usize,
-    /// The operation, as the tool calls it.
-    #[serde(rename = "test")]
-    pub benchmark: String,
-    /// The same, if it is one of the collectives that Parallax knows: no v-variant, not non-blocking.
-    #[serde(rename = "operation")]
-    pub collective: Option<Collective>,
-    /// The type of the elements, where the tool says it.
-    #[serde(rename = "element")]
-    pub datatype: Option<String>,
-    /// Processes, where the tool says how many.
-    pub ranks: Option<u32>,
-    /// Bytes, as the tool counts them (of Reduce_scatter, IMB and OSU count the whole vector).
-    pub bytes: Option<u64>,
-    /// Elements, where the tool counts them.
-    #[serde(rename = "elements")]
-    pub count: Option<u64>,
-    /// How often it was called.
-    #[serde(rename = "calls")]
-    pub calls: Option<u64>,
-    /// What is said in words: on what machine, of which algorithm.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub words: Vec<Word>,
-    /// The numbers.
-    pub columns: Vec<Column>,
-    /// Single samples, where the tool prints them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Sample>,
-}
-
-/// One word of a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Word {
-    /// What it says: `system`.
-    pub name: String,
-    /// Empty where nothing is known.
-    pub value: String,
-}
-
-/// One number of a row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Column {
-    /// Its head as printed; empty where it was computed from samples.
-    pub head: String,
-    /// What it is, with its unit: `mean_us`.
-    pub name: String,
-    /// `None` where the tool printed that it has no number, or 0 where nothing valid was measured.
-    pub value: Option<f64>,
-}
-
-/// One sample on one rank, or of all ranks together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sample {
-    /// The rank; `None` where the time is all ranks' maximum.
-    pub rank: Option<u32>,
-    /// Counted from 0.
-    pub index: u64,
-    /// How long it took, in ps.
-    pub time_ps: i64,
-    /// Start and end on the rank's own clock, in ps since the earliest reading of the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub local_ps: Option<(i64, i64)>,
-    /// Start and end on the synchronised clock, likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub global_ps: Option<(i64, i64)>,
-    /// False where the tool marked it as wrong.
-    pub valid: bool,
-}
-
 /// A text that cannot be understood, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file} line {line}: {message}")]
@@ -169,6 +98,28 @@ impl Tool {
 }
 
 impl Imported {
+    /// Its rows as lines of a campaign, without single samples.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        self.rows.iter().map(|row| Line::Printed {
+            benchmark: self.tool.name(),
+            version: self.version.clone(),
+            row: Box::new(Row { samples: Vec::new(), ..row.clone() }),
+        })
+    }
+
+    /// The text whose rows are lines of a campaign; `None` where no line is one.
+    pub fn of_lines(lines: &[Line]) -> Option<Imported> {
+        let mut imported: Option<Imported> = None;
+        for line in lines {
+            let Line::Printed { benchmark, version, row } = line else { continue };
+            let tool = Tool::ALL.into_iter().find(|tool| tool.name() == *benchmark)?;
+            let all = imported.get_or_insert_with(|| Imported { version: version.clone(), ..Imported::of(tool) });
+            all.rows.push((**row).clone());
+        }
+        let facts = facts(lines);
+        imported.map(|imported| Imported { facts, ..imported })
+    }
+
     fn of(tool: Tool) -> Imported {
         Imported { tool, version: None, facts: Vec::new(), rows: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
     }
@@ -178,18 +129,6 @@ impl Imported {
         if !label.is_empty() && !value.is_empty() {
             self.facts.push((label.to_owned(), value.to_owned()));
         }
-    }
-}
-
-impl Row {
-    /// What is said in the word of this name; empty where there is none.
-    pub fn word(&self, name: &str) -> &str {
-        self.words.iter().find(|word| word.name == name).map_or("", |word| &word.value)
-    }
-
-    /// The number of a column by its name.
-    pub fn value(&self, name: &str) -> Option<f64> {
-        self.columns.iter().find(|column| column.name == name)?.value
     }
 }
 

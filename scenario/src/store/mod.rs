@@ -5,8 +5,10 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+mod printed;
 mod tested;
 
+pub use printed::{Column, Row, Sample, Word};
 pub use tested::{Found, Proof, Tested};
 
 use crate::files::{LONGEST_RECORD, read_whole};
@@ -93,6 +95,15 @@ pub enum Line {
     Audited(Box<AuditedLaunch>),
     /// What real ranks answered to a test.
     Tested(Box<Tested>),
+    /// What another benchmark printed or published: a row of its text, without single samples.
+    Printed {
+        /// The benchmark, by its name in files.
+        benchmark: String,
+        /// Its version, as printed.
+        version: Option<String>,
+        /// The row.
+        row: Box<Row>,
+    },
     /// What real ranks observed in one round of a bias budget.
     Round(Box<Round>),
     /// What simulated ranks say of a bias budget.
@@ -111,7 +122,8 @@ pub enum Line {
 impl Line {
     /// True for what a campaign is made for: numbers of ranks or benchmarks.
     pub fn is_found(&self) -> bool {
-        matches!(self, Line::Measured(_) | Line::Audited(_) | Line::Tested(_) | Line::Round(_) | Line::Budget(_))
+        let by_ranks = matches!(self, Line::Measured(_) | Line::Tested(_) | Line::Round(_) | Line::Budget(_));
+        by_ranks || matches!(self, Line::Audited(_) | Line::Printed { .. })
     }
 }
 

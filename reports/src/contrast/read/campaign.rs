@@ -1,8 +1,10 @@
 //! A campaign's lines as a side.
 
+use super::imported::imported;
 use crate::clocks::too_unsure;
 use crate::contrast::states::label;
 use crate::contrast::{Kind, Round, Sampled, Side};
+use crate::import::Imported;
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
 use crate::tested::cases;
@@ -26,6 +28,15 @@ pub enum Observed {
 
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
+    match Imported::of_lines(lines) {
+        Some(text) => imported(name, &text, None)
+            .unwrap_or_else(|why| Side { notes: vec![why], ..Side::new(name, Kind::Imported) }),
+        None => of_ranks(name, lines, observed),
+    }
+}
+
+/// What ranks of a campaign observed.
+fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
     let mut side = Side { facts: facts(lines), ..Side::new(name, Kind::Campaign) };
     let mut all: BTreeMap<(&Case, Occasion), &Observation> = BTreeMap::new();
     let mut left_out = 0;

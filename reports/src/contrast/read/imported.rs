@@ -67,6 +67,12 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
 /// What texts say of their cases.
 const SAID: [Axis; 4] = [Axis::Operation, Axis::Ranks, Axis::Bytes, Axis::Method];
 
+/// The case of a row and its time in µs, if it has one.
+pub(crate) fn case_of_row(tool: Tool, row: &Row) -> (Key, Option<f64>) {
+    let time = times(tool, row, None).and_then(|(_, sampled)| sampled.launches.first()?.first().copied());
+    (key(tool, row), time)
+}
+
 /// The marks of a row that exclude it.
 fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
     let marks = row.word("marks").split(' ').filter_map(|name| Mark::ALL.into_iter().find(|mark| mark.name() == name));
