@@ -8,8 +8,14 @@ use std::cell::RefCell;
 /// How much larger than the least error another one's may be for its parameters to count as good.
 pub const AS_GOOD: f64 = 1.3;
 
-/// Steps of a search, and of one more from where it ended.
-const STEPS: [u64; 2] = [150, 100];
+/// Steps of a search from each start.
+const FIRST_STEPS: u64 = 90;
+/// Steps of a search from where the best one ended: the simplex, which has shrunk by then, is as large as in the beginning again.
+const MORE_STEPS: u64 = 80;
+/// Such searches go on as long as one makes the error this much less, as a share, but no longer than [`MOST_SEARCHES`].
+const WORTH_WHILE: f64 = 0.02;
+/// The most searches from where the one before ended.
+const MOST_SEARCHES: usize = 6;
 
 /// A value and its range over all parameters that are as good.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,11 +76,7 @@ impl Fit {
             seen.borrow_mut().push((logarithms.to_vec(), error));
             error
         };
-        let search = |start: &Parameters| {
-            STEPS.iter().fold((start.logarithms(), f64::INFINITY), |(at, _), &steps| simplex::least(cost, &at, steps))
-        };
-        let best = starts.iter().map(search).min_by(|one, other| one.1.total_cmp(&other.1));
-        let (best, least) = best.ok_or_else(|| FitError::Other("no start".to_owned()))?;
+        let (best, least) = searched(&starts, cost).ok_or_else(|| FitError::Other("no start".to_owned()))?;
         if others {
             wander(&best, AS_GOOD * least, cost);
         }
@@ -122,4 +124,24 @@ impl Fit {
         add(&Parameters::hop_us);
         ends
     }
+}
+
+/// The best parameters that searches from all starts find, and their error.
+fn searched(starts: &[Parameters], cost: impl Fn(&[f64]) -> f64) -> Option<(Vec<f64>, f64)> {
+    let first = starts.iter().map(|start| simplex::least(&cost, &start.logarithms(), FIRST_STEPS, 1.0));
+    let mut best = first.min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let mut without_gain = 0;
+    for turn in 0..MOST_SEARCHES {
+        let side = if turn % 2 == 0 { -1.0 } else { 1.0 };
+        let next = simplex::least(&cost, &best.0, MORE_STEPS, side);
+        without_gain = if next.1 < best.1 * (1.0 - WORTH_WHILE) { 0 } else { without_gain + 1 };
+        if next.1 < best.1 {
+            best = next;
+        }
+        // One to each side.
+        if without_gain == 2 {
+            break;
+        }
+    }
+    Some(best)
 }

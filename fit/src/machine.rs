@@ -2,9 +2,7 @@
 
 use crate::parameters::INLINE_LIMIT_BYTES;
 use crate::{Fit, Parameter, Parameters, Range};
-use models::machine::{
-    Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance,
-};
+use models::machine::{Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 use models::network::{Rendezvous, SendRule};
 
 /// A parameter whose range spans this factor is said to be undetermined.
@@ -22,8 +20,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
         beta_ns_per_byte: one(Parameter::GapPerByte),
         send_rule: SendRule::Eager,
     };
-    let overhead =
-        |all: &Parameters| (all.get(Parameter::OverheadSend) + all.get(Parameter::OverheadReceive)) / 2.0;
+    let overhead = |all: &Parameters| (all.get(Parameter::OverheadSend) + all.get(Parameter::OverheadReceive)) / 2.0;
     Machine {
         control_us: fit.parameters.hop_us(),
         loggp: Some(LogGpEstimate {

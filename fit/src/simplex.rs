@@ -18,15 +18,16 @@ impl<F: Fn(&[f64]) -> f64> CostFunction for Problem<F> {
     }
 }
 
-/// The point of least cost that so many steps from `start` find, and its cost.
-pub(crate) fn least(cost: impl Fn(&[f64]) -> f64, start: &[f64], steps: u64) -> (Vec<f64>, f64) {
+/// The point of least cost that so many steps from `start` find, and its cost; `side` is the sign of the first simplex's edges.
+pub(crate) fn least(cost: impl Fn(&[f64]) -> f64, start: &[f64], steps: u64, side: f64) -> (Vec<f64>, f64) {
     let corner = |place: usize| {
         let mut corner = start.to_vec();
-        corner[place] += EDGE;
+        corner[place] += side * EDGE;
         corner
     };
     let corners = std::iter::once(start.to_vec()).chain((0..start.len()).map(corner)).collect();
     let found = Executor::new(Problem(&cost), NelderMead::new(corners)).configure(|state| state.max_iters(steps)).run();
-    let best = found.ok().and_then(|found| Some((found.state().get_best_param()?.clone(), found.state().get_best_cost())));
+    let best =
+        found.ok().and_then(|found| Some((found.state().get_best_param()?.clone(), found.state().get_best_cost())));
     best.unwrap_or_else(|| (start.to_vec(), cost(start)))
 }

@@ -4,7 +4,7 @@ use crate::{Parameter, Parameters, Printed};
 use statistics::median;
 
 /// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly tell them apart.
-const SHARES_OF_LATENCY: [f64; 2] = [0.6, 0.9];
+const SHARES_OF_LATENCY: [f64; 3] = [0.4, 0.7, 0.95];
 
 /// Parameters that are of the right size.
 pub(crate) fn starts(rows: &[Printed]) -> Vec<Parameters> {
