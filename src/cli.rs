@@ -52,7 +52,7 @@ pub enum Command {
     Audit(Box<AuditArguments>),
     /// Break a benchmark's error down by cause, predicted and measured
     ///
-    /// The causes are E1 to E9: `parallax explain errors` lists them. Intervals need enough launches in each state of
+    /// The causes are E1 to E10: `parallax explain errors` lists them. Intervals need enough launches in each state of
     /// the machine: if intervals are missing, raise --launches
     Budget(Box<BudgetArguments>),
     /// Test network models against measurements: which model fits where
@@ -96,7 +96,7 @@ pub enum Command {
     Batch(BatchArguments),
     /// Check this machine: what is here, what is wrong, what to do
     Doctor(DoctorArguments),
-    /// Explain an error (E1 to E9), a term or a mark of the output
+    /// Explain an error (E1 to E10), a term or a mark of the output
     Explain(ExplainArguments),
     /// Print help on a command, or on units, lists, model, detours …
     Help(HelpArguments),

@@ -13,7 +13,7 @@ const GLOSSARY: &str = include_str!("../docs/guide/glossary.md");
 /// The arguments of `parallax explain`.
 #[derive(clap::Args)]
 pub struct ExplainArguments {
-    /// An error (E1 to E9, or errors for all), a term like window, or a mark like '?' [default: a list of all]
+    /// An error (E1 to E10, or errors for all), a term like window, or a mark like '?' [default: a list of all]
     #[arg(value_name = "TERM")]
     term: Vec<String>,
 }

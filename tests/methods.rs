@@ -260,11 +260,11 @@ fn errors_pile_up_in_their_order() {
     let (ranks, machine) = (5, perfect(hockney(SendRule::Eager)));
     let base = linear(ranks, Method::Loop);
     let (truth, worst) = (Configuration::perfect(), Configuration::worst());
-    let all = machine.cumulative(&truth, &SystematicError::ALL, &worst, &base, 0..=9).unwrap();
+    let all = machine.cumulative(&truth, &SystematicError::ALL, &worst, &base, 0..=10).unwrap();
     let ((_, without), with) = all.split_first().unwrap();
     assert_eq!(without.ratio(), 1.0);
     let labels: Vec<&str> = with.iter().filter_map(|(error, _)| Some((*error)?.label())).collect();
-    assert_eq!(labels, ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9"]);
+    assert_eq!(labels, ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10"]);
     // E2: an eager root is done at once; E3: it waits whenever another rank is the root.
     assert_eq!(with[1].1.reported_us, 0.0);
     assert!(with[2].1.reported_us > 0.0 && with[2].1.ratio() < 1.0);

@@ -36,6 +36,7 @@ impl Query {
         add("errors", (!self.errors.is_empty()).then(|| self.errors.join(",")).as_deref());
         add("wait", self.wait.as_deref());
         add("barrier", self.barrier.as_deref());
+        add("delay", self.delay.as_deref());
         add("samples", number(self.samples.into(), usual.samples.into()).as_deref());
         add("clocks", self.clocks.as_deref());
         words.join(" ")
@@ -54,6 +55,12 @@ impl Query {
             format!("\nmethods = {methods:?}\ncalls = {}\nsamples = {}", self.calls, self.samples),
             format!("barrier = {barrier:?}\nseed = {}", self.seed),
         ];
+        lines.extend(
+            self.delay
+                .as_deref()
+                .filter(|delay| *delay != "none")
+                .map(|delay| format!("\n[factors]\ndelay = {delay:?}")),
+        );
         lines.push(format!("\n[simulated]\nmodel = {:?}", network.name()));
         // By its values: files of scenarios know no names of networks.
         let parameters = network.parameters().into_iter().filter(|(key, _)| *key != "send-rule");

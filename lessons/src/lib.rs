@@ -18,6 +18,7 @@
 
 #![warn(unreachable_pub)]
 
+mod benchmark;
 mod call;
 mod command;
 pub mod entry;

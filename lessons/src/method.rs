@@ -6,7 +6,7 @@ use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
-use models::method::{Method, MethodSettings, Order, Preset, Subject};
+use models::method::{Method, MethodSettings, OneDelay, Order, Subject};
 use models::network::Network;
 use models::observation::{Counted, Implementation, times_ps};
 use models::operation::WaitPattern;
@@ -35,6 +35,8 @@ pub struct MethodChoice {
     pub barrier: Option<String>,
     /// Independent repeats of the method.
     pub samples: u32,
+    /// One delay of one rank (E10), or that there is none; where nothing is said, as the benchmark has it.
+    pub delay: Option<Option<OneDelay>>,
     /// Clocks of the ranks, as KEY=VALUE,….
     pub clocks: Option<String>,
 }
@@ -87,7 +89,7 @@ impl MethodChoice {
             return Err(BadInput("--wait: only a --method can time waits".to_owned()));
         }
         let mut answer = match (&self.benchmark, self.errors.is_empty()) {
-            (Some(name), _) => benchmark(&machine, reference, &order, name)?,
+            (Some(name), _) => self.benchmark(&machine, reference, &order, name)?,
             (None, true) => method(&machine, reference, &order, traced)?,
             (None, false) => self.budget(&machine, reference, &order)?,
         };
@@ -100,7 +102,9 @@ impl MethodChoice {
 
     fn order(&self, simulation: &Simulation) -> Result<Order, BadInput> {
         let method = self.method.unwrap_or(Method::Window);
-        let order = order(simulation, method, self.samples, self.barrier(simulation)?);
+        let mut order = order(simulation, method, self.samples, self.barrier(simulation)?);
+        order.settings.factors.delay = self.delay.flatten();
+        order.settings.factors.delay.map_or(Ok(()), |delay| delay.accepts(simulation.shape.ranks)).map_err(refused)?;
         let subject = self.wait.map_or(order.subject, Subject::Wait);
         Ok(Order { subject, ..order })
     }
@@ -141,7 +145,8 @@ impl MethodChoice {
         let loops_alone = is_loop && reference.is_prepared() && !errors.contains(&SystematicError::BufferReuse);
         let reference = if loops_alone { Buffer::Same } else { reference };
         let truth = Configuration { buffer: reference, ..Configuration::perfect() };
-        let worst = Configuration::worst();
+        let mut worst = Configuration::worst();
+        worst.delay = self.delay.flatten().or(worst.delay);
         let which = self.which(errors.len())?;
         let told = machine.cumulative(&truth, &errors, &worst, order, which).map_err(failed)?;
         let mut table =
@@ -217,6 +222,10 @@ impl MethodChoice {
             SystematicError::IdleGap => {
                 "E8 has no effect here: after a barrier (E5) and in a loop (E6) no rank waits on its clock; --errors E8 shows it alone"
             }
+            SystematicError::KeptSkew => {
+                "E10 has no effect here: announced starts forget a delay; --errors E5,E10 --barrier recursive-doubling starts calls \
+                 by a barrier that keeps it"
+            }
             SystematicError::BadClock
             | SystematicError::OneRank
             | SystematicError::RootChanges
@@ -279,7 +288,7 @@ pub struct Timed {
     /// For programs.
     pub json: Value,
     /// What ranks did, where that was asked of a method.
-    trace: Option<Trace>,
+    pub(crate) trace: Option<Trace>,
 }
 
 fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
@@ -339,18 +348,7 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     Ok(Timed { table, json, trace })
 }
 
-/// What a named benchmark prints in each of its columns, or in the one that is named with it.
-fn benchmark(machine: &Predictor, reference: Buffer, order: &Order, name: &str) -> Result<Timed, BadInput> {
-    let (preset, column) = Preset::printing(name).map_err(|message| BadInput(format!("--benchmark: {message}")))?;
-    let mut columns = machine.benchmark(preset, reference, order).map_err(failed)?;
-    columns.retain(|(head, _)| !name.contains(':') || *head == column.head);
-    let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
-    let mut all = Vec::new();
-    for (head, misreport) in columns {
-        let Misreport { reported_us, truth_us } = misreport;
-        let ratio = misreport.ratio();
-        let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
-        all.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
-    }
-    Ok(Timed { table, json: json!({ "benchmark": name, "columns": all }), trace: None })
+/// A delay of a rank that is not there.
+fn refused(message: String) -> BadInput {
+    BadInput(format!("--{message}"))
 }

@@ -10,7 +10,7 @@ use crate::shared::SharedQuery;
 use crate::traced::traced;
 use models::collective::Collective;
 use models::engine::Engine;
-use models::method::Method;
+use models::method::{Method, OneDelay};
 use models::names::find;
 use models::noise::Noise;
 use models::operation::WaitPattern;
@@ -76,6 +76,8 @@ pub struct Query {
     pub wait: Option<String>,
     /// The method's barrier.
     pub barrier: Option<String>,
+    /// One delay of one rank before the timed calls, `12us@5`, `auto` or `none`.
+    pub delay: Option<String>,
     /// Samples of the method.
     pub samples: u32,
     /// Clocks of the ranks, as `KEY=VALUE,…`.
@@ -113,6 +115,7 @@ impl Default for Query {
             steps: None,
             wait: None,
             barrier: None,
+            delay: None,
             samples: 10,
             clocks: None,
             trace: false,
@@ -209,6 +212,7 @@ impl Query {
     fn timed(&self) -> Result<MethodChoice, BadInput> {
         let method = self.method.as_deref().map(Method::find).transpose();
         let wait = self.wait.as_deref().map(WaitPattern::find).transpose();
+        let delay = self.delay.as_deref().map(OneDelay::parse_or_none).transpose();
         Ok(MethodChoice {
             method: method.map_err(|message| BadInput(format!("--method: {message}")))?,
             benchmark: self.benchmark.clone(),
@@ -216,6 +220,7 @@ impl Query {
             steps: self.steps,
             wait: wait.map_err(|message| BadInput(format!("--wait: {message}")))?,
             barrier: self.barrier.clone(),
+            delay: delay.map_err(|message| BadInput(format!("--delay: {message}")))?,
             samples: self.samples,
             clocks: self.clocks.clone(),
         })

@@ -4,6 +4,7 @@ mod key;
 
 pub use key::{Key, Value};
 
+use models::method::OneDelay;
 use models::observation::Barrier;
 use models::quantity::{Bytes, parse};
 use models::shared_broadcast::Queued;
@@ -47,6 +48,8 @@ models::named! {
         Sync => "sync",
         /// The barrier that the method calls, where cases differ in it, or a benchmark at a sweep's point.
         Barrier => "barrier",
+        /// One delay of one rank before the timed calls, `12us@5`, where there is one.
+        Delay => "delay",
         /// Where: threads, openmpi, mpich.
         World => "world",
         /// Over what: native, emulated, modelled.
@@ -183,6 +186,7 @@ impl Axis {
             | Axis::Entry
             | Axis::Compute
             | Axis::Barrier
+            | Axis::Delay
             | Axis::Benchmark => Holds::Name,
         }
     }
@@ -214,6 +218,7 @@ impl Axis {
                 other => Err(format!("expected a rank's number, slowest, fastest or mean, found '{other}'")),
             }),
             // A library's algorithm may be written in two ways.
+            Holds::Name if self == Axis::Delay => Ok(Value::Text(OneDelay::parse(text()?)?.to_string())),
             Holds::Name if self == Axis::Barrier => Ok(Value::Text(Barrier::find(text()?)?.to_string())),
             // So may a queue's name.
             Holds::Name if self == Axis::Algorithm && Queued::is_meant(text()?) => {

@@ -2,7 +2,7 @@
 
 use models::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use models::collective::Shape;
-use models::method::{Buffer, Factors, FirstCall, Method, RootChoice, Rotation, StopRule};
+use models::method::{Buffer, Factors, FirstCall, Method, OneDelay, RootChoice, Rotation, StopRule};
 use models::network::SendRule;
 use models::observation::{Barrier, Carrier, Implementation, World};
 use models::time::{PerByte, Span};
@@ -92,6 +92,7 @@ root = "rotating"
 rotation = "barrier-loop"
 buffer = "pool"
 barrier_inside = true
+delay = "12us@1"
 aggregation = { first = "samples", ranks = "rank-zero", samples = { trimmed-mean = { share = 0.25 } } }
 
 [clocks]"#;
@@ -113,6 +114,7 @@ aggregation = { first = "samples", ranks = "rank-zero", samples = { trimmed-mean
         rotation: Rotation::BarrierLoop,
         buffer: Buffer::Pool,
         barrier_inside: true,
+        delay: Some(OneDelay { duration: Some(Span::from_us(12)), rank: Some(1) }),
         aggregation,
     };
     assert_eq!(scenario.factors, factors);

@@ -59,9 +59,23 @@ impl Predictor {
         let heads: Vec<&str> = preset.columns().into_iter().map(|column| column.head).collect();
         let column = |head: &&str| Configuration::preset(preset, Some(head)).map_err(SimError::Order);
         let columns: Vec<Configuration> = heads.iter().map(column).collect::<Result<_, _>>()?;
+        let misreports = self.misreports(&columns.iter().collect::<Vec<_>>(), reference, order)?;
+        Ok(heads.into_iter().zip(misreports).collect())
+    }
+
+    /// What configurations print, against the truth of calls whose buffers are in a state.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn misreports(
+        &self,
+        all: &[&Configuration],
+        reference: Buffer,
+        order: &Order,
+    ) -> Result<Vec<Misreport>, SimError> {
         let truth_us = self.truth_us(reference, order)?;
-        let printed = self.printed_by(&columns.iter().collect::<Vec<_>>(), order);
-        heads.into_iter().zip(printed).map(|(head, us)| Ok((head, Misreport { reported_us: us?, truth_us }))).collect()
+        let printed = self.printed_by(all, order).into_iter();
+        printed.map(|us| Ok(Misreport { reported_us: us?, truth_us })).collect()
     }
 
     /// The time of the slowest rank in one call between connected ranks whose buffers are in the state of the reference, in µs.

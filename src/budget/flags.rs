@@ -34,18 +34,22 @@ pub struct PlanFlags {
     /// Configuration at the start: reference, a benchmark or a method, then switches:
     /// loop,root=rotating,aggregation=rank-zero; or reference,E5,E9
     ///
-    /// Parts are applied from left to right; later parts override earlier ones. E1 … E9 each switch one error on.
+    /// Parts are applied from left to right; later parts override earlier ones. E1 … E10 each switch one error on.
     /// Switches: first-call=apart|included (E1), aggregation=rank-zero|mean|min|max, first=ranks|samples,
     /// samples=mean|median|min|max|trimmed-mean, counted=first-start|own-start (E2), root=fixed|rotating (E3),
     /// buffer=same|touched|cold|pool|misaligned (E4), start=announced|barrier|own-barrier (E5),
     /// calls=apart|loop|loop-less-barriers (E6), clocks=perfect|as-they-are, sync=linear|… (E7), idle=free|costs,
-    /// starts=round-time|window, window=2ms (E8), barrier-inside=no|yes (E9); element=byte|int|long|float|double:
+    /// starts=round-time|window, window=2ms (E8), barrier-inside=no|yes (E9), delay=none|auto|12us@5 (E10); element=byte|int|long|float|double:
     /// element type of reductions, equal at start and end
     #[arg(long, value_name = "CONFIGURATION")]
     from: Option<String>,
     /// Configuration at the end, in the same form
     #[arg(long, value_name = "CONFIGURATION")]
     to: Option<String>,
+    /// One delay of one rank, once, before the timed calls of the configuration at the end (E10): as for `parallax simulate`
+    /// [default: as the configuration has it]
+    #[arg(long, value_name = "TIME[@RANK]|auto|none", value_parser = flags::OneDelayed::parse)]
+    delay: Option<flags::OneDelayed>,
     /// Number of ranks, or a list (see: parallax help lists)
     #[arg(long, default_value = "2", value_name = "LIST")]
     ranks: String,
@@ -108,6 +112,9 @@ impl PlanFlags {
         if let Some(found) = ranks.iter().find(|&&ranks| ranks < 2) {
             return Err(BadInput(format!("--ranks: expected 2 or more, found {found}: one rank exchanges nothing")));
         }
+        for (&ranks, delay) in ranks.iter().flat_map(|ranks| [from.delay, to.delay].map(|delay| (ranks, delay))) {
+            delay.map_or(Ok(()), |delay| delay.accepts(ranks)).map_err(|message| BadInput(format!("--{message}")))?;
+        }
         let calls = Calls {
             algorithms: algorithms(&self.algorithm, &operations)?,
             operations,
@@ -128,6 +135,7 @@ impl PlanFlags {
             sync: self.sync,
             buffer: Buffer::default(),
             reference: None,
+            delay: None,
             windows: Vec::new(),
             check: false,
             seed: self.noise.seed,
@@ -169,7 +177,10 @@ impl PlanFlags {
             Some(from) => read("from", from)?,
             None => Configuration::reference(self.reference),
         };
-        let to = read(flag, to)?;
+        let mut to = read(flag, to)?;
+        if let Some(flags::OneDelayed(delay)) = self.delay {
+            to.delay = delay;
+        }
         if from.is_like(&to) {
             let (from, to) = (from.name, to.name);
             return Err(BadInput(format!(

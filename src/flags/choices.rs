@@ -7,7 +7,7 @@ use clap::{Arg, Command, Error};
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::collective::decision::Library;
-use models::method::{Buffer, Method, Preset};
+use models::method::{Buffer, Method, OneDelay, Preset};
 use models::network::Network;
 use models::observation::World;
 use models::sync::Sync;
@@ -67,6 +67,17 @@ impl TypedValueParser for Benchmarks {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(Preset::ALL.into_iter().map(|preset| PossibleValue::new(preset.name()))))
+    }
+}
+
+/// One delay of one rank, or none.
+#[derive(Clone, Copy, Debug)]
+pub struct OneDelayed(pub Option<OneDelay>);
+
+impl OneDelayed {
+    /// Reads it.
+    pub fn parse(text: &str) -> Result<OneDelayed, String> {
+        OneDelay::parse_or_none(text).map(OneDelayed)
     }
 }
 

@@ -7,7 +7,8 @@ mod probing;
 mod site;
 
 pub use choices::{
-    Benchmarks, clock, collective, library, method, models, names, one_of, place, reference, seconds, sync, world,
+    Benchmarks, OneDelayed, clock, collective, library, method, models, names, one_of, place, reference, seconds, sync,
+    world,
 };
 pub use keeping::{CampaignFlags, ResultFlags};
 pub use picture::PictureFlags;

@@ -9,7 +9,7 @@ use analysis::values;
 use campaign::launch::Site;
 use models::call::{Call, Communicator, Element, Layout, Progress, Reduction};
 use models::clock::ClockKind;
-use models::method::{Buffer, Method};
+use models::method::{Buffer, Method, OneDelay};
 use models::observation::{Emulation, World};
 use models::quantity::parse as parse_quantity;
 use models::sync::Sync;
@@ -72,6 +72,10 @@ pub struct PlanFlags {
     /// Buffer state of the reference, as for --buffer
     #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference())]
     reference: Buffer,
+    /// One delay of one rank, once, before the first timed call of each method (E10), as TIME@RANK, like 12us@5: 12us alone
+    /// delays the last rank, auto lasts as long as two of the method's barriers. Announced starts forget it
+    #[arg(long, value_name = "TIME[@RANK]|auto", value_parser = OneDelay::parse)]
+    delay: Option<OneDelay>,
     /// Also measure with windows of these fixed lengths, to show the effect of idle time: 10us,100us or 10us..2ms*4
     #[arg(long, value_name = "LIST")]
     window_sweep: Option<String>,
@@ -127,6 +131,7 @@ impl PlanFlags {
             sync: self.sync,
             buffer: self.buffer,
             reference: Some(self.reference),
+            delay: self.delay,
             windows: self.windows()?,
             check: self.check,
             seed: self.seed,

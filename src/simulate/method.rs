@@ -1,6 +1,6 @@
 //! A benchmark's method around the simulated calls, as flags.
 
-use crate::flags::{Benchmarks, method, one_of};
+use crate::flags::{Benchmarks, OneDelayed, method, one_of};
 use lessons::method::MethodChoice;
 use models::method::Method;
 use models::operation::WaitPattern;
@@ -27,6 +27,11 @@ pub struct MethodFlags {
     /// else dissemination]
     #[arg(long, value_name = "ALGORITHM|library")]
     barrier: Option<String>,
+    /// One delay of one rank, once, before the first timed call (E10), as TIME@RANK, like 12us@5: 12us alone delays the last
+    /// rank, auto lasts as long as two of the method's barriers, none means that there is none [default: none; benchmark
+    /// pico: auto]
+    #[arg(long, value_name = "TIME[@RANK]|auto|none", value_parser = OneDelayed::parse, conflicts_with = "wait")]
+    delay: Option<OneDelayed>,
     /// Samples of the method, each between two clock readings
     #[arg(long, default_value = "10", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     samples: u32,
@@ -51,6 +56,7 @@ impl MethodFlags {
             steps: None,
             wait: self.wait,
             barrier: self.barrier.clone(),
+            delay: self.delay.map(|delay| delay.0),
             samples: self.samples,
             clocks: self.clocks.clone(),
         }

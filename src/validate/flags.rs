@@ -102,6 +102,7 @@ impl ValidationFlags {
             sync: self.sync,
             buffer: self.reference,
             reference: None,
+            delay: None,
             windows: Vec::new(),
             check: false,
             seed: self.seed,

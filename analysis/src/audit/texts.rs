@@ -256,6 +256,7 @@ impl Texts {
             sync: Sync::Linear,
             buffer: Buffer::Same,
             reference: Some(self.reference),
+            delay: None,
             windows: Vec::new(),
             check: false,
             seed: self.seed,

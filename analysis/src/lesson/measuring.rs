@@ -112,6 +112,7 @@ impl Wish {
             sync: Default::default(),
             buffer: Buffer::Same,
             reference: None,
+            delay: None,
             windows: Vec::new(),
             check: false,
             seed: 1,

@@ -59,6 +59,7 @@ pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
     };
     let mut settings = settings(plan, case.method, barrier, sleepy);
     settings.factors.buffer = case.conditions.buffer;
+    settings.factors.delay = case.conditions.delay;
     if !sleepy {
         // Far more than a call takes: a busy machine must not make windows ever longer.
         let moved = case.bytes.saturating_mul(u64::from(case.ranks));

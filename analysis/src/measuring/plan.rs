@@ -6,7 +6,7 @@ use models::call::Call;
 use models::clock::ClockKind;
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
-use models::method::{Buffer, Method, Rotation};
+use models::method::{Buffer, Method, OneDelay, Rotation};
 use models::observation::{Carrier, Case, Conditions, Emulation, Implementation, Occasion, World};
 use models::stable::draws;
 use models::sync::Sync;
@@ -85,6 +85,9 @@ pub struct Plan {
     /// window method's own are the reference, if it is among the methods.
     #[serde(default)]
     pub reference: Option<Buffer>,
+    /// One delay of one rank before the timed calls of every method (E10); announced starts forget it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<OneDelay>,
     /// Lengths of windows that do not adapt, for the window method besides the adapting one (E8).
     pub windows: Vec<Span>,
     /// Whether every operation's result is compared byte by byte before it is measured.
@@ -161,7 +164,8 @@ impl Plan {
 
     /// The cases of one subject: every method, windows of fixed length, the reference.
     pub(crate) fn around(&self, subject: &Case) -> Vec<Case> {
-        let conditions = Conditions { sync: self.sync, buffer: self.buffer, ..Conditions::default() };
+        let conditions =
+            Conditions { sync: self.sync, buffer: self.buffer, delay: self.delay, ..Conditions::default() };
         let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
         let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
         let reference = self.reference_of(subject).map(|buffer| Case {
@@ -251,6 +255,7 @@ impl Plan {
         if case.root >= case.ranks {
             return Err(format!("--root: expected 0 to {}, found {}", case.ranks - 1, case.root));
         }
+        self.delay.map_or(Ok(()), |delay| delay.accepts(case.ranks)).map_err(|message| format!("--{message}"))?;
         if case.bytes > MOST_BYTES {
             let bytes = case.bytes;
             return Err(format!(

@@ -203,6 +203,7 @@ pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: 
         sync: Sync::default(),
         buffer: Buffer::Same,
         reference: None,
+        delay: None,
         windows: Vec::new(),
         check: false,
         seed: 1,

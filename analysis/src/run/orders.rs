@@ -34,6 +34,9 @@ pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
     if case.conditions.buffer != Buffer::default() {
         settings.factors.buffer = case.conditions.buffer;
     }
+    if case.conditions.delay.is_some() {
+        settings.factors.delay = case.conditions.delay;
+    }
     if let Some(length) = case.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }

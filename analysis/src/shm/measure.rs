@@ -116,6 +116,7 @@ impl Measure {
             sync: Sync::Linear,
             buffer: self.buffer,
             reference: None,
+            delay: None,
             windows: Vec::new(),
             check: self.check,
             seed: self.seed,

@@ -1,4 +1,4 @@
-// Lesson: the nine systematic errors as switches.
+// Lesson: the ten systematic errors as switches.
 
 import { waterfall } from "#charts";
 import { net, networkControls } from "#network";
@@ -8,6 +8,7 @@ import { signed, significant } from "#units";
 const ERRORS = [
   ["E1", "late initialisation"], ["E2", "time of one rank"], ["E3", "root changes"], ["E4", "buffers reused"], ["E5", "barrier skew"],
   ["E6", "unsynchronised loop"], ["E7", "bad clock"], ["E8", "idle gap"], ["E9", "barrier inside"],
+  ["E10", "kept skew"],
 ];
 
 const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => label);
@@ -23,7 +24,7 @@ function question(s) {
 export default {
   id: "errors",
   title: "Which error does a benchmark make?",
-  question: "Nine systematic errors, each a switch. Which of them make a broadcast look slower, which faster, and which cancel each other?",
+  question: "Ten systematic errors, each a switch. Which of them make a broadcast look slower, which faster, and which cancel each other?",
   guess: {
     asks: "Can a benchmark with two errors print a better number than one with one of them?",
     options: ["no, errors add up", "yes, errors can cancel each other"],
@@ -65,7 +66,7 @@ export default {
     "Switch on one error at a time and write down its sign. Which have none here, and why?",
     "Find two errors that cancel each other nearly.",
     "E5 alone: behind which barrier does it make the call look slower? (Try recursive doubling.)",
-    "The effect of an error depends on those before it: they are added in the order E1 … E9.",
+    "The effect of an error depends on those before it: they are added in the order E1 … E10.",
     "E4 brings the cost of memory with it: the call itself then takes longer.",
   ],
   exercise: {
@@ -75,6 +76,6 @@ export default {
     answer: (answer) => answer.errors.at(-1).reported_us / answer.reference_us,
     hint: "In the loop the root sends one message every g = 4 µs without a break. What does a call of 7 messages cost then, and what does it cost alone?",
   },
-  note: `<p>The nine errors are described, with pictures, in <code>docs/guide/errors.md</code>. As a game: each group gets a benchmark
+  note: `<p>The ten errors are described, with pictures, in <code>docs/guide/errors.md</code>. As a game: each group gets a benchmark
     (OSU: E2 as a mean, E4, E5; IMB: E3, E4, E5; mpptest: E3, E6) and predicts the sign of its sum before switching.</p>`,
 };

@@ -1,4 +1,4 @@
-//! How a number comes about: nine values, one for each systematic error.
+//! How a number comes about: ten values, one for each systematic error.
 //!
 //! The reference is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the root
 //! stays, every rank has rewritten what it sends (or leaves it, or flushes it: the reference has a named state of buffers),
@@ -16,11 +16,12 @@
 //! | E7 bad clock | `clocks` | the clocks are as bad as they are | synchronisation | clocks |
 //! | E8 idle gap | `gap` | waking up after the wait for a start costs | `round-time`, `window` | idle cost |
 //! | E9 barrier inside | `barrier_inside` | every call has a barrier behind it that is timed with it | barrier inside | – |
+//! | E10 kept skew | `delay` | one rank was late once, and a barrier starts every call | delay | – |
 
 use super::SystematicError;
 use crate::aggregation::Aggregation;
 use crate::call::Element;
-use crate::method::{Buffer, FirstCall, Method, MethodSettings, Preset, RootChoice};
+use crate::method::{Buffer, FirstCall, Method, MethodSettings, OneDelay, Preset, RootChoice};
 use crate::sync::Sync;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,9 @@ pub struct Configuration {
     pub gap: Gap,
     /// E9: whether every call has a barrier behind it that is timed with it.
     pub barrier_inside: bool,
+    /// E10: the state in which ranks enter: after one delay, or none, which is the symmetric one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<OneDelay>,
     /// Of which elements reductions are; none: as whoever asks says. No error, but part of what is called: both ends of a
     /// budget have the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,6 +152,7 @@ impl Configuration {
             SystematicError::BadClock => from.clocks != to.clocks,
             SystematicError::IdleGap => from.gap != to.gap,
             SystematicError::BarrierInside => from.barrier_inside != to.barrier_inside,
+            SystematicError::KeptSkew => from.delay != to.delay,
         };
         SystematicError::ALL.into_iter().filter(differs).collect()
     }
@@ -182,6 +187,7 @@ impl Configuration {
             SystematicError::BadClock => self.clocks = to.clocks,
             SystematicError::IdleGap => self.gap = to.gap,
             SystematicError::BarrierInside => self.barrier_inside = to.barrier_inside,
+            SystematicError::KeptSkew => self.delay = to.delay,
         }
     }
 
@@ -231,6 +237,7 @@ impl Configuration {
         factors.root = self.root;
         factors.buffer = self.buffer;
         factors.barrier_inside = self.barrier_inside;
+        factors.delay = self.delay;
         settings
     }
 

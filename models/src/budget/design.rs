@@ -1,13 +1,16 @@
 //! Which configurations' numbers a budget is made of, and what each number is for.
 //!
 //! Three things are switched on real ranks: how calls start and follow each other, the buffers, the root. They are a full
-//! factorial: every combination of two is a cell, and so is that of all. What is made of the times (aggregation, the first
+//! factorial: every combination of two is a cell, and so is that of all. Behind them comes one delay, whose skew a start can
+//! keep only once there is a barrier that starts calls. What is made of the times (aggregation, the first
 //! call, the clock) comes behind it in a fixed order: it is computed from the same samples, and switches nothing.
 //! A loop leaves no room to rewrite buffers between its calls: where a benchmark loops and the reference does not use its
 //! buffers as they are, the buffers are switched before the calls are.
 
 use super::{Clocks, Configuration, Repeats, SystematicError};
-use SystematicError::{BadClock, BarrierInside, BarrierSkew, BufferReuse, IdleGap, LateInitialisation, OneRank};
+use SystematicError::{
+    BadClock, BarrierInside, BarrierSkew, BufferReuse, IdleGap, KeptSkew, LateInitialisation, OneRank,
+};
 use SystematicError::{RootChanges, UnsynchronisedLoop};
 
 /// What is switched together, and has one bar.
@@ -54,7 +57,7 @@ impl Design {
             switches.extend(buffer);
         }
         switches.extend(part(&[RootChanges]));
-        after.extend([part(&[OneRank]), part(&[LateInitialisation]), clock].into_iter().flatten());
+        after.extend([part(&[KeptSkew]), part(&[OneRank]), part(&[LateInitialisation]), clock].into_iter().flatten());
         Design { before, switches, after, cells: vec![from.clone()], combined: Vec::new() }.filled(to)
     }
 

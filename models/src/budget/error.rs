@@ -1,11 +1,11 @@
-//! The systematic errors E1 … E9 by their labels and names, in the order of a budget.
+//! The systematic errors E1 … E10 by their labels and names, in the order of a budget.
 
 use crate::names::unknown;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 crate::named! {
-    /// What benchmarks do wrong (E1–E7: Kurnosov 2012; E8, E9: seen in today's tools), in the order in which a bias
+    /// What benchmarks do wrong (E1–E7: Kurnosov 2012; E8 … E10: seen in today's tools), in the order in which a bias
     /// budget lists them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
@@ -28,8 +28,10 @@ crate::named! {
         IdleGap => "E8", "idle-gap",
         /// E9: a barrier's time is reported with the call's.
         BarrierInside => "E9", "barrier-inside",
+        /// E10: barrier and operation keep a skew that one delay has made.
+        KeptSkew => "E10", "kept-skew",
     }
-    /// `E1` … `E9`.
+    /// `E1` … `E10`.
     fn label;
     /// The name used in files and output.
     fn name;

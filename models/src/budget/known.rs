@@ -2,7 +2,7 @@
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts};
 use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
-use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, Rotation};
+use crate::method::{Buffer, FirstCall, Method, OneDelay, Preset, RootChoice, Rotation};
 use crate::observation::Counted;
 use crate::sync::Sync;
 
@@ -40,6 +40,7 @@ impl Configuration {
             clocks: Clocks::Perfect,
             gap: FREE,
             barrier_inside: false,
+            delay: None,
             element: None,
         }
     }
@@ -58,6 +59,7 @@ impl Configuration {
             clocks: AS_THEY_ARE,
             gap: Gap { costs: true, ..FREE },
             barrier_inside: true,
+            delay: Some(OneDelay::default()),
             element: None,
         }
     }
@@ -91,6 +93,7 @@ impl Configuration {
             clocks: Clocks::AsTheyAre { sync },
             gap,
             barrier_inside: preset.barrier_inside(),
+            delay: preset.delay(),
             element: preset.element(),
         })
     }

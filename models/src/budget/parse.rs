@@ -6,7 +6,7 @@
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
 use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::call::Element;
-use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice};
+use crate::method::{Buffer, FirstCall, Method, OneDelay, Preset, RootChoice};
 use crate::observation::Counted;
 use crate::quantity;
 use crate::sync::Sync;
@@ -15,7 +15,7 @@ use crate::sync::Sync;
 type Choices<T> = [(&'static str, T)];
 
 /// The switches, for error messages.
-const SWITCHES: &str = "first-call, aggregation, first, samples, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, element";
+const SWITCHES: &str = "first-call, aggregation, first, samples, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, delay, element";
 
 impl Configuration {
     /// Reads a configuration.
@@ -59,7 +59,7 @@ fn changed(before: Configuration, part: &str) -> Result<Configuration, String> {
         let presets = Preset::ALL.map(Preset::name).join(", ");
         let methods: Vec<&str> = Method::reported().map(Method::name).collect();
         return Err(format!(
-            "unknown configuration '{part}'; known first: reference, {presets}, {}; then E1 … E9, or switch=value with {SWITCHES}",
+            "unknown configuration '{part}'; known first: reference, {presets}, {}; then E1 … E10, or switch=value with {SWITCHES}",
             methods.join(", ")
         ));
     };
@@ -101,6 +101,7 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
             (to.gap.starts, to.gap.costs, to.gap.window) = (Starts::Window, true, Some(length));
         }
         "barrier-inside" => to.barrier_inside = one_of(key, value, &[("no", false), ("yes", true)])?,
+        "delay" => to.delay = OneDelay::parse_or_none(value).map_err(|message| format!("{key}: {message}"))?,
         "element" => {
             to.element = Some(one_of(key, value, &Element::ALL.map(|element| (element.name(), element)))?);
         }

@@ -79,6 +79,9 @@ impl Configuration {
         }
         if run.repeats != Repeats::Apart || run.entry != Entry::Announced {
             run.gap = Configuration::perfect().gap;
+        } else {
+            // Announced starts forget a delay.
+            run.delay = None;
         }
         // Another clock is computed, another synchronisation is run.
         if sync(&run).is_none() || run.repeats != Repeats::Apart || run.entry != Entry::Announced {

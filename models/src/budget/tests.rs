@@ -2,7 +2,7 @@ use super::*;
 use crate::aggregation::{First, OverRanks, OverSamples};
 use crate::clock::{GlobalClock, Ticks, Timescale};
 use crate::machine::Estimate;
-use crate::method::{Buffer, FirstCall, Method, Preset, RootChoice, StopRule};
+use crate::method::{Buffer, FirstCall, Method, OneDelay, Preset, RootChoice, StopRule};
 use crate::observation::{Carrier, RankRecord, Stamp};
 use crate::sync::Sync;
 use crate::time::Span;
@@ -27,7 +27,7 @@ fn everything_wrong_differs_from_the_truth_in_every_error() {
         assert_eq!(SystematicError::find(error.label()), Ok(error));
         assert_eq!(SystematicError::find(error.name()), Ok(error));
     }
-    assert!(SystematicError::find("E10").unwrap_err().ends_with("E9 barrier-inside"));
+    assert!(SystematicError::find("E11").unwrap_err().ends_with("E10 kept-skew"));
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn errors_accumulate_in_their_documented_order() {
     assert_eq!(errors, [SystematicError::OneRank, SystematicError::IdleGap]);
     assert_eq!(Configuration::differences(&truth, &steps[1].1), errors, "the one before stays on");
     let all = truth.cumulative(&SystematicError::ALL, &worst);
-    assert!(all[8].1.is_like(&worst));
+    assert!(all[9].1.is_like(&worst));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn benchmarks_differ_from_the_truth_by_what_they_are_known_for() {
     let of = |preset| labels(&Configuration::preset(preset, None).unwrap());
     assert_eq!(of(Preset::Osu), "E2 E4 E5 E7");
     assert_eq!(of(Preset::Imb), of(Preset::Osu));
-    assert_eq!(of(Preset::Pico), "E1 E2 E4 E5 E7", "of each call the slowest rank, from its own start");
+    assert_eq!(of(Preset::Pico), "E1 E2 E4 E5 E7 E10", "of each call the slowest rank, from its own start");
     assert_eq!(of(Preset::Mpptest), "E2 E3 E4 E6 E7");
     assert_eq!(of(Preset::Skampi), "E2 E4 E7 E8");
     assert_eq!(of(Preset::Mpiperf), "E2 E4 E7 E8");
@@ -138,6 +138,10 @@ fn a_configuration_is_a_name_and_what_is_otherwise() {
     let labels = parsed("E5,barrier-inside");
     let expected = [SystematicError::BarrierSkew, SystematicError::BarrierInside];
     assert_eq!(Configuration::differences(&Configuration::reference(Buffer::Touched), &labels), expected);
+    let delays = ["osu", "pico", "osu,E10", "osu,delay=12us@5", "pico,delay=none"].map(|text| parsed(text).delay);
+    let given = OneDelay { duration: Some(Span::from_us(12)), rank: Some(5) };
+    let usual = Some(OneDelay::default());
+    assert_eq!(delays, [None, usual, usual, Some(given), None]);
     assert_eq!(parsed("osu,first-call=included").first_call, FirstCall::Included);
     assert_eq!(parsed("sync=hca3").clocks, Clocks::AsTheyAre { sync: Some(Sync::Hca3) });
 }
@@ -156,6 +160,7 @@ fn what_is_not_understood_is_refused_with_what_is_known() {
         "window=2",
         "sync=ntp",
         "barrier-inside=maybe",
+        "osu,delay=12",
     ];
     let said = texts.map(|text| format!("{text:?}\n  → {}", Configuration::parse(text).unwrap_err()));
     insta::assert_snapshot!(said.join("\n"));
@@ -181,6 +186,11 @@ fn a_design_is_a_factorial_of_what_is_switched_and_then_what_is_computed() {
         (bars.join(" "), design.cells.len())
     };
     assert_eq!(labels("osu"), ("E5 E4 E2 E7".to_owned(), 4 + 2));
+    assert_eq!(
+        labels("osu,E10"),
+        ("E5 E4 E10 E2 E7".to_owned(), 4 + 3),
+        "a barrier's skew, then what one delay makes of it"
+    );
     assert_eq!(labels("osu,root=rotating"), ("E5 E4 E3 E2 E7".to_owned(), 8 + 2));
     // A loop leaves no room to rewrite buffers between its calls: they are switched first.
     assert_eq!(labels("mpptest"), ("E4 E6 E3 E2 E7".to_owned(), 2 + 3 + 2));
@@ -262,7 +272,9 @@ fn intervals_span_those_of_other_parameters() {
 #[test]
 fn what_was_recorded_once_serves_every_aggregation_the_first_call_and_the_clock() {
     let (perfect, worst) = (Configuration::perfect(), Configuration::worst());
-    let same = [SystematicError::OneRank, SystematicError::LateInitialisation, SystematicError::BadClock];
+    let mut same = vec![SystematicError::OneRank, SystematicError::LateInitialisation, SystematicError::BadClock];
+    // Announced starts forget a delay.
+    same.push(SystematicError::KeptSkew);
     for error in SystematicError::ALL {
         let shared = perfect.run(Carrier::Native).is_like(&perfect.with(error, &worst).run(Carrier::Native));
         assert_eq!(shared, same.contains(&error), "{error}");

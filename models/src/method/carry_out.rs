@@ -40,6 +40,7 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
             buffer.name()
         ));
     }
+    settings.factors.delay.map_or(Ok(()), |delay| delay.accepts(rank.size()))?;
     let roots = order.roots();
     let mut prepared = Vec::with_capacity(roots.len());
     for root in roots {
@@ -218,9 +219,11 @@ async fn run<R: Rank, O: Operation, B: Operation>(
                 operation.ready(rank);
                 operation.call(rank).await;
             }
+            delay(rank, settings, barrier).await;
             time_operation(rank, settings, operation, barrier, &mut record).await;
         }
         FirstCall::Included => {
+            delay(rank, settings, barrier).await;
             time_operation(rank, settings, operation, barrier, &mut record).await;
             record.cold = record.stamps.first().copied().unwrap_or(record.cold);
         }
@@ -229,6 +232,13 @@ async fn run<R: Rank, O: Operation, B: Operation>(
         record.clock_after = settings.sync.synchronise(rank).await;
     }
     record
+}
+
+/// The one delay that the order says, if any.
+async fn delay<R: Rank, B: Operation>(rank: &R, settings: &MethodSettings, barrier: &B) {
+    if let Some(delay) = settings.factors.delay {
+        delay.strike(rank, barrier).await;
+    }
 }
 
 async fn time_operation<R: Rank, O: Operation, B: Operation>(

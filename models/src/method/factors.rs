@@ -1,6 +1,6 @@
 //! Factors: what benchmarks do differently whatever their method. Each is a switch of its own.
 
-use super::Order;
+use super::{OneDelay, Order};
 use crate::aggregation::Aggregation;
 use crate::footprint::Footprint;
 use crate::operation::Operation;
@@ -25,6 +25,9 @@ pub struct Factors {
     pub buffer: Buffer,
     /// Whether every call is followed by a barrier inside the timed region, under any method (E9).
     pub barrier_inside: bool,
+    /// A delay of one rank, once, after the warm-up and before the first timed call (E10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<OneDelay>,
 }
 
 /// What becomes of the first call, which sets up connections.

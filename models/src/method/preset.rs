@@ -3,7 +3,7 @@
 //! Read from the sources named beside each, and held against what they print. Their numbers of samples are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
-use super::{Buffer, Factors, FirstCall, Method, MethodSettings, RootChoice, Rotation, StopRule};
+use super::{Buffer, Factors, FirstCall, Method, MethodSettings, OneDelay, RootChoice, Rotation, StopRule};
 use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
 use crate::call::Element;
 use crate::observation::Counted;
@@ -220,6 +220,13 @@ impl Preset {
     /// Whether a barrier behind every call is timed with it: mpiBench.c, `__BAR__` inside the loop.
     pub fn barrier_inside(self) -> bool {
         self == Preset::Mpibench
+    }
+
+    /// The delay after which its calls are told: where a program has no warm-up, the first call's connections are one, and
+    /// published times show the skew that is kept. The others are told as ranks that enter together see them; `osu,E10` is
+    /// OSU after a delay.
+    pub fn delay(self) -> Option<OneDelay> {
+        (self == Preset::Pico).then(OneDelay::default)
     }
 
     /// Whether its root changes.

@@ -2,6 +2,7 @@
 
 use super::{Barrier, Label};
 use crate::clock::ClockKind;
+use crate::method::OneDelay;
 use crate::platform::Buffer;
 use crate::sync::Sync;
 use crate::time::Span;
@@ -23,6 +24,9 @@ pub struct Conditions {
     /// The length of every window, where it does not adapt (E8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Span>,
+    /// A delay of one rank, once, before the timed calls (E10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<OneDelay>,
     /// Which clock ranks read (E7).
     #[serde(skip_serializing_if = "is_automatic")]
     pub clock: ClockKind,
@@ -53,10 +57,11 @@ impl fmt::Display for Conditions {
         let buffer = (self.buffer != usual.buffer).then(|| format!("buffer {}", self.buffer.name()));
         let reference = self.reference.then(|| "reference".to_owned());
         let window = self.window.map(|window| format!("windows of {} µs", window.as_us()));
+        let delay = self.delay.map(|delay| format!("delay {delay}"));
         let clock = (self.clock != usual.clock).then(|| format!("clock {}", self.clock));
         let barrier = self.barrier.map(|barrier| format!("barrier {barrier}"));
         let machine = self.machine.map(|machine| format!("machine {machine}"));
-        let unusual = [sync, buffer, reference, window, clock, barrier, machine];
+        let unusual = [sync, buffer, reference, window, delay, clock, barrier, machine];
         f.write_str(&unusual.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 }

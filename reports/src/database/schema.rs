@@ -8,7 +8,7 @@ use scenario::axis::Axis;
 use std::cmp::Ordering;
 
 /// The schema that this version writes.
-pub const VERSION: i64 = 6;
+pub const VERSION: i64 = 7;
 
 /// What says that a SQLite file is ours: "Plax".
 const APPLICATION: i64 = 0x506c_6178;

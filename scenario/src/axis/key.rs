@@ -67,6 +67,7 @@ impl Key {
             .at(Axis::Window, conditions.window.map(Value::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
             .named(Axis::Barrier, &conditions.barrier.map(|barrier| barrier.to_string()).unwrap_or_default())
+            .named(Axis::Delay, &conditions.delay.map(|delay| delay.to_string()).unwrap_or_default())
     }
 
     /// A case on the axes of [`Axis::SHARED`].
@@ -153,7 +154,9 @@ impl fmt::Display for Key {
             (_, Value::Number(_)) => format!("{axis} {value}"),
             (Axis::State, value) => format!("cache line {value}"),
             (Axis::Sync, value) => format!("{value} synchronisation"),
-            (Axis::Buffer | Axis::Window | Axis::Counts | Axis::Barrier, value) => format!("{axis} {value}"),
+            (Axis::Buffer | Axis::Window | Axis::Counts | Axis::Barrier | Axis::Delay, value) => {
+                format!("{axis} {value}")
+            }
             (_, Value::Text(text)) => text.clone(),
         };
         // What a queue's name says is not said again.

@@ -3,7 +3,7 @@
 use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
 use models::clock::ClockKind;
-use models::method::{Buffer, Factors, Method};
+use models::method::{Buffer, Factors, Method, OneDelay};
 use models::observation::{Barrier, Conditions, World};
 use models::quantity::Written;
 use models::time::Span;
@@ -114,6 +114,29 @@ impl Source<'_> {
         }
         let one = |name: &Spanned<String>| self.one_of(name, Buffer::ALL, Buffer::name, "buffer");
         self.some(names, "[\"same\", \"pool\"]")?.iter().map(one).collect()
+    }
+
+    /// Delays of one rank before the timed calls, one after the other; every rank that is named must be there.
+    pub(super) fn delays(
+        &self,
+        names: Option<&Names>,
+        ranks: &[Spanned<u32>],
+        usual: Option<OneDelay>,
+    ) -> Result<Vec<Option<OneDelay>>, ScenarioError> {
+        let Some(names) = names else { return Ok(vec![None]) };
+        if usual.is_some() {
+            let message = "[factors] already sets the delay: expected either delays here or delay there";
+            return Err(self.error(names.span(), message));
+        }
+        let one = |name: &Spanned<String>| {
+            let delay = OneDelay::parse(name.get_ref());
+            let delay = delay.and_then(|delay| {
+                ranks.iter().try_for_each(|ranks| delay.accepts(*ranks.get_ref()))?;
+                Ok(delay)
+            });
+            delay.map(Some).map_err(|message| self.error(name.span(), message))
+        };
+        self.some(names, "[\"0us\", \"auto\"]")?.iter().map(one).collect()
     }
 
     /// Lengths of windows that do not adapt.

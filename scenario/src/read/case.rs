@@ -32,6 +32,7 @@ pub(super) struct CaseTable {
     machines: Option<Names>,
     clocks: Option<Names>,
     buffers: Option<Names>,
+    delays: Option<Names>,
     windows: Option<Spanned<Vec<Written<Span>>>>,
     #[serde(default)]
     waits: bool,
@@ -82,12 +83,13 @@ impl Source<'_> {
             return Err(self.error(table.world.span(), message));
         }
         let buffers = self.buffers(table.buffers.as_ref(), axes.factors.buffer)?;
+        let delays = self.delays(table.delays.as_ref(), table.ranks.get_ref(), axes.factors.delay)?;
         let windows = self.windows(table.windows.as_ref())?;
         let all = self.conditions(place.0, axes, table.clocks.as_ref(), table.machines.as_ref())?;
         self.are_few(
             table,
             axes,
-            [subject.as_ref().map_or(1, |subject| subject.cases(table)), all.len(), buffers.len()],
+            [subject.as_ref().map_or(1, |subject| subject.cases(table)), all.len(), buffers.len() * delays.len()],
         )?;
         for conditions in all {
             for number in table.ranks.get_ref() {
@@ -98,10 +100,13 @@ impl Source<'_> {
                 let Some(subject) = &subject else { continue };
                 for called in self.called(table, subject, ranks)? {
                     let traced = traced_buffer(&called.0, axes.factors.buffer, &buffers);
-                    for &buffer in &buffers {
-                        let conditions = Conditions { buffer, ..conditions };
+                    for (&buffer, &delay) in
+                        buffers.iter().flat_map(|buffer| delays.iter().map(move |delay| (buffer, delay)))
+                    {
+                        let conditions = Conditions { buffer, delay, ..conditions };
                         let case = case(subject, &called, conditions);
-                        let cases = varied(&case, axes, &windows, traced == Some(buffer));
+                        let is_traced = traced == Some(buffer) && delays.first() == Some(&delay);
+                        let cases = varied(&case, axes, &windows, is_traced);
                         // What is named twice is run once.
                         let new: Vec<Case> = cases.into_iter().filter(|case| !group.cases.contains(case)).collect();
                         group.cases.extend(new);
