@@ -96,24 +96,34 @@ fn printed(preset: Preset, on: &Predictor) -> String {
              test count total_nrep valid_nrep mean_sec\n"
         ),
         Preset::Skampi => "# SKaMPI Version 5.0.4 rev. 355\n# begin result \"MPI_Bcast-length\"\n".to_owned(),
-        Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests | Preset::Pico => {
+        Preset::Pico => {
+            "run,nodes,ranks_per_node,collective,library,version,algorithm,elements,dtype,calls,first_ns,min_ns,p10_ns,\
+                         p25_ns,median_ns,p75_ns,p90_ns,mean_ns,max_ns\n"
+                .to_owned()
+        }
+        Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => {
             unreachable!("its text is not read")
         }
     };
     for bytes in LENGTHS {
-        let us = on.printed(&configuration, &call(bytes)).unwrap();
+        let mut order = call(bytes);
+        if preset == Preset::Pico {
+            // Of the day of its text.
+            order.settings.barrier = Implementation::Own("recursive-doubling".to_owned());
+        }
+        let us = on.printed(&configuration, &order).unwrap();
         let _ = match preset {
             Preset::Osu => writeln!(text, "{bytes} {us:.2}"),
             Preset::Imb => writeln!(text, "{bytes} {CALLS} {us:.2}"),
             Preset::Mpiperf => writeln!(text, "{RANKS} {bytes} {CALLS} {us:.2}"),
             Preset::Reprompi => writeln!(text, "MPI_Bcast {bytes} {CALLS} {CALLS} {:.10}", us / 1e6),
             Preset::Skampi => writeln!(text, "count= {bytes} {bytes} {us:.1} 0.0 {CALLS}"),
-            Preset::Imb3
-            | Preset::Mpibench
-            | Preset::MpiperfPaper
-            | Preset::Mpptest
-            | Preset::NcclTests
-            | Preset::Pico => Ok(()),
+            Preset::Pico => {
+                let ns = format!("{:.0}", us * 1e3);
+                let case = format!("2025_05_01,{RANKS},1,BCAST,OMPI,4.1.6,binomial_ompi,{bytes},int8,{CALLS}");
+                writeln!(text, "{case}{}", format!(",{ns}").repeat(9))
+            }
+            Preset::Imb3 | Preset::Mpibench | Preset::MpiperfPaper | Preset::Mpptest | Preset::NcclTests => Ok(()),
         };
     }
     text
@@ -131,7 +141,7 @@ fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
     answer(folder, arguments)["numbers"].as_array().unwrap().clone()
 }
 
-const TOOLS: [Preset; 5] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Reprompi, Preset::Skampi];
+const TOOLS: [Preset; 6] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Pico, Preset::Reprompi, Preset::Skampi];
 
 #[test]
 fn what_a_simulated_machine_prints_is_corrected_to_its_reference() {

@@ -17,6 +17,7 @@ use measure::board::host_name;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, CoreState, Machine, Rehearsed};
 use models::method::Buffer;
+use models::observation::Implementation;
 use rayon::prelude::*;
 use reports::correct::budgeted::Sought;
 use reports::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
@@ -216,11 +217,19 @@ impl Correction {
     ) -> Result<Expected, Refusal> {
         let chosen = self.algorithm.choose(machine, row.reading.algorithm.as_deref(), asked.collective, shape)?;
         row.algorithm = Some(chosen.algorithm.name.to_owned());
+        let barrier = match row.reading.barrier.and_then(|barrier| barrier.on(shape.ranks).ok()) {
+            Some(Implementation::Own(name)) => {
+                Algorithm::find(Collective::Barrier, &name).map_err(Refusal::NoAlgorithm)?
+            }
+            Some(Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_)) | None => {
+                chosen.barrier
+            }
+        };
         let call = Subjected {
             collective: asked.collective,
             algorithm: chosen.algorithm,
             shape: chosen.shape,
-            barrier: chosen.barrier,
+            barrier,
             library: self.algorithm.played_by(machine),
             arithmetic: Arithmetic::of_library(asked.collective, asked.configuration.element.unwrap_or_default()),
             configuration: &asked.configuration,

@@ -12,15 +12,15 @@ use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
-/// The benchmark of a tool's texts, if its method has a name here.
-pub fn preset(tool: Tool) -> Option<Preset> {
+/// The benchmark of a tool's texts.
+pub fn preset(tool: Tool) -> Preset {
     match tool {
-        Tool::Osu => Some(Preset::Osu),
-        Tool::Imb => Some(Preset::Imb),
-        Tool::Mpiperf => Some(Preset::Mpiperf),
-        Tool::Reprompi => Some(Preset::Reprompi),
-        Tool::Skampi => Some(Preset::Skampi),
-        Tool::Pico => None,
+        Tool::Osu => Preset::Osu,
+        Tool::Imb => Preset::Imb,
+        Tool::Mpiperf => Preset::Mpiperf,
+        Tool::Reprompi => Preset::Reprompi,
+        Tool::Skampi => Preset::Skampi,
+        Tool::Pico => Preset::Pico,
     }
 }
 
@@ -30,7 +30,7 @@ pub fn preset(tool: Tool) -> Option<Preset> {
 /// Why it is not known.
 pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     match datatype {
-        None => preset(tool).and_then(Preset::element).ok_or_else(|| "its element type is unknown".to_owned()),
+        None => preset(tool).element().ok_or_else(|| "its element type is unknown".to_owned()),
         Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE") => Ok(Element::Byte),
         Some("MPI_INT") => Ok(Element::Int),
         Some("MPI_LONG") => Ok(Element::Long),
@@ -61,8 +61,7 @@ pub fn flags(imported: &Imported) -> String {
 /// # Errors
 /// The benchmark prints no such column, or was run in a way that is not known.
 pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configuration, Refusal> {
-    let preset = preset(imported.tool).ok_or(Refusal::NoColumn)?;
-    let usual = Configuration::preset(preset, Some(head)).map_err(|_| Refusal::NoColumn)?;
+    let usual = Configuration::preset(preset(imported.tool), Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
         Tool::Osu | Tool::Skampi | Tool::Pico => Ok(usual),
         Tool::Imb => Ok(imb(imported, usual)),

@@ -36,7 +36,7 @@ use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
 use models::machine::{Estimate, Machine};
-use models::observation::World;
+use models::observation::{Barrier, World};
 
 /// All that is told of corrected texts, in any form.
 pub struct Answer<'a> {
@@ -98,6 +98,8 @@ pub struct Reading {
     pub printed: Option<Estimate>,
     /// Whose algorithm was called, where the text says it.
     pub algorithm: Option<String>,
+    /// The barrier that was in force, where the text says it.
+    pub barrier: Option<Barrier>,
     /// The root, where the text says it; else 0.
     pub root: u32,
     /// Where it was measured, where the text says it.

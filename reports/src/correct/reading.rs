@@ -2,11 +2,11 @@
 
 use super::dialect::{configuration, preset};
 use super::{Asked, Columns, Length, Reading, Refusal};
+use crate::contrast::excluding;
 use crate::import::{Column, Imported, Row, Tool};
-use models::collective::Collective;
+use models::collective::{self, Collective};
 use models::machine::Estimate;
-use models::method::Preset;
-use models::observation::World;
+use models::observation::{Barrier, World};
 use statistics::{mean_with_interval, median_with_interval};
 
 /// Confidence of every interval here: that of machine files.
@@ -31,7 +31,9 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
     for row in &imported.rows {
         let origin = origins.iter().rev().find(|(line, _)| *line < row.line).map(|(_, origin)| origin.clone());
         let origin = origin.unwrap_or_default();
-        let reading = |asked, column: Option<&Column>| Reading {
+        let published = (imported.tool == Tool::Pico).then(|| published(row)).transpose();
+        let (published, refused) = published.map_or_else(|refusal| (None, Some(refusal)), |name| (name, None));
+        let reading = |asked: Result<Asked, Refusal>, column: Option<&Column>| Reading {
             file: file.to_owned(),
             line: row.line,
             tool: imported.tool,
@@ -40,11 +42,12 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             printed_bytes: row.bytes,
             head: column.map_or(String::new(), |column| label(column).to_owned()),
             printed: column.and_then(|column| printed(imported.tool, row, column)),
-            algorithm: origin.algorithm.clone(),
+            algorithm: published.clone().or_else(|| origin.algorithm.clone()),
+            barrier: Barrier::find(row.word("barrier")).ok(),
             root: origin.root,
             world: origin.world,
             oversubscribed: origin.oversubscribed,
-            asked,
+            asked: refused.clone().map_or(asked, Err),
         };
         let columns = columns(imported.tool, row, wanted);
         if columns.is_empty() {
@@ -56,6 +59,16 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
         }
     }
     readings
+}
+
+/// Which of our algorithms stands for the published one of a row.
+fn published(row: &Row) -> Result<String, Refusal> {
+    if let Some(mark) = excluding(row).next() {
+        return Err(Refusal::NoAlgorithm(format!("it is marked {mark}, as {}", mark.reason())));
+    }
+    let (ranks, elements) = row.ranks.zip(row.count).ok_or(Refusal::UnknownRanks)?;
+    let found = collective::published(row.word("published_algorithm"), operation(row)?, ranks, elements);
+    found.map(|(algorithm, _)| algorithm.name.to_owned()).map_err(Refusal::NoAlgorithm)
 }
 
 /// The lines on which Parallax says what it wrote, and what it says.
@@ -96,7 +109,7 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
         "" => Some(&column.name) == named(head).as_ref(),
         printed => bare(printed) == bare(head),
     };
-    let heads = preset(tool).into_iter().flat_map(Preset::columns).map(|known| known.head);
+    let heads = preset(tool).columns().into_iter().map(|known| known.head);
     let mut found: Vec<(&Column, &str)> =
         heads.filter_map(|head| Some((row.columns.iter().find(|column| is(column, head))?, head))).collect();
     match wanted {

@@ -54,7 +54,16 @@ fn one(row: published::Row, with_samples: bool) -> Row {
         ("steady_low_us", calls.steady.map(|steady| steady.low)),
         ("steady_high_us", calls.steady.map(|steady| steady.high)),
     ];
-    let column = |(name, value): (&str, Option<f64>)| Column { head: String::new(), name: name.to_owned(), value };
+    // The framework's own summaries have these heads.
+    let column = |(name, value): (&str, Option<f64>)| Column {
+        head: ["median", "mean", "min", "max"]
+            .into_iter()
+            .find(|head| name == format!("{head}_us"))
+            .unwrap_or("")
+            .to_owned(),
+        name: name.to_owned(),
+        value,
+    };
     Row {
         line: row.line,
         benchmark: row.collective.map_or_else(|| row.algorithm.clone(), |collective| collective.name().to_owned()),

@@ -74,7 +74,7 @@ pub(crate) fn case_of_row(tool: Tool, row: &Row) -> (Key, Option<f64>) {
 }
 
 /// The marks of a row that exclude it.
-fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
+pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
     let marks = row.word("marks").split(' ').filter_map(|name| Mark::ALL.into_iter().find(|mark| mark.name() == name));
     marks.filter(|mark| mark.excludes())
 }
@@ -82,7 +82,7 @@ fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
     // ReproMPI's text does not say which of its ways it went.
-    let method = preset(tool).filter(|_| tool != Tool::Reprompi).map_or("", |preset| preset.method().name());
+    let method = if tool == Tool::Reprompi { "" } else { preset(tool).method().name() };
     Key::default()
         .named(Axis::Operation, &operation)
         .named(Axis::Algorithm, row.word("published_algorithm"))

@@ -6,7 +6,7 @@ mod machine;
 mod samples;
 
 pub use campaign::{Observed, campaign};
-pub(crate) use imported::case_of_row;
 pub use imported::imported;
+pub(crate) use imported::{case_of_row, excluding};
 pub use machine::machine;
 pub use samples::{is_samples, samples};
