@@ -70,6 +70,17 @@ pub trait Rank {
     /// Occupies the CPU for `work`.
     async fn compute(&self, work: Span);
 
+    /// Occupies the CPU of one rank, called by all ranks together.
+    async fn occupy(&self, who: u32, lasts: Lasts) {
+        if self.id() == who {
+            let work = match lasts {
+                Lasts::For(work) => work,
+                Lasts::AsBetween(before, after) => self.timescale().span(before, after),
+            };
+            self.compute(work).await;
+        }
+    }
+
     /// Does a fixed amount of work in registers alone: so many multiply-adds, each of which waits for the one before.
     /// Simulated ranks take a nanosecond for each.
     async fn multiply_add(&self, steps: u64);
@@ -218,6 +229,15 @@ pub trait Rank {
 
     /// Says what this rank is about to do, for whoever watches over dead and hung ranks.
     fn enter_phase(&self, phase: Phase);
+}
+
+/// How long a rank is occupied.
+#[derive(Clone, Copy, Debug)]
+pub enum Lasts {
+    /// For so long.
+    For(Span),
+    /// For as long as there is between two readings of its clock.
+    AsBetween(Ticks, Ticks),
 }
 
 /// [`Rank::ask`] by a control message each way.

@@ -4,7 +4,7 @@
 use models::call::Call;
 use models::collective::{ALGORITHMS, Algorithm, Collective, Shape};
 use models::engine::Engine;
-use models::method::{Factors, FirstCall, Method, MethodSettings, Order, RootChoice, Rotation, Subject};
+use models::method::{Factors, FirstCall, Method, MethodSettings, OneDelay, Order, RootChoice, Rotation, Subject};
 use models::network::{Hockney, LogGops, Network, Plogp, Rendezvous, SendRule, Table};
 use models::noise::Noise;
 use models::observation::Implementation;
@@ -149,12 +149,18 @@ fn order() -> impl Strategy<Value = Order> {
     ];
     let chosen = (prop::sample::select(barriers), prop::sample::select(methods.to_vec()), any::<[bool; 5]>());
     let counts = (1u32..4, 1u32..6, 0u32..3);
+    let delay = prop_oneof![
+        Just(None),
+        Just(Some(OneDelay::default())),
+        (0u64..30_000_000).prop_map(|ps| Some(OneDelay { duration: Some(Span(ps)), rank: Some(0) })),
+    ];
     (
         (0..ALGORITHMS.len()).prop_flat_map(|index| shape(&ALGORITHMS[index]).prop_map(move |shape| (index, shape))),
         chosen,
         counts,
+        delay,
     )
-        .prop_map(|((index, shape), (barrier, method, switches), (calls, samples, warmup))| {
+        .prop_map(|((index, shape), (barrier, method, switches), (calls, samples, warmup), delay)| {
             let [included, rotating, inside, rotation, library] = switches;
             let algorithm = &ALGORITHMS[index];
             let factors = Factors {
@@ -162,6 +168,7 @@ fn order() -> impl Strategy<Value = Order> {
                 root: if rotating { RootChoice::Rotating } else { RootChoice::Fixed },
                 rotation: if rotation { Rotation::BarrierLoop } else { Rotation::Loop },
                 barrier_inside: inside,
+                delay,
                 ..Factors::default()
             };
             let by = if library { Implementation::Library } else { Implementation::Own(algorithm.name.to_owned()) };

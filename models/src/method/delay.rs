@@ -4,7 +4,7 @@
 
 use crate::operation::Operation;
 use crate::quantity;
-use crate::rank::Rank;
+use crate::rank::{Lasts, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -64,19 +64,17 @@ impl OneDelay {
 
     /// Delays the rank; called by all ranks together.
     pub(super) async fn strike<R: Rank, B: Operation>(self, rank: &R, barrier: &B) {
-        let duration = match self.duration {
-            Some(duration) => duration,
+        let lasts = match self.duration {
+            Some(duration) => Lasts::For(duration),
             None => {
                 let before = rank.read_clock();
                 for _ in 0..BARRIERS {
                     barrier.call(rank).await;
                 }
-                rank.timescale().span(before, rank.read_clock())
+                Lasts::AsBetween(before, rank.read_clock())
             }
         };
-        if rank.id() == self.rank.unwrap_or(rank.size() - 1) {
-            rank.compute(duration).await;
-        }
+        rank.occupy(self.rank.unwrap_or(rank.size() - 1), lasts).await;
     }
 }
 

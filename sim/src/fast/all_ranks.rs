@@ -18,7 +18,7 @@ use models::immediate::immediately;
 use models::method::{Buffer, Method, Order, Subject, carry_out};
 use models::network::NetworkModel;
 use models::observation::{Implementation, RankRecord, Stamp};
-use models::rank::{Phase, Rank};
+use models::rank::{Lasts, Phase, Rank};
 use models::time::{Span, Time};
 use std::cell::RefCell;
 
@@ -167,6 +167,18 @@ impl<K: Kernel<Time = Time>> Rank for AllRanks<'_, K> {
 
     async fn compute(&self, work: Span) {
         self.rounds.borrow_mut().compute(work);
+    }
+
+    async fn occupy(&self, who: u32, lasts: Lasts) {
+        let work = match lasts {
+            Lasts::For(work) => work,
+            Lasts::AsBetween(before, after) => {
+                let readings = self.readings.borrow();
+                let at = |place: Ticks| readings[place.0 as usize][who as usize];
+                at(after).since(at(before))
+            }
+        };
+        self.rounds.borrow_mut().occupy(who, work);
     }
 
     async fn multiply_add(&self, steps: u64) {

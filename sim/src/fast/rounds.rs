@@ -75,17 +75,29 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         self.states.iter_mut().filter_map(K::port).map(|port| &*port)
     }
 
+    /// Occupies one rank's CPU.
+    pub(super) fn occupy(&mut self, rank: u32, work: Span) {
+        self.work(self.places.position(&self.shape, rank), rank, work);
+    }
+
     fn play_all(&mut self, algorithm: &Algorithm, shape: &Shape) {
         for index in 0..(algorithm.rounds)(shape) {
             self.play((algorithm.round)(shape, index));
         }
     }
 
-    /// Brings the states into the order of an algorithm's positions, which begin with rank 0 or with the root.
+    /// Brings the states into the order of an algorithm's positions.
     fn number_for(&mut self, places: Places, shape: &Shape) {
-        let (first, next) = (self.places.rank(&self.shape, 0), places.rank(shape, 0));
-        let ranks = self.states.len() as u32;
-        self.states.rotate_left(((next + ranks - first) % ranks.max(1)) as usize);
+        let is_ring = |places| matches!(places, Places::FromRoot | Places::ByRank);
+        if is_ring(self.places) && is_ring(places) {
+            let (first, next) = (self.places.rank(&self.shape, 0), places.rank(shape, 0));
+            let ranks = self.states.len() as u32;
+            self.states.rotate_left(((next + ranks - first) % ranks.max(1)) as usize);
+        } else if (self.places, self.shape.root) != (places, shape.root) {
+            let by_rank: Vec<K::State> = self.by_rank().cloned().collect();
+            let state = |position| by_rank[places.rank(shape, position) as usize].clone();
+            self.states = (0..shape.ranks).map(state).collect();
+        }
         (self.shape, self.places) = (*shape, places);
     }
 
