@@ -206,6 +206,26 @@ proptest! {
 }
 
 #[test]
+fn bursts_that_grow_or_shrink_count_with_the_largest() {
+    use models::collective::Collective::{Allgather, ReduceScatter};
+    let ranks = 1_024;
+    for (collective, name) in [(Allgather, "sparbit"), (Allgather, "bine-blocks"), (ReduceScatter, "bine-blocks")] {
+        let simulation = Simulation {
+            algorithm: Algorithm::find(collective, name).unwrap(),
+            shape: Shape::new(ranks, 0, 8),
+            platform: models::network::parse("loggops", None, None).unwrap().into(),
+            noise: Noise::none(),
+            entry: Entry::Together,
+            repeat: 1,
+            compute: Span::ZERO,
+            buffer: None,
+        };
+        let kept = u64::from(ranks) * u64::from(ranks / 2);
+        assert!(simulation.memory_bytes(Engine::Fast) > 8 * kept, "{collective} {name}");
+    }
+}
+
+#[test]
 fn every_way_to_play_is_taken_and_agrees() {
     let dissemination = ALGORITHMS.iter().find(|a| a.name == "dissemination").unwrap();
     let network = models::network::parse("loggops", None, None).unwrap();

@@ -45,15 +45,15 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     })
 }
 
-/// How many messages each rank has under way in a burst; none without bursts.
+/// How many messages each rank has under way in the largest burst; none without bursts.
 fn in_a_burst(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let rounds = (algorithm.rounds)(shape);
     let count = |index| match (algorithm.round)(shape, index).pattern {
         Pattern::Burst { count, .. } => Some(u64::from(count)),
         _ => None,
     };
-    // Patterns do not change size from round to round: the first and the last tell.
-    [0, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds).find_map(count).unwrap_or(0)
+    // Bursts grow, shrink or stay from round to round: the first or the last is the largest.
+    [0, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds).filter_map(count).max().unwrap_or(0)
 }
 
 /// About how much memory a simulation needs, in bytes.
