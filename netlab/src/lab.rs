@@ -64,7 +64,7 @@ fn first_process(options: &Options, signals: &SignalFd) -> Result<u8, String> {
             let taps = network::taps(&hosts, options.rate)?;
             // SAFETY: this process has one thread.
             if unsafe { fork() }.map_err(failed("start the relay"))?.is_child() {
-                relay::run(&taps, delay, options.rate);
+                relay::run(&taps, delay, options.near, options.rate);
             }
         }
     }

@@ -21,6 +21,9 @@ pub(crate) struct Options {
     /// Time from one host to another, like 500us [default: as short as this machine can]
     #[arg(long, value_parser = delay)]
     pub delay: Option<Span>,
+    /// Groups of hosts that are nearer to each other than --delay, like 4:10ms: node1 to node4, node5 to node8, …
+    #[arg(long, value_name = "HOSTS:DELAY", value_parser = near, requires = "delay")]
+    pub near: Option<Near>,
     /// How far the monotonic clocks of node1, node2, … are ahead of this machine's, like 0s,2.5s,-1ms; the rest are 0
     #[arg(long, value_name = "OFFSET,…", value_delimiter = ',', allow_hyphen_values = true, value_parser = offset)]
     pub offset: Vec<SignedSpan>,
@@ -30,6 +33,15 @@ pub(crate) struct Options {
     /// What to run on node1
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// Hosts of one group, and the time from one of them to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Near {
+    /// Hosts of a group, at least 1.
+    pub hosts: usize,
+    /// Time between two of them.
+    pub delay: Span,
 }
 
 /// Bits per second.
@@ -74,6 +86,13 @@ fn delay(text: &str) -> Result<Span, String> {
     if delay <= LONGEST { Ok(delay) } else { Err("expected at most 10 s".to_owned()) }
 }
 
+fn near(text: &str) -> Result<Near, String> {
+    let expected = || "expected hosts of a group and the time between them, like 4:10ms".to_owned();
+    let (hosts, time) = text.split_once(':').ok_or_else(expected)?;
+    let hosts = hosts.trim().parse().ok().filter(|hosts| *hosts > 0).ok_or_else(expected)?;
+    Ok(Near { hosts, delay: delay(time)? })
+}
+
 fn offset(text: &str) -> Result<SignedSpan, String> {
     if text == "0" { Ok(SignedSpan(0)) } else { parse_quantity(text) }
 }
@@ -90,6 +109,16 @@ mod tests {
             assert!(rate(wrong).is_err(), "{wrong}");
         }
         assert_eq!(Rate(80_000_000).time_ns(1_000), 100_000);
+    }
+
+    #[test]
+    fn groups_have_hosts_and_a_delay() {
+        assert_eq!(near("4:10ms"), Ok(Near { hosts: 4, delay: Span::from_ms(10) }));
+        for wrong in ["4", "0:1ms", "x:1ms", "4:", "4:11s", "4:1"] {
+            assert!(near(wrong).is_err(), "{wrong}");
+        }
+        let words = ["netlab", "8", "--near", "4:10ms", "--", "true"];
+        assert!(Options::try_parse_from(words).is_err(), "far hosts need a delay");
     }
 
     #[test]

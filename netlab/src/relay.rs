@@ -1,6 +1,6 @@
 //! The relay between hosts: reads their frames, holds each for the delay, and writes it on.
 
-use crate::options::Rate;
+use crate::options::{Near, Rate};
 use crate::switch::Switch;
 use models::time::Span;
 use nix::errno::Errno;
@@ -48,9 +48,9 @@ impl Tap {
 }
 
 /// Passes frames on until the process is ended.
-pub(crate) fn run(taps: &[Tap], delay: Span, rate: Option<Rate>) -> ! {
+pub(crate) fn run(taps: &[Tap], delay: Span, near: Option<Near>, rate: Option<Rate>) -> ! {
     come_first();
-    let mut switch = Switch::new(taps.len(), delay.0 / 1_000, rate);
+    let mut switch = Switch::new(taps.len(), delay, near, rate);
     let mut frame = vec![0; 1 << 16];
     let mut told = 0;
     loop {
