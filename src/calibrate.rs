@@ -1,14 +1,18 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
 
-use crate::flags::{Format, ModelFlags, NoiseFlags, StartFlags, clock, place};
+use crate::flags::{Format, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
 use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::Place;
+use analysis::printed::{self, Behind};
 use analysis::values;
 use models::clock::ClockKind;
+use models::machine::Machine;
+use reports::printed::evidence;
 use reports::refine::text_table;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// The arguments of `parallax calibrate`.
 #[derive(clap::Args)]
@@ -33,14 +37,14 @@ pub struct CalibrateArguments {
     /// core each; 0: none]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     rehearsals: Option<u32>,
-    /// Longest message length
-    #[arg(long, default_value = "1MiB", value_parser = values::bytes, value_name = "BYTES")]
-    longest: u64,
+    /// Longest message length; of published numbers, longest buffer as a whole [default: 1MiB; with --from 16KiB]
+    #[arg(long, value_parser = values::bytes, value_name = "BYTES")]
+    longest: Option<u64>,
     /// Clock that ranks read [default: the best one available]
     #[arg(long, value_parser = clock())]
     clock: Option<ClockKind>,
     /// Machine file to write; its page and samples go into a folder beside it [default:
-    /// results/machines/WORLD-RANKS-001.toml, …]
+    /// results/machines/WORLD-RANKS-001.toml, …; with --from SYSTEM-RANKS-001.toml, …]
     #[arg(long, short, value_name = "FILE.toml")]
     out: Option<PathBuf>,
     /// Replace the file of --out and the contents of its folder
@@ -58,11 +62,75 @@ pub struct CalibrateArguments {
     model: ModelFlags,
     #[command(flatten, next_help_heading = "Noise of simulated ranks")]
     noise: NoiseFlags,
+    /// Fit to numbers that a benchmark printed, as PICO publishes them: a run's folder or .tar.gz, a raw file, or a
+    /// summary
+    #[arg(
+        long, value_name = "FILE", help_heading = "Published numbers",
+        conflicts_with_all = [
+            "world", "ranks", "quick", "thorough", "launches", "rehearsals", "clock", "StartFlags", "SiteFlags",
+            "ModelFlags", "NetworkFlags", "NoiseFlags",
+        ]
+    )]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    published: PublishedFlags,
+    /// Barrier between the calls, by an algorithm or a library whose choice it was; choose: the one of Open MPI's that
+    /// fits best [default: what a run's files state, else what follows from its time]
+    #[arg(long, value_name = "NAME|choose", requires = "from", value_parser = behind, help_heading = "Published numbers")]
+    barrier: Option<Behind>,
 }
+
+/// The longest message where it is not said.
+const LONGEST: u64 = 1 << 20;
 
 impl CalibrateArguments {
     /// Calibrates, prints every parameter, and writes the machine file.
     pub fn calibrate(&self) -> anyhow::Result<ExitCode> {
+        match &self.from {
+            Some(file) => self.from_printed(file),
+            None => self.from_exchanges(),
+        }
+    }
+
+    /// Fits the parameters to published numbers.
+    fn from_printed(&self, file: &Path) -> anyhow::Result<ExitCode> {
+        let calibration = printed::Calibration {
+            choice: self.published.choice(file, self.longest),
+            behind: self.barrier.unwrap_or(Behind::Known),
+            out: self.out.clone(),
+            overwrite: self.overwrite,
+            command: command(),
+        };
+        let began = Instant::now();
+        let fitted = calibration.carry_out()?;
+        if !self.quiet {
+            fitted.left_out.iter().for_each(|out| note!("left out: {out}"));
+        }
+        if !fitted.evidence.is_empty() && self.format == Format::Table {
+            print_words(&format!("{}\n", evidence(&fitted.evidence)))?;
+        }
+        self.print(&fitted.machine)?;
+        if !self.quiet {
+            let (times, seconds) = (fitted.evaluations, began.elapsed().as_secs_f64());
+            note!("all numbers were simulated {times} times for the last fit; {seconds:.1} s in all");
+            note!("machine: {}", fitted.file.display());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Prints a machine, and what must be known of it.
+    fn print(&self, machine: &Machine) -> anyhow::Result<()> {
+        if self.format == Format::Json {
+            say!("{}\n", serde_json::to_string(machine)?)?;
+        } else {
+            print_words(&text_table(machine))?;
+            print_words(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;
+        }
+        Ok(())
+    }
+
+    /// Ranks exchange messages.
+    fn from_exchanges(&self) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let calibration = Calibration {
             place: self.world.unwrap_or_else(|| Place::first(&site)),
@@ -70,7 +138,7 @@ impl CalibrateArguments {
             effort: if self.thorough { Effort::Thorough } else { Effort::Quick },
             launches: self.launches,
             rehearsals: self.rehearsals,
-            longest: self.longest,
+            longest: self.longest.unwrap_or(LONGEST),
             clock: self.clock,
             out: self.out.clone(),
             overwrite: self.overwrite,
@@ -82,12 +150,7 @@ impl CalibrateArguments {
             command: command(),
         };
         let Calibrated { machine, file, page } = calibration.carry_out()?;
-        if self.format == Format::Json {
-            say!("{}\n", serde_json::to_string(&machine)?)?;
-        } else {
-            print_words(&text_table(&machine))?;
-            print_words(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;
-        }
+        self.print(&machine)?;
         if !self.quiet {
             note!("page: {}", page.display());
             note!("machine: {}", file.display());

@@ -145,7 +145,14 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
         "budget",
         &["budget bcast --benchmark osu --bytes 8,64K", "budget reduce --to loop,root=rotating --world threads"],
     ),
-    ("validate", &["validate bcast,allreduce --hold-out", "validate bcast --world threads --ranks 4,8"]),
+    (
+        "validate",
+        &[
+            "validate bcast,allreduce --hold-out",
+            "validate bcast --world threads --ranks 4,8",
+            "validate --from numbers.csv --held-out 5",
+        ],
+    ),
     ("correct", &["correct osu.txt --machine mine.toml --ranks 2", "correct --prove bcast --world openmpi"]),
     ("import", &["import osu.txt imb.txt", "import osu.txt --format csv"]),
     (
@@ -162,6 +169,7 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
         &[
             "calibrate --world openmpi --out mine.toml",
             "calibrate --world simulated --set L=1us,o=200ns,g=200ns,G=0.1ns/B",
+            "calibrate --from numbers.csv --only system=leonardo,ranks=256 --barrier choose",
         ],
     ),
     (

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 39] = [
+const COMMANDS: [(&str, &str); 40] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -44,6 +44,7 @@ const COMMANDS: [(&str, &str); 39] = [
     ("correct osu.np2.txt --machine machine.toml --format csv", "corrected.csv"),
     ("import osu.np2.txt --format csv", "imported.csv"),
     ("import pico.txt --format csv", "published.csv"),
+    ("validate --from pico.txt --machine machine.toml --format csv", "published-predicted.csv"),
     ("store add run", ""),
     ("store export 1 --format csv", "samples.csv"),
     ("correct --prove bcast --world threads --benchmark mpptest --ranks 2 --bytes 1KiB --rounds 12 --out prove", ""),

@@ -1,6 +1,7 @@
 //! Texts that other benchmarks printed, from files or standard input.
 
 use models::observation::Barrier;
+use published::Published;
 use reports::import::{self, ImportError, Imported};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
@@ -38,13 +39,8 @@ pub struct Text {
 /// A file that cannot be read or understood; a barrier of a text that is no published run.
 pub fn read(path: &Path, barrier: Option<Barrier>) -> Result<Text, BadInput> {
     let wrong = |error: ImportError| BadInput(error.to_string());
-    let (name, text) = match published::is_run(path) {
-        true => (path.display().to_string(), String::new()),
-        false => content(path)?,
-    };
-    let imported = if published::is_run(path) || published::is_published(&text) {
-        let read = if path == Path::new("-") { published::read_text(&name, &text) } else { published::read(path) };
-        let mut published = read.map_err(|error| wrong(error.into()))?;
+    let (name, text) = named(path)?;
+    let imported = if let Some(mut published) = published_in(path, &name, &text)? {
         if let Some(barrier) = barrier {
             published.give_barrier(barrier);
         }
@@ -55,6 +51,36 @@ pub fn read(path: &Path, barrier: Option<Barrier>) -> Result<Text, BadInput> {
         import::read(&name, &text).map_err(wrong)?
     };
     Ok(Text { name, text, imported })
+}
+
+/// What was published.
+///
+/// # Errors
+/// A file that cannot be read or understood, or that is none of those that PICO publishes.
+pub(crate) fn published(path: &Path) -> Result<Published, BadInput> {
+    let (name, text) = named(path)?;
+    published_in(path, &name, &text)?.ok_or_else(|| {
+        let expected =
+            "a run's folder or .tar.gz, a raw file, or a summary with the heads algorithm, elements and median_ns";
+        BadInput(format!("{name}: expected what PICO published ({expected})"))
+    })
+}
+
+/// A file's name for messages, and its text; of a run none.
+fn named(path: &Path) -> Result<(String, String), BadInput> {
+    match published::is_run(path) {
+        true => Ok((path.display().to_string(), String::new())),
+        false => content(path),
+    }
+}
+
+/// What was published, if it is that.
+fn published_in(path: &Path, name: &str, text: &str) -> Result<Option<Published>, BadInput> {
+    if !published::is_run(path) && !published::is_published(text) {
+        return Ok(None);
+    }
+    let read = if path == Path::new("-") { published::read_text(name, text) } else { published::read(path) };
+    read.map(Some).map_err(|error| BadInput(error.to_string()))
 }
 
 /// Says what was not understood and what readers must know, on standard error.

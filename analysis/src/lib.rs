@@ -83,6 +83,7 @@ pub mod memory;
 pub mod meters;
 pub mod noise;
 pub mod p2p;
+pub mod printed;
 pub mod probe;
 mod rehearsal;
 pub mod report;

@@ -5,6 +5,7 @@ use models::budget::Configuration;
 use models::call::Call;
 use models::method::{Buffer, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::observation::{Barrier, Implementation};
+use models::platform::Platform;
 use models::sync::Sync;
 use rayon::prelude::*;
 use sim::Predictor;
@@ -27,7 +28,15 @@ impl Benchmark {
     /// # Errors
     /// The barrier is none of ours on so many ranks; times out of range.
     pub fn prints(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
-        let machine = machine(parameters);
+        self.prints_on(&parameters.platform(), rows)
+    }
+
+    /// The same of any platform.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub fn prints_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
+        let machine = machine(platform);
         rows.par_iter().map(|row| Ok(machine.printed(&self.configuration, &self.order(row)?)?)).collect()
     }
 
@@ -36,7 +45,15 @@ impl Benchmark {
     /// # Errors
     /// Times out of range.
     pub fn truths(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
-        let machine = machine(parameters);
+        self.truths_on(&parameters.platform(), rows)
+    }
+
+    /// The same of any platform.
+    ///
+    /// # Errors
+    /// As [`Benchmark::truths`].
+    pub fn truths_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
+        let machine = machine(platform);
         rows.par_iter().map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
     }
 
@@ -62,6 +79,6 @@ impl Benchmark {
     }
 }
 
-fn machine(parameters: &Parameters) -> Predictor {
-    Predictor { network: parameters.platform(), ..Predictor::perfect(parameters.network()) }
+fn machine(platform: &Platform) -> Predictor {
+    Predictor { network: platform.clone(), ..Predictor::perfect(platform.network) }
 }

@@ -62,6 +62,7 @@ pub mod over;
 pub mod page;
 pub mod plots;
 pub mod point_to_point;
+pub mod printed;
 pub mod refine;
 pub mod shm;
 pub mod states;

@@ -7,6 +7,7 @@ use crate::correct::{self, Answer};
 use crate::guidelines::{self, Guidelines};
 use crate::measured::{self, Measured};
 use crate::page::Page;
+use crate::printed::{self, Predicted};
 use crate::validation::{self, Validation};
 use scenario::words::fitted;
 use serde::Serialize;
@@ -161,5 +162,19 @@ impl View for Answer<'_> {
 
     fn markdown(&self) -> String {
         correct::markdown(self)
+    }
+}
+
+impl View for Predicted {
+    fn table(&self, _: Look) -> String {
+        printed::table(self)
+    }
+
+    fn csv(&self) -> String {
+        printed::csv(self)
+    }
+
+    fn markdown(&self) -> String {
+        printed::markdown(self)
     }
 }

@@ -4,6 +4,7 @@ mod choices;
 mod keeping;
 mod picture;
 mod probing;
+mod published;
 mod site;
 
 pub use choices::{
@@ -13,6 +14,7 @@ pub use choices::{
 pub use keeping::{CampaignFlags, ResultFlags};
 pub use picture::PictureFlags;
 pub use probing::{ProbeFlags, asked, usual};
+pub use published::{PublishedFlags, behind};
 pub use site::{SiteFlags, StartFlags};
 
 use analysis::choice::{ModelChoice, NetworkChoice, NoiseChoice};

@@ -45,9 +45,6 @@ pub struct ValidationFlags {
     /// emulated one only]
     #[arg(long, value_name = "TRANSPORT", value_parser = one_of([Carrier::Native, Carrier::EMULATED], Carrier::name))]
     transport: Option<Carrier>,
-    /// Use the parameters of this machine file instead of calibrating
-    #[arg(long, value_name = "FILE|NAME")]
-    machine: Option<String>,
     /// Network models [default: all that are calibrated]
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', value_parser = names(MODELS))]
     model: Vec<String>,
@@ -78,8 +75,8 @@ pub struct ValidationFlags {
 }
 
 impl ValidationFlags {
-    /// All of it, checked.
-    pub fn asked(&self, collectives: &[String], site: &Site) -> Result<Asked, BadInput> {
+    /// All of it, checked; `machine` is the one that predicts.
+    pub fn asked(&self, collectives: &[String], machine: Option<Machine>, site: &Site) -> Result<Asked, BadInput> {
         let operations = collectives.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
         let worlds = worlds(&self.world, site)?;
         let plan = Plan {
@@ -113,7 +110,6 @@ impl ValidationFlags {
                 "no collective has such an algorithm with so many ranks and bytes; `parallax algorithms` lists ours";
             return Err(BadInput(format!("--algorithm: {message}")));
         }
-        let machine = self.machine()?;
         let models = self.models(machine.as_ref())?;
         launches.iter().flat_map(|launch| &launch.cases).try_for_each(|case| has_queues(case, machine.as_ref()))?;
         Ok(Asked { plan, models, hold_out: self.hold_out, machine })
@@ -140,10 +136,6 @@ impl ValidationFlags {
             all.push(by);
         }
         Ok(all)
-    }
-
-    fn machine(&self) -> Result<Option<Machine>, BadInput> {
-        self.machine.as_deref().map(analysis::machine::find).transpose()
     }
 
     fn models(&self, machine: Option<&Machine>) -> Result<Vec<String>, BadInput> {

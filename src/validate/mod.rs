@@ -4,12 +4,14 @@
 //! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
 
 mod flags;
+mod printed;
 
 use crate::flags::CampaignFlags;
 use crate::output::{look, print};
 use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
+use printed::PrintedFlags;
 use reports::view::Format;
 use std::process::ExitCode;
 
@@ -17,8 +19,14 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct ValidateArguments {
     /// Operations, named as in MPI without MPI_: bcast, allreduce, barrier, …
-    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
+    #[arg(
+        value_name = "OPERATION,…", value_delimiter = ',', required_unless_present_any = ["resume", "from"],
+        group = "what"
+    )]
     collectives: Vec<String>,
+    /// Use the parameters of this machine file instead of calibrating
+    #[arg(long, value_name = "FILE|NAME", requires = "what")]
+    machine: Option<String>,
     #[command(flatten)]
     flags: ValidationFlags,
     #[command(flatten)]
@@ -29,13 +37,24 @@ pub struct ValidateArguments {
     /// Also print every case
     #[arg(long)]
     details: bool,
+    #[command(flatten)]
+    printed: PrintedFlags,
 }
 
 impl ValidateArguments {
     /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
+        let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
+        if let Some(file) = &self.printed.from {
+            let predicted = self.printed.predicted(file, machine)?;
+            print(&self.format.text(&predicted, look(self.details))?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let site = self.campaign.start.site.site()?;
-        let asked = if self.collectives.is_empty() { None } else { Some(self.flags.asked(&self.collectives, &site)?) };
+        let asked = match self.collectives.is_empty() {
+            true => None,
+            false => Some(self.flags.asked(&self.collectives, machine, &site)?),
+        };
         notice_interrupts()?;
         carry_out(asked, self.campaign.keeping(), &site, |asked, campaign| self.tell(campaign, asked))
     }

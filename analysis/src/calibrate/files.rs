@@ -11,7 +11,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A file that will be, and its folder, which is there already.
-pub(super) struct Files {
+pub(crate) struct Files {
     /// The machine file.
     pub file: PathBuf,
     /// Everything else.
@@ -22,7 +22,7 @@ pub(super) struct Files {
 
 impl Files {
     /// Finds a place that holds nothing yet, or may be overwritten; made here, so that nothing is measured in vain.
-    pub(super) fn at(out: Option<&Path>, name: &str, overwrite: bool) -> Result<Files, BadInput> {
+    pub(crate) fn at(out: Option<&Path>, name: &str, overwrite: bool) -> Result<Files, BadInput> {
         let Some(file) = out else { return next_free(name) };
         if file.extension().is_none_or(|extension| extension != "toml") || file.file_stem().is_none() {
             let found = file.display();
@@ -39,16 +39,12 @@ impl Files {
     }
 
     /// Its name: that of its file.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Writes everything; the machine file last, so that where it is all is there.
-    pub(super) fn write(&self, machine: &Machine, page: &Page, samples: &[Vec<Outcome>]) -> anyhow::Result<PathBuf> {
-        let put = |path: &Path, text: &str| {
-            write_whole(path, |file| file.write_all(text.as_bytes()))
-                .with_context(|| format!("cannot write {}", path.display()))
-        };
+    pub(crate) fn write(&self, machine: &Machine, page: &Page, samples: &[Vec<Outcome>]) -> anyhow::Result<PathBuf> {
         let mut lines = String::new();
         // Stamps of rehearsals are many; the ratios that they give are in the machine file.
         let kept = |outcome: &&Outcome| !matches!(outcome, Outcome::Measured(_));
@@ -58,16 +54,26 @@ impl Files {
         }
         put(&self.folder.join("samples.jsonl"), &lines)?;
         let page = page.write(&self.folder)?;
-        put(&self.file, &machine.text())?;
+        self.write_machine(machine)?;
         Ok(page)
     }
 
+    /// Writes the machine file alone.
+    pub(crate) fn write_machine(&self, machine: &Machine) -> anyhow::Result<()> {
+        put(&self.file, &machine.text())
+    }
+
     /// Takes back the folder, if nothing is in it yet.
-    pub(super) fn take_back(&self) {
+    pub(crate) fn take_back(&self) {
         if self.is_new {
             let _ = std::fs::remove_dir(&self.folder);
         }
     }
+}
+
+fn put(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_whole(path, |file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// `results/machines/NAME-001`, or the next number that is free.

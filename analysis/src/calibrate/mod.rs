@@ -7,6 +7,7 @@ mod real;
 mod rehearse;
 mod simulated;
 
+pub(crate) use files::Files;
 pub use plan::Effort;
 
 use crate::choice::{ModelChoice, NoiseChoice};
@@ -14,7 +15,6 @@ use crate::p2p::{Place, emulated};
 use campaign::environment::{facts, provenance};
 use campaign::launch::{Launcher, Site};
 use campaign::{Start, notice_interrupts};
-use files::Files;
 use fitted::{Known, fitted};
 use measure::job::{Outcome, Task};
 use models::calibration::{Finding, Sample};

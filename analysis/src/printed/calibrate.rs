@@ -1,0 +1,169 @@
+//! The machine whose simulated ranks print what was printed.
+
+use super::job::Job;
+use super::{Choice, Selected};
+use crate::calibrate::Files;
+use fit::{AS_GOOD, Candidate, Errors, Fit};
+use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Machine, Provenance};
+use models::observation::Barrier;
+use published::{Grounds, InForce};
+use reports::printed::{Evidence, LeftOut};
+use scenario::BadInput;
+use std::path::PathBuf;
+
+/// The barriers that Open MPI can be made to use.
+const CANDIDATES: [&str; 5] = ["linear", "double-ring", "recursive-doubling", "dissemination", "tree"];
+/// Stands in the machine file; intervals are no confidence intervals, as its notes say.
+const CONFIDENCE: f64 = 0.95;
+
+/// Which barrier was between the calls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Behind {
+    /// The one that the rows have.
+    Known,
+    /// This one.
+    Given(Barrier),
+    /// Whichever of Open MPI's fits best.
+    Choose,
+}
+
+/// A fit that is asked for.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// The numbers.
+    pub choice: Choice,
+    /// The barrier.
+    pub behind: Behind,
+    /// The machine file, where it is said.
+    pub out: Option<PathBuf>,
+    /// Replace it.
+    pub overwrite: bool,
+    /// The command that says all this.
+    pub command: String,
+}
+
+/// A machine that was fitted.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The machine.
+    pub machine: Machine,
+    /// Its file.
+    pub file: PathBuf,
+    /// What each barrier's best fit comes to, the best first; empty where none was looked for.
+    pub evidence: Vec<Evidence>,
+    /// Rows that were not fitted.
+    pub left_out: Vec<LeftOut>,
+    /// How often all numbers were simulated for the fit.
+    pub evaluations: usize,
+}
+
+impl Calibration {
+    /// Fits the parameters and writes the machine file.
+    ///
+    /// # Errors
+    /// Nothing that can be fitted is chosen, or several jobs; the barrier is not known; a file that cannot be written.
+    pub fn carry_out(&self) -> anyhow::Result<Fitted> {
+        let given = match self.behind {
+            Behind::Given(barrier) => Some(barrier),
+            Behind::Known | Behind::Choose => None,
+        };
+        let selected = self.choice.selected(given)?;
+        let job = selected.job()?;
+        let known = match self.behind {
+            Behind::Known | Behind::Given(_) => Some(selected.barrier()?),
+            Behind::Choose => None,
+        };
+        let files = Files::at(self.out.as_deref(), &format!("{}-{}", job.system, job.ranks), self.overwrite)?;
+        let done = self.fitted(&selected, &job, known, &files.name());
+        // What is beside the machines of other calibrations is not made.
+        files.take_back();
+        let (machine, evidence, evaluations) = done?;
+        files.write_machine(&machine)?;
+        Ok(Fitted { machine, file: files.file, evidence, left_out: selected.left_out, evaluations })
+    }
+
+    fn fitted(
+        &self,
+        selected: &Selected,
+        job: &Job,
+        known: Option<InForce>,
+        name: &str,
+    ) -> Result<(Machine, Vec<Evidence>, usize), BadInput> {
+        let rows = selected.rows();
+        let (barrier, evidence) = match &known {
+            Some(known) => (known.barrier, Vec::new()),
+            None => chosen(selected, job.ranks)?,
+        };
+        let fit = Fit::of(&rows, &selected.benchmark(barrier)).map_err(|error| selected.wrong(error))?;
+        let mut machine = fit::machine(name, self.provenance(job), &fit);
+        let by = barrier.on(job.ranks).map_err(BadInput)?;
+        let grounds = known.map_or("the one that fits best", |known| words(known.grounds));
+        machine.notes.push(format!("barrier between the calls: {}, {grounds}", by.name()));
+        if !evidence.is_empty() {
+            let each = evidence.iter().map(|one| format!("{} {:.0} %", one.barrier, one.median_error * 100.0));
+            machine.notes.push(format!("median error by barrier: {}", each.collect::<Vec<_>>().join(", ")));
+        }
+        machine.notes.push(format!(
+            "intervals are the ranges over all parameters whose mean error is up to {AS_GOOD} times the least, and no \
+             confidence intervals"
+        ));
+        Ok((machine, evidence, fit.evaluations))
+    }
+
+    fn provenance(&self, job: &Job) -> Provenance {
+        let runs: Vec<String> = job.runs.iter().map(|run| date(run)).collect();
+        Provenance {
+            date: runs.join(", "),
+            host: job.system.clone(),
+            ran_by: format!("{}, {} ranks, {}", job.system, job.ranks, job.libraries.join(", ")),
+            how: format!("from printed numbers, by: {}", self.command),
+            confidence: CONFIDENCE,
+        }
+    }
+}
+
+/// The barrier that fits best, and how well each fits.
+fn chosen(selected: &Selected, ranks: u32) -> Result<(Barrier, Vec<Evidence>), BadInput> {
+    let shape = Shape::new(ranks, 0, 0);
+    let there = CANDIDATES.into_iter().filter(|name| {
+        Algorithm::find(Collective::Barrier, name).is_ok_and(|algorithm| algorithm.accepts(&shape).is_ok())
+    });
+    let barriers: Vec<Barrier> = there.map(Barrier::find).collect::<Result<_, _>>().map_err(BadInput)?;
+    let usual = barriers.first().copied().ok_or_else(|| BadInput(format!("no barrier is for {ranks} ranks")))?;
+    let found = fit::choose(&selected.rows(), &selected.benchmark(usual), &barriers);
+    let found = found.map_err(|error| selected.wrong(error))?;
+    let best = found.first().map_or(usual, |candidate| candidate.barrier);
+    let least = found.first().map_or(f64::NAN, |candidate| candidate.fit.errors.median);
+    let evidence = |Candidate { barrier, fit }: &Candidate| {
+        let Errors { median, p90, count, .. } = fit.errors;
+        let (median_error, p90_error) = (median.exp_m1(), p90.exp_m1());
+        Evidence { barrier: barrier.to_string(), numbers: count, median_error, p90_error, times_best: median / least }
+    };
+    Ok((best, found.iter().map(evidence).collect()))
+}
+
+fn words(grounds: Grounds) -> &'static str {
+    match grounds {
+        Grounds::Stated => "stated by a file of the run",
+        Grounds::Inferred => "inferred from the time of the run and the rules that the framework had then",
+        Grounds::Given => "given by the user",
+    }
+}
+
+/// A run's time, `2025_04_04___18_21_29`, as files write dates; in which zone is not published.
+fn date(run: &str) -> String {
+    let parts: Option<(&str, &str)> = run.split_once("___").filter(|_| run.len() == "2025_04_04___18_21_29".len());
+    parts.map_or(run.to_owned(), |(day, time)| format!("{}T{}Z", day.replace('_', "-"), time.replace('_', ":")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_dated_as_machines_are() {
+        assert_eq!(date("2025_04_04___18_21_29"), "2025-04-04T18:21:29Z");
+        assert_eq!(date("first"), "first");
+    }
+}

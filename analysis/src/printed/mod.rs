@@ -1,0 +1,173 @@
+//! Numbers that were published, as parameters of a machine (`calibrate --from`) and beside what a machine predicts to be
+//! printed (`validate --from`).
+
+mod calibrate;
+mod job;
+mod only;
+mod validate;
+
+pub use calibrate::{Behind, Calibration, Fitted};
+pub use only::{Key, Only};
+pub use validate::{Against, validate};
+
+use crate::import;
+use fit::{Benchmark, FitError, Printed};
+use models::budget::Configuration;
+use models::collective;
+use models::method::Preset;
+use models::observation::Barrier;
+use published::{InForce, Mark, Row};
+use reports::groups::counted;
+use reports::printed::LeftOut;
+use scenario::BadInput;
+use std::path::PathBuf;
+
+/// Calls that are simulated behind one another: by then those after one delay are in a steady state.
+const SAMPLES: u32 = 16;
+/// The length of an element of which published lengths are told.
+const ELEMENT_BYTES: u64 = 4;
+
+/// Which published numbers are taken.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// What was published.
+    pub file: PathBuf,
+    /// What rows must be.
+    pub only: Only,
+    /// The longest buffer as a whole, in bytes.
+    pub longest: u64,
+    /// What printed the numbers, like `pico:median`.
+    pub benchmark: String,
+}
+
+/// One number, where it comes from, and what was between the calls.
+#[derive(Clone, Debug)]
+struct Taken {
+    printed: Printed,
+    row: Row,
+    ranks: u32,
+}
+
+/// The numbers that are left.
+struct Selected {
+    /// The file's name for messages.
+    name: String,
+    /// They.
+    taken: Vec<Taken>,
+    /// How many were chosen and are no such number, by the reason.
+    left_out: Vec<LeftOut>,
+    /// How a number comes about.
+    configuration: Configuration,
+}
+
+impl Choice {
+    /// Reads what was published, with this barrier between all calls if there is one, and takes what can be simulated.
+    fn selected(&self, barrier: Option<Barrier>) -> Result<Selected, BadInput> {
+        let name = self.file.display().to_string();
+        let (configuration, number) = printing(&self.benchmark)?;
+        let mut published = import::published(&self.file)?;
+        if let Some(barrier) = barrier {
+            published.give_barrier(barrier);
+        }
+        published.warnings.iter().for_each(|sentence| note!("parallax: {name}: {sentence}"));
+        let all = published.rows.clone();
+        let chosen: Vec<Row> = published.rows.into_iter().filter(|row| self.only.takes(row)).collect();
+        if chosen.is_empty() {
+            let jobs = job::told(&all);
+            return Err(BadInput(format!("--only: none of {} rows of {name} is that; there are:\n{jobs}", all.len())));
+        }
+        let (mut taken, mut reasons) = (Vec::new(), Vec::new());
+        for row in chosen {
+            match self.taken(row, number) {
+                Ok(one) => taken.push(one),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        let left_out = counted(reasons).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
+        let mut left_out: Vec<LeftOut> = left_out.collect();
+        left_out.sort_by_key(|out| std::cmp::Reverse(out.rows));
+        Selected { name, taken, left_out, configuration }.checked()
+    }
+
+    /// One row as a number of an algorithm of ours, or why it is none.
+    fn taken(&self, row: Row, number: fn(&Row) -> f64) -> Result<Taken, String> {
+        if let Some(mark) = row.marks.iter().find(|mark| mark.excludes()) {
+            return Err(format!("marked {mark}: {}", Mark::reason(*mark)));
+        }
+        if row.algorithm.starts_with("default") {
+            return Err("the library's own choice, which may change with every call".to_owned());
+        }
+        if !["int32", "int", "float"].contains(&row.datatype.as_str()) {
+            return Err(format!("elements are {}, and known are those of {ELEMENT_BYTES} bytes", row.datatype));
+        }
+        if row.elements.saturating_mul(ELEMENT_BYTES) > self.longest {
+            return Err(format!("buffers are longer than {} B (--longest)", self.longest));
+        }
+        let us = number(&row);
+        let (Some(collective), Some(ranks)) = (row.collective, row.ranks) else {
+            return Err("the collective or the number of ranks is not said".to_owned());
+        };
+        if us.is_nan() || us <= 0.0 {
+            return Err("the number is not above zero".to_owned());
+        }
+        let (algorithm, shape) = collective::published(&row.algorithm, collective, ranks, row.elements)?;
+        let name = row.algorithm.clone();
+        Ok(Taken { printed: Printed { name, algorithm, shape, us }, row, ranks })
+    }
+}
+
+impl Selected {
+    /// Checks that there is any number.
+    fn checked(self) -> Result<Selected, BadInput> {
+        if self.taken.is_empty() {
+            let reasons: String = self.left_out.iter().map(|out| format!("\n  {out}")).collect();
+            return Err(BadInput(format!("{}: none of the chosen rows can be simulated:{reasons}", self.name)));
+        }
+        Ok(self)
+    }
+
+    fn rows(&self) -> Vec<Printed> {
+        self.taken.iter().map(|one| one.printed.clone()).collect()
+    }
+
+    /// The benchmark with a barrier.
+    fn benchmark(&self, barrier: Barrier) -> Benchmark {
+        Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES }
+    }
+
+    /// The one barrier between all calls.
+    fn barrier(&self) -> Result<InForce, BadInput> {
+        let on = |one: &Taken| one.row.barrier.as_ref().and_then(|known| known.barrier.on(one.ranks).ok());
+        let first = self.taken.first().filter(|first| on(first).is_some());
+        let one = first.filter(|first| self.taken.iter().all(|one| on(one) == on(first)));
+        one.and_then(|one| one.row.barrier.clone()).ok_or_else(|| {
+            BadInput(format!(
+                "{}: the barrier between the calls is not known, or not the same in all rows; give it: --barrier NAME, like \
+                 --barrier recursive-doubling",
+                self.name
+            ))
+        })
+    }
+
+    fn wrong(&self, error: FitError) -> BadInput {
+        BadInput(format!("{}: {error}", self.name))
+    }
+}
+
+/// How a number comes about, and where it stands in a row.
+fn printing(benchmark: &str) -> Result<(Configuration, fn(&Row) -> f64), BadInput> {
+    let wrong = |message: String| BadInput(format!("--benchmark: {message}"));
+    let (preset, column) = Preset::printing(benchmark).map_err(wrong)?;
+    let number: fn(&Row) -> f64 = match (preset, column.head) {
+        (Preset::Pico, "median") => |row| row.calls.median_us,
+        (Preset::Pico, "mean") => |row| row.calls.mean_us,
+        (Preset::Pico, "min") => |row| row.calls.min_us,
+        (Preset::Pico, "max") => |row| row.calls.max_us,
+        _ => {
+            return Err(wrong(format!(
+                "expected pico or one of its columns, whose numbers are read, found {benchmark}"
+            )));
+        }
+    };
+    Ok((Configuration::preset(preset, Some(column.head)).map_err(wrong)?, number))
+}

@@ -1,0 +1,133 @@
+//! Which rows of what was published are taken: `system=leonardo,ranks=256`.
+
+use models::collective::Collective;
+use published::Row;
+
+models::named! {
+    /// What rows are chosen by.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Key {
+        /// The machine.
+        System => "system",
+        /// The job, by a part of its time.
+        Run => "run",
+        /// The number of a test in its job.
+        Test => "test",
+        /// How many ranks.
+        Ranks => "ranks",
+        /// Nodes as published: a number, or the shape of a torus.
+        Nodes => "nodes",
+        /// The collective.
+        Collective => "collective",
+        /// A part of the algorithm's published name.
+        Algorithm => "algorithm",
+        /// A part of the library's name and version.
+        Library => "library",
+    }
+    /// The name used in flags.
+    fn name;
+    find("key");
+}
+
+/// What rows must be to be taken; of all rows, if it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Only(Vec<(Key, String)>);
+
+impl Only {
+    /// Reads `KEY=VALUE,…`.
+    ///
+    /// # Errors
+    /// What is expected in place of a part that is not understood.
+    pub fn parse(text: &str) -> Result<Only, String> {
+        let mut all: Vec<(Key, String)> = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let names = Key::ALL.map(Key::name).join(", ");
+            let (name, value) =
+                part.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
+            if value.is_empty() {
+                return Err(format!("expected KEY=VALUE,… with the keys {names}, found '{part}'"));
+            }
+            let key = Key::find(name)?;
+            if all.iter().any(|(known, _)| *known == key) {
+                return Err(format!("{name} is named twice; name each key once"));
+            }
+            all.push((key, checked(key, value)?));
+        }
+        Ok(Only(all))
+    }
+
+    /// Whether a row is taken.
+    pub(super) fn takes(&self, row: &Row) -> bool {
+        let is = |number: Option<u32>, value: &str| number.is_some_and(|number| number.to_string() == value);
+        self.0.iter().all(|(key, value)| match key {
+            Key::System => row.system == *value,
+            Key::Run => row.run.contains(value),
+            Key::Test => is(row.test, value),
+            Key::Ranks => is(row.ranks, value),
+            Key::Nodes => row.shape == *value || is(row.nodes, value),
+            Key::Collective => row.collective.is_some_and(|collective| collective.name() == value),
+            Key::Algorithm => row.algorithm.contains(value),
+            Key::Library => format!("{} {}", row.library, row.version).contains(value),
+        })
+    }
+}
+
+/// A value as it is compared.
+fn checked(key: Key, value: &str) -> Result<String, String> {
+    match key {
+        Key::Test | Key::Ranks => {
+            let number: u32 =
+                value.parse().map_err(|_| format!("{}: expected a number, found '{value}'", key.name()))?;
+            Ok(number.to_string())
+        }
+        Key::Collective => Collective::find(value).map(|collective| collective.name().to_owned()),
+        Key::System | Key::Run | Key::Nodes | Key::Algorithm | Key::Library => Ok(value.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_taken_where_all_keys_fit() {
+        let row = Row {
+            system: "alpha".to_owned(),
+            run: "2025_04_04___18_21_29".to_owned(),
+            test: Some(3),
+            shape: "2x2x2".to_owned(),
+            nodes: Some(8),
+            ranks: Some(8),
+            collective: Some(Collective::ReduceScatter),
+            library: "OMPI".to_owned(),
+            version: "4.1.6".to_owned(),
+            algorithm: "ring_ompi".to_owned(),
+            ..Row::default()
+        };
+        let takes = |text: &str| Only::parse(text).unwrap().takes(&row);
+        for text in [
+            "system=alpha, run=2025_04_04",
+            "test=3,ranks=8,nodes=8",
+            "nodes=2x2x2",
+            "collective=reduce-scatter,algorithm=ring,library=OMPI 4.1",
+        ] {
+            assert!(takes(text), "{text}");
+        }
+        for text in ["system=alph", "run=2025_04_05", "test=0", "ranks=16", "nodes=4", "collective=bcast"] {
+            assert!(!takes(text), "{text}");
+        }
+        assert!(!takes("system=alpha,algorithm=bine"), "all keys must fit");
+        assert!(Only::default().takes(&row));
+    }
+
+    #[test]
+    fn what_is_no_key_or_no_value_is_refused() {
+        let said = |text: &str| Only::parse(text).unwrap_err();
+        assert!(said("systen=a").contains("did you mean system?"), "{}", said("systen=a"));
+        assert!(said("ranks=many").contains("expected a number"));
+        assert!(said("leonardo").contains("KEY=VALUE"));
+        assert!(said("system=").contains("KEY=VALUE"));
+        assert!(said("run=a,run=b").contains("twice"));
+        assert!(said("collective=broadcast").contains("known"));
+    }
+}

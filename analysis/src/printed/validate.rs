@@ -1,0 +1,139 @@
+//! What a machine predicts to be printed, beside what was printed.
+
+use super::{Choice, Selected, Taken};
+use fit::{Benchmark, Errors, FitError, Printed, held_out, order_kept};
+use models::machine::{Bound, Estimate, Machine};
+use models::observation::Barrier;
+use models::platform::Platform;
+use reports::groups::grouped;
+use reports::printed::{Agreement, LeftOut, Predicted, Row, Source};
+use scenario::BadInput;
+
+/// Pairs are to be in order if their printed numbers are further apart than this, as a logarithm: ten percent.
+const APART: f64 = 0.1;
+
+/// What predicts.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// A machine.
+    Machine(Box<Machine>),
+    /// As many fits to the same numbers, each without some algorithms.
+    HeldOut(usize),
+}
+
+/// A predicted number and the true time, in µs.
+struct Told {
+    printed_us: f64,
+    truth: Estimate,
+}
+
+/// Predicts what was printed.
+///
+/// # Errors
+/// Nothing that can be simulated is chosen; the barrier is not known; to hold out algorithms there must be one job with one
+/// barrier.
+pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) -> Result<Predicted, BadInput> {
+    let mut selected = choice.selected(barrier)?;
+    let (source, told) = match against {
+        Against::Machine(machine) => {
+            selected = selected.with_barriers()?;
+            let model = model(machine);
+            let told = of_machine(&selected, machine, model)?;
+            (Source::Machine { machine: machine.name.clone(), model: model.to_owned() }, told)
+        }
+        Against::HeldOut(folds) => {
+            selected.job()?;
+            let known = selected.barrier()?;
+            let found = held_out(&selected.rows(), &selected.benchmark(known.barrier), *folds);
+            let found = found.map_err(|error| selected.wrong(error))?;
+            let each = found.predicted_us.into_iter().zip(found.true_us);
+            let told = each.map(|(printed_us, us)| Told { printed_us, truth: Estimate::exactly(us) }).collect();
+            (Source::HeldOut { folds: *folds }, told)
+        }
+    };
+    Ok(beside(&selected, source, &told))
+}
+
+impl Selected {
+    /// The same without rows of which nothing can be predicted.
+    fn with_barriers(mut self) -> Result<Selected, BadInput> {
+        let before = self.taken.len();
+        self.taken.retain(|one| one.row.barrier.is_some());
+        let rows = before - self.taken.len();
+        if rows > 0 {
+            let reason = "the barrier between the calls is not known; give it: --barrier NAME".to_owned();
+            self.left_out.push(LeftOut { reason, rows });
+        }
+        self.checked()
+    }
+}
+
+/// The richest model of single messages that the machine has.
+fn model(machine: &Machine) -> &'static str {
+    let models = machine.models();
+    models.into_iter().rev().find(|model| *model != "plogp").unwrap_or("hockney")
+}
+
+/// Of each number, in its order.
+fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec<Told>, BadInput> {
+    let platform = |bound| machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")));
+    let bounds = [platform(Bound::Best)?, platform(Bound::Low)?, platform(Bound::High)?];
+    let mut told: Vec<(usize, Told)> = Vec::new();
+    let barrier = |(place, one): (usize, &Taken)| Some((one.row.barrier.as_ref()?.barrier, place));
+    for (barrier, places) in grouped(selected.taken.iter().enumerate().filter_map(barrier)) {
+        let rows: Vec<Printed> = places.iter().map(|&place| selected.taken[place].printed.clone()).collect();
+        let of_barrier = predicted(&selected.benchmark(barrier), &bounds, &rows);
+        told.extend(places.into_iter().zip(of_barrier.map_err(|error| selected.wrong(error))?));
+    }
+    told.sort_by_key(|(place, _)| *place);
+    Ok(told.into_iter().map(|(_, told)| told).collect())
+}
+
+/// With the best values of all parameters, and the truth also with all at one end of their ranges, and at the other.
+fn predicted(benchmark: &Benchmark, bounds: &[Platform; 3], rows: &[Printed]) -> Result<Vec<Told>, FitError> {
+    let [best, low, high] = bounds;
+    let printed = benchmark.prints_on(best, rows)?;
+    let truths = [benchmark.truths_on(best, rows)?, benchmark.truths_on(low, rows)?, benchmark.truths_on(high, rows)?];
+    let told = printed.into_iter().enumerate().map(|(row, printed_us)| {
+        let [value, low, high] = [0, 1, 2].map(|bound: usize| truths[bound][row]);
+        Told { printed_us, truth: Estimate { value, low: low.min(value), high: high.max(value) } }
+    });
+    Ok(told.collect())
+}
+
+fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
+    let rows = selected.rows();
+    let agreement = |us: Vec<f64>| {
+        let (pairs, in_order) = order_kept(&us, &rows, APART);
+        let errors = Errors::of(&us, &rows);
+        let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| of(errors).exp_m1());
+        let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
+        Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order }
+    };
+    Predicted {
+        printed: agreement(told.iter().map(|told| told.printed_us).collect()),
+        truth: agreement(told.iter().map(|told| told.truth.value).collect()),
+        rows: selected.taken.iter().zip(told).map(row).collect(),
+        left_out: selected.left_out.clone(),
+        source,
+    }
+}
+
+fn row((one, told): (&Taken, &Told)) -> Row {
+    let Taken { printed, row, ranks } = one;
+    Row {
+        system: row.system.clone(),
+        job: row.run.clone(),
+        ranks: *ranks,
+        operation: printed.algorithm.collective,
+        algorithm: printed.algorithm.name.to_owned(),
+        published_algorithm: printed.name.clone(),
+        bytes: printed.shape.bytes,
+        barrier: row.barrier.as_ref().map(|known| known.barrier.to_string()).unwrap_or_default(),
+        barrier_grounds: row.barrier.as_ref().map(|known| known.grounds.to_string()).unwrap_or_default(),
+        printed_us: printed.us,
+        predicted_us: told.printed_us,
+        error: told.printed_us / printed.us - 1.0,
+        true_us: told.truth,
+    }
+}

@@ -1,0 +1,42 @@
+//! Which published numbers are taken, as flags of what fits to them and of what predicts them.
+
+use super::Benchmarks;
+use analysis::printed::{Behind, Choice, Only};
+use models::observation::Barrier;
+use std::path::Path;
+
+/// The longest buffer where it is not said: of longer ones other things than messages decide.
+const LONGEST: u64 = 16 << 10;
+
+/// Which of the numbers of `--from`, which stands beside these flags.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Published numbers")]
+pub struct PublishedFlags {
+    /// Rows to take: system, run (a part of its time), test, ranks, nodes, collective, algorithm or library (a part of
+    /// its name), like system=leonardo,ranks=256
+    #[arg(long, value_name = "KEY=VALUE,…", requires = "from", value_parser = Only::parse)]
+    pub only: Option<Only>,
+    /// Benchmark that printed the numbers, or one of its columns
+    #[arg(long, value_name = "NAME", default_value = "pico:median", requires = "from", value_parser = Benchmarks)]
+    pub benchmark: String,
+}
+
+impl PublishedFlags {
+    /// What is chosen of a file.
+    pub fn choice(&self, file: &Path, longest: Option<u64>) -> Choice {
+        Choice {
+            file: file.to_owned(),
+            only: self.only.clone().unwrap_or_default(),
+            longest: longest.unwrap_or(LONGEST),
+            benchmark: self.benchmark.clone(),
+        }
+    }
+}
+
+/// A barrier by its name, or `choose`.
+pub fn behind(text: &str) -> Result<Behind, String> {
+    match text {
+        "choose" => Ok(Behind::Choose),
+        name => Barrier::find(name).map(Behind::Given),
+    }
+}

@@ -1,0 +1,55 @@
+//! `parallax validate --from`: what a machine predicts to be printed, beside what was printed.
+
+use crate::flags::PublishedFlags;
+use analysis::printed::{Against, validate};
+use analysis::values;
+use models::machine::Machine;
+use models::observation::Barrier;
+use reports::printed::Predicted;
+use scenario::BadInput;
+use std::path::{Path, PathBuf};
+
+/// The flags of published numbers.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Published numbers")]
+pub struct PrintedFlags {
+    /// Predict numbers that a benchmark printed, as PICO publishes them: a run's folder or .tar.gz, a raw file, or a
+    /// summary; with --machine or --held-out
+    #[arg(
+        long, value_name = "FILE", group = "what",
+        conflicts_with_all = ["ValidationFlags", "ResultFlags", "StartFlags", "SiteFlags", "details"]
+    )]
+    pub from: Option<PathBuf>,
+    #[command(flatten)]
+    published: PublishedFlags,
+    /// Longest buffer as a whole [default: 16KiB]
+    #[arg(long, requires = "from", value_parser = values::bytes, value_name = "BYTES")]
+    longest: Option<u64>,
+    /// Barrier between the calls, by an algorithm or a library whose choice it was [default: what a run's files state,
+    /// else what follows from its time]
+    #[arg(long, value_name = "NAME", requires = "from", value_parser = Barrier::find)]
+    barrier: Option<Barrier>,
+    /// Instead of a machine: fit so often to the same numbers, each time without every so many-th algorithm, and predict
+    /// those
+    #[arg(
+        long, value_name = "FOLDS", requires = "from", conflicts_with = "machine",
+        value_parser = clap::value_parser!(u32).range(2..=100)
+    )]
+    held_out: Option<u32>,
+}
+
+impl PrintedFlags {
+    /// What is predicted of the numbers of a file.
+    pub fn predicted(&self, file: &Path, machine: Option<Machine>) -> Result<Predicted, BadInput> {
+        let against = match (machine, self.held_out) {
+            (Some(machine), _) => Against::Machine(Box::new(machine)),
+            (None, Some(folds)) => Against::HeldOut(folds as usize),
+            (None, None) => {
+                let message =
+                    "--from: also give what predicts: --machine FILE, or --held-out 5 for fits to the same numbers";
+                return Err(BadInput(message.to_owned()));
+            }
+        };
+        validate(&self.published.choice(file, self.longest), self.barrier, &against)
+    }
+}

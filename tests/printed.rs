@@ -1,0 +1,190 @@
+//! Numbers that a benchmark printed become a machine, and a machine predicts such numbers: on numbers that simulated ranks
+//! print with known parameters, behind a known barrier.
+
+mod common;
+
+use common::command::{Done, finish, parallax};
+use common::table;
+use fit::{Benchmark, Parameters, Printed};
+use models::budget::Configuration;
+use models::collective::{Collective, published};
+use models::method::Preset;
+use models::observation::Barrier;
+use tempfile::TempDir;
+
+const RANKS: u32 = 8;
+/// Elements of the whole buffer.
+const ELEMENTS: [u64; 2] = [8, 1_024];
+/// L, os, or, g in µs, G in ns per byte, µs of a fetch.
+const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5] };
+const FAMILIES: [(Collective, &str); 6] = [
+    (Collective::Bcast, "binomial_ompi"),
+    (Collective::Bcast, "binary_ompi"),
+    (Collective::Bcast, "linear_ompi"),
+    (Collective::Reduce, "binomial_ompi"),
+    (Collective::Allgather, "ring_over"),
+    (Collective::Scatter, "linear_ompi"),
+];
+const HEADS: &str = "system,run,test,nodes,ranks_per_node,collective,library,version,algorithm,elements,dtype,calls,first_ns,min_ns,\
+    p10_ns,p25_ns,median_ns,p75_ns,p90_ns,mean_ns,max_ns,gpu,notes\n";
+
+/// What is printed behind a barrier with the true parameters.
+fn rows(barrier: &str) -> Vec<(Collective, &'static str, u64, f64)> {
+    let benchmark = Benchmark {
+        configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
+        barrier: Barrier::find(barrier).unwrap(),
+        samples: 16,
+    };
+    let all: Vec<_> =
+        FAMILIES.into_iter().flat_map(|(of, name)| ELEMENTS.map(|elements| (of, name, elements))).collect();
+    let printed = all.iter().map(|&(collective, name, elements)| {
+        let (algorithm, shape) = published(name, collective, RANKS, elements).unwrap();
+        Printed { name: name.to_owned(), algorithm, shape, us: 0.0 }
+    });
+    let us = benchmark.prints(&TRUE, &printed.collect::<Vec<_>>()).unwrap();
+    all.into_iter().zip(us).map(|((of, name, elements), us)| (of, name, elements, us)).collect()
+}
+
+/// Lines of a summary: of a run, all calls of each row having taken as long.
+fn lines(run: &str, nodes: u32, library: &str, barrier: &str) -> String {
+    let line = |(collective, name, elements, us): (Collective, &str, u64, f64)| {
+        let (collective, ns) = (collective.name().to_uppercase().replace('-', "_"), us * 1e3);
+        let ns = vec![ns.to_string(); 9].join(",");
+        format!("alpha,{run},0,{nodes},1,{collective},{library},4.1.6,{name},{elements},int32,1000,{ns},no,\n")
+    };
+    rows(barrier).into_iter().map(line).collect()
+}
+
+/// A folder with a summary of these lines.
+fn folder(lines: &[String]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("numbers.csv"), format!("{HEADS}{}", lines.concat())).unwrap();
+    folder
+}
+
+fn run(folder: &TempDir, words: &str) -> Done {
+    finish(parallax(folder).args(words.split(' ')))
+}
+
+/// What is after a word in the line that begins with another.
+fn errors(text: &str, of: &str) -> Vec<f64> {
+    let line = text.lines().find(|line| line.trim_start().starts_with(of)).unwrap_or_else(|| panic!("{of}: {text}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let before_percent = words.windows(2).filter(|pair| pair[1] == "%").map(|pair| pair[0]);
+    before_percent.map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_one() {
+    // Of Cray's library no barrier is known.
+    let folder = folder(&[lines("2025_04_08___10_00_00", RANKS, "CRAY_MPICH", "tree")]);
+    let unknown = run(&folder, "calibrate --from numbers.csv --out no.toml");
+    assert_eq!(unknown.code, 2, "{unknown:?}");
+    assert!(unknown.stderr.contains("--barrier"), "{unknown:?}");
+
+    let done = run(&folder, "calibrate --from numbers.csv --barrier choose --out alpha.toml");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(done.stdout.lines().nth(1).and_then(|line| line.split_whitespace().next()), Some("tree"), "{done:?}");
+    assert!(
+        done.stdout.contains("times the best") && done.stdout.contains("barrier between the calls: tree"),
+        "{done:?}"
+    );
+    let text = std::fs::read_to_string(folder.path().join("alpha.toml")).unwrap();
+    assert!(text.contains("2025-04-08T10:00:00Z") && text.contains("alpha, 8 ranks, CRAY_MPICH 4.1.6"), "{text}");
+    assert!(!folder.path().join("alpha").exists(), "there is no page");
+
+    let simulated = run(&folder, "simulate bcast --algorithm binomial --ranks 8 --bytes 32 --machine alpha.toml");
+    assert_eq!(simulated.code, 0, "{simulated:?}");
+
+    // Numbers of a run that was not fitted, behind a barrier that was forced then.
+    let other = lines("2025_04_09___10_00_00", RANKS, "OMPI", "recursive-doubling");
+    std::fs::write(folder.path().join("other.csv"), format!("{HEADS}{other}")).unwrap();
+    let words = "validate --from other.csv --machine alpha.toml";
+    let told = run(&folder, words);
+    assert_eq!(told.code, 0, "{told:?}");
+    let (printed, truth) = (errors(&told.stdout, "predicted to be printed"), errors(&told.stdout, "true times"));
+    assert!(printed[0] < 5.0 && printed[1] < 10.0, "{printed:?}: {}", told.stdout);
+    assert!(truth[0] > printed[0], "{truth:?} {printed:?}");
+
+    let csv = table::rows(&run(&folder, &format!("{words} --format csv")).stdout);
+    assert_eq!(csv.len(), FAMILIES.len() * ELEMENTS.len());
+    for (collective, name, elements, us) in rows("recursive-doubling") {
+        let (algorithm, shape) = published(name, collective, RANKS, elements).unwrap();
+        let is = |row: &&table::Row| {
+            (row["operation"] == collective.name() && row["published_algorithm"] == name)
+                && (row["algorithm"] == algorithm.name && row["bytes"] == shape.bytes.to_string())
+        };
+        let row = csv.iter().find(is).unwrap_or_else(|| panic!("{collective} {name} {elements}: {csv:?}"));
+        assert_eq!((row["barrier"].as_str(), row["barrier_grounds"].as_str()), ("recursive-doubling", "inferred"));
+        assert!((row["printed_us"].parse::<f64>().unwrap() / us - 1.0).abs() < 1e-6, "{row:?}");
+        let [low, value, high] =
+            ["true_low_us", "true_us", "true_high_us"].map(|head| row[head].parse::<f64>().unwrap());
+        assert!(low <= value && value <= high, "{row:?}");
+    }
+}
+
+#[test]
+fn algorithms_that_are_held_out_are_predicted_without_a_machine() {
+    let folder = folder(&[lines("2025_04_09___10_00_00", RANKS, "OMPI", "recursive-doubling")]);
+    let done = run(&folder, "validate --from numbers.csv --held-out 2 --format json");
+    assert_eq!(done.code, 0, "{done:?}");
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(found["source"]["held-out"]["folds"], 2, "{found}");
+    assert!(found["printed"]["median_error"].as_f64().unwrap() < 0.05, "{}", found["printed"]);
+    assert!(found["truth"]["median_error"].as_f64() > found["printed"]["median_error"].as_f64(), "{found}");
+    assert_eq!(found["printed"]["numbers"], FAMILIES.len() * ELEMENTS.len());
+}
+
+#[test]
+fn several_jobs_are_listed_and_one_of_them_is_chosen() {
+    let (one, other) = ("2025_04_09___10_00_00", "2025_04_10___10_00_00");
+    // On half as many nodes are half as many ranks.
+    let folder = folder(&[
+        lines(one, RANKS, "OMPI", "recursive-doubling"),
+        lines(other, RANKS / 2, "OMPI", "recursive-doubling"),
+    ]);
+    let said = run(&folder, "calibrate --from numbers.csv");
+    assert_eq!(said.code, 2, "{said:?}");
+    for expected in [
+        "--only system=alpha,ranks=8,nodes=8".to_owned(),
+        format!("system=alpha,run={one},ranks=8 (8 nodes, 12 rows)"),
+        format!("system=alpha,run={other},ranks=4 (4 nodes, 12 rows)"),
+    ] {
+        assert!(said.stderr.contains(&expected), "{expected}: {said:?}");
+    }
+    let none = run(&folder, "calibrate --from numbers.csv --only system=beta");
+    assert!(none.code == 2 && none.stderr.contains(&format!("run={one}")), "{none:?}");
+    // A machine predicts the numbers of any jobs.
+    let both = run(&folder, "validate --from numbers.csv --machine openmpi --only collective=bcast --format csv");
+    let ranks: Vec<String> = table::rows(&both.stdout).iter().map(|row| row["ranks"].clone()).collect();
+    assert_eq!((both.code, ranks.iter().filter(|ranks| *ranks == "4").count(), ranks.len()), (0, 6, 12), "{both:?}");
+}
+
+#[test]
+fn what_leaves_no_number_says_why() {
+    let all = lines("2025_04_09___10_00_00", RANKS, "OMPI", "recursive-doubling");
+    let others = all.lines().map(|line| match line.contains("binomial_ompi") {
+        true => line.replace("binomial_ompi", "default_ompi") + "\n",
+        false => line.replace("linear_ompi", "unheard_of") + "\n",
+    });
+    let folder = folder(&others.collect::<Vec<_>>());
+    let said = |words: &str| {
+        let done = run(&folder, words);
+        assert_eq!(done.code, 2, "{words}: {done:?}");
+        done.stderr
+    };
+    let default = said("calibrate --from numbers.csv --only algorithm=default");
+    assert!(default.contains("4 rows: the library's own choice"), "{default}");
+    let long = said("validate --from numbers.csv --machine openmpi --longest 16 --only algorithm=ring");
+    assert!(long.contains("2 rows: buffers are longer than 16 B"), "{long}");
+    let unheard = said("calibrate --from numbers.csv --only algorithm=unheard");
+    assert!(unheard.contains("unheard_of"), "{unheard}");
+    let few = said("calibrate --from numbers.csv --only algorithm=ring");
+    assert!(few.contains("at least 6 printed numbers"), "{few}");
+    assert!(said("validate --from numbers.csv").contains("--held-out"));
+    assert!(said("calibrate --from numbers.csv --benchmark osu").contains("--benchmark: expected pico"));
+    assert!(said("calibrate --from numbers.csv --world simulated").contains("cannot be used with"));
+    assert!(said("validate --from numbers.csv --bytes 8").contains("cannot be used with"));
+    std::fs::write(folder.path().join("text.txt"), "# OSU MPI Broadcast Latency Test\n8 1.0\n").unwrap();
+    assert!(said("calibrate --from text.txt").contains("expected what PICO published"));
+}
