@@ -147,6 +147,29 @@ fn clocks_of_hosts_are_brought_together_within_their_bounds() {
     assert_eq!(compared, 3 * 2 * 2, "three cases, two ranks, before and after");
 }
 
+#[test]
+fn hosts_of_a_group_are_nearer_to_each_other_than_to_others() {
+    let _alone = alone();
+    if mpi_program("openmpi").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let asked = "probe matrix --world openmpi --ranks 4 --pings 4 --skip 1 --statistic min --out times";
+    let words: Vec<&str> = [env!("CARGO_BIN_EXE_parallax")].into_iter().chain(asked.split(' ')).collect();
+    let lab = ["4", "--delay", "50ms", "--near", "2:1ms"];
+    let Some(mut command) = in_lab(&folder, &lab, &words) else { return };
+    let done = finish(&mut command);
+    assert_eq!(done.code, 0, "{done:?}");
+    let matrix = std::fs::read_to_string(folder.path().join("times/latency_matrix4_measured.txt")).unwrap();
+    let us: Vec<f64> = matrix.split_whitespace().map(|number| number.parse().unwrap()).collect();
+    assert_eq!(us.len(), 16, "{matrix}");
+    for (place, &time_us) in us.iter().enumerate() {
+        let (from, to) = (place / 4, place % 4);
+        // No frame overtakes the relay, and the least of four is far from a delay that is fifty times as long.
+        assert_eq!(from / 2 != to / 2, time_us >= 50_000.0, "from {from} to {to}: {matrix}");
+    }
+}
+
 /// The local time of a reading, also before the origin.
 fn local_ps(scale: &Timescale, reading: Ticks) -> f64 {
     (i128::from(reading.0) - i128::from(scale.origin.0)) as f64 / scale.ticks_per_second * 1e12
