@@ -87,13 +87,13 @@ impl CalibrateArguments {
     /// Calibrates, prints every parameter, and writes the machine file.
     pub fn calibrate(&self) -> anyhow::Result<ExitCode> {
         match &self.from {
-            Some(file) => self.from_printed(file),
-            None => self.from_exchanges(),
+            Some(file) => self.fit_to_printed(file),
+            None => self.measure(),
         }
     }
 
     /// Fits the parameters to published numbers.
-    fn from_printed(&self, file: &Path) -> anyhow::Result<ExitCode> {
+    fn fit_to_printed(&self, file: &Path) -> anyhow::Result<ExitCode> {
         let calibration = printed::Calibration {
             choice: self.published.choice(file, self.longest),
             behind: self.barrier.unwrap_or(Behind::Known),
@@ -130,7 +130,7 @@ impl CalibrateArguments {
     }
 
     /// Ranks exchange messages.
-    fn from_exchanges(&self) -> anyhow::Result<ExitCode> {
+    fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let calibration = Calibration {
             place: self.world.unwrap_or_else(|| Place::first(&site)),

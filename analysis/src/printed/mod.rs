@@ -40,6 +40,9 @@ pub struct Choice {
     pub benchmark: String,
 }
 
+/// Where a number stands in a row.
+type Number = fn(&Row) -> f64;
+
 /// One number, where it comes from, and what was between the calls.
 #[derive(Clone, Debug)]
 struct Taken {
@@ -90,7 +93,7 @@ impl Choice {
     }
 
     /// One row as a number of an algorithm of ours, or why it is none.
-    fn taken(&self, row: Row, number: fn(&Row) -> f64) -> Result<Taken, String> {
+    fn taken(&self, row: Row, number: Number) -> Result<Taken, String> {
         if let Some(mark) = row.marks.iter().find(|mark| mark.excludes()) {
             return Err(format!("marked {mark}: {}", Mark::reason(*mark)));
         }
@@ -155,10 +158,10 @@ impl Selected {
 }
 
 /// How a number comes about, and where it stands in a row.
-fn printing(benchmark: &str) -> Result<(Configuration, fn(&Row) -> f64), BadInput> {
+fn printing(benchmark: &str) -> Result<(Configuration, Number), BadInput> {
     let wrong = |message: String| BadInput(format!("--benchmark: {message}"));
     let (preset, column) = Preset::printing(benchmark).map_err(wrong)?;
-    let number: fn(&Row) -> f64 = match (preset, column.head) {
+    let number: Number = match (preset, column.head) {
         (Preset::Pico, "median") => |row| row.calls.median_us,
         (Preset::Pico, "mean") => |row| row.calls.mean_us,
         (Preset::Pico, "min") => |row| row.calls.min_us,
