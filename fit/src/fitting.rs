@@ -3,6 +3,7 @@
 use crate::start::starts;
 use crate::wander::wander;
 use crate::{Benchmark, Errors, FitError, Parameter, Parameters, Printed, simplex};
+use models::machine::Estimate;
 use std::cell::RefCell;
 
 /// How much larger than the least error another one's may be for its parameters to count as good.
@@ -16,17 +17,6 @@ const MORE_STEPS: u64 = 80;
 const WORTH_WHILE: f64 = 0.02;
 /// The most searches from where the one before ended.
 const MOST_SEARCHES: usize = 6;
-
-/// A value and its range over all parameters that are as good.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
-    /// With the best parameters.
-    pub best: f64,
-    /// The least.
-    pub low: f64,
-    /// The greatest.
-    pub high: f64,
-}
 
 /// Fitted parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,12 +79,12 @@ impl Fit {
         Ok(Fit { parameters, as_good, errors, predicted_us, evaluations: seen.len() })
     }
 
-    /// A number of the best parameters, with its range.
-    pub fn range(&self, of: impl Fn(&Parameters) -> f64) -> Range {
-        let best = of(&self.parameters);
+    /// A number of the best parameters, with its range over all that are as good.
+    pub fn range(&self, of: impl Fn(&Parameters) -> f64) -> Estimate {
+        let value = of(&self.parameters);
         let all = self.as_good.iter().map(of);
-        let (low, high) = all.fold((best, best), |(low, high), value| (low.min(value), high.max(value)));
-        Range { best, low, high }
+        let (low, high) = all.fold((value, value), |(low, high), value| (low.min(value), high.max(value)));
+        Estimate { value, low, high }
     }
 
     /// How long each call truly took, in µs: with the best parameters, and over those among the others at which a parameter, or
@@ -102,9 +92,9 @@ impl Fit {
     ///
     /// # Errors
     /// As [`Benchmark::truths`].
-    pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Range>, FitError> {
+    pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
         let best = benchmark.truths(&self.parameters, rows)?;
-        let mut ranges: Vec<Range> = best.into_iter().map(|best| Range { best, low: best, high: best }).collect();
+        let mut ranges: Vec<Estimate> = best.into_iter().map(Estimate::exactly).collect();
         for parameters in self.ends() {
             for (range, us) in ranges.iter_mut().zip(benchmark.truths(parameters, rows)?) {
                 (range.low, range.high) = (range.low.min(us), range.high.max(us));

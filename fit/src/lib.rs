@@ -26,7 +26,7 @@ mod wander;
 pub use barrier::{Candidate, choose};
 pub use benchmark::Benchmark;
 pub use error::{Errors, order_kept};
-pub use fitting::{AS_GOOD, Fit, Range};
+pub use fitting::{AS_GOOD, Fit};
 pub use held_out::{HeldOut, held_out};
 pub use machine::machine;
 pub use parameters::{Parameter, Parameters};
@@ -43,7 +43,7 @@ pub enum FitError {
         /// How many numbers.
         found: usize,
     },
-    /// Simulated ranks cannot do what is asked.
+    /// The simulation has no result: an unknown algorithm, a deadlock, or times out of range.
     #[error(transparent)]
     Simulation(#[from] sim::SimError),
     /// Something else.

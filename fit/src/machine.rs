@@ -1,7 +1,7 @@
 //! Fitted parameters as a machine file.
 
 use crate::parameters::INLINE_LIMIT_BYTES;
-use crate::{Fit, Parameter, Parameters, Range};
+use crate::{Fit, Parameter, Parameters};
 use models::machine::{Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 use models::network::{Rendezvous, SendRule};
 
@@ -10,13 +10,9 @@ const UNDETERMINED: f64 = 3.0;
 
 /// The machine of a fit: each parameter with its range over all that are as good, and notes on what the numbers do not determine.
 pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
-    let estimate = |of: &dyn Fn(&Parameters) -> f64| {
-        let Range { best, low, high } = fit.range(of);
-        Estimate { value: best, low, high }
-    };
-    let one = |parameter: Parameter| estimate(&|all| all.get(parameter));
+    let one = |parameter: Parameter| fit.range(|all| all.get(parameter));
     let hockney = HockneyEstimate {
-        alpha_us: estimate(&Parameters::hop_us),
+        alpha_us: fit.range(Parameters::hop_us),
         beta_ns_per_byte: one(Parameter::GapPerByte),
         send_rule: SendRule::Eager,
     };
@@ -25,7 +21,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
         control_us: fit.parameters.hop_us(),
         loggp: Some(LogGpEstimate {
             latency_us: one(Parameter::Latency),
-            overhead_us: estimate(&overhead),
+            overhead_us: fit.range(overhead),
             gap_us: one(Parameter::Gap),
             gap_per_byte_ns: one(Parameter::GapPerByte),
         }),
@@ -53,7 +49,7 @@ fn notes(fit: &Fit) -> Vec<String> {
         .map(|(parameter, range)| format!("{parameter} ({:.2} to {:.2} {})", range.low, range.high, parameter.unit()))
         .collect();
     let hop = fit.range(Parameters::hop_us);
-    let sum = format!("L + os + or is {:.2} µs ({:.2} to {:.2})", hop.best, hop.low, hop.high);
+    let sum = format!("L + os + or is {:.2} µs ({:.2} to {:.2})", hop.value, hop.low, hop.high);
     let errors = fit.errors;
     let mut notes = vec![format!(
         "fitted to {} printed numbers; half of them are predicted within {:.0} %, nine of ten within {:.0} %",

@@ -53,13 +53,13 @@ fn numbers_printed_with_known_parameters_are_predicted_and_the_truth_behind_them
     let fit = Fit::of(&rows, &benchmark).unwrap();
     assert!(fit.errors.median < 0.01 && fit.errors.p90 < 0.03, "{:?}", fit.errors);
     let hop = fit.range(Parameters::hop_us);
-    assert!((hop.best / TRUE.hop_us() - 1.0).abs() < 0.03, "{hop:?}");
+    assert!((hop.value / TRUE.hop_us() - 1.0).abs() < 0.03, "{hop:?}");
     let per_byte = fit.range(|all| all.get(Parameter::GapPerByte));
-    assert!((per_byte.best / 0.2 - 1.0).abs() < 0.05, "{per_byte:?}");
+    assert!((per_byte.value / 0.2 - 1.0).abs() < 0.05, "{per_byte:?}");
     let truths = benchmark.truths(&TRUE, &rows).unwrap();
     let found = fit.truths(&benchmark, &rows).unwrap();
-    assert!(found.iter().all(|range| range.low <= range.best && range.best <= range.high), "{found:?}");
-    let right = found.iter().zip(&truths).filter(|(range, truth)| (range.best / **truth - 1.0).abs() < 0.05).count();
+    assert!(found.iter().all(|range| range.low <= range.value && range.value <= range.high), "{found:?}");
+    let right = found.iter().zip(&truths).filter(|(range, truth)| (range.value / **truth - 1.0).abs() < 0.05).count();
     // How a hop is divided into L and o decides calls with many messages of one rank alone.
     assert!(right >= 20, "{right} of {}: {found:?} {truths:?}", rows.len());
 }

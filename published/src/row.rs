@@ -69,24 +69,7 @@ pub struct Row {
 impl Row {
     /// Whether each rank has a block of its own, so that `elements` counts all of them.
     fn has_blocks(&self) -> bool {
-        match self.collective {
-            Some(
-                Collective::Allgather
-                | Collective::Gather
-                | Collective::Scatter
-                | Collective::Alltoall
-                | Collective::ReduceScatter,
-            ) => true,
-            Some(
-                Collective::Bcast
-                | Collective::Reduce
-                | Collective::Barrier
-                | Collective::Allreduce
-                | Collective::Scan
-                | Collective::Exscan,
-            )
-            | None => false,
-        }
+        self.collective.is_some_and(Collective::has_blocks)
     }
 
     /// Fills in what follows from the rest: bytes, barrier.

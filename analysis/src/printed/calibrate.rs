@@ -12,8 +12,6 @@ use reports::printed::{Evidence, LeftOut};
 use scenario::BadInput;
 use std::path::PathBuf;
 
-/// The barriers that Open MPI can be made to use.
-const CANDIDATES: [&str; 5] = ["linear", "double-ring", "recursive-doubling", "dissemination", "tree"];
 /// Stands in the machine file; intervals are no confidence intervals, as its notes say.
 const CONFIDENCE: f64 = 0.95;
 
@@ -123,13 +121,11 @@ impl Calibration {
     }
 }
 
-/// The barrier that fits best, and how well each fits.
+/// The barrier of Open MPI's that fits best, and how well each fits.
 fn chosen(selected: &Selected, ranks: u32) -> Result<(Barrier, Vec<Evidence>), BadInput> {
     let shape = Shape::new(ranks, 0, 0);
-    let there = CANDIDATES.into_iter().filter(|name| {
-        Algorithm::find(Collective::Barrier, name).is_ok_and(|algorithm| algorithm.accepts(&shape).is_ok())
-    });
-    let barriers: Vec<Barrier> = there.map(Barrier::find).collect::<Result<_, _>>().map_err(BadInput)?;
+    let there = Algorithm::of(Collective::Barrier).filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
+    let barriers: Vec<Barrier> = there.map(|algorithm| Barrier::Own(algorithm.name)).collect();
     let usual = barriers.first().copied().ok_or_else(|| BadInput(format!("no barrier is for {ranks} ranks")))?;
     let found = fit::choose(&selected.rows(), &selected.benchmark(usual), &barriers);
     let found = found.map_err(|error| selected.wrong(error))?;

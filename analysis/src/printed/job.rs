@@ -25,7 +25,7 @@ impl Selected {
     /// # Errors
     /// There are several: lists them.
     pub(super) fn job(&self) -> Result<Job, BadInput> {
-        let of = |one: &Taken| (one.row.system.clone(), one.ranks, one.row.shape.clone());
+        let of = |one: &Taken| (one.row.system.clone(), one.ranks(), one.row.shape.clone());
         let all = distinct(self.taken.iter().map(of));
         let (system, ranks, nodes) = all.first().cloned().unwrap_or_default();
         if all.len() > 1 {

@@ -48,7 +48,12 @@ type Number = fn(&Row) -> f64;
 struct Taken {
     printed: Printed,
     row: Row,
-    ranks: u32,
+}
+
+impl Taken {
+    fn ranks(&self) -> u32 {
+        self.printed.shape.ranks
+    }
 }
 
 /// The numbers that are left.
@@ -115,7 +120,7 @@ impl Choice {
         }
         let (algorithm, shape) = collective::published(&row.algorithm, collective, ranks, row.elements)?;
         let name = row.algorithm.clone();
-        Ok(Taken { printed: Printed { name, algorithm, shape, us }, row, ranks })
+        Ok(Taken { printed: Printed { name, algorithm, shape, us }, row })
     }
 }
 
@@ -140,7 +145,7 @@ impl Selected {
 
     /// The one barrier between all calls.
     fn barrier(&self) -> Result<InForce, BadInput> {
-        let on = |one: &Taken| one.row.barrier.as_ref().and_then(|known| known.barrier.on(one.ranks).ok());
+        let on = |one: &Taken| one.row.barrier.as_ref().and_then(|known| known.barrier.on(one.ranks()).ok());
         let first = self.taken.first().filter(|first| on(first).is_some());
         let one = first.filter(|first| self.taken.iter().all(|one| on(one) == on(first)));
         one.and_then(|one| one.row.barrier.clone()).ok_or_else(|| {

@@ -120,11 +120,11 @@ fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
 }
 
 fn row((one, told): (&Taken, &Told)) -> Row {
-    let Taken { printed, row, ranks } = one;
+    let Taken { printed, row } = one;
     Row {
         system: row.system.clone(),
         job: row.run.clone(),
-        ranks: *ranks,
+        ranks: one.ranks(),
         operation: printed.algorithm.collective,
         algorithm: printed.algorithm.name.to_owned(),
         published_algorithm: printed.name.clone(),

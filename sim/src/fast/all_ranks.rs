@@ -7,7 +7,7 @@
 use super::again::Again;
 use super::kernel::{Disturbed, Kernel, Modelled, Undisturbed};
 use super::rounds::Rounds;
-use super::{ForModel, MOST_IN_A_BURST, for_model, in_a_burst};
+use super::{ForModel, MOST_IN_A_BURST, first_starts, for_model, in_a_burst};
 use crate::engine::SimError;
 use crate::known::Known;
 use crate::rank::stand_in;
@@ -86,10 +86,7 @@ impl ForModel for Recording<'_> {
         if noise.is_none() {
             return self.on(&Modelled { model, cpus: Undisturbed }, Some(Again::default()));
         }
-        let mut starts = vec![Time::ZERO; self.world.clocks.len()];
-        for (rank, start) in (0..).zip(starts.chunks_exact_mut(1)) {
-            noise.first_starts(rank, noise.index(), start);
-        }
+        let starts = first_starts(noise, self.world.clocks.len() as u32, noise.index(), 1);
         self.on(&Modelled { model, cpus: Disturbed { noise, starts: &starts, stride: 1 } }, None)
     }
 }

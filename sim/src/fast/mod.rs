@@ -16,6 +16,7 @@ use kernel::{Disturbed, Kernel, Modelled, Refined, Undisturbed};
 use lanes::{LANES, LaneKernel};
 use models::collective::{Algorithm, Pattern, Shape};
 use models::network::{Network, NetworkModel};
+use models::noise::Noise;
 use models::platform::Platform;
 use models::time::{Span, Time};
 use noisy::{NoisyExchange, NoisyRanks};
@@ -258,6 +259,15 @@ impl ForModel for Realisations<'_> {
     }
 }
 
+/// The start of each rank's first detour in realisations `first` … `first + lanes − 1`: of rank r from r·lanes on.
+fn first_starts(noise: &Noise, ranks: u32, first: u32, lanes: usize) -> Vec<Time> {
+    let mut starts = vec![Time::ZERO; ranks as usize * lanes];
+    for (rank, starts) in (0..ranks).zip(starts.chunks_exact_mut(lanes)) {
+        noise.first_starts(rank, first, starts);
+    }
+    starts
+}
+
 fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     simulation: &Simulation,
     first: u32,
@@ -267,11 +277,7 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     if simulation.noise.is_none() {
         return vec![in_rounds(simulation, &Modelled { model, cpus: Undisturbed }); lanes];
     }
-    let ranks = simulation.shape.ranks;
-    let mut starts = vec![Time::ZERO; ranks as usize * lanes];
-    for (rank, starts) in (0..ranks).zip(starts.chunks_exact_mut(lanes)) {
-        simulation.noise.first_starts(rank, first, starts);
-    }
+    let starts = first_starts(&simulation.noise, simulation.shape.ranks, first, lanes);
     let one_by_one = |range: Range<usize>| {
         let one = |lane: usize| {
             let noise = &simulation.noise.realisation(first + lane as u32);
