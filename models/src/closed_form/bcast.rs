@@ -12,12 +12,12 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
         "chain" => Some(chains(shape.fanout_or(4))),
         "pipeline" => Some(chains(1)),
         "binary" if !call.busy => Some(eager(call, Tree::Levels { fanout: 2 })),
-        "binomial" | "bine" | "bine-nonblocking" | "bine-doubling" if !call.busy => {
+        "binomial" | "binomial-doubling" | "bine" | "bine-nonblocking" | "bine-doubling" if !call.busy => {
             Some(eager(call, Tree::KNomial { radix: 2 }))
         }
         "k-nomial" if !call.busy => Some(eager(call, Tree::KNomial { radix: shape.fanout_or(4).max(2) })),
         // Each round doubles the ranks that have the data.
-        "binomial" | "bine" if shape.segments(shape.bytes) == 1 => {
+        "binomial" | "binomial-doubling" | "bine" if shape.segments(shape.bytes) == 1 => {
             Some(call.transfer(shape.bytes) * u64::from(shape.log2_ceil()))
         }
         "split-binary" if !call.busy => Some(split_binary(call)),

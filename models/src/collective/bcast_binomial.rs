@@ -11,7 +11,7 @@ use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Toward, Tree};
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Bcast,
     name: "binomial",
-    openmpi: Some("binomial"),
+    openmpi: None,
     mpich: Some("binomial"),
     wins: "short messages on many ranks: ⌈log₂ P⌉ rounds",
     time: "⌊log₂P⌋·(α + sβ), segments of s ≤ m (busy senders, one segment: ⌈log₂P⌉·(α + mβ))",

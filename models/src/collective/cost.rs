@@ -88,6 +88,7 @@ impl Tree {
             Tree::Levels { fanout: base } | Tree::Complete { fanout: base } | Tree::KNomial { radix: base } => {
                 all_ones_up_to(last, u64::from(base))
             }
+            Tree::Doubling => all_ones_up_to(last, 2),
             Tree::InOrder => u64::from(ranks.ilog2()),
         }
     }

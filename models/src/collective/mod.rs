@@ -46,6 +46,7 @@ mod bcast_bine_nonblocking;
 mod bcast_bine_scatter_allgather;
 mod bcast_bine_scatter_at_once;
 mod bcast_binomial;
+mod bcast_binomial_doubling;
 mod bcast_chain;
 mod bcast_k_nomial;
 mod bcast_linear;
@@ -145,6 +146,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     bcast_binary::ALGORITHM,
     bcast_split_binary::ALGORITHM,
     bcast_binomial::ALGORITHM,
+    bcast_binomial_doubling::ALGORITHM,
     bcast_k_nomial::ALGORITHM,
     bcast_scatter_allgather::ALGORITHM,
     bcast_scatter_allgather_ring::ALGORITHM,

@@ -236,7 +236,7 @@ mod tests {
     fn names_of_open_mpi_are_forced_without_segments_and_hand_over_as_its_algorithms_do() {
         use Collective::*;
         let expected = [
-            ("binomial_ompi", Bcast, 32, 8, ("binomial", 32, 0)),
+            ("binomial_ompi", Bcast, 32, 8, ("binomial-doubling", 32, 0)),
             ("knomial_ompi", Bcast, 32, 8, ("k-nomial", 32, 4)),
             ("chain_ompi", Bcast, 32, 8, ("chain", 32, 1)),
             ("split_binary_ompi", Bcast, 32, 2, ("split-binary", 8, 0)),

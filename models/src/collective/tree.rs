@@ -21,11 +21,14 @@ pub enum Tree {
         /// At least 2.
         fanout: u32,
     },
-    /// v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`; radix 2: `binomial`).
+    /// v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`; radix 2: MPICH `binomial`).
     KNomial {
         /// At least 2.
         radix: u32,
     },
+    /// v's parent is v with its highest bit cleared; the children are v + 2^i > 2·v, the nearest first (Open MPI's
+    /// `ompi_coll_base_topo_build_bmtree`).
+    Doubling,
     /// A binary tree whose post-order is 0, 1, …, P−1: combining children before oneself keeps the order of ranks
     /// (Open MPI `in-order_binary`). Its top is position P−1.
     InOrder,
@@ -36,7 +39,7 @@ impl Tree {
     pub fn top(self, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1,
-            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::Complete { .. } | Tree::KNomial { .. } => 0,
+            _ => 0,
         }
     }
 
@@ -61,6 +64,7 @@ impl Tree {
             }
             Tree::Complete { fanout } => (position - 1) / fanout,
             Tree::KNomial { radix } => position - lowest_digit(position, radix),
+            Tree::Doubling => position - (1 << position.ilog2()),
             Tree::InOrder => in_order_path(position, ranks).0,
         })
     }
@@ -81,6 +85,7 @@ impl Tree {
                 (index < fanout && child < u64::from(ranks)).then_some(child as u32)
             }
             Tree::KNomial { radix } => knomial_child(position, index, radix, ranks),
+            Tree::Doubling => doubling_child(position, index, ranks),
             Tree::InOrder => {
                 let (_, low, high) = in_order_path(position, ranks);
                 in_order_children(low, high)[index.min(2) as usize]
@@ -108,15 +113,13 @@ impl Tree {
     pub fn parents_first(self, index: u32, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1 - index,
-            Tree::Flat | Tree::Chains { .. } | Tree::Levels { .. } | Tree::Complete { .. } | Tree::KNomial { .. } => {
-                index
-            }
+            _ => index,
         }
     }
 
     /// Receiving from children goes the other way round than sending to them: the smallest subtree is ready first.
     pub fn receives_backwards(self) -> bool {
-        matches!(self, Tree::KNomial { .. })
+        matches!(self, Tree::KNomial { .. } | Tree::Doubling)
     }
 
     /// How many positions the subtree below (and with) a position of a k-nomial tree has: they are consecutive.
@@ -214,6 +217,13 @@ fn knomial_child(position: u32, index: u32, radix: u32, ranks: u32) -> Option<u3
     None
 }
 
+#[inline]
+fn doubling_child(position: u32, index: u32, ranks: u32) -> Option<u32> {
+    let first = if position == 0 { 0 } else { position.ilog2() + 1 };
+    let child = u64::from(position) + 1_u64.checked_shl(first + index)?;
+    (child < u64::from(ranks)).then_some(child as u32)
+}
+
 /// Left and right child of the subtree that covers `low` … `high`, whose top is `high`.
 fn in_order_children(low: u32, high: u32) -> [Option<u32>; 3] {
     let below = high - low;
@@ -240,7 +250,7 @@ fn in_order_path(position: u32, ranks: u32) -> (u32, u32, u32) {
 mod tests {
     use super::*;
 
-    const TREES: [Tree; 13] = [
+    const TREES: [Tree; 14] = [
         Tree::Flat,
         Tree::Chains { chains: 1 },
         Tree::Chains { chains: 4 },
@@ -253,6 +263,7 @@ mod tests {
         Tree::KNomial { radix: 3 },
         Tree::KNomial { radix: 4 },
         Tree::KNomial { radix: 9 },
+        Tree::Doubling,
         Tree::InOrder,
     ];
 
@@ -285,6 +296,21 @@ mod tests {
         let children: Vec<u32> = (0..tree.children(0, 13)).map(|i| tree.child(0, i, 13).unwrap()).collect();
         assert_eq!(children, [8, 4, 2, 1]);
         assert_eq!([1, 2, 4, 8, 12].map(|v| Tree::knomial_subtree(v, 2, 13)), [1, 2, 4, 5, 1]);
+    }
+
+    #[test]
+    fn a_tree_by_doubling_is_the_binomial_one_with_the_bits_of_positions_reversed() {
+        for bits in 0..=7 {
+            let reversed = |position: u32| if bits == 0 { 0 } else { position.reverse_bits() >> (32 - bits) };
+            for position in 1..1 << bits {
+                let there = Tree::KNomial { radix: 2 }.parent(reversed(position), 1 << bits).map(reversed);
+                assert_eq!(Tree::Doubling.parent(position, 1 << bits), there, "{position} of {bits} bits");
+            }
+        }
+        let children = |position| -> Vec<u32> {
+            (0..Tree::Doubling.children(position, 13)).map(|i| Tree::Doubling.child(position, i, 13).unwrap()).collect()
+        };
+        assert_eq!([children(0), children(1), children(3)], [vec![1, 2, 4, 8], vec![3, 5, 9], vec![7, 11]]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl fmt::Display for Notified {
             Tree::Levels { fanout } => write!(f, "kary:{fanout}"),
             Tree::Complete { fanout } => write!(f, "complete:{fanout}"),
             Tree::KNomial { radix } => write!(f, "knomial:{radix}"),
-            Tree::Chains { .. } | Tree::InOrder => f.write_str("chain"),
+            Tree::Chains { .. } | Tree::InOrder | Tree::Doubling => f.write_str("chain"),
         }
     }
 }
