@@ -6,6 +6,7 @@ use models::budget::{Configuration, SystematicError};
 use models::call::Call;
 use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
+use models::engine::Engine;
 use models::method::{Method, MethodSettings, OneDelay, Order, Subject};
 use models::network::Network;
 use models::observation::{Counted, Implementation, times_ps};
@@ -39,6 +40,8 @@ pub struct MethodChoice {
     pub delay: Option<Option<OneDelay>>,
     /// Clocks of the ranks, as KEY=VALUE,….
     pub clocks: Option<String>,
+    /// The engine of the simulated ranks.
+    pub engine: Engine,
 }
 
 /// The most ranks of a method: each runs a program of its own.
@@ -84,7 +87,7 @@ impl MethodChoice {
         let order = self.order(simulation)?;
         // Without memory all states are the same.
         let reference = simulation.buffer.unwrap_or_default();
-        let machine = Predictor { clocks: self.clocks()?, ..machine(simulation, control, seed) };
+        let machine = Predictor { clocks: self.clocks()?, engine: self.engine, ..machine(simulation, control, seed) };
         if self.wait.is_some() && self.method.is_none() {
             return Err(BadInput("--wait: only a --method can time waits".to_owned()));
         }
@@ -278,6 +281,7 @@ pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predicto
         good_clocks: ClockSpread::default(),
         noise: simulation.noise.clone(),
         seed,
+        engine: Engine::Auto,
     }
 }
 
@@ -301,12 +305,13 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     if let Some(reference) = show::reference_text(simulation) {
         let _ = writeln!(text, "  reference  {reference}");
     }
-    let _ = write!(text, "  method     {calls} calls per sample, {samples} samples, {barrier} barriers, engine event");
+    let _ = write!(text, "  method     {calls} calls per sample, {samples} samples, {barrier} barriers");
     text
 }
 
 /// One method: every rank's reference and what the method makes of it.
 fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -> Result<Timed, BadInput> {
+    let engine = if traced { Engine::Event } else { machine.engine_of_numbers(order) };
     let (prediction, trace) = if traced {
         let (prediction, trace) = machine.numbers_traced(reference, order, order.settings.calls).map_err(failed)?;
         (prediction, Some(trace))
@@ -343,7 +348,7 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     );
     let json = json!({
         "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
-        "engine": "event",
+        "engine": engine.name(),
     });
     Ok(Timed { table, json, trace })
 }

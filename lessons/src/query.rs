@@ -223,6 +223,7 @@ impl Query {
             delay: delay.map_err(|message| BadInput(format!("--delay: {message}")))?,
             samples: self.samples,
             clocks: self.clocks.clone(),
+            engine: Engine::Auto,
         })
     }
 

@@ -39,6 +39,8 @@ pub struct Predictor {
     pub noise: Noise,
     /// Seed of the clocks' draws.
     pub seed: u64,
+    /// The engine that carries out methods and single calls without costs of memory.
+    pub engine: Engine,
 }
 
 /// What simulated ranks observed, and the truth.
@@ -111,6 +113,10 @@ pub(crate) struct Recorded {
     pub trace: Trace,
 }
 
+/// Why the fast engine does not carry out a method.
+const NOT_FAST: &str = "the fast engine carries out loops, behind barriers or not, of algorithms of Parallax's on perfect clocks without \
+                        costs of memory or waits; expected the engine auto or event here";
+
 impl Predictor {
     /// A machine of this network, with perfect clocks and nothing that disturbs.
     pub fn perfect(network: Network) -> Predictor {
@@ -121,6 +127,7 @@ impl Predictor {
             good_clocks: ClockSpread::default(),
             noise: Noise::none(),
             seed: 1,
+            engine: Engine::Auto,
         }
     }
 
@@ -185,9 +192,20 @@ impl Predictor {
         if self.clocks == ClockSpread::default() { Known::OneClock } else { Known::Nothing }
     }
 
+    /// The engine that carries out an order for its numbers: never [`Engine::Auto`].
+    pub fn engine_of_numbers(&self, order: &Order) -> Engine {
+        let world = SimWorld { known: self.known(), drift: false, ..self.world(order) };
+        let fast = self.engine != Engine::Event && all_ranks::serves(&world, order);
+        if fast { Engine::Fast } else { Engine::Event }
+    }
+
     fn run_in(&self, world: &SimWorld, order: &Order) -> Result<Recorded, SimError> {
         let order = &known(order)?;
-        if all_ranks::serves(world, order) {
+        let serves = all_ranks::serves(world, order);
+        if self.engine == Engine::Fast && !serves {
+            return Err(SimError::Order(NOT_FAST.to_owned()));
+        }
+        if serves && self.engine != Engine::Event {
             let ranks = all_ranks::record(world, order)?;
             return Ok(Recorded { ranks, idled: world.known.has_idled(), trace: Trace::default() });
         }
@@ -266,7 +284,7 @@ impl Predictor {
             Subject::Collective(collective, Implementation::Own(name)) => {
                 let algorithm = Algorithm::find(*collective, name).map_err(SimError::Order)?;
                 if order.copies_as.is_none() && !network.has_lines() {
-                    return awake_call(network, algorithm, shape, order.settings.factors.buffer);
+                    return self.awake_call(network, algorithm, shape, order.settings.factors.buffer);
                 }
                 self.last_call(network, order, root, |rank| Own::from(order.program(algorithm, shape, rank)))
             }
@@ -293,20 +311,23 @@ impl Predictor {
         let run = world.run(async |rank| operation(rank.id()).call(&rank).await)?;
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
-}
 
-/// How long each rank is in a call that all enter at the same instant, where it is no matter who holds which memory.
-fn awake_call(
-    network: Platform,
-    algorithm: &'static Algorithm,
-    shape: Shape,
-    buffer: Buffer,
-) -> Result<Vec<Span>, SimError> {
-    let platform = refined(&network, |refinements| refinements.idle = None);
-    let (noise, entry, compute) = (Noise::none(), Entry::Together, Span::ZERO);
-    let call = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute, buffer: Some(buffer) };
-    let finish = call.run(Engine::Auto)?.finish;
-    Ok(finish.to_vec().into_iter().map(|end| end.since(Time::ZERO)).collect())
+    /// How long each rank is in a call that all enter at the same instant, where it is no matter who holds which memory.
+    fn awake_call(
+        &self,
+        network: Platform,
+        algorithm: &'static Algorithm,
+        shape: Shape,
+        buffer: Buffer,
+    ) -> Result<Vec<Span>, SimError> {
+        let platform = refined(&network, |refinements| refinements.idle = None);
+        let (noise, entry, compute) = (Noise::none(), Entry::Together, Span::ZERO);
+        let call = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute, buffer: Some(buffer) };
+        // What the fast engine cannot do of one call is no reason to refuse the method.
+        let engine = if self.engine == Engine::Event { Engine::Event } else { Engine::Auto };
+        let finish = call.run(engine)?.finish;
+        Ok(finish.to_vec().into_iter().map(|end| end.since(Time::ZERO)).collect())
+    }
 }
 
 /// Why a broadcast through shared memory is not simulated on a network.

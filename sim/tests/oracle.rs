@@ -195,14 +195,41 @@ fn order() -> impl Strategy<Value = Order> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases * 2))]
 
-    /// What ranks record is written down on the event engine alone.
     #[test]
     fn all_ranks_at_once_record_what_they_record_one_by_one(order in order(), platform in platform(), noise in noise()) {
-        let predictor = Predictor { network: platform.clone(), noise, ..Predictor::perfect(platform.network) };
-        let at_once = predictor.numbers_against(Buffer::Same, &order).unwrap().ranks;
-        let (one_by_one, _) = predictor.traced(&order, 1).unwrap();
-        prop_assert_eq!(at_once, one_by_one);
+        let on = |engine| {
+            let machine = Predictor { network: platform.clone(), noise: noise.clone(), engine, ..Predictor::perfect(platform.network) };
+            machine.numbers_against(Buffer::Same, &order).unwrap()
+        };
+        prop_assert_eq!(on(Engine::Fast), on(Engine::Event));
     }
+}
+
+#[test]
+fn a_method_with_messages_of_its_own_is_refused_by_the_fast_engine() {
+    let network = models::network::parse("loggops", None, None).unwrap();
+    let machine = |engine| Predictor { engine, ..Predictor::perfect(network) };
+    let binomial = Algorithm::find(Collective::Bcast, "binomial").unwrap();
+    let order = Order {
+        subject: Subject::Collective(Collective::Bcast, Implementation::Own(binomial.name.to_owned())),
+        shape: Shape::new(4, 0, 8),
+        call: Call::default(),
+        copies_as: None,
+        settings: MethodSettings {
+            method: Method::Window,
+            calls: 1,
+            samples: 2,
+            warmup: 0,
+            barrier: Implementation::Own("tree".to_owned()),
+            sync: Default::default(),
+            window: Default::default(),
+            round_time: Default::default(),
+            factors: Factors::default(),
+        },
+    };
+    let refused = machine(Engine::Fast).numbers_against(Buffer::Same, &order).unwrap_err();
+    assert!(refused.to_string().contains("the fast engine carries out loops"), "{refused}");
+    assert!(machine(Engine::Auto).numbers_against(Buffer::Same, &order).is_ok());
 }
 
 #[test]

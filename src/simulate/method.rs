@@ -2,6 +2,7 @@
 
 use crate::flags::{Benchmarks, OneDelayed, method, one_of};
 use lessons::method::MethodChoice;
+use models::engine::Engine;
 use models::method::Method;
 use models::operation::WaitPattern;
 
@@ -47,8 +48,8 @@ impl MethodFlags {
         self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty()
     }
 
-    /// What is chosen.
-    pub fn choice(&self) -> MethodChoice {
+    /// What is chosen, on an engine.
+    pub fn choice(&self, engine: Engine) -> MethodChoice {
         MethodChoice {
             method: self.method,
             benchmark: self.benchmark.clone(),
@@ -59,6 +60,7 @@ impl MethodFlags {
             delay: self.delay.map(|delay| delay.0),
             samples: self.samples,
             clocks: self.clocks.clone(),
+            engine,
         }
     }
 }

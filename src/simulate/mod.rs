@@ -104,7 +104,7 @@ impl SimulateArguments {
             }
             let control =
                 self.model.choice().machine()?.map_or(simulation.platform.network, |machine| machine.control());
-            let method = self.method.choice();
+            let method = self.method.choice(self.engine);
             if let Some(file) = &self.timeline {
                 draw(file, &shown, Some((&method, control)), self.noise.seed, &paper)?;
             }

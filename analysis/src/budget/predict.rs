@@ -117,6 +117,7 @@ fn predictor(
         good_clocks: machine.clocks(),
         noise: if said.is_none() { machine.noise(seed).map_err(bad)? } else { said },
         seed,
+        ..Predictor::perfect(platform.network)
     })
 }
 

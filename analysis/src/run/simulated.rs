@@ -43,9 +43,9 @@ fn predictor(scenario: &Scenario, machine: &SimulatedMachine, launch: u32) -> Re
         network: machine.platform.clone(),
         control: machine.platform.network,
         clocks: machine.clocks,
-        good_clocks: Default::default(),
         noise: machine.noise(seed).map_err(BadInput)?,
         seed,
+        ..Predictor::perfect(machine.platform.network)
     })
 }
 

@@ -121,6 +121,30 @@ pub const CASES: &[Case] = &[
         "SMPI 51 s",
     ),
     case(
+        "OSU's loop, ring allgather, P = 256: event engine",
+        "simulate allgather --algorithm ring --ranks 256 --bytes 8 --benchmark osu --barrier tree --samples 100 --engine event",
+        "",
+        "",
+    ),
+    case(
+        "the same: all ranks at once",
+        "simulate allgather --algorithm ring --ranks 256 --bytes 8 --benchmark osu --barrier tree --samples 100 --engine fast",
+        "a tenth of the event engine",
+        "",
+    ),
+    case(
+        "OSU's loop, binomial bcast, P = 1024: event engine",
+        "simulate bcast --algorithm binomial --ranks 1024 --bytes 8 --benchmark osu --barrier tree --samples 100 --engine event",
+        "",
+        "",
+    ),
+    case(
+        "the same: all ranks at once",
+        "simulate bcast --algorithm binomial --ranks 1024 --bytes 8 --benchmark osu --barrier tree --samples 100 --engine fast",
+        "a tenth of the event engine",
+        "",
+    ),
+    case(
         "one noise realisation, P = 4096",
         "simulate barrier --algorithm dissemination --ranks 4096 --noise exponential:mean=10us,rate=100Hz",
         "",
