@@ -159,6 +159,8 @@ fn allreduces_by_exchange() {
     check_rules(on, "recursive-doubling", shapes(), |model, shape| Some(allreduce::recursive_doubling(model, shape)));
     check(on, "rabenseifner", shapes(), |message, shape| allreduce::rabenseifner(message, shape));
     check(on, "rabenseifner", folded_shapes(), |message, shape| allreduce::rabenseifner(message, shape));
+    let halves = |message: &dyn Fn(u64) -> Span, shape: &Shape| allreduce::rabenseifner_halves(message, shape);
+    check(on, "rabenseifner-halves", shapes().chain(folded_shapes()), halves);
 }
 
 /// Buffers that divide evenly among the ranks, or the largest power of two of them.

@@ -69,6 +69,13 @@ pub fn rabenseifner(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span
     shape.bytes.is_multiple_of(u64::from(places)).then(|| halving * 2 + message(shape.bytes) * 2)
 }
 
+/// The same of those that are too many combining half: τ(⌈m/2⌉) twice before and τ(m) after in place of 2τ(m).
+pub fn rabenseifner_halves(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
+    let whole = rabenseifner(&message, shape)?;
+    let (half, all) = (message(shape.bytes.div_ceil(2)), message(shape.bytes));
+    Some(if shape.ranks.is_power_of_two() { whole } else { whole + half * 2 - all })
+}
+
 /// Bine partners that exchange the whole, P = 2^h: h·τ(m).
 pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
     shape.ranks.is_power_of_two().then(|| message(shape.bytes) * u64::from(shape.log2_floor()))

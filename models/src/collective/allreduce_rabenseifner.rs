@@ -1,6 +1,6 @@
-//! Rabenseifner's allreduce (Rabenseifner 1997, 2004; Open MPI `rabenseifner`, `ompi_coll_base_allreduce_intra_redscat_allgather`;
-//! MPICH `reduce_scatter_allgather`, whose handling of other numbers than powers of two this follows): the buffer is halved
-//! with every exchange until each rank has combined one share, then the shares are gathered on the same way back.
+//! Rabenseifner's allreduce (Rabenseifner 1997, 2004; MPICH `reduce_scatter_allgather`): the buffer is halved with every exchange
+//! until each rank has combined one share, then the shares are gathered on the same way back. Of other numbers of ranks than powers
+//! of two those that are too many hand over the whole buffer; in Open MPI they combine half of it first (`rabenseifner-halves`).
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      half of the buffer each
@@ -15,7 +15,7 @@ use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round,
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allreduce,
     name: "rabenseifner",
-    openmpi: Some("rabenseifner"),
+    openmpi: None,
     mpich: Some("reduce_scatter_allgather"),
     wins: "long messages on many ranks: 2m bytes per rank in 2·log₂P rounds",
     time: "2·log₂P·α + 2·(P−1)/P·mβ, P = 2^n; else as for 2^⌊log₂P⌋ ranks and 2·(α + mβ) more",
@@ -33,13 +33,18 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 };
 
 fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
-    let (fold, bits) = (Fold::of(shape), shape.log2_floor());
-    let round = match fold.stage(index, 2 * bits) {
-        Stage::Before => return fold.before(position, shape.whole()),
-        Stage::After(_) => return fold.after(position, |_| shape.whole()),
-        Stage::Among(round) => round,
-    };
+    let fold = Fold::of(shape);
+    match fold.stage(index, 2 * shape.log2_floor()) {
+        Stage::Before => fold.before(position, shape.whole()),
+        Stage::Among(round) => among(shape, fold, round, position),
+        Stage::After(_) => fold.after(position, |_| shape.whole()),
+    }
+}
+
+/// Round so much of the 2·log₂ places rounds among the places: first the way to the shares, then the way back.
+pub(super) fn among(shape: &Shape, fold: Fold, round: u32, position: u32) -> Meeting {
     let Some(place) = fold.place(position) else { return Meeting::NONE };
+    let bits = shape.log2_floor();
     let halving = round < bits;
     let bit = if halving { round } else { 2 * bits - 1 - round };
     // After this round of halving, each of the two has `count` shares; the one whose bit is set has the upper ones.

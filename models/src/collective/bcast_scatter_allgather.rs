@@ -98,7 +98,7 @@ fn passing_on(shape: &Shape, doubling: u64, turn: u64, position: u32) -> Meeting
 
 fn price(shape: &Shape) -> Cost {
     let (ranks, others) = (u64::from(shape.ranks), u64::from(shape.ranks - 1));
-    let scatter = Cost::of(others, cost::binomial_chunk_bytes(shape, ranks), 0);
+    let scatter = Cost::of(others, cost::binomial_chunk_bytes(shape, ranks, 0), 0);
     let messages = turns(shape.ranks).filter(|code| code % TURNS == 0).map(|code| exchanges(ranks, code / TURNS)).sum();
     scatter.then(Cost::of(messages, shape.bytes.saturating_mul(others), critical(shape.ranks)))
 }

@@ -52,12 +52,13 @@ impl Cost {
     }
 }
 
-/// Bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree: chunk i crosses an edge for every
-/// bit of i.
-pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64) -> u64 {
+/// Bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree whose top has chunk `held`: chunk i crosses an
+/// edge for every bit in which i differs from that.
+pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64, held: u64) -> u64 {
     let chunk = shape.bytes.div_ceil(of.max(1)).max(1);
     let (full, rest) = (shape.bytes / chunk, shape.bytes % chunk);
-    chunk.saturating_mul(bits_below(full)).saturating_add(rest.saturating_mul(u64::from(full.count_ones())))
+    let crossed_by_rest = u64::from((full ^ held).count_ones());
+    chunk.saturating_mul(bits_differing_below(full, held)).saturating_add(rest.saturating_mul(crossed_by_rest))
 }
 
 /// The same of P equal shares (the first ones a byte longer): share i crosses an edge for every bit of i.
@@ -68,12 +69,17 @@ pub(super) fn binomial_share_bytes(shape: &Shape) -> u64 {
 
 /// Set bits of all numbers below `end`, together.
 fn bits_below(end: u64) -> u64 {
-    // Numbers below `end` that share its bits above bit i: 2^i of them have that prefix and any lower bits.
-    (0..63).filter(|i| end >> i & 1 == 1).fold(0u64, |sum, i| {
-        let prefix = u64::from((end >> i >> 1).count_ones());
-        let lower = if i == 0 { 0 } else { i * (1 << (i - 1)) };
-        sum.saturating_add((prefix << i).saturating_add(lower))
-    })
+    bits_differing_below(end, 0)
+}
+
+/// Bits in which the numbers below `end` differ from `other`, together.
+fn bits_differing_below(end: u64, other: u64) -> u64 {
+    let differing = (0..63).map(|bit| {
+        // Bit i is set in the upper 2^i of every 2^(i+1) numbers.
+        let set = (end >> bit >> 1 << bit) + (end % (2 << bit)).saturating_sub(1 << bit);
+        if other >> bit & 1 == 1 { end - set } else { set }
+    });
+    differing.fold(0, u64::saturating_add)
 }
 
 impl Tree {
@@ -106,10 +112,12 @@ mod tests {
 
     #[test]
     fn bits_are_counted_without_looking_at_every_number() {
-        let mut sum = 0;
-        for end in 0..2_000u64 {
-            assert_eq!(bits_below(end), sum);
-            sum += u64::from(end.count_ones());
+        for other in [0, 1, 6, 1_023, 2_500] {
+            let mut sum = 0;
+            for end in 0..2_000u64 {
+                assert_eq!(bits_differing_below(end, other), sum);
+                sum += u64::from((end ^ other).count_ones());
+            }
         }
     }
 

@@ -1,15 +1,24 @@
 //! Folding P ranks onto the largest power of two: what exchanges with rank xor d do when P is none.
 //!
 //! Of the first 2·(P − 2^⌊log₂P⌋) ranks the even ones hand their data to the next and sit out; the odd ones and all
-//! others have *places* 0 … 2^⌊log₂P⌋ − 1 (MPICH and Open MPI do the same everywhere).
+//! others have *places* 0 … 2^⌊log₂P⌋ − 1 (MPICH and Open MPI, but in what is named below).
 //!
 //! ```text
 //! P = 6     0 ─▶1  2 ─▶3  4  5       before
 //! places       0      1  2  3
 //!           0◀─ 1  2◀─ 3             after
 //! ```
+//!
+//! In reductions by halving the even ones stay and the odd ones sit out (MPICH's reduce, Open MPI's reduce and allreduce). Open MPI
+//! has both of a pair combine a half before:
+//!
+//! ```text
+//! P = 6     0◀─▶1  2◀─▶3  4  5       half of the buffer each way
+//!           0◀─ 1  2◀─ 3             the upper half, which is combined
+//! places    0      1      2  3
+//! ```
 
-use super::{Meeting, Part, Shape, Then};
+use super::{Cost, Meeting, Part, Shape, Then};
 
 /// The largest power of two of ranks, and who sits out.
 #[derive(Clone, Copy)]
@@ -18,6 +27,8 @@ pub(super) struct Fold {
     pub places: u32,
     /// How many ranks sit out.
     pub out: u32,
+    /// Who of a pair stays: 0 the even one, 1 the odd one.
+    stays: u32,
 }
 
 /// What a round of a folded algorithm is for.
@@ -31,9 +42,15 @@ pub(super) enum Stage {
 }
 
 impl Fold {
+    /// The odd one of a pair stays.
     pub(super) fn of(shape: &Shape) -> Fold {
         let places = 1 << shape.log2_floor();
-        Fold { places, out: shape.ranks - places }
+        Fold { places, out: shape.ranks - places, stays: 1 }
+    }
+
+    /// The even one of a pair stays.
+    pub(super) fn even(shape: &Shape) -> Fold {
+        Fold { stays: 0, ..Fold::of(shape) }
     }
 
     /// Number of rounds, of which `among` are among the places and one, if anybody sits out, on either side.
@@ -53,12 +70,13 @@ impl Fold {
 
     /// The place of a position; none if it sits out.
     pub(super) fn place(self, position: u32) -> Option<u32> {
-        if position >= 2 * self.out { Some(position - self.out) } else { (position % 2 == 1).then_some(position / 2) }
+        let stays = position % 2 == self.stays;
+        if position >= 2 * self.out { Some(position - self.out) } else { stays.then_some(position / 2) }
     }
 
     /// The position at a place.
     pub(super) fn position(self, place: u32) -> u32 {
-        if place < self.out { 2 * place + 1 } else { place + self.out }
+        if place < self.out { 2 * place + self.stays } else { place + self.out }
     }
 
     /// First block of the positions that a place stands for, or P after the last place: places keep the order of blocks.
@@ -74,20 +92,51 @@ impl Fold {
 
     /// Those that sit out hand over `part`, which is combined.
     pub(super) fn before(self, position: u32, part: Part) -> Meeting {
-        match (position < 2 * self.out, position % 2) {
-            (true, 0) => Meeting::sends(position + 1, part),
-            (true, _) => Meeting::receives(position - 1, part, Then::Combine),
-            (false, _) => Meeting::NONE,
+        match self.pair(position) {
+            Some((false, neighbour)) => Meeting::sends(neighbour, part),
+            Some((true, neighbour)) => Meeting::receives(neighbour, part, Then::Combine),
+            None => Meeting::NONE,
         }
+    }
+
+    /// In place of that, how many rounds it takes to exchange halves, combine them, and hand over one.
+    pub(super) fn rounds_of_halves(self) -> u64 {
+        if self.out > 0 { 2 } else { 0 }
+    }
+
+    /// Of those: in round 0 each of a pair gets the half that it combines (who stays the lower one, which is not the longer one), in
+    /// round 1 who stays gets the upper one.
+    pub(super) fn halves(self, round: u64, position: u32, shape: &Shape) -> Meeting {
+        let lower = Part::range(0, shape.bytes / 2);
+        let upper = Part::range(lower.end(), shape.bytes - lower.bytes);
+        match (self.pair(position), round) {
+            (Some((true, neighbour)), 0) => exchange(neighbour, upper, lower, Then::Combine),
+            (Some((false, neighbour)), 0) => exchange(neighbour, lower, upper, Then::Combine),
+            (Some((true, neighbour)), _) => Meeting::receives(neighbour, upper, Then::Store),
+            (Some((false, neighbour)), _) => Meeting::sends(neighbour, upper),
+            (None, _) => Meeting::NONE,
+        }
+    }
+
+    /// What the halves cost.
+    pub(super) fn cost_of_halves(self, shape: &Shape) -> Cost {
+        let out = u64::from(self.out);
+        let bytes = shape.bytes.saturating_add(shape.bytes.div_ceil(2)).saturating_mul(out);
+        Cost::of(3 * out, bytes, self.rounds_of_halves())
     }
 
     /// Those that sit out get `part`, which is a function of their position.
     pub(super) fn after(self, position: u32, part: impl Fn(u32) -> Part) -> Meeting {
-        match (position < 2 * self.out, position % 2) {
-            (true, 0) => Meeting::receives(position + 1, part(position), Then::Store),
-            (true, _) => Meeting::sends(position - 1, part(position - 1)),
-            (false, _) => Meeting::NONE,
+        match self.pair(position) {
+            Some((false, neighbour)) => Meeting::receives(neighbour, part(position), Then::Store),
+            Some((true, neighbour)) => Meeting::sends(neighbour, part(neighbour)),
+            None => Meeting::NONE,
         }
+    }
+
+    /// Whether a position is the one of its pair that stays, and the other one; none if it is in no pair.
+    fn pair(self, position: u32) -> Option<(bool, u32)> {
+        (position < 2 * self.out).then_some((position % 2 == self.stays, position ^ 1))
     }
 
     /// The longest chain of messages of a folded exchange that every place goes through once per bit: those that sat out may
@@ -118,17 +167,18 @@ mod tests {
     fn places_and_positions_agree_and_blocks_cover_all() {
         for ranks in 1..70 {
             let shape = Shape::new(ranks, 0, 3);
-            let fold = Fold::of(&shape);
-            let placed: Vec<u32> = (0..ranks).filter_map(|position| fold.place(position)).collect();
-            assert_eq!(placed, (0..fold.places).collect::<Vec<_>>());
-            let mut next = 0;
-            for place in 0..fold.places {
-                assert_eq!(fold.place(fold.position(place)), Some(place));
-                let blocks = fold.blocks(&shape, place, 1);
-                assert_eq!(blocks.offset, next);
-                next = blocks.end();
+            for fold in [Fold::of(&shape), Fold::even(&shape)] {
+                let placed: Vec<u32> = (0..ranks).filter_map(|position| fold.place(position)).collect();
+                assert_eq!(placed, (0..fold.places).collect::<Vec<_>>());
+                let mut next = 0;
+                for place in 0..fold.places {
+                    assert_eq!(fold.place(fold.position(place)), Some(place));
+                    let blocks = fold.blocks(&shape, place, 1);
+                    assert_eq!(blocks.offset, next);
+                    next = blocks.end();
+                }
+                assert_eq!(next, shape.total());
             }
-            assert_eq!(next, shape.total());
         }
     }
 }

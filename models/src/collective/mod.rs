@@ -24,6 +24,7 @@ mod allreduce_bine_blocks;
 mod allreduce_bine_scatter_allgather;
 mod allreduce_linear;
 mod allreduce_rabenseifner;
+mod allreduce_rabenseifner_halves;
 mod allreduce_recursive_doubling;
 mod allreduce_reduce_bcast;
 mod allreduce_ring;
@@ -78,6 +79,7 @@ mod reduce_in_order_binary;
 mod reduce_linear;
 mod reduce_pipeline;
 mod reduce_rabenseifner;
+mod reduce_rabenseifner_halves;
 mod reduce_scatter_bine_blocks;
 mod reduce_scatter_bine_permute;
 mod reduce_scatter_bine_send;
@@ -162,6 +164,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     reduce_in_order_binary::ALGORITHM,
     reduce_binomial::ALGORITHM,
     reduce_rabenseifner::ALGORITHM,
+    reduce_rabenseifner_halves::ALGORITHM,
     reduce_bine::ALGORITHM,
     reduce_bine_scatter_gather::ALGORITHM,
     barrier_linear::ALGORITHM,
@@ -184,6 +187,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     allreduce_ring::ALGORITHM,
     allreduce_segmented_ring::ALGORITHM,
     allreduce_rabenseifner::ALGORITHM,
+    allreduce_rabenseifner_halves::ALGORITHM,
     allreduce_bine::ALGORITHM,
     allreduce_bine_scatter_allgather::ALGORITHM,
     allreduce_bine_blocks::ALGORITHM,

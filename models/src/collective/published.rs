@@ -73,8 +73,7 @@ const OWN: &[(Collective, &str, &str, For)] = &[
     (Collective::Allreduce, "bine_lat_over", "bine", For::AnyLength),
     (Collective::Allreduce, "recursive_doubling_over", "recursive-doubling", For::AnyLength),
     (Collective::Allreduce, "ring_over", "ring", For::Any),
-    // Of other numbers of ranks those that are too many exchange halves first; ours hand over the whole, as MPICH's do.
-    (Collective::Allreduce, "rabenseifner_over", "rabenseifner", For::PowersOfTwo),
+    (Collective::Allreduce, "rabenseifner_over", "rabenseifner-halves", For::Any),
     (Collective::Alltoall, "bine_over", "bine", For::Any),
     (Collective::Bcast, "bine_bdw_remap_over", "bine-scatter-allgather", For::Any),
     (Collective::Bcast, "bine_bdw_static_over", "bine-scatter-at-once", For::Tabled),
@@ -245,7 +244,8 @@ mod tests {
             ("scatter_allgather_ompi", Bcast, 32, 31, ("linear", 124, 0)),
             ("scatter_allgather_ring_ompi", Bcast, 32, 8, ("linear", 32, 0)),
             ("in_order_ompi", Reduce, 32, 8, ("in-order-binary", 32, 0)),
-            ("rabenseifner_ompi", Reduce, 60, 32, ("rabenseifner", 128, 0)),
+            ("rabenseifner_ompi", Reduce, 60, 32, ("rabenseifner-halves", 128, 0)),
+            ("rabenseifner_ompi", Allreduce, 60, 32, ("rabenseifner-halves", 128, 0)),
             ("rabenseifner_ompi", Reduce, 60, 31, ("linear", 124, 0)),
             ("rabenseifner_ompi", Allreduce, 60, 31, ("linear", 124, 0)),
             ("ring_ompi", Allreduce, 60, 60, ("ring", 240, 0)),
@@ -282,6 +282,7 @@ mod tests {
         assert_eq!(found("recursive_distance_doubling_over", Collective::ReduceScatter, 8, 8), ("butterfly", 4, 0));
         assert_eq!(found("recursive_doubling_over", Collective::Allreduce, 200, 1).0, "recursive-doubling");
         assert_eq!(found("rabenseifner_mpich", Collective::Allreduce, 8, 8).0, "rabenseifner");
+        assert_eq!(found("rabenseifner_over", Collective::Allreduce, 6, 8).0, "rabenseifner-halves");
         assert_eq!(found("bine_lat_new_over", Collective::Bcast, 8, 1), ("bine", 4, 0));
         assert_eq!(
             found("bine_block_by_block_any_even", Collective::ReduceScatter, 200, 1_000),
@@ -311,7 +312,7 @@ mod tests {
             published("two_proc_ompi", Collective::Allgather, 3, 8),
             published("default-default", Collective::Bcast, 8, 8),
             published("BINE-LOG-MPI-0-1", Collective::Alltoall, 8, 8),
-            published("rabenseifner_over", Collective::Allreduce, 6, 8),
+            published("recursive_doubling_over", Collective::Allgather, 6, 8),
             published("ring_over", Collective::Allreduce, 6, 5),
             published("rign_over", Collective::Allreduce, 6, 6),
             published("ring_over", Collective::Allreduce, 0, 6),

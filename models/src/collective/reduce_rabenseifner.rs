@@ -11,15 +11,15 @@
 //!
 //! P not a power of two: first (round 0) of the first 2·(P − 2^⌊log₂P⌋) positions each odd one gives its buffer to the one
 //! before and is done. Positions count from the root, which is therefore never one of those.
-//! MPICH: `MPIR_Reduce_intra_reduce_scatter_gather` (counting from rank 0, as here with root 0); Open MPI:
-//! `ompi_coll_base_reduce_intra_redscat_gather`.
+//! MPICH: `MPIR_Reduce_intra_reduce_scatter_gather` (counting from rank 0, as here with root 0). Open MPI's is `rabenseifner-halves`.
 
+use super::fold::{Fold, exchange};
 use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, cost};
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Reduce,
     name: "rabenseifner",
-    openmpi: Some("rabenseifner"),
+    openmpi: None,
     mpich: Some("reduce_scatter_gather"),
     wins: "long messages: each rank combines m(P−1)/P bytes instead of m·log₂ P",
     time: "P a power of two that divides m: 2log₂P·α + 2mβ·(P−1)/P",
@@ -29,62 +29,59 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     rounds: |shape| 1 + 2 * u64::from(shape.log2_floor()),
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
-        let (doublings, left) = (u64::from(shape.log2_floor()), u64::from(left_out(shape)));
-        let members = 1u64 << doublings;
-        let before = Cost::of(left, shape.bytes.saturating_mul(left), u64::from(left > 0));
-        let halving = Cost::of(members * doublings, shape.bytes.saturating_mul(members - 1), doublings);
-        let gather = Cost::of(members - 1, cost::binomial_chunk_bytes(shape, members), doublings);
-        before.then(halving).then(gather)
+        let out = u64::from(Fold::even(shape).out);
+        let before = Cost::of(out, shape.bytes.saturating_mul(out), u64::from(out > 0));
+        before.then(halving_cost(shape)).then(gather_cost(shape, 0))
     },
 };
 
-/// How many positions are left out after the first round.
-fn left_out(shape: &Shape) -> u32 {
-    shape.ranks - (1 << shape.log2_floor())
-}
-
-/// The position of a member of the power of two, and the reverse.
-fn position_of(shape: &Shape, member: u32) -> u32 {
-    if member < left_out(shape) { 2 * member } else { member + left_out(shape) }
-}
-
-fn member_at(shape: &Shape, position: u32) -> Option<u32> {
-    let left_out = left_out(shape);
-    if position >= 2 * left_out {
-        Some(position - left_out)
-    } else {
-        position.is_multiple_of(2).then_some(position / 2)
-    }
-}
-
-/// What a member holds after `halvings`: bit i of its number says which half it kept in halving i.
-fn held(shape: &Shape, member: u32, halvings: u32) -> Part {
+/// What a place holds after `halvings`: bit i of its number says which half it kept in halving i.
+pub(super) fn held(shape: &Shape, place: u32, halvings: u32) -> Part {
     let all = 1u64 << shape.log2_floor();
-    let first = (0..halvings).filter(|i| member >> i & 1 == 1).map(|i| all >> (i + 1)).sum();
+    let first = (0..halvings).filter(|i| place >> i & 1 == 1).map(|i| all >> (i + 1)).sum();
     shape.chunks(first, all >> halvings, all)
 }
 
 fn meeting(shape: &Shape, round: u64, position: u32) -> Meeting {
-    if round == 0 {
-        return match position {
-            _ if position >= 2 * left_out(shape) => Meeting::NONE,
-            _ if position % 2 == 1 => Meeting::sends(position - 1, shape.whole()),
-            _ => Meeting::receives(position + 1, shape.whole(), Then::Combine),
-        };
+    let (fold, doublings) = (Fold::even(shape), shape.log2_floor());
+    let Some(round) = round.checked_sub(1) else { return fold.before(position, shape.whole()) };
+    let Some(place) = fold.place(position) else { return Meeting::NONE };
+    if round < u64::from(doublings) {
+        return halving(shape, fold, round as u32, place);
     }
-    let Some(member) = member_at(shape, position) else { return Meeting::NONE };
-    let (doublings, round) = (shape.log2_floor(), round as u32 - 1);
-    if round < doublings {
-        let partner = member ^ (1 << round);
-        let peer = position_of(shape, partner);
-        let (sent, kept) = (held(shape, partner, round + 1), held(shape, member, round + 1));
-        return Meeting { send: Some((peer, sent)), receive: Some((peer, kept, Then::Combine)) };
-    }
-    let bit = 2 * doublings - 1 - round;
-    let peer = position_of(shape, member ^ (1 << bit));
-    match member >> bit {
-        0 => Meeting::receives(peer, held(shape, member | 1 << bit, bit + 1), Then::Store),
-        1 => Meeting::sends(peer, held(shape, member, bit + 1)),
+    gather(shape, round as u32 - doublings, place, 0, |place| fold.position(place))
+}
+
+/// Halving number `bit`: half of what a place holds goes each way.
+pub(super) fn halving(shape: &Shape, fold: Fold, bit: u32, place: u32) -> Meeting {
+    let partner = place ^ (1 << bit);
+    let (sent, kept) = (held(shape, partner, bit + 1), held(shape, place, bit + 1));
+    exchange(fold.position(partner), sent, kept, Then::Combine)
+}
+
+/// Round so much of the gather up to the place `top`, on the way back through the halvings.
+pub(super) fn gather(shape: &Shape, round: u32, place: u32, top: u32, position: impl Fn(u32) -> u32) -> Meeting {
+    let bit = shape.log2_floor() - 1 - round;
+    let partner = place ^ (1 << bit);
+    match (place ^ top) >> bit {
+        0 => Meeting::receives(position(partner), held(shape, partner, bit + 1), Then::Store),
+        1 => Meeting::sends(position(partner), held(shape, place, bit + 1)),
         _ => Meeting::NONE,
     }
+}
+
+/// What all halvings cost.
+pub(super) fn halving_cost(shape: &Shape) -> Cost {
+    let doublings = shape.log2_floor();
+    let places = 1u64 << doublings;
+    Cost::of(places * u64::from(doublings), shape.bytes.saturating_mul(places - 1), doublings.into())
+}
+
+/// What the gather up to the place `top` costs.
+pub(super) fn gather_cost(shape: &Shape, top: u32) -> Cost {
+    let doublings = shape.log2_floor();
+    let places = 1u64 << doublings;
+    // Halving i decides over bit log₂ places − 1 − i of the number of a chunk.
+    let held = (0..doublings).map(|i| u64::from(top >> i & 1) << (doublings - 1 - i)).sum();
+    Cost::of(places - 1, cost::binomial_chunk_bytes(shape, places, held), doublings.into())
 }

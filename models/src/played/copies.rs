@@ -53,7 +53,7 @@ fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape,
         (Some(Kin::OpenMpi), Collective::Allreduce, "reduce-bcast" | "linear") => Given::Combined,
         (_, Collective::Allreduce, _) => into(whole),
         // Open MPI receives into the result and combines what is sent with it; MPICH's leaves copy, too.
-        (Some(Kin::OpenMpi), Collective::Reduce, "rabenseifner") | (Some(Kin::Mpich), Collective::Reduce, _) => {
+        (Some(Kin::OpenMpi), Collective::Reduce, "rabenseifner-halves") | (Some(Kin::Mpich), Collective::Reduce, _) => {
             into(whole)
         }
         (Some(Kin::OpenMpi), Collective::Reduce, _) => Given::Combined,
