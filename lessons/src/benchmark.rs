@@ -2,16 +2,14 @@
 
 use crate::method::{MethodChoice, Timed};
 use crate::once::failed;
+use crate::steady::Steady;
 use models::budget::{Configuration, Entry};
 use models::method::{OneDelay, Order, Preset};
 use models::platform::Buffer;
 use scenario::BadInput;
 use serde_json::json;
-use sim::{Misreport, Predictor};
+use sim::{Misreport, Predictor, Series};
 use std::fmt::Write;
-
-/// Two numbers of one benchmark that are so close are one, as a share of the smaller.
-const ALIKE: f64 = 0.01;
 
 impl MethodChoice {
     /// What a named benchmark prints in each of its columns, or in the one that is named with it.
@@ -36,32 +34,25 @@ impl MethodChoice {
             ..first.clone()
         });
         let all: Vec<&Configuration> = columns.iter().chain(&other).collect();
-        let misreports = machine.misreports(&all, reference, order).map_err(failed)?;
+        let truth_us = machine.truth_us(reference, order).map_err(failed)?;
+        let all = machine.series(&all, order).map_err(failed)?;
         let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
         let mut told = Vec::new();
-        for (head, misreport) in heads.iter().zip(&misreports) {
-            let Misreport { reported_us, truth_us } = *misreport;
-            let ratio = misreport.ratio();
+        for (head, &Series { reported_us, .. }) in heads.iter().zip(&all) {
+            let ratio = Misreport { reported_us, truth_us }.ratio();
             let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
             told.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
         }
         let mut json = json!({ "benchmark": name, "columns": told });
-        if let (Some(other), [first, .., last]) = (other, &misreports[..]) {
-            let mut states = [last.reported_us, first.reported_us];
-            if other.delay.is_some() {
-                states.reverse();
-            }
-            let [symmetric, delayed] = states;
-            json["after_one_delay_us"] = delayed.into();
-            json["symmetric_us"] = symmetric.into();
-            if (delayed - symmetric).abs() > ALIKE * delayed.min(symmetric) {
-                let head = heads[0];
-                let _ = writeln!(
-                    table,
-                    "  two steady states (E10): {head} is {symmetric:.4} µs if all ranks enter together, and {delayed:.4} µs ever \
-                     after one delay of one rank"
-                );
-            }
+        if let (Some(other), [first, .., last]) = (other, &all[..]) {
+            let (symmetric, delayed) = if other.delay.is_some() { (first, last) } else { (last, first) };
+            let steady = Steady::of(symmetric, delayed);
+            json["after_one_delay_us"] = delayed.reported_us.into();
+            json["symmetric_us"] = symmetric.reported_us.into();
+            json["steady_states"] = steady.states().into();
+            json["after_one_delay_cycle_us"] = json!(steady.delayed_us);
+            json["symmetric_cycle_us"] = json!(steady.symmetric_us);
+            table.push_str(&steady.told(heads[0]));
         }
         Ok(Timed { table, json, trace: None })
     }

@@ -31,6 +31,7 @@ pub mod shared;
 pub mod show;
 #[cfg(not(target_family = "wasm"))]
 pub mod site;
+mod steady;
 mod traced;
 #[cfg(target_family = "wasm")]
 pub mod wasm;

@@ -69,23 +69,37 @@ pub enum OverSamples {
 /// The number that a benchmark with this aggregation prints for what all ranks recorded, in µs; negative where a
 /// barrier was subtracted that took longer. `None` where there is no valid time on every rank.
 pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f64> {
-    let times: Vec<Vec<f64>> = times_ps(ranks, aggregation.counted)
-        .into_iter()
-        .map(|times| times.into_iter().map(|(_, ps)| ps as f64).collect())
-        .collect();
-    let samples = times.iter().map(Vec::len).min().filter(|&count| count > 0)?;
+    let times = times_of(ranks, aggregation.counted)?;
     let ps = match aggregation.first {
         First::Samples => {
             let of_ranks: Vec<f64> = times.iter().map(|times| aggregation.samples.of(times)).collect();
             aggregation.ranks.of(&of_ranks)
         }
-        First::Ranks => {
-            let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
-            let of_samples: Vec<f64> = (0..samples).map(|index| aggregation.ranks.of(&at(index))).collect();
-            aggregation.samples.of(&of_samples)
-        }
+        First::Ranks => aggregation.samples.of(&of_samples_ps(&times, aggregation)),
     };
     Some(ps / 1e6)
+}
+
+/// What the same benchmark would print of each sample alone, in their order, in µs. `None` where there is no valid time on every
+/// rank.
+pub fn each_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<Vec<f64>> {
+    let times = times_of(ranks, aggregation.counted)?;
+    Some(of_samples_ps(&times, aggregation).into_iter().map(|ps| ps / 1e6).collect())
+}
+
+/// The times of each rank in ps, if every rank has any.
+fn times_of(ranks: &[RankRecord], counted: Counted) -> Option<Vec<Vec<f64>>> {
+    let of_rank = |times: Vec<(u32, i64)>| times.into_iter().map(|(_, ps)| ps as f64).collect();
+    let times: Vec<Vec<f64>> = times_ps(ranks, counted).into_iter().map(of_rank).collect();
+    let least = times.iter().map(Vec::len).min()?;
+    (least > 0).then_some(times)
+}
+
+/// One number of all ranks for each sample that every rank has, in ps.
+fn of_samples_ps(times: &[Vec<f64>], aggregation: &Aggregation) -> Vec<f64> {
+    let samples = times.iter().map(Vec::len).min().unwrap_or(0);
+    let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
+    (0..samples).map(|index| aggregation.ranks.of(&at(index))).collect()
 }
 
 impl OverRanks {
@@ -159,6 +173,7 @@ mod tests {
         let times: &[&[u64]] = &[&[10, 50, 30], &[40, 20, 30]];
         assert_eq!(reported(times, First::Samples, OverRanks::Max, OverSamples::Mean), 30.0);
         assert_eq!(reported(times, First::Ranks, OverRanks::Max, OverSamples::Mean), 40.0);
+        assert_eq!(each_us(&records(times), &Aggregation::default()), Some(vec![40.0 / 1e6, 50.0 / 1e6, 30.0 / 1e6]));
     }
 
     #[test]
@@ -194,5 +209,6 @@ mod tests {
         ranks[1].stamps[0].valid = false;
         assert_eq!(reported_us(&ranks, &Aggregation::default()), None);
         assert_eq!(reported_us(&[], &Aggregation::default()), None);
+        assert_eq!(each_us(&ranks, &Aggregation::default()), None);
     }
 }

@@ -3,14 +3,24 @@
 use crate::engine::SimError;
 use crate::known::{Known, Left};
 use crate::predict::{Misreport, Predictor, Recorded, printed_us, refined, slowest_us};
-use models::aggregation::Aggregation;
+use models::aggregation::{Aggregation, each_us};
 use models::budget::{Budget, Configuration, Design, Features, SystematicError};
 use models::collective::Collective;
 use models::method::{Buffer, MethodSettings, Order, Preset, Subject};
+use models::observation::RankRecord;
 use models::sync::Sync;
 use std::iter::once;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+/// What a configuration prints, and what it is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What the configuration prints of all samples, in µs.
+    pub reported_us: f64,
+    /// What it would print of each sample alone, in µs.
+    pub each_us: Vec<f64>,
+}
 
 impl Predictor {
     /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
@@ -25,6 +35,29 @@ impl Predictor {
     /// The same of several configurations: those that differ only in how times are summed up, or in what idling costs while
     /// nobody idles, share one simulation, and those with the same clocks share one synchronisation.
     pub fn printed_by(&self, all: &[&Configuration], order: &Order) -> Vec<Result<f64, SimError>> {
+        self.told_by(all, order, printed_us)
+    }
+
+    /// What configurations print, and what each would print of one sample alone, in the order of samples.
+    ///
+    /// # Errors
+    /// As [`Predictor::printed`].
+    pub fn series(&self, all: &[&Configuration], order: &Order) -> Result<Vec<Series>, SimError> {
+        let series = self.told_by(all, order, |ranks, aggregation| {
+            let reported_us = printed_us(ranks, aggregation)?;
+            // Whoever has a number of all samples has one of each.
+            Ok(Series { reported_us, each_us: each_us(ranks, aggregation).unwrap_or_default() })
+        });
+        series.into_iter().collect()
+    }
+
+    /// What is told of the ranks that several configurations record.
+    fn told_by<T>(
+        &self,
+        all: &[&Configuration],
+        order: &Order,
+        tell: impl Fn(&[RankRecord], &Aggregation) -> Result<T, SimError>,
+    ) -> Vec<Result<T, SimError>> {
         let mut known: Vec<(Features, MethodSettings, Result<Recorded, SimError>)> = Vec::new();
         let mut synchronised = Synchronised::default();
         let printed = all.iter().map(|configuration| {
@@ -41,7 +74,7 @@ impl Predictor {
                 known.push((features, timed.settings, recorded));
                 known.len() - 1
             });
-            printed_us(&known[place].2.as_ref().map_err(Clone::clone)?.ranks, &configuration.aggregation)
+            tell(&known[place].2.as_ref().map_err(Clone::clone)?.ranks, &configuration.aggregation)
         });
         printed.collect()
     }

@@ -67,6 +67,7 @@ mod timed;
 mod turns;
 mod world;
 
+pub use budget::Series;
 pub use engine::SimError;
 pub use entry::Entry;
 pub use known::{Known, Left};

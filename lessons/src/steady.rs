@@ -1,0 +1,150 @@
+//! Steady states of a benchmark whose calls follow each other: what its numbers come round to with all ranks entering together, and what
+//! they come round to after one delay of one rank (E10). Calls may take turns: then a state is a cycle of several numbers, and an
+//! aggregate of them hangs on how many samples there are, which is no second state.
+
+use sim::Series;
+use std::fmt::Write;
+
+/// Two numbers of one benchmark that are so close are one, as a share of the smaller.
+const ALIKE: f64 = 0.01;
+/// Times are whole ps; two that are this close, in µs, are the same.
+const SAME_US: f64 = 0.5e-6;
+/// How many numbers of a cycle are named one by one.
+const NAMED: usize = 4;
+
+/// What a benchmark comes round to from both starts.
+pub(crate) struct Steady {
+    /// From ranks that enter together; none where the samples do not come round to the same numbers.
+    pub symmetric_us: Option<Vec<f64>>,
+    /// After one delay of one rank.
+    pub delayed_us: Option<Vec<f64>>,
+    /// What both print of all samples.
+    printed_us: [f64; 2],
+}
+
+impl Steady {
+    /// Of what is printed from both starts.
+    pub(crate) fn of(symmetric: &Series, delayed: &Series) -> Steady {
+        Steady {
+            symmetric_us: cycle(&symmetric.each_us).map(<[f64]>::to_vec),
+            delayed_us: cycle(&delayed.each_us).map(<[f64]>::to_vec),
+            printed_us: [symmetric.reported_us, delayed.reported_us],
+        }
+    }
+
+    /// How many steady states there are, as far as samples come round to the same numbers.
+    pub(crate) fn states(&self) -> Option<u32> {
+        let (symmetric, delayed) = (self.symmetric_us.as_ref()?, self.delayed_us.as_ref()?);
+        Some(if are_alike(symmetric, delayed) { 1 } else { 2 })
+    }
+
+    /// What is to be said of a column's numbers, as lines of a table; empty if there is one state of one number.
+    pub(crate) fn told(&self, column: &str) -> String {
+        let mut told = String::new();
+        if let (Some(symmetric), Some(delayed)) = (&self.symmetric_us, &self.delayed_us) {
+            if !are_alike(symmetric, delayed) {
+                let (symmetric, delayed) = (in_words(symmetric), in_words(delayed));
+                let _ = writeln!(
+                    told,
+                    "  two steady states (E10): {column} is {symmetric} if all ranks enter together, and {delayed} ever after one \
+                     delay of one rank"
+                );
+            } else if let (Some(least), Some(most)) = (delayed.iter().copied().reduce(f64::min), greatest(delayed))
+                && is_more(least, most)
+            {
+                let _ = writeln!(
+                    told,
+                    "  one steady state: {column} is of samples of {}, and hangs on how many there are",
+                    in_words(delayed)
+                );
+            }
+        } else if is_more(self.printed_us[0], self.printed_us[1]) || is_more(self.printed_us[1], self.printed_us[0]) {
+            let [symmetric, delayed] = self.printed_us;
+            let _ = writeln!(
+                told,
+                "  {column} is {symmetric:.4} µs if all ranks enter together, and {delayed:.4} µs after one delay of one rank (E10); \
+                 the samples do not come round to the same numbers, so steady states are not known: give more --samples, and no noise"
+            );
+        }
+        told
+    }
+}
+
+/// The last numbers that come round: the shortest cycle that all numbers of the second half, and at least two cycles, repeat.
+fn cycle(each_us: &[f64]) -> Option<&[f64]> {
+    let samples = each_us.len();
+    let repeats = |length: &usize| {
+        let from = (samples / 2).min(samples - 2 * length).max(*length);
+        (from..samples).all(|at| (each_us[at] - each_us[at - length]).abs() < SAME_US)
+    };
+    let length = (1..=samples / 3).find(repeats)?;
+    Some(&each_us[samples - length..])
+}
+
+/// Whether two cycles have the same numbers as often, whatever their order.
+fn are_alike(one: &[f64], other: &[f64]) -> bool {
+    let sorted = |cycle: &[f64]| {
+        let mut cycle = cycle.to_vec();
+        cycle.sort_unstable_by(f64::total_cmp);
+        cycle
+    };
+    let (one, other) = (sorted(one), sorted(other));
+    // One after the other repeated until both end together.
+    (0..one.len() * other.len()).all(|at| {
+        let (one, other) = (one[at / other.len()], other[at / one.len()]);
+        !is_more(one, other) && !is_more(other, one)
+    })
+}
+
+/// Whether `most` is more than what is alike.
+fn is_more(least: f64, most: f64) -> bool {
+    most - least > ALIKE * least
+}
+
+fn greatest(cycle: &[f64]) -> Option<f64> {
+    cycle.iter().copied().reduce(f64::max)
+}
+
+/// The numbers of a cycle, in their order.
+fn in_words(cycle_us: &[f64]) -> String {
+    let named: Vec<String> = cycle_us.iter().take(NAMED).map(|us| format!("{us:.4}")).collect();
+    let (named, length) = (named.join(", "), cycle_us.len());
+    match length {
+        0 | 1 => format!("{named} µs"),
+        _ if length <= NAMED => format!("{named} µs in turn"),
+        _ => format!("{named}, … µs in turns of {length}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(each_us: &[f64]) -> Series {
+        Series { reported_us: each_us[each_us.len() / 2], each_us: each_us.to_vec() }
+    }
+
+    #[test]
+    fn a_cycle_is_the_shortest_that_the_last_half_repeats() {
+        assert_eq!(cycle(&[9.0, 5.0, 5.0, 5.0]), Some(&[5.0][..]));
+        assert_eq!(cycle(&[9.0, 5.0, 6.0, 5.0, 6.0, 5.0, 6.0]), Some(&[5.0, 6.0][..]));
+        assert_eq!(cycle(&[5.0, 6.0, 5.0, 6.0]), None, "twice is not enough");
+        assert_eq!(cycle(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), None);
+        assert_eq!(cycle(&[5.0, 5.0]), None);
+        assert_eq!(cycle(&[]), None);
+    }
+
+    #[test]
+    fn states_are_told_apart_over_whole_cycles() {
+        let (turns, shifted) = (series(&[5.0, 6.0, 5.0, 6.0, 5.0, 6.0]), series(&[6.0, 5.0, 6.0, 5.0, 6.0, 5.0]));
+        let (calm, drifting) = (series(&[5.5; 6]), series(&[5.0, 5.1, 5.2, 5.3, 5.4, 5.5]));
+        let alike = series(&[5.54; 6]);
+        let states = |symmetric, delayed| Steady::of(symmetric, delayed).states();
+        assert_eq!(states(&turns, &shifted), Some(1));
+        assert_eq!(states(&calm, &turns), Some(2), "of the same mean");
+        assert_eq!(states(&calm, &alike), Some(1));
+        assert_eq!(states(&drifting, &calm), None);
+        let told = [(&turns, &shifted), (&calm, &turns), (&calm, &alike), (&drifting, &calm), (&calm, &calm)];
+        insta::assert_snapshot!(told.map(|(one, other)| Steady::of(one, other).told("median")).concat());
+    }
+}
