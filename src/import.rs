@@ -2,7 +2,8 @@
 
 use crate::flags::RowFormat;
 use crate::output::print;
-use analysis::import::{read, tell_left_out};
+use analysis::import::{Said, read, tell_left_out};
+use analysis::printed::Only;
 use models::observation::Barrier;
 use reports::import::{csv, table};
 use serde_json::Value;
@@ -24,14 +25,19 @@ pub struct ImportArguments {
     /// files state, else what follows from its time]
     #[arg(long, value_name = "NAME", value_parser = Barrier::find)]
     barrier: Option<Barrier>,
+    /// Rows of PICO's runs to take: system, run (a part of its time), test, ranks, nodes, collective, algorithm or library (a
+    /// part of its name), like collective=bcast,algorithm=default
+    #[arg(long, value_name = "KEY=VALUE,…", value_parser = Only::parse)]
+    only: Option<Only>,
 }
 
 impl ImportArguments {
     /// Prints what was understood; all files, or none.
     pub fn import(&self) -> anyhow::Result<ExitCode> {
         let mut texts = Vec::new();
+        let said = Said { barrier: self.barrier, only: self.only.clone().unwrap_or_default() };
         for path in &self.files {
-            let read = read(path, self.barrier)?;
+            let read = read(path, &said)?;
             tell_left_out(&read.name, &read.imported, &read.text);
             texts.push((read.name, read.imported));
         }

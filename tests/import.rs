@@ -112,6 +112,10 @@ fn what_pico_published_is_imported_and_compared() {
     assert!(rows[3].contains(",8,2048,512,401,") && rows[3].contains(",recursive-doubling,inferred,"), "{done:?}");
     let given = run(&["import", early, "--format", "csv", "--barrier", "tree"]);
     assert!(given.stdout.lines().skip(1).all(|row| row.contains(",tree,given,")), "{given:?}");
+    let short = run(&["import", early, late, "--only", "algorithm=binomial,ranks=8"]);
+    assert!(short.code == 0 && short.stdout.contains("\nFirst calls (E1):\n  "), "{short:?}");
+    let none = run(&["import", early, "--only", "ranks=9"]);
+    assert!(none.code == 2 && none.stderr.contains("ranks=8"), "{none:?}");
     let refused = run(&["import", &data("imb.default.bcast.np2.r7.txt"), "--barrier", "tree"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
     let compared = run(&["compare", early, late, "--format", "json"]);

@@ -1,5 +1,6 @@
 //! Texts that other benchmarks printed, from files or standard input.
 
+use crate::printed::Only;
 use models::observation::Barrier;
 use published::Published;
 use reports::import::{self, ImportError, Imported};
@@ -32,21 +33,32 @@ pub struct Text {
     pub imported: Imported,
 }
 
-/// Reads a text of any tool, or a published run. `barrier` is the one of
-/// published runs, where the user knows it.
+/// What users say of published runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Said {
+    /// The barrier between the calls, where they know it.
+    pub barrier: Option<Barrier>,
+    /// Which rows they want.
+    pub only: Only,
+}
+
+/// Reads a text of any tool, or a published run of which users say something.
 ///
 /// # Errors
-/// A file that cannot be read or understood; a barrier of a text that is no published run.
-pub fn read(path: &Path, barrier: Option<Barrier>) -> Result<Text, BadInput> {
+/// A file that cannot be read or understood; no row is one of those that are wanted; something is said of a text that is no
+/// published run.
+pub fn read(path: &Path, said: &Said) -> Result<Text, BadInput> {
     let wrong = |error: ImportError| BadInput(error.to_string());
     let (name, text) = named(path)?;
     let imported = if let Some(mut published) = published_in(path, &name, &text)? {
-        if let Some(barrier) = barrier {
+        if let Some(barrier) = said.barrier {
             published.give_barrier(barrier);
         }
+        published.rows = said.only.of(published.rows, &name)?;
         import::published(published)
-    } else if barrier.is_some() {
-        return Err(BadInput(format!("{name}: --barrier is for what PICO published, expected one of its files")));
+    } else if *said != Said::default() {
+        let expected = "--barrier and --only are for what PICO published, expected one of its files";
+        return Err(BadInput(format!("{name}: {expected}")));
     } else {
         import::read(&name, &text).map_err(wrong)?
     };

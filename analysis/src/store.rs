@@ -1,6 +1,6 @@
 //! The store of all campaigns, one SQLite file: what is added to it, and what is wrong with it.
 
-use crate::import::{self, Text, content, tell_left_out};
+use crate::import::{self, Said, Text, content, tell_left_out};
 use anyhow::Context;
 use campaign::environment::{utc, utc_now};
 use reports::database::{Added, Database, DatabaseError, PATIENCE};
@@ -68,7 +68,7 @@ pub fn campaign_or_text(path: &Path) -> Result<(PathBuf, Vec<Line>, String), Bad
     if has_own || !(published::is_run(path) || path.is_file() && is_text()) {
         return campaign(path);
     }
-    let Text { name, text, imported } = import::read(path, None)?;
+    let Text { name, text, imported } = import::read(path, &Said::default())?;
     tell_left_out(&name, &imported, &text);
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     let mut environment = imported.facts.clone();

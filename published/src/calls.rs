@@ -6,6 +6,10 @@ use statistics::{Autocorrelation, Batches, median, quantile};
 
 /// Confidence of the interval of a median.
 const CONFIDENCE: f64 = 0.95;
+/// Successive calls whose median says where the series is.
+const SETTLING: usize = 9;
+/// How near that median is to the one of all calls but the first, as a share, where a series has settled.
+const SETTLED: f64 = 0.05;
 
 /// Order statistics over all calls, the first one included, as far as they are published or follow from single calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -30,6 +34,9 @@ pub struct Calls {
     pub mean_us: f64,
     /// The greatest.
     pub max_us: f64,
+    /// How many calls come before the first nine successive ones whose median is within 5 % of that of all calls but the first, the
+    /// first call included; `None` where there are fewer calls, or none such, or a summary is published alone.
+    pub unsettled: Option<u64>,
     /// Correlation of each call after the first with the next one: calls follow each other and are no independent samples.
     pub lag_1: Option<f64>,
     /// The median of all calls but the first, with an interval of 95 % from blocks of calls that are longer than their
@@ -59,9 +66,53 @@ impl Calls {
             p90_us: share(0.9)?,
             mean_us: us.iter().sum::<f64>() / us.len() as f64,
             max_us: *sorted.last()?,
+            unsettled: unsettled(later),
             lag_1: Autocorrelation::of(later).map(|found| found.lag_1),
             steady: Batches::of(later).and_then(|batches| batches.interval(median, CONFIDENCE)),
             in_order_ns,
         })
+    }
+
+    /// What the first call takes as a multiple of the median; `None` where it is not published, or the median is zero.
+    pub fn first_over_median(&self) -> Option<f64> {
+        self.first_us.filter(|_| self.median_us > 0.0).map(|first| first / self.median_us)
+    }
+
+    /// The mean of all calls but the first, in µs; `None` where the first is not published, is alone, or took longer than the
+    /// mean says that all did, as where the mean leaves it out.
+    pub fn later_mean_us(&self) -> Option<f64> {
+        let first = self.first_us.filter(|_| self.count > 1)?;
+        let later = (self.mean_us * self.count as f64 - first) / (self.count - 1) as f64;
+        (later >= 0.0).then_some(later)
+    }
+}
+
+/// [`Calls::unsettled`] of all calls but the first.
+fn unsettled(later: &[f64]) -> Option<u64> {
+    let steady = median(later)?;
+    let is_settled = |calls: &[f64]| median(calls).is_some_and(|here| (here - steady).abs() <= SETTLED * steady);
+    later.windows(SETTLING).position(is_settled).map(|calls| calls as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_call_is_told_from_those_behind_it() {
+        let falling = [9_000, 800, 700, 600, 500, 400, 300];
+        let calls = Calls::of(falling.into_iter().chain([100; 93]).collect()).expect("calls");
+        assert_eq!((calls.first_over_median(), calls.unsettled), (Some(90.0), Some(3)));
+        let later = calls.later_mean_us().expect("more than one call");
+        assert!((later - (3.3 + 9.3) / 99.0).abs() < 1e-12, "{later}");
+        assert_eq!(Calls::of(vec![100; 9]).expect("calls").unsettled, None, "eight calls behind the first");
+        let alone = Calls::of(vec![100]).expect("a call");
+        assert_eq!((alone.later_mean_us(), alone.unsettled), (None, None));
+    }
+
+    #[test]
+    fn a_mean_without_the_first_call_has_no_part_of_it() {
+        let trimmed = Calls { count: 100, first_us: Some(500.0), mean_us: 1.0, median_us: 0.0, ..Calls::default() };
+        assert_eq!((trimmed.later_mean_us(), trimmed.first_over_median()), (None, None));
     }
 }

@@ -135,9 +135,7 @@ fn calls(cells: &Cells) -> Result<Calls, PublishedError> {
         p90_us: us(&p90)?,
         mean_us: us(&mean)?,
         max_us: us(&max)?,
-        lag_1: None,
-        steady: None,
-        in_order_ns: Vec::new(),
+        ..Calls::default()
     };
     let all = [calls.min_us, calls.p10_us, calls.p25_us, calls.median_us, calls.p75_us, calls.p90_us, calls.max_us];
     let rises = all.windows(2).all(|pair| pair[0] <= pair[1]);

@@ -9,7 +9,7 @@ mod states;
 
 pub use algorithm::AlgorithmChoice;
 
-use crate::import::{self, Text, tell_left_out};
+use crate::import::{self, Said, Text, tell_left_out};
 use crate::machine;
 use budget::MeasuredBudget;
 use expect::{Subjected, expected};
@@ -108,7 +108,7 @@ impl Correction {
     fn readings(&self) -> Result<Vec<Reading>, BadInput> {
         let mut all = Vec::new();
         for path in &self.files {
-            let Text { name, text, imported } = import::read(path, None)?;
+            let Text { name, text, imported } = import::read(path, &Said::default())?;
             tell_left_out(&name, &imported, &text);
             all.extend(readings(&name, &text, &imported, &self.columns()));
         }

@@ -78,12 +78,7 @@ impl Choice {
             published.give_barrier(barrier);
         }
         published.warnings.iter().for_each(|sentence| note!("parallax: {name}: {sentence}"));
-        let all = published.rows.clone();
-        let chosen: Vec<Row> = published.rows.into_iter().filter(|row| self.only.takes(row)).collect();
-        if chosen.is_empty() {
-            let jobs = job::told(&all);
-            return Err(BadInput(format!("--only: none of {} rows of {name} is that; there are:\n{jobs}", all.len())));
-        }
+        let chosen = self.only.of(published.rows, &name)?;
         let (mut taken, mut reasons) = (Vec::new(), Vec::new());
         for row in chosen {
             match self.taken(row, number) {

@@ -1,7 +1,9 @@
 //! Which rows of what was published are taken: `system=leonardo,ranks=256`.
 
+use super::job;
 use models::collective::Collective;
 use published::Row;
+use scenario::BadInput;
 
 models::named! {
     /// What rows are chosen by.
@@ -56,8 +58,20 @@ impl Only {
         Ok(Only(all))
     }
 
+    /// The rows that are taken, of all that a file holds.
+    ///
+    /// # Errors
+    /// There is none: lists the jobs of the file.
+    pub(crate) fn of(&self, rows: Vec<Row>, file: &str) -> Result<Vec<Row>, BadInput> {
+        if rows.iter().any(|row| self.takes(row)) || self.0.is_empty() {
+            return Ok(rows.into_iter().filter(|row| self.takes(row)).collect());
+        }
+        let jobs = job::told(&rows);
+        Err(BadInput(format!("--only: none of {} rows of {file} is that; there are:\n{jobs}", rows.len())))
+    }
+
     /// Whether a row is taken.
-    pub(super) fn takes(&self, row: &Row) -> bool {
+    fn takes(&self, row: &Row) -> bool {
         let is = |number: Option<u32>, value: &str| number.is_some_and(|number| number.to_string() == value);
         self.0.iter().all(|(key, value)| match key {
             Key::System => row.system == *value,

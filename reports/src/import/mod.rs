@@ -3,6 +3,7 @@
 //! The tool is recognised from its text. Each has a file here, written from the lines of its source that print; what they
 //! share are lines with their numbers (`text`), heads of columns (`heads`) and names of operations (`names`).
 
+mod first_calls;
 mod heads;
 mod imb;
 mod mpiperf;

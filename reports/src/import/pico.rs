@@ -41,6 +41,8 @@ fn one(row: published::Row, with_samples: bool) -> Row {
     let calls = &row.calls;
     let columns = [
         ("first_us", calls.first_us),
+        ("first_over_median", calls.first_over_median()),
+        ("unsettled_calls", calls.unsettled.map(|calls| calls as f64)),
         ("min_us", Some(calls.min_us)),
         ("p10_us", Some(calls.p10_us)),
         ("p25_us", Some(calls.p25_us)),
@@ -49,6 +51,7 @@ fn one(row: published::Row, with_samples: bool) -> Row {
         ("p90_us", Some(calls.p90_us)),
         ("mean_us", Some(calls.mean_us)),
         ("max_us", Some(calls.max_us)),
+        ("later_mean_us", calls.later_mean_us()),
         ("autocorrelation", calls.lag_1),
         ("steady_us", calls.steady.map(|steady| steady.value)),
         ("steady_low_us", calls.steady.map(|steady| steady.low)),

@@ -1,5 +1,6 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
+use super::first_calls::sentences;
 use super::{Imported, Row, Tool};
 use crate::groups::distinct;
 use crate::table::{Csv, Heads, Table};
@@ -11,8 +12,8 @@ const MOST_PROCESSES: usize = 4;
 /// The words that a table for people shows where there are any: by them rows of one operation and length differ.
 const SHOWN: [&str; 4] = ["published_algorithm", "nodes", "barrier", "marks"];
 /// Numbers that it leaves to CSV and JSON.
-const LEFT: [&str; 7] =
-    ["p10_us", "p25_us", "p75_us", "steady_us", "steady_low_us", "steady_high_us", "autocorrelation"];
+const LEFT: [&str; 8] =
+    ["p10_us", "p25_us", "p75_us", "later_mean_us", "steady_us", "steady_low_us", "steady_high_us", "autocorrelation"];
 
 /// Names of all words, in the order in which they first appear.
 fn words(texts: &[(String, Imported)]) -> Vec<&str> {
@@ -64,6 +65,10 @@ pub fn table(texts: &[(String, Imported)]) -> String {
     let mut text = Table::plain(heads, lines, |column| column >= first_number).ruled();
     if !left.is_empty() {
         let _ = writeln!(text, "\none tool's alone, in CSV and JSON: {}", left.join(", "));
+    }
+    let first: Vec<String> = texts.iter().flat_map(|(_, imported)| sentences(imported)).collect();
+    if !first.is_empty() {
+        let _ = writeln!(text, "\nFirst calls (E1):\n  {}", first.join("\n  "));
     }
     text
 }

@@ -1,0 +1,35 @@
+//! What first calls take beside the later ones of their row, and what they make of a mean over all calls (E1).
+
+use super::Imported;
+use crate::groups::grouped;
+use crate::plots::numbers::{percent, significant};
+use statistics::{median, quantile};
+
+/// Calls over which benchmarks take means.
+const CALLS: [u32; 3] = [100, 1000, 10_000];
+
+/// A sentence for each operation whose first calls are published.
+pub(super) fn sentences(imported: &Imported) -> Vec<String> {
+    let rows = imported.rows.iter().filter_map(|row| {
+        let later = row.value("later_mean_us").filter(|later| *later > 0.0)?;
+        let excess = (row.value("first_us")? - later) / later;
+        Some(((row.benchmark.clone(), row.ranks), (row.value("first_over_median")?, excess)))
+    });
+    grouped(rows).into_iter().filter_map(|((operation, ranks), rows)| told(&operation, ranks, &rows)).collect()
+}
+
+/// What all rows of one operation come to: of each the first call over the median, and what it takes beyond a later call, as a share
+/// of that.
+fn told(operation: &str, ranks: Option<u32>, rows: &[(f64, f64)]) -> Option<String> {
+    let ratios: Vec<f64> = rows.iter().map(|row| row.0).collect();
+    let excess = median(&rows.iter().map(|row| row.1).collect::<Vec<f64>>())?;
+    let [low, middle, high] = [quantile(&ratios, 0.1)?, median(&ratios)?, quantile(&ratios, 0.9)?].map(significant);
+    let longer = CALLS.map(|calls| percent(excess / f64::from(calls))).join(", ");
+    let place = ranks.map_or_else(String::new, |ranks| format!(" of {ranks} ranks"));
+    let rows = if rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", rows.len()) };
+    Some(format!(
+        "{operation}{place}, {rows}: first calls take {middle} times the median (10 to 90 % of rows: {low} to {high}) and change \
+         means over {} calls by {longer}",
+        CALLS.map(|calls| calls.to_string()).join(", ")
+    ))
+}
