@@ -100,6 +100,10 @@ fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_
     let other = lines("2025_04_09___10_00_00", RANKS, "OMPI", "recursive-doubling");
     std::fs::write(folder.path().join("other.csv"), format!("{HEADS}{other}")).unwrap();
     let words = "validate --from other.csv --machine alpha.toml";
+    let drawn = run(&folder, &format!("{words} --chart other.svg"));
+    let picture = std::fs::read_to_string(folder.path().join("other.svg")).unwrap();
+    assert!(drawn.code == 0 && picture.contains("predicted to be printed"), "{drawn:?}");
+    assert_eq!(run(&folder, &format!("{words} --chart other.jpeg")).code, 2);
     let told = run(&folder, words);
     assert_eq!(told.code, 0, "{told:?}");
     let (printed, truth) = (errors(&told.stdout, "predicted to be printed"), errors(&told.stdout, "true times"));

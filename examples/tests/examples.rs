@@ -108,6 +108,30 @@ fn a_campaign_is_read_as_the_command_reads_it() {
 }
 
 #[test]
+fn five_broadcasts_are_printed_as_published_behind_both_barriers_and_are_truly_something_else() {
+    let text = printed(env!("CARGO_BIN_EXE_two_barriers"), &[]);
+    let rows = rows(&text);
+    assert_eq!(rows.len(), 10, "{text}");
+    for row in &rows {
+        let us: Vec<f64> = row[3..].iter().map(|cell| cell.parse().expect("a number")).collect();
+        let [published, predicted, truth, low, high] = us[..] else { panic!("{row:?}") };
+        assert!((predicted / published - 1.0).abs() < 0.2, "{row:?}");
+        assert!(low <= truth && truth <= high, "{row:?}");
+    }
+    let of = |row: usize, column: usize| rows[row][column].parse::<f64>().expect("a number");
+    assert!(of(0, 5) > 5.0 * of(0, 3) && of(5, 5) < 0.8 * of(5, 3), "behind a tree too short, else too long: {text}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.svg");
+    printed(env!("CARGO_BIN_EXE_two_barriers"), &[&file.to_string_lossy()]);
+    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/pictures/two-barriers.svg");
+    let [drawn, shown] = [file, shown].map(|file| std::fs::read_to_string(file).expect("a picture"));
+    assert_eq!(
+        drawn, shown,
+        "draw the guide's picture anew: cargo run -p parallax-examples --bin two_barriers -- FILE"
+    );
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let refused = |program: &str, words: &[&str], why: &str| {
         let done = Command::new(program).args(words).output().expect("it starts");

@@ -7,7 +7,7 @@
 //!
 //! [`network::parse`] reads a network model as `parallax simulate --model … --set …` does,
 //! [`Algorithm`](collective::Algorithm) knows the rounds of every collective algorithm, [`closed_form`] has their times on
-//! paper, [`machine::KNOWN`] two calibrated machines.
+//! paper, [`machine::KNOWN`] calibrated machines.
 //!
 //! ```
 //! use parallax_models::closed_form;

@@ -65,6 +65,32 @@ fn parse(text: &str) -> Result<Scenario, String> {
     Scenario::parse("x.toml", text).map_err(|error| error.to_string())
 }
 
+/// With the machine `noisy` as this table says.
+fn with_machine(table: &str) -> Result<Scenario, String> {
+    let (before, after) = GOOD.split_once("model = \"loggp\"\nparameters = \"L=2us,o=200ns\"").unwrap();
+    parse(&format!("{before}{table}{after}"))
+}
+
+#[test]
+fn a_machine_that_comes_with_the_program_is_named_and_refined() {
+    let scenario = with_machine("machine = \"openmpi\"").unwrap();
+    let [quiet, noisy] = [0, 1].map(|nth| &scenario.machines[nth]);
+    let (_, text) = models::machine::KNOWN.into_iter().find(|(name, _)| *name == "openmpi").unwrap();
+    let machine = models::machine::Machine::parse("openmpi", text).unwrap();
+    let bound = models::machine::Bound::Best;
+    assert_eq!(quiet.platform.network, machine.best_network(bound));
+    assert_eq!(quiet.platform.refinements(), Some(&machine.refinements(bound).unwrap()));
+    let connect = noisy.platform.refinements().unwrap().connect.as_ref().unwrap();
+    assert_eq!(connect.time, Span::from_us(30), "the scenario's in place of the machine's");
+    assert!(noisy.words.starts_with("machine openmpi, loggops, "), "{}", noisy.words);
+    let hockney = with_machine("machine = \"openmpi\"\nmodel = \"hockney\"").unwrap();
+    assert_eq!(hockney.machines[0].platform.network, machine.hockney(bound));
+    let wrong = |table: &str| with_machine(table).unwrap_err();
+    assert!(wrong("machine = \"openmpy\"").contains("did you mean openmpi?"), "{}", wrong("machine = \"openmpy\""));
+    let both = wrong("machine = \"openmpi\"\nparameters = \"L=2us\"");
+    assert!(both.contains("line 13") && both.contains("leave out parameters"), "{both}");
+}
+
 #[test]
 fn everything_that_is_listed_is_varied() {
     let scenario = parse(GOOD).unwrap();

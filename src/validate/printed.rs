@@ -36,6 +36,9 @@ pub struct PrintedFlags {
         value_parser = clap::value_parser!(u32).range(2..=100)
     )]
     held_out: Option<u32>,
+    /// Also draw the numbers: printed, predicted to be printed, and true with its range; a name that ends in .svg, .pdf or .png
+    #[arg(long, requires = "from", value_name = "FILE")]
+    chart: Option<PathBuf>,
 }
 
 impl PrintedFlags {
@@ -50,6 +53,10 @@ impl PrintedFlags {
                 return Err(BadInput(message.to_owned()));
             }
         };
-        validate(&self.published.choice(file, self.longest), self.barrier, &against)
+        let predicted = validate(&self.published.choice(file, self.longest), self.barrier, &against)?;
+        if let Some(path) = &self.chart {
+            reports::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
+        }
+        Ok(predicted)
     }
 }

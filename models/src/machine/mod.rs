@@ -28,9 +28,14 @@ use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
 
 /// Machines that come with the program, by their names: the texts of their files, each of which says how, when and where it
-/// was calibrated. [`Machine::parse`] reads them.
-pub const KNOWN: [(&str, &str); 2] =
-    [("openmpi", include_str!("../../machines/openmpi.toml")), ("mpich", include_str!("../../machines/mpich.toml"))];
+/// was calibrated; those of supercomputers are fitted to published numbers (`scripts/machines`). [`Machine::parse`] reads
+/// them.
+pub const KNOWN: [(&str, &str); 4] = [
+    ("openmpi", include_str!("../../machines/openmpi.toml")),
+    ("mpich", include_str!("../../machines/mpich.toml")),
+    ("leonardo-256", include_str!("../../machines/leonardo-256.toml")),
+    ("mare-nostrum-32", include_str!("../../machines/mare-nostrum-32.toml")),
+];
 
 /// Where, when and how parameters were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,9 @@
 //! What is predicted to be printed beside what was published as printed; and which barrier was between the calls.
 
+mod picture;
+
+pub use picture::draw;
+
 use crate::plots::numbers::{percent, significant, with_interval};
 use crate::table::{Csv, Heads, Table};
 use models::collective::Collective;

@@ -2,9 +2,11 @@
 
 use super::{ClockSpread, ClocksTable, ScenarioError, Source};
 use crate::SimulatedMachine;
+use models::machine::{self, Bound, Machine};
+use models::names;
 use models::network::Network;
 use models::observation::Label;
-use models::platform::Platform;
+use models::platform::{Platform, Refinements};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -16,12 +18,40 @@ pub(super) type SimulatedTable = BTreeMap<String, Spanned<toml::Value>>;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MachineTable {
+    machine: Option<String>,
     model: Option<String>,
     parameters: Option<String>,
     send_rule: Option<String>,
     platform: Option<String>,
     noise: Option<Sources>,
     clocks: Option<toml::Value>,
+}
+
+impl MachineTable {
+    /// The network under study, and what a machine that comes with the program refines it by.
+    ///
+    /// # Errors
+    /// The key that is wrong, and what is expected there.
+    fn network(&self) -> Result<(Network, Refinements), (&'static str, String)> {
+        let Some(name) = &self.machine else {
+            let model = self.model.as_deref().unwrap_or("loggops");
+            let network = Network::parse(model, self.parameters.as_deref(), self.send_rule.as_deref());
+            return Ok((network.map_err(|message| ("parameters", message))?, Refinements::default()));
+        };
+        for (key, value) in [("parameters", &self.parameters), ("send_rule", &self.send_rule)] {
+            if value.is_some() {
+                return Err((key, format!("{key}: a machine has its own; leave out {key} or machine")));
+            }
+        }
+        let (known, text) =
+            names::find("machine", name, &machine::KNOWN, |one| one.0).map_err(|message| ("machine", message))?;
+        let machine = Machine::parse(known, text).map_err(|message| ("machine", message))?;
+        let network = match &self.model {
+            Some(model) => machine.network(model, Bound::Best).map_err(|message| ("model", message))?,
+            None => machine.best_network(Bound::Best),
+        };
+        Ok((network, machine.refinements(Bound::Best).map_err(|message| ("machine", message))?))
+    }
 }
 
 /// The keys of a machine whose value is a table all the same.
@@ -84,12 +114,11 @@ impl Source<'_> {
         let at = |key: &str, message: String| self.error_at_key(start, key, message);
         let unknown = |error: toml::de::Error| at("", error.message().trim().to_owned());
         let table: MachineTable = table.try_into().map_err(unknown)?;
-        let name = table.model.unwrap_or_else(|| "loggops".to_owned());
-        let network = Network::parse(&name, table.parameters.as_deref(), table.send_rule.as_deref());
-        let network = network.map_err(|message| at("parameters", message))?;
+        let (network, own) = table.network().map_err(|(key, message)| at(key, message))?;
         let refinements = table.platform.unwrap_or_default();
         let read = |path: &str| Err(format!("{path}: a scenario reads no other files; expected values in their place"));
-        let platform = Platform::parse(network, &refinements, read).map_err(|message| at("platform", message))?;
+        let platform =
+            Platform::parse_over(network, own, &refinements, read).map_err(|message| at("platform", message))?;
         let sources = match table.noise {
             None => Vec::new(),
             Some(Sources::One(none)) if none.trim() == "none" => Vec::new(),
@@ -107,7 +136,8 @@ impl Source<'_> {
                 own.clocks(&read).map_err(|error| wrong(&error.message))?
             }
         };
-        let mut words = vec![name];
+        let mut words: Vec<String> = table.machine.iter().map(|name| format!("machine {name}")).collect();
+        words.push(table.model.unwrap_or_else(|| network.name().to_owned()));
         words.extend([table.parameters, table.send_rule.map(|rule| format!("send rule {rule}"))].into_iter().flatten());
         words.extend(Some(refinements).filter(|text| !text.is_empty()));
         words.extend(sources.iter().map(|source| format!("noise {source}")));
