@@ -26,6 +26,11 @@ impl Errors {
     }
 }
 
+/// An absolute logarithm of two numbers' ratio as the share by which the larger is more: of 0.095, 0.1, which is ten percent.
+pub fn share(logarithm: f64) -> f64 {
+    logarithm.exp_m1()
+}
+
 /// Of pairs of algorithms of one collective, length and number of ranks whose printed numbers are further apart than `apart`, as a
 /// logarithm: how many there are, and how many are predicted in their order.
 pub fn order_kept(predicted: &[f64], rows: &[Printed], apart: f64) -> (usize, usize) {

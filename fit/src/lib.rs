@@ -19,13 +19,14 @@ mod held_out;
 mod machine;
 mod parameters;
 mod printed;
+mod search;
 mod simplex;
 mod start;
 mod wander;
 
-pub use barrier::{Candidate, choose};
+pub use barrier::{Candidate, Chosen, Reach, choose};
 pub use benchmark::Benchmark;
-pub use error::{Errors, order_kept};
+pub use error::{Errors, order_kept, share};
 pub use fitting::{AS_GOOD, Fit};
 pub use held_out::{HeldOut, held_out};
 pub use machine::machine;

@@ -1,7 +1,7 @@
 //! Fitted parameters as a machine file.
 
 use crate::parameters::INLINE_LIMIT_BYTES;
-use crate::{Fit, Parameter, Parameters};
+use crate::{Fit, Parameter, Parameters, share};
 use models::machine::{Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
 use models::network::{Rendezvous, SendRule};
 
@@ -54,8 +54,8 @@ fn notes(fit: &Fit) -> Vec<String> {
     let mut notes = vec![format!(
         "fitted to {} printed numbers; half of them are predicted within {:.0} %, nine of ten within {:.0} %",
         errors.count,
-        errors.median.exp_m1() * 100.0,
-        errors.p90.exp_m1() * 100.0
+        share(errors.median) * 100.0,
+        share(errors.p90) * 100.0
     )];
     notes.push(match undetermined.is_empty() {
         true => format!("the numbers determine every parameter within a factor of {UNDETERMINED}; {sum}"),

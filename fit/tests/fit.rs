@@ -5,7 +5,9 @@ use models::budget::Configuration;
 use models::collective::{Algorithm, Collective, Shape};
 use models::method::Preset;
 use models::observation::Barrier;
-use parallax_fit::{Benchmark, Fit, FitError, Parameter, Parameters, Printed, choose, held_out, machine, order_kept};
+use parallax_fit::{
+    Benchmark, Chosen, Fit, FitError, Parameter, Parameters, Printed, Reach, choose, held_out, machine, order_kept,
+};
 
 const RANKS: u32 = 16;
 const LENGTHS: [u64; 3] = [32, 256, 4_096];
@@ -79,11 +81,26 @@ fn what_is_printed_is_not_what_is_true() {
 
 #[test]
 fn the_barrier_that_was_there_fits_best() {
-    let rows = printed(&benchmark("tree"));
-    let barriers = ["recursive-doubling", "tree", "linear"].map(|name| Barrier::find(name).unwrap());
-    let found = choose(&rows, &benchmark("linear"), &barriers).unwrap();
-    assert_eq!(found[0].barrier, Barrier::find("tree").unwrap());
-    assert!(found.iter().skip(1).all(|other| found[0].fit.errors.median < other.fit.errors.median / 2.0));
+    let names = ["recursive-doubling", "tree", "linear", "dissemination", "double-ring"];
+    let barriers = names.map(|name| Barrier::find(name).unwrap());
+    for there in ["tree", "recursive-doubling"] {
+        let rows = printed(&benchmark(there));
+        let Chosen { barrier, fit, candidates } = choose(&rows, &benchmark("linear"), &barriers).unwrap();
+        assert_eq!(barrier, Barrier::find(there).unwrap(), "{candidates:?}");
+        assert_eq!(fit, Fit::of(&rows, &benchmark(there)).unwrap(), "nothing is lost by the screen");
+        let fitted = candidates.iter().position(|one| one.reach == Reach::Screen).unwrap();
+        assert!((1..=2).contains(&fitted), "{candidates:?}");
+        assert_eq!(candidates.len() - fitted, barriers.len(), "each barrier is screened");
+        assert!(candidates[fitted..].windows(2).all(|pair| pair[0].errors.mean <= pair[1].errors.mean));
+        assert_eq!((candidates[0].barrier, candidates[0].errors.count), (barrier, rows.len()));
+        assert!(
+            candidates
+                .iter()
+                .filter(|one| one.barrier != barrier)
+                .all(|one| one.errors.mean > 2.0 * candidates[0].errors.mean)
+        );
+    }
+    assert!(matches!(choose(&printed(&benchmark("tree")), &benchmark("tree"), &[]), Err(FitError::Other(_))));
 }
 
 #[test]

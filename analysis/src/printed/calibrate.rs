@@ -3,7 +3,7 @@
 use super::job::Job;
 use super::{Choice, Selected};
 use crate::calibrate::Files;
-use fit::{AS_GOOD, Candidate, Errors, Fit};
+use fit::{AS_GOOD, Candidate, Chosen, Errors, Fit, Reach, share};
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Machine, Provenance};
 use models::observation::Barrier;
@@ -48,7 +48,7 @@ pub struct Fitted {
     pub machine: Machine,
     /// Its file.
     pub file: PathBuf,
-    /// What each barrier's best fit comes to, the best first; empty where none was looked for.
+    /// What each barrier comes to, the best first, fits before screens; empty where none was looked for.
     pub evidence: Vec<Evidence>,
     /// Rows that were not fitted.
     pub left_out: Vec<LeftOut>,
@@ -88,19 +88,24 @@ impl Calibration {
         known: Option<InForce>,
         name: &str,
     ) -> Result<(Machine, Vec<Evidence>, usize), BadInput> {
-        let rows = selected.rows();
-        let (barrier, evidence) = match &known {
-            Some(known) => (known.barrier, Vec::new()),
-            None => chosen(selected, job.ranks)?,
+        let (barrier, fit, evidence) = match &known {
+            Some(known) => {
+                let fit = Fit::of(&selected.rows(), &selected.benchmark(known.barrier));
+                (known.barrier, fit.map_err(|error| selected.wrong(error))?, Vec::new())
+            }
+            None => {
+                let Chosen { barrier, fit, candidates } = chosen(selected, job.ranks)?;
+                (barrier, fit, evidence(&candidates))
+            }
         };
-        let fit = Fit::of(&rows, &selected.benchmark(barrier)).map_err(|error| selected.wrong(error))?;
         let mut machine = fit::machine(name, self.provenance(job), &fit);
         let by = barrier.on(job.ranks).map_err(BadInput)?;
         let grounds = known.map_or("the one that fits best", |known| words(known.grounds));
         machine.notes.push(format!("barrier between the calls: {}, {grounds}", by.name()));
         if !evidence.is_empty() {
-            let each = evidence.iter().map(|one| format!("{} {:.0} %", one.barrier, one.median_error * 100.0));
-            machine.notes.push(format!("median error by barrier: {}", each.collect::<Vec<_>>().join(", ")));
+            let each =
+                evidence.iter().map(|one| format!("{} {:.0} % ({})", one.barrier, one.mean_error * 100.0, one.reach));
+            machine.notes.push(format!("mean error by barrier: {}", each.collect::<Vec<_>>().join(", ")));
         }
         machine.notes.push(format!(
             "intervals are the ranges over all parameters whose mean error is up to {AS_GOOD} times the least, and no \
@@ -122,21 +127,33 @@ impl Calibration {
 }
 
 /// The barrier of Open MPI's that fits best, and how well each fits.
-fn chosen(selected: &Selected, ranks: u32) -> Result<(Barrier, Vec<Evidence>), BadInput> {
+fn chosen(selected: &Selected, ranks: u32) -> Result<Chosen, BadInput> {
     let shape = Shape::new(ranks, 0, 0);
     let there = Algorithm::of(Collective::Barrier).filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
     let barriers: Vec<Barrier> = there.map(|algorithm| Barrier::Own(algorithm.name)).collect();
     let usual = barriers.first().copied().ok_or_else(|| BadInput(format!("no barrier is for {ranks} ranks")))?;
     let found = fit::choose(&selected.rows(), &selected.benchmark(usual), &barriers);
-    let found = found.map_err(|error| selected.wrong(error))?;
-    let best = found.first().map_or(usual, |candidate| candidate.barrier);
-    let least = found.first().map_or(f64::NAN, |candidate| candidate.fit.errors.median);
-    let evidence = |Candidate { barrier, fit }: &Candidate| {
-        let Errors { median, p90, count, .. } = fit.errors;
-        let (median_error, p90_error) = (median.exp_m1(), p90.exp_m1());
-        Evidence { barrier: barrier.to_string(), numbers: count, median_error, p90_error, times_best: median / least }
+    found.map_err(|error| selected.wrong(error))
+}
+
+fn evidence(candidates: &[Candidate]) -> Vec<Evidence> {
+    let least = |reach: Reach| {
+        let same = candidates.iter().filter(|one| one.reach == reach).map(|one| one.errors.mean);
+        same.fold(f64::INFINITY, f64::min)
     };
-    Ok((best, found.iter().map(evidence).collect()))
+    let evidence = |&Candidate { barrier, reach, errors }: &Candidate| {
+        let Errors { mean, median, p90, count } = errors;
+        Evidence {
+            barrier: barrier.to_string(),
+            reach: reach.to_string(),
+            numbers: count,
+            mean_error: share(mean),
+            median_error: share(median),
+            p90_error: share(p90),
+            times_best: mean / least(reach),
+        }
+    };
+    candidates.iter().map(evidence).collect()
 }
 
 fn words(grounds: Grounds) -> &'static str {

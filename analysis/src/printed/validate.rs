@@ -106,7 +106,7 @@ fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
     let agreement = |us: Vec<f64>| {
         let (pairs, in_order) = order_kept(&us, &rows, APART);
         let errors = Errors::of(&us, &rows);
-        let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| of(errors).exp_m1());
+        let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| fit::share(of(errors)));
         let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
         Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order }
     };

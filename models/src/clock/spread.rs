@@ -84,6 +84,21 @@ impl ClockSpread {
 
     /// The clock of one rank: one stream per rank, so that it does not depend on how many others there are.
     pub fn draw(&self, seed: u64, rank: u32) -> ClockModel {
+        self.without_draws().unwrap_or_else(|| self.drawn(seed, rank))
+    }
+
+    /// The clock of every rank where all ranges have no width: a simulation of many ranks spends most of its time in draws
+    /// that come to nothing otherwise.
+    fn without_draws(&self) -> Option<ClockModel> {
+        let ClockSpread { granularity, read_cost, .. } = *self;
+        (ClockSpread { granularity, read_cost, ..ClockSpread::default() } == *self).then(|| ClockModel {
+            granularity,
+            read_cost,
+            ..ClockModel::PERFECT
+        })
+    }
+
+    fn drawn(&self, seed: u64, rank: u32) -> ClockModel {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(rank));
         let offset = Span(random.random_range(0..=self.largest_offset.0));
@@ -134,5 +149,15 @@ mod tests {
         assert!(clocks.windows(2).all(|pair| pair[0] != pair[1]));
         assert!(clocks.iter().any(|clock| clock.jumps[0].step_ps < 0), "some clocks are set back");
         assert_eq!(spread.draw(4, 17), clocks[17]);
+    }
+
+    #[test]
+    fn clocks_of_ranges_without_width_are_those_that_would_be_drawn() {
+        let spread =
+            ClockSpread { granularity: Span::from_ns(100), read_cost: Span::from_ns(20), ..ClockSpread::default() };
+        for spread in [ClockSpread::default(), spread] {
+            assert_eq!(spread.without_draws(), Some(spread.drawn(4, 17)));
+        }
+        assert_eq!(ClockSpread { jumps: 1, ..spread }.without_draws(), None);
     }
 }

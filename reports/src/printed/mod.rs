@@ -32,25 +32,30 @@ impl Display for LeftOut {
 pub struct Evidence {
     /// The barrier.
     pub barrier: String,
+    /// How far the search for its parameters went: `fit`, or `screen`: a few steps on a part of the numbers.
+    pub reach: String,
     /// How many numbers were fitted.
     pub numbers: usize,
-    /// The median error, as a share: 0.1 is ten percent, either way.
+    /// The mean error, as a share: 0.1 is ten percent, either way.
+    pub mean_error: f64,
+    /// The median.
     pub median_error: f64,
     /// Nine of ten are no larger.
     pub p90_error: f64,
-    /// The median error over that of the best barrier, both as logarithms.
+    /// The mean error over that of the best barrier whose search went as far, both as logarithms.
     pub times_best: f64,
 }
 
 /// A table of barriers for a terminal.
 pub fn evidence(all: &[Evidence]) -> String {
-    let heads = ["barrier", "numbers", "median error", "90 %", "times the best"];
+    let heads = ["barrier", "by", "numbers", "mean error", "median", "90 %", "times the best"];
     let rows = all.iter().map(|one| {
-        let errors = [one.median_error, one.p90_error].map(percent_either_way);
-        let [median, p90] = errors;
-        [one.barrier.clone(), one.numbers.to_string(), median, p90, significant(one.times_best)]
+        let errors = [one.mean_error, one.median_error, one.p90_error].map(percent_either_way);
+        let [mean, median, p90] = errors;
+        let (barrier, reach, times) = (one.barrier.clone(), one.reach.clone(), significant(one.times_best));
+        [barrier, reach, one.numbers.to_string(), mean, median, p90, times]
     });
-    Table::plain(heads, rows, |column| column > 0).text()
+    Table::plain(heads, rows, |column| column > 1).text()
 }
 
 /// What predicted.

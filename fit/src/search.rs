@@ -1,0 +1,122 @@
+//! The search for the parameters of least error: what it has seen so far, and how it goes on.
+
+use crate::fitting::AS_GOOD;
+use crate::start::starts;
+use crate::wander::wander;
+use crate::{Benchmark, Errors, Fit, FitError, Parameter, Parameters, Printed, simplex};
+use std::cell::RefCell;
+
+/// Steps of a search from each start.
+const FIRST_STEPS: u64 = 90;
+/// Steps of a search from where the best one ended: the simplex, which has shrunk by then, is as large as in the beginning again.
+const MORE_STEPS: u64 = 80;
+/// Such searches go on as long as one makes the error this much less, as a share, but no longer than [`MOST_SEARCHES`].
+const WORTH_WHILE: f64 = 0.02;
+/// The most searches from where the one before ended.
+const MOST_SEARCHES: usize = 6;
+/// Steps of a screen from its only start: by then wrong barriers are left behind by right ones.
+const SCREEN_STEPS: u64 = 40;
+
+/// A search that has begun.
+pub(crate) struct Search<'a> {
+    rows: &'a [Printed],
+    benchmark: &'a Benchmark,
+    starts: Vec<Parameters>,
+    /// Parameters, as logarithms, and their mean error, for each time that the numbers were simulated.
+    seen: RefCell<Vec<(Vec<f64>, f64)>>,
+}
+
+impl<'a> Search<'a> {
+    /// A search from starts that can be simulated.
+    ///
+    /// # Errors
+    /// There are too few numbers; the benchmark cannot be simulated.
+    pub(crate) fn new(rows: &'a [Printed], benchmark: &'a Benchmark) -> Result<Search<'a>, FitError> {
+        let expected = Parameter::ALL.len();
+        if rows.len() < expected {
+            return Err(FitError::TooFew { expected, found: rows.len() });
+        }
+        let starts = starts(rows);
+        for start in &starts {
+            benchmark.prints(start, rows)?;
+        }
+        Ok(Search { rows, benchmark, starts, seen: RefCell::default() })
+    }
+
+    /// The mean error of parameters, which is remembered.
+    fn cost(&self, logarithms: &[f64]) -> f64 {
+        let printed = self.benchmark.prints(&Parameters::from_logarithms(logarithms), self.rows);
+        let error = printed.ok().and_then(|us| Errors::of(&us, self.rows)).map_or(f64::INFINITY, |errors| errors.mean);
+        self.seen.borrow_mut().push((logarithms.to_vec(), error));
+        error
+    }
+
+    /// A short search from the start in the middle; its errors.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub(crate) fn screened(&self) -> Result<Errors, FitError> {
+        if let Some(start) = self.starts.get(self.starts.len() / 2) {
+            simplex::least(|point| self.cost(point), &start.logarithms(), SCREEN_STEPS, 1.0);
+        }
+        self.errors()
+    }
+
+    /// Searches from all starts, then from where the best one ended; the errors of the best parameters.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub(crate) fn best(&self) -> Result<Errors, FitError> {
+        let cost = |point: &[f64]| self.cost(point);
+        let first = self.starts.iter().map(|start| simplex::least(cost, &start.logarithms(), FIRST_STEPS, 1.0));
+        let Some(mut best) = first.min_by(|one, other| one.1.total_cmp(&other.1)) else { return self.errors() };
+        let mut without_gain = 0;
+        for turn in 0..MOST_SEARCHES {
+            let side = if turn % 2 == 0 { -1.0 } else { 1.0 };
+            let next = simplex::least(cost, &best.0, MORE_STEPS, side);
+            without_gain = if next.1 < best.1 * (1.0 - WORTH_WHILE) { 0 } else { without_gain + 1 };
+            if next.1 < best.1 {
+                best = next;
+            }
+            // One to each side.
+            if without_gain == 2 {
+                break;
+            }
+        }
+        self.errors()
+    }
+
+    /// Those of the best parameters so far.
+    fn errors(&self) -> Result<Errors, FitError> {
+        Ok(self.fit()?.errors)
+    }
+
+    /// Looks for other parameters that are as good as the best ones.
+    pub(crate) fn wander(&self) {
+        if let Some((best, least)) = self.least() {
+            wander(&best, AS_GOOD * least, |point| self.cost(point));
+        }
+    }
+
+    /// The best parameters so far, as logarithms, and their error.
+    fn least(&self) -> Option<(Vec<f64>, f64)> {
+        let seen = self.seen.borrow();
+        seen.iter().min_by(|one, other| one.1.total_cmp(&other.1)).cloned()
+    }
+
+    /// What has been found so far.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub(crate) fn fit(&self) -> Result<Fit, FitError> {
+        let (best, least) = self.least().ok_or_else(|| FitError::Other("no search has begun".to_owned()))?;
+        let parameters = Parameters::from_logarithms(&best);
+        let predicted_us = self.benchmark.prints(&parameters, self.rows)?;
+        let expected = Parameter::ALL.len();
+        let errors = Errors::of(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
+        let seen = self.seen.borrow();
+        let as_good = seen.iter().filter(|(_, error)| *error <= AS_GOOD * least);
+        let as_good = as_good.map(|(logarithms, _)| Parameters::from_logarithms(logarithms)).collect();
+        Ok(Fit { parameters, as_good, errors, predicted_us, evaluations: seen.len() })
+    }
+}
