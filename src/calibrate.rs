@@ -68,7 +68,7 @@ pub struct CalibrateArguments {
         long, value_name = "FILE", help_heading = "Published numbers",
         conflicts_with_all = [
             "world", "ranks", "quick", "thorough", "launches", "rehearsals", "clock", "StartFlags", "SiteFlags",
-            "ModelFlags", "NetworkFlags", "NoiseFlags",
+            "machine", "pairs", "NetworkFlags", "NoiseFlags",
         ]
     )]
     from: Option<PathBuf>,
@@ -95,7 +95,7 @@ impl CalibrateArguments {
     /// Fits the parameters to published numbers.
     fn fit_to_printed(&self, file: &Path) -> anyhow::Result<ExitCode> {
         let calibration = printed::Calibration {
-            choice: self.published.choice(file, self.longest),
+            choice: self.published.choice(file, self.longest, self.model.platform.clone()),
             behind: self.barrier.unwrap_or(Behind::Known),
             out: self.out.clone(),
             overwrite: self.overwrite,

@@ -28,12 +28,13 @@ const FAMILIES: [(Collective, &str); 6] = [
 const HEADS: &str = "system,run,test,nodes,ranks_per_node,collective,library,version,algorithm,elements,dtype,calls,first_ns,min_ns,\
     p10_ns,p25_ns,median_ns,p75_ns,p90_ns,mean_ns,max_ns,gpu,notes\n";
 
-/// What is printed behind a barrier with the true parameters.
-fn rows(barrier: &str) -> Vec<(Collective, &'static str, u64, f64)> {
+/// What is printed behind a barrier with the true parameters, on a platform of which more is known.
+fn rows(barrier: &str, platform: &str) -> Vec<(Collective, &'static str, u64, f64)> {
     let benchmark = Benchmark {
         configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
         barrier: Barrier::find(barrier).unwrap(),
         samples: 16,
+        platform: platform.to_owned(),
     };
     let all: Vec<_> =
         FAMILIES.into_iter().flat_map(|(of, name)| ELEMENTS.map(|elements| (of, name, elements))).collect();
@@ -47,12 +48,17 @@ fn rows(barrier: &str) -> Vec<(Collective, &'static str, u64, f64)> {
 
 /// Lines of a summary: of a run, all calls of each row having taken as long.
 fn lines(run: &str, nodes: u32, library: &str, barrier: &str) -> String {
+    lines_on(run, &format!("{nodes},1"), library, rows(barrier, ""))
+}
+
+/// The same of any numbers, on so many nodes with so many ranks each.
+fn lines_on(run: &str, nodes: &str, library: &str, rows: Vec<(Collective, &'static str, u64, f64)>) -> String {
     let line = |(collective, name, elements, us): (Collective, &str, u64, f64)| {
         let (collective, ns) = (collective.name().to_uppercase().replace('-', "_"), us * 1e3);
         let ns = vec![ns.to_string(); 9].join(",");
-        format!("alpha,{run},0,{nodes},1,{collective},{library},4.1.6,{name},{elements},int32,1000,{ns},no,\n")
+        format!("alpha,{run},0,{nodes},{collective},{library},4.1.6,{name},{elements},int32,1000,{ns},no,\n")
     };
-    rows(barrier).into_iter().map(line).collect()
+    rows.into_iter().map(line).collect()
 }
 
 /// A folder with a summary of these lines.
@@ -112,7 +118,7 @@ fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_
 
     let csv = table::rows(&run(&folder, &format!("{words} --format csv")).stdout);
     assert_eq!(csv.len(), FAMILIES.len() * ELEMENTS.len());
-    for (collective, name, elements, us) in rows("recursive-doubling") {
+    for (collective, name, elements, us) in rows("recursive-doubling", "") {
         let (algorithm, shape) = published(name, collective, RANKS, elements).unwrap();
         let is = |row: &&table::Row| {
             (row["operation"] == collective.name() && row["published_algorithm"] == name)
@@ -121,10 +127,51 @@ fn the_barrier_is_found_and_the_machine_predicts_what_is_printed_behind_another_
         let row = csv.iter().find(is).unwrap_or_else(|| panic!("{collective} {name} {elements}: {csv:?}"));
         assert_eq!((row["barrier"].as_str(), row["barrier_grounds"].as_str()), ("recursive-doubling", "inferred"));
         assert!((row["printed_us"].parse::<f64>().unwrap() / us - 1.0).abs() < 1e-6, "{row:?}");
-        let [low, value, high] =
-            ["true_low_us", "true_us", "true_high_us"].map(|head| row[head].parse::<f64>().unwrap());
-        assert!(low <= value && value <= high, "{row:?}");
+        for heads in
+            [["true_low_us", "true_us", "true_high_us"], ["predicted_low_us", "predicted_us", "predicted_high_us"]]
+        {
+            let [low, value, high] = heads.map(|head| row[head].parse::<f64>().unwrap());
+            assert!(low <= value && value <= high, "{row:?}");
+        }
     }
+
+    // A file without joint fits, as earlier versions wrote them, has wider ranges.
+    let joint = text.find("[[joint_fits]]").unwrap_or_else(|| panic!("no joint fits: {text}"));
+    let old =
+        text[joint..].split("\n\n").filter(|table| !table.contains("joint_fits")).collect::<Vec<_>>().join("\n\n");
+    std::fs::write(folder.path().join("old.toml"), format!("{}{old}", &text[..joint])).unwrap();
+    let old = table::rows(&run(&folder, "validate --from other.csv --machine old.toml --format csv").stdout);
+    let width = |rows: &[table::Row]| {
+        let number = |row: &table::Row, head: &str| row[head].parse::<f64>().unwrap();
+        rows.iter().map(|row| number(row, "true_high_us") / number(row, "true_low_us") - 1.0).sum::<f64>()
+    };
+    assert!(width(&old) > 2.0 * width(&csv), "{} {}", width(&old), width(&csv));
+    assert!(told.stdout.contains("joint fits") && told.stdout.contains('τ'), "{}", told.stdout);
+}
+
+#[test]
+fn ranks_that_share_nodes_are_placed_as_in_the_published_run() {
+    let platform = "class.node.L=100ns";
+    let numbers = rows("recursive-doubling", &format!("placement=block:4,{platform}"));
+    let folder = folder(&[lines_on("2025_04_09___10_00_00", "2,4", "OMPI", numbers)]);
+    let fitted = run(&folder, &format!("calibrate --from numbers.csv --platform {platform} --out alpha.toml"));
+    assert_eq!(fitted.code, 0, "{fitted:?}");
+    assert!(fitted.stdout.contains("--platform placement=block:4,class.node.L=100ns"), "{fitted:?}");
+    let errors_with = |more: &str| {
+        let told = run(&folder, &format!("validate --from numbers.csv --machine alpha.toml{more}"));
+        assert_eq!(told.code, 0, "{told:?}");
+        (errors(&told.stdout, "predicted to be printed"), told.stderr)
+    };
+    let (placed, said) = errors_with(&format!(" --platform {platform}"));
+    assert!(placed[0] < 2.0 && !said.contains("several ranks"), "{placed:?} {said}");
+    let (again, _) = errors_with(&format!(" --platform placement=block:2/4,{platform}"));
+    assert_eq!(again, placed, "the placement that is given");
+    let (alone, said) = errors_with("");
+    assert!(alone[0] > 10.0 && said.contains("--platform class.node.L=400ns"), "{alone:?} {said}");
+    let wrong = run(&folder, "validate --from numbers.csv --machine alpha.toml --platform class.rack.L=1us");
+    assert!(wrong.code == 2 && wrong.stderr.contains("--platform") && wrong.stderr.contains("rack"), "{wrong:?}");
+    let held_out = run(&folder, &format!("validate --from numbers.csv --held-out 3 --platform {platform}"));
+    assert!(held_out.code == 0 && errors(&held_out.stdout, "predicted to be printed")[0] < 10.0, "{held_out:?}");
 }
 
 #[test]

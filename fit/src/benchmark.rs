@@ -20,13 +20,17 @@ pub struct Benchmark {
     /// Simulated calls behind one another. What was printed is of many more, of which most are in a state that simulated calls
     /// reach within a few.
     pub samples: u32,
+    /// What is known of the platform beside the parameters, as `--platform` says it: `placement=block:4,class.node.L=400ns`; it
+    /// replaces what a platform says of the same. Empty: nothing.
+    pub platform: String,
 }
 
 impl Benchmark {
     /// What simulated ranks with these parameters print of each, in µs.
     ///
     /// # Errors
-    /// The barrier is none of ours on so many ranks; times out of range.
+    /// The barrier is none of ours on so many ranks; what is known of the platform cannot be read, or is of fewer ranks; times
+    /// out of range.
     pub fn prints(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         self.prints_on(&parameters.platform(), rows)
     }
@@ -36,7 +40,7 @@ impl Benchmark {
     /// # Errors
     /// As [`Benchmark::prints`].
     pub fn prints_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
-        let machine = machine(platform);
+        let machine = self.machine(platform, rows)?;
         rows.par_iter().map(|row| Ok(machine.printed(&self.configuration, &self.order(row)?)?)).collect()
     }
 
@@ -53,8 +57,22 @@ impl Benchmark {
     /// # Errors
     /// As [`Benchmark::truths`].
     pub fn truths_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
-        let machine = machine(platform);
+        let machine = self.machine(platform, rows)?;
         rows.par_iter().map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
+    }
+
+    /// A machine of this platform with what else is known of it.
+    fn machine(&self, platform: &Platform, rows: &[Printed]) -> Result<Predictor, FitError> {
+        let wrong = |message: String| FitError::Other(format!("--platform: {message}"));
+        let mut network = platform.clone();
+        if !self.platform.is_empty() {
+            let known = platform.refinements().cloned().unwrap_or_default();
+            let no_file = |name: &str| Err(format!("expected values, found the file {name}"));
+            network = Platform::parse_over(platform.network, known, &self.platform, no_file).map_err(wrong)?;
+        }
+        let ranks = rows.iter().map(|row| row.shape.ranks).max().unwrap_or(0);
+        network.check(ranks).map_err(wrong)?;
+        Ok(Predictor { network, ..Predictor::perfect(platform.network) })
     }
 
     fn order(&self, row: &Printed) -> Result<Order, FitError> {
@@ -77,8 +95,4 @@ impl Benchmark {
             },
         })
     }
-}
-
-fn machine(platform: &Platform) -> Predictor {
-    Predictor { network: platform.clone(), ..Predictor::perfect(platform.network) }
 }

@@ -31,18 +31,37 @@ pub fn share(logarithm: f64) -> f64 {
     logarithm.exp_m1()
 }
 
-/// Of pairs of algorithms of one collective, length and number of ranks whose printed numbers are further apart than `apart`, as a
-/// logarithm: how many there are, and how many are predicted in their order.
-pub fn order_kept(predicted: &[f64], rows: &[Printed], apart: f64) -> (usize, usize) {
-    let same = |a: &Printed, b: &Printed| a.algorithm.collective == b.algorithm.collective && a.shape == b.shape;
-    let (mut pairs, mut kept) = (0, 0);
-    for (index, (one, row)) in predicted.iter().zip(rows).enumerate() {
-        for (other, beside) in predicted[..index].iter().zip(rows) {
-            if same(row, beside) && (row.us / beside.us).ln().abs() > apart {
-                pairs += 1;
-                kept += usize::from((row.us > beside.us) == (one > other));
+/// How far predictions keep the order of algorithms of one collective, length and number of ranks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranking {
+    /// Pairs whose printed numbers are further apart than asked for.
+    pub pairs: usize,
+    /// Those of them that are predicted in their order.
+    pub in_order: usize,
+    /// Kendall's τ_b (1945) over all such pairs, however close: those in order less those out of order, over the geometric mean of
+    /// the pairs that are no tie among printed and among predicted numbers; −1 to 1. `None` where all are ties.
+    pub tau: Option<f64>,
+}
+
+impl Ranking {
+    /// Of predictions of as many printed numbers; `apart` is a logarithm.
+    pub fn of(predicted: &[f64], rows: &[Printed], apart: f64) -> Ranking {
+        let same = |a: &Printed, b: &Printed| a.algorithm.collective == b.algorithm.collective && a.shape == b.shape;
+        let (mut pairs, mut in_order) = (0, 0);
+        let (mut concordant, mut untied_printed, mut untied_predicted) = (0_i64, 0_u64, 0_u64);
+        for (index, (one, row)) in predicted.iter().zip(rows).enumerate() {
+            for (other, beside) in predicted[..index].iter().zip(rows).filter(|(_, beside)| same(row, beside)) {
+                let signs = [row.us.total_cmp(&beside.us), one.total_cmp(other)].map(|order| order as i8);
+                concordant += i64::from(signs[0] * signs[1]);
+                untied_printed += u64::from(signs[0] != 0);
+                untied_predicted += u64::from(signs[1] != 0);
+                if (row.us / beside.us).ln().abs() > apart {
+                    pairs += 1;
+                    in_order += usize::from(signs[0] == signs[1]);
+                }
             }
         }
+        let untied = (untied_printed as f64 * untied_predicted as f64).sqrt();
+        Ranking { pairs, in_order, tau: (untied > 0.0).then(|| concordant as f64 / untied) }
     }
-    (pairs, kept)
 }

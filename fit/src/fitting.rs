@@ -7,6 +7,9 @@ use models::machine::Estimate;
 /// How much larger than the least error another one's may be for its parameters to count as good.
 pub const AS_GOOD: f64 = 1.3;
 
+/// A machine file keeps as many of the other parameters that are as good.
+pub const MOST_JOINT: usize = 16;
+
 /// Fitted parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
@@ -49,31 +52,49 @@ impl Fit {
         Estimate { value, low, high }
     }
 
-    /// How long each call truly took, in µs: with the best parameters, and over those among the others at which a parameter, or
-    /// what a short message takes, is at an end of its range.
+    /// How long each call truly took, in µs: with the best parameters, and over [`Fit::joint`].
     ///
     /// # Errors
     /// As [`Benchmark::truths`].
     pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
         let best = benchmark.truths(&self.parameters, rows)?;
-        let mut ranges: Vec<Estimate> = best.into_iter().map(Estimate::exactly).collect();
-        for parameters in self.ends() {
-            for (range, us) in ranges.iter_mut().zip(benchmark.truths(parameters, rows)?) {
-                (range.low, range.high) = (range.low.min(us), range.high.max(us));
-            }
-        }
-        Ok(ranges)
+        let others = self.joint().into_iter().map(|parameters| benchmark.truths(parameters, rows));
+        Ok(ranges(best, others.collect::<Result<Vec<_>, _>>()?))
     }
 
-    fn ends(&self) -> Vec<&Parameters> {
-        let mut ends = Vec::new();
+    /// At most [`MOST_JOINT`] of the others, spread over all of them: those at which a parameter, or what a short message takes, is
+    /// at an end of its range, then one by one whichever is furthest from all that are there.
+    pub fn joint(&self) -> Vec<&Parameters> {
+        let mut joint: Vec<&Parameters> = Vec::new();
         let mut add = |of: &dyn Fn(&Parameters) -> f64| {
             let by = |one: &&Parameters, other: &&Parameters| of(one).total_cmp(&of(other));
-            ends.extend(self.as_good.iter().min_by(by));
-            ends.extend(self.as_good.iter().max_by(by));
+            let ends = [self.as_good.iter().min_by(by), self.as_good.iter().max_by(by)];
+            for end in ends.into_iter().flatten() {
+                if joint.len() < MOST_JOINT && !joint.contains(&end) {
+                    joint.push(end);
+                }
+            }
         };
         Parameter::ALL.into_iter().for_each(|parameter| add(&|all| all.get(parameter)));
         add(&Parameters::hop_us);
-        ends
+        while joint.len() < MOST_JOINT {
+            let nearest =
+                |one: &Parameters| joint.iter().map(|other| one.distance(other)).fold(f64::INFINITY, f64::min);
+            let furthest = self.as_good.iter().max_by(|one, other| nearest(one).total_cmp(&nearest(other)));
+            let Some(next) = furthest.filter(|one| nearest(one) > 0.0) else { break };
+            joint.push(next);
+        }
+        joint
     }
+}
+
+/// Values with their ranges over these and others.
+pub fn ranges(best: Vec<f64>, others: Vec<Vec<f64>>) -> Vec<Estimate> {
+    let mut ranges: Vec<Estimate> = best.into_iter().map(Estimate::exactly).collect();
+    for values in others {
+        for (range, value) in ranges.iter_mut().zip(values) {
+            (range.low, range.high) = (range.low.min(value), range.high.max(value));
+        }
+    }
+    ranges
 }

@@ -26,8 +26,8 @@ mod wander;
 
 pub use barrier::{Candidate, Chosen, Reach, choose};
 pub use benchmark::Benchmark;
-pub use error::{Errors, order_kept, share};
-pub use fitting::{AS_GOOD, Fit};
+pub use error::{Errors, Ranking, share};
+pub use fitting::{AS_GOOD, Fit, MOST_JOINT, ranges};
 pub use held_out::{HeldOut, held_out};
 pub use machine::machine;
 pub use parameters::{Parameter, Parameters};

@@ -2,13 +2,15 @@
 
 use crate::parameters::INLINE_LIMIT_BYTES;
 use crate::{Fit, Parameter, Parameters, share};
-use models::machine::{Estimate, HockneyEstimate, InlineEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
+use models::machine::{
+    Estimate, HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, Provenance,
+};
 use models::network::{Rendezvous, SendRule};
 
 /// A parameter whose range spans this factor is said to be undetermined.
 const UNDETERMINED: f64 = 3.0;
 
-/// The machine of a fit: each parameter with its range over all that are as good, and notes on what the numbers do not determine.
+/// The machine of a fit: each parameter with its range over all that are as good, some of these as they are, and notes on what the numbers do not determine.
 pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
     let one = |parameter: Parameter| fit.range(|all| all.get(parameter));
     let hockney = HockneyEstimate {
@@ -36,8 +38,21 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
             overhead_per_byte_ns: Estimate::exactly(0.0),
         }),
         inline: Some(InlineEstimate { limit_bytes: INLINE_LIMIT_BYTES, fetch_us: one(Parameter::Fetch) }),
+        joint_fits: fit.joint().into_iter().map(joint).collect(),
         notes: notes(fit),
         ..Machine::new(name, provenance, hockney)
+    }
+}
+
+/// One set of parameters as machine files keep it.
+fn joint(parameters: &Parameters) -> JointFit {
+    JointFit {
+        latency_us: parameters.get(Parameter::Latency),
+        overhead_send_us: parameters.get(Parameter::OverheadSend),
+        overhead_receive_us: parameters.get(Parameter::OverheadReceive),
+        gap_us: parameters.get(Parameter::Gap),
+        gap_per_byte_ns: parameters.get(Parameter::GapPerByte),
+        fetch_us: parameters.get(Parameter::Fetch),
     }
 }
 

@@ -63,6 +63,12 @@ impl Parameters {
         self.values.iter().map(|value| value.ln()).collect()
     }
 
+    /// How far apart two sets are: the length of the difference of their logarithms.
+    pub(crate) fn distance(&self, other: &Parameters) -> f64 {
+        let squares = self.values.iter().zip(&other.values).map(|(one, other)| (one / other).ln().powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
     /// What one short message takes from the begin of its send until it is received, in µs: L + os + or. Printed numbers
     /// determine the sum better than its parts.
     pub fn hop_us(&self) -> f64 {

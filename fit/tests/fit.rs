@@ -3,10 +3,12 @@
 
 use models::budget::Configuration;
 use models::collective::{Algorithm, Collective, Shape};
+use models::machine::{Bound, Provenance};
 use models::method::Preset;
 use models::observation::Barrier;
 use parallax_fit::{
-    Benchmark, Chosen, Fit, FitError, Parameter, Parameters, Printed, Reach, choose, held_out, machine, order_kept,
+    AS_GOOD, Benchmark, Chosen, Errors, Fit, FitError, MOST_JOINT, Parameter, Parameters, Printed, Ranking, Reach,
+    choose, held_out, machine,
 };
 
 const RANKS: u32 = 16;
@@ -17,6 +19,7 @@ fn benchmark(barrier: &str) -> Benchmark {
         configuration: Configuration::preset(Preset::Pico, Some("median")).unwrap(),
         barrier: Barrier::find(barrier).unwrap(),
         samples: 8,
+        platform: String::new(),
     }
 }
 
@@ -46,6 +49,11 @@ fn printed(benchmark: &Benchmark) -> Vec<Printed> {
     let us = benchmark.prints(&TRUE, &rows).unwrap();
     rows.iter_mut().zip(us).for_each(|(row, us)| row.us = us);
     rows
+}
+
+fn provenance() -> Provenance {
+    let text = String::new;
+    Provenance { date: text(), host: text(), ran_by: text(), how: text(), confidence: 0.95 }
 }
 
 #[test]
@@ -110,8 +118,9 @@ fn algorithms_that_were_not_fitted_are_predicted() {
     let found = held_out(&rows, &benchmark, 4).unwrap();
     // What no other family shows, such as g of many messages from one rank, is not determined where that family is out.
     assert!(found.errors.median < 0.05, "{:?}", found.errors);
-    let (pairs, kept) = order_kept(&found.predicted_us, &rows, 0.1);
-    assert!(pairs > 5 && 10 * kept >= 9 * pairs, "{kept} of {pairs}");
+    let ranking = Ranking::of(&found.predicted_us, &rows, 0.1);
+    assert!(ranking.pairs > 5 && 10 * ranking.in_order >= 9 * ranking.pairs, "{ranking:?}");
+    assert!(ranking.tau > Some(0.8), "{ranking:?}");
 }
 
 #[test]
@@ -137,14 +146,7 @@ fn a_machine_holds_the_best_parameters_with_their_ranges_and_says_what_is_not_de
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark);
     let fit = Fit::of(&rows, &benchmark).unwrap();
-    let provenance = models::machine::Provenance {
-        date: String::new(),
-        host: String::new(),
-        ran_by: String::new(),
-        how: String::new(),
-        confidence: 0.95,
-    };
-    let machine = machine("printed", provenance, &fit);
+    let machine = machine("printed", provenance(), &fit);
     let loggops = machine.loggops.as_ref().unwrap();
     for estimate in
         [loggops.latency_us, loggops.overhead_send_us, loggops.gap_us, machine.inline.as_ref().unwrap().fetch_us]
@@ -153,19 +155,99 @@ fn a_machine_holds_the_best_parameters_with_their_ranges_and_says_what_is_not_de
     }
     assert!(machine.notes[0].starts_with("fitted to 24 printed numbers"), "{:?}", machine.notes);
     assert!(machine.notes[1].contains("L + os + or is"), "{:?}", machine.notes);
-    let network = machine.network("loggops", models::machine::Bound::Best).unwrap();
+    let network = machine.network("loggops", Bound::Best).unwrap();
     assert_eq!(network, fit.parameters.network());
 }
 
 #[test]
-fn the_order_of_pairs_counts_those_that_are_apart() {
-    let row = |name: &str, us| Printed {
-        name: name.to_owned(),
-        algorithm: Algorithm::find(Collective::Bcast, name).unwrap(),
-        shape: Shape::new(8, 0, 8),
-        us,
+fn a_machine_keeps_joint_fits_whose_ranges_are_those_of_the_fit() {
+    let benchmark = benchmark("tree");
+    let rows = printed(&benchmark);
+    let fit = Fit::of(&rows, &benchmark).unwrap();
+    let joint = fit.joint();
+    assert_eq!(joint.len(), MOST_JOINT);
+    let ends = |of: &dyn Fn(&Parameters) -> f64| {
+        let all = joint.iter().map(|one| of(one));
+        all.fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)))
     };
-    let rows = [row("binomial", 10.0), row("linear", 20.0), row("chain", 20.5), row("binary", 5.0)];
-    // Linear and chain are too close; binomial before binary is turned round.
-    assert_eq!(order_kept(&[10.0, 30.0, 29.0, 11.0], &rows, 0.1), (5, 4));
+    for parameter in Parameter::ALL {
+        let range = fit.range(|all| all.get(parameter));
+        assert_eq!(ends(&|all| all.get(parameter)), (range.low, range.high), "{parameter}");
+    }
+    let hop = fit.range(Parameters::hop_us);
+    assert_eq!(ends(&Parameters::hop_us), (hop.low, hop.high));
+
+    let file = machine("printed", provenance(), &fit);
+    let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
+    let platforms = file.joint().into_iter().map(|one| one.platform("loggops", Bound::Best).unwrap());
+    let printed_us = |platform| Errors::of(&benchmark.prints_on(&platform, &rows).unwrap(), &rows).unwrap().mean;
+    // What the file keeps fits together; the ends of all intervals taken together do not.
+    let most = 1.01 * AS_GOOD * fit.errors.mean;
+    platforms.for_each(|platform| assert!(printed_us(platform) <= most));
+    assert!([Bound::Low, Bound::High].iter().any(|&bound| printed_us(file.platform("loggops", bound).unwrap()) > most));
+}
+
+#[test]
+fn ranks_on_one_node_are_nearer_to_each_other() {
+    let far = benchmark("tree");
+    let rows = printed(&far);
+    let near = Benchmark { platform: "placement=block:4,class.node.L=100ns".to_owned(), ..far.clone() };
+    let truths = [&far, &near].map(|benchmark| benchmark.truths(&TRUE, &rows).unwrap());
+    let binomial = rows.iter().position(|row| row.name == "bcast binomial 32").unwrap();
+    // Two of four hops are within a node, 1.7 µs shorter each.
+    assert!((truths[0][binomial] - truths[1][binomial] - 3.4).abs() < 1e-6, "{truths:?}");
+    let printed = near.prints(&TRUE, &rows).unwrap();
+    let rows: Vec<Printed> = rows.into_iter().zip(printed).map(|(row, us)| Printed { us, ..row }).collect();
+    let fit = Fit::of(&rows, &near).unwrap();
+    let hop = fit.range(Parameters::hop_us);
+    assert!(fit.errors.median < 0.01 && (hop.value / TRUE.hop_us() - 1.0).abs() < 0.05, "{:?} {hop:?}", fit.errors);
+    let wrong = Benchmark { platform: "class.node.L=100ns".to_owned(), ..far.clone() };
+    assert!(Fit::of(&rows, &wrong).unwrap_err().to_string().contains("--platform: class"));
+    let short = Benchmark { platform: "placement=list:0/0/1,class.node.L=100ns".to_owned(), ..far };
+    assert!(Fit::of(&rows, &short).unwrap_err().to_string().contains("lists 3 ranks"));
+}
+
+fn row(name: &str, bytes: u64, us: f64) -> Printed {
+    let algorithm = Algorithm::find(Collective::Bcast, name).unwrap();
+    Printed { name: name.to_owned(), algorithm, shape: Shape::new(8, 0, bytes), us }
+}
+
+#[test]
+fn the_order_of_pairs_counts_those_that_are_apart() {
+    let rows =
+        [("binomial", 10.0), ("linear", 20.0), ("chain", 20.5), ("binary", 5.0)].map(|(name, us)| row(name, 8, us));
+    // Linear and chain are too close; binomial before binary is turned round. Of all six pairs four are in order.
+    let expected = Ranking { pairs: 5, in_order: 4, tau: Some((4.0 - 2.0) / 6.0) };
+    assert_eq!(Ranking::of(&[10.0, 30.0, 29.0, 11.0], &rows, 0.1), expected);
+    assert_eq!(Ranking::of(&[1.0], &rows[..1], 0.1), Ranking { pairs: 0, in_order: 0, tau: None });
+    assert_eq!(Ranking::of(&[1.0, 1.0], &rows[..2], 0.1), Ranking { pairs: 1, in_order: 0, tau: None });
+}
+
+#[test]
+fn tau_over_all_orders_has_kendalls_distribution_and_counts_no_pairs_of_different_lengths() {
+    let names = ["binomial", "linear", "chain", "binary"];
+    let rows: Vec<Printed> = (1..).zip(names).map(|(us, name)| row(name, 8, f64::from(us))).collect();
+    let twice: Vec<Printed> =
+        rows.iter().cloned().chain((1..).zip(names).map(|(us, name)| row(name, 64, f64::from(us)))).collect();
+    let (mut counts, mut with_ties) = ([0; 7], 0);
+    for number in 0..256_u32 {
+        let predicted: Vec<f64> = (0..4).map(|place| f64::from(number >> (2 * place) & 3)).collect();
+        let pairs = || (0..4).flat_map(|one| (0..one).map(move |other| (other, one)));
+        let count =
+            |is: &dyn Fn(f64, f64) -> bool| pairs().filter(|&(a, b)| is(predicted[a], predicted[b])).count() as f64;
+        let (up, down) = (count(&|a, b| a < b), count(&|a, b| a > b));
+        let found = Ranking::of(&predicted, &rows, 0.1);
+        let expected = (up + down > 0.0).then(|| (up - down) / (6.0 * (up + down)).sqrt());
+        assert_eq!((found.pairs, found.in_order, found.tau), (6, up as usize, expected), "{predicted:?}");
+        match up + down == 6.0 {
+            true => counts[down as usize] += 1,
+            false => with_ties += 1,
+        }
+        // The other length is in order: its six pairs come to these, and none between both.
+        let both: Vec<f64> = predicted.iter().copied().chain([1.0, 2.0, 3.0, 4.0]).collect();
+        let tau = Ranking::of(&both, &twice, 0.1).tau.unwrap();
+        assert!((tau - (up - down + 6.0) / (12.0 * (up + down + 6.0)).sqrt()).abs() < 1e-12, "{both:?}");
+    }
+    // Orders of four by their inversions (Kendall 1938).
+    assert_eq!((counts, with_ties), ([1, 3, 5, 6, 5, 3, 1], 232));
 }

@@ -2,7 +2,7 @@
 
 use crate::PublishedError;
 use crate::table::Table;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where ranks are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) struct Alloc {
     pub nodes: u32,
     /// The most on one.
     pub most: u32,
+    /// Which rank is on which, as `--platform placement=` takes it.
+    pub placement: String,
 }
 
 /// Whether a file is one; those of the framework's traces are not of the run.
@@ -25,22 +27,62 @@ pub(crate) fn is_alloc(name: &str) -> bool {
 /// Reads one; `file` is what errors call it.
 pub(crate) fn read(file: &str, text: &str) -> Result<Alloc, PublishedError> {
     let mut on_node: BTreeMap<String, u32> = BTreeMap::new();
-    let mut ranks = BTreeSet::new();
+    let mut ranks = BTreeMap::new();
     // Early versions of the framework fill each rank's place with zeros.
     for cells in Table::of(file, &text.replace('\0', ""))? {
         let cells = cells?;
         let rank: u32 = cells.number(&["MPI_Rank"])?;
-        if !ranks.insert(rank) {
+        let node = cells.text(&["allocation"]).to_owned();
+        if ranks.insert(rank, node.clone()).is_some() {
             return Err(cells.error(&format!("rank {rank} is listed a second time; expected one line for each rank")));
         }
-        *on_node.entry(cells.text(&["allocation"]).to_owned()).or_default() += 1;
+        *on_node.entry(node).or_default() += 1;
     }
-    let missing = (0..).zip(&ranks).find(|(expected, rank)| expected != *rank).map(|(expected, _)| expected);
+    let missing = (0..).zip(ranks.keys()).find(|(expected, rank)| expected != *rank).map(|(expected, _)| expected);
     if let Some(missing) = missing.or(ranks.is_empty().then_some(0)) {
         return Err(PublishedError::new(file, 1, format!("expected one line for each rank, found none for {missing}")));
     }
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let name = file.rsplit('/').next().unwrap_or(file).to_owned();
     let most = on_node.values().copied().max().unwrap_or(0);
-    Ok(Alloc { name, ranks: count(ranks.len()), nodes: count(on_node.len()), most })
+    Ok(Alloc {
+        name,
+        ranks: count(ranks.len()),
+        nodes: count(on_node.len()),
+        most,
+        placement: placement(ranks.values(), most),
+    })
+}
+
+/// Blocks of `most` ranks where consecutive ranks share nodes, else the number of each rank's node, in the order of first ranks.
+fn placement<'a>(nodes: impl Iterator<Item = &'a String>, most: u32) -> String {
+    let mut numbers: BTreeMap<&String, usize> = BTreeMap::new();
+    let mut of_rank = Vec::new();
+    for node in nodes {
+        let next = numbers.len();
+        of_rank.push(*numbers.entry(node).or_insert(next));
+    }
+    let in_blocks = of_rank.iter().enumerate().all(|(rank, node)| rank / most.max(1) as usize == *node);
+    match in_blocks {
+        true => format!("block:{most}"),
+        false => format!("list:{}", of_rank.iter().map(ToString::to_string).collect::<Vec<_>>().join("/")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lines: &str) -> String {
+        read("alloc.csv", &format!("MPI_Rank,allocation\n{lines}")).expect("an allocation").placement
+    }
+
+    #[test]
+    fn blocks_are_told_from_other_placements_whatever_the_order_of_the_lines() {
+        assert_eq!(of("0,a\n1,a\n2,b\n3,b\n"), "block:2");
+        assert_eq!(of("3,b\n0,a\n2,b\n1,a\n"), "block:2");
+        assert_eq!(of("0,b\n1,b\n2,a\n"), "block:2", "the last node may have fewer");
+        assert_eq!(of("0,a\n1,b\n2,a\n3,b\n"), "list:0/1/0/1");
+        assert_eq!(of("0,a\n1,b\n2,b\n"), "list:0/1/1");
+    }
 }

@@ -28,7 +28,7 @@ pub use barrier::{Grounds, InForce};
 pub use calls::Calls;
 pub use mark::Mark;
 pub use read::{is_published, is_run, read, read_text};
-pub use row::{Published, Row};
+pub use row::{Published, Row, element_bytes};
 
 /// A file that cannot be understood, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Raw files: a call in each line, in order, in ns: the greatest stay of any rank under `highest`, and that of each under
 //! `rank0`, `rank1`, … where the framework was asked for them. The name of the file says the rest.
 
-use crate::row::size;
+use crate::row::element_bytes;
 use crate::{Calls, PublishedError, Row};
 
 /// What the name of a raw file says, `512_ring_ompi_int32.csv`: elements, algorithm, type.
@@ -9,7 +9,7 @@ pub(crate) fn named(file: &str) -> Option<(u64, &str, &str)> {
     let name = file.rsplit('/').next().unwrap_or(file).strip_suffix(".csv")?;
     let (elements, rest) = name.split_once('_')?;
     let (algorithm, datatype) = rest.rsplit_once('_')?;
-    size(datatype)?;
+    element_bytes(datatype)?;
     Some((elements.parse().ok()?, algorithm, datatype))
 }
 

@@ -37,6 +37,9 @@ pub struct Row {
     pub ranks: Option<u32>,
     /// The most ranks on one node.
     pub ranks_per_node: Option<u32>,
+    /// Where they are, as `--platform placement=` takes it: `block:4`, or `list:` with each rank's node.
+    #[serde(skip)]
+    pub placement: Option<String>,
     /// What is called.
     pub collective: Option<Collective>,
     /// The MPI library: `OMPI`, `CRAY_MPICH`.
@@ -72,13 +75,18 @@ impl Row {
         self.collective.is_some_and(Collective::has_blocks)
     }
 
-    /// Fills in what follows from the rest: bytes, barrier.
+    /// Fills in what follows from the rest: bytes, barrier, and a placement in blocks, as launchers place ranks of which nothing
+    /// else is said, where all nodes have equally many.
     fn complete(&mut self, size: u64) {
         let ranks = self.ranks.map(u64::from).filter(|&ranks| ranks > 0);
         let elements = match self.has_blocks() {
             true => ranks.map(|ranks| self.elements / ranks),
             false => self.collective.map(|_| self.elements),
         };
+        if let (None, Some(nodes), Some(per_node)) = (&self.placement, self.nodes, self.ranks_per_node) {
+            let fits = per_node > 0 && nodes.checked_mul(per_node) == self.ranks;
+            self.placement = fits.then(|| format!("block:{per_node}"));
+        }
         self.bytes = elements.and_then(|elements| elements.checked_mul(size));
         if self.barrier.is_none() {
             self.barrier = barrier::inferred(&self.library, &self.version, &self.run);
@@ -92,8 +100,8 @@ impl Row {
     }
 }
 
-/// Bytes of one element, by the framework's names of types.
-pub(crate) fn size(datatype: &str) -> Option<u64> {
+/// Bytes of one element, by the framework's names of types; `None` of names that are none.
+pub fn element_bytes(datatype: &str) -> Option<u64> {
     Some(match datatype {
         "int8" | "char" => 1,
         "int16" => 2,
@@ -112,7 +120,7 @@ impl Published {
     /// Fills in what follows from the rows, marks them and puts them in order.
     pub(crate) fn finished(mut self) -> Result<Published, PublishedError> {
         for row in &mut self.rows {
-            let size = size(&row.datatype).ok_or_else(|| {
+            let size = element_bytes(&row.datatype).ok_or_else(|| {
                 let known = "int8, char, int16, int32, int, float, int64, double";
                 PublishedError::new(
                     &row.file,

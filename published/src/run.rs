@@ -148,6 +148,7 @@ impl Run {
         };
         if let Some(alloc) = same.or(alone) {
             (row.ranks, row.ranks_per_node, row.nodes) = (Some(alloc.ranks), Some(alloc.most), Some(alloc.nodes));
+            row.placement = Some(alloc.placement.clone());
             if row.shape.is_empty() {
                 row.shape = alloc.nodes.to_string();
             }

@@ -23,12 +23,13 @@ pub struct PublishedFlags {
 
 impl PublishedFlags {
     /// What is chosen of a file.
-    pub fn choice(&self, file: &Path, longest: Option<u64>) -> Choice {
+    pub fn choice(&self, file: &Path, longest: Option<u64>, platform: Option<String>) -> Choice {
         Choice {
             file: file.to_owned(),
             only: self.only.clone().unwrap_or_default(),
             longest: longest.unwrap_or(LONGEST),
             benchmark: self.benchmark.clone(),
+            platform,
         }
     }
 }

@@ -25,6 +25,10 @@ pub struct PrintedFlags {
     /// Longest buffer as a whole [default: 16KiB]
     #[arg(long, requires = "from", value_parser = values::bytes, value_name = "BYTES")]
     longest: Option<u64>,
+    /// Refinements of the network, as for `parallax simulate` (see: parallax help platform); without placement=… ranks are on
+    /// nodes as in the published run: class.node.L=400ns [default: every rank is a node of its own]
+    #[arg(long, value_name = "KEY=VALUE,…", requires = "from")]
+    platform: Option<String>,
     /// Barrier between the calls, by an algorithm or a library whose choice it was [default: what a run's files state,
     /// else what follows from its time]
     #[arg(long, value_name = "NAME", requires = "from", value_parser = Barrier::find)]
@@ -53,7 +57,7 @@ impl PrintedFlags {
                 return Err(BadInput(message.to_owned()));
             }
         };
-        let predicted = validate(&self.published.choice(file, self.longest), self.barrier, &against)?;
+        let predicted = validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
         if let Some(path) = &self.chart {
             reports::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
         }

@@ -88,13 +88,14 @@ impl Calibration {
         known: Option<InForce>,
         name: &str,
     ) -> Result<(Machine, Vec<Evidence>, usize), BadInput> {
+        let platform = selected.platform()?;
         let (barrier, fit, evidence) = match &known {
             Some(known) => {
-                let fit = Fit::of(&selected.rows(), &selected.benchmark(known.barrier));
+                let fit = Fit::of(&selected.rows(), &selected.benchmark(known.barrier, platform.clone()));
                 (known.barrier, fit.map_err(|error| selected.wrong(error))?, Vec::new())
             }
             None => {
-                let Chosen { barrier, fit, candidates } = chosen(selected, job.ranks)?;
+                let Chosen { barrier, fit, candidates } = chosen(selected, job.ranks, &platform)?;
                 (barrier, fit, evidence(&candidates))
             }
         };
@@ -106,6 +107,9 @@ impl Calibration {
             let each =
                 evidence.iter().map(|one| format!("{} {:.0} % ({})", one.barrier, one.mean_error * 100.0, one.reach));
             machine.notes.push(format!("mean error by barrier: {}", each.collect::<Vec<_>>().join(", ")));
+        }
+        if !platform.is_empty() {
+            machine.notes.push(format!("known beside the parameters: --platform {}", shortened(&platform)));
         }
         machine.notes.push(format!(
             "intervals are the ranges over all parameters whose mean error is up to {AS_GOOD} times the least, and no \
@@ -127,12 +131,12 @@ impl Calibration {
 }
 
 /// The barrier of Open MPI's that fits best, and how well each fits.
-fn chosen(selected: &Selected, ranks: u32) -> Result<Chosen, BadInput> {
+fn chosen(selected: &Selected, ranks: u32, platform: &str) -> Result<Chosen, BadInput> {
     let shape = Shape::new(ranks, 0, 0);
     let there = Algorithm::of(Collective::Barrier).filter(|one| one.openmpi.is_some() && one.accepts(&shape).is_ok());
     let barriers: Vec<Barrier> = there.map(|algorithm| Barrier::Own(algorithm.name)).collect();
     let usual = barriers.first().copied().ok_or_else(|| BadInput(format!("no barrier is for {ranks} ranks")))?;
-    let found = fit::choose(&selected.rows(), &selected.benchmark(usual), &barriers);
+    let found = fit::choose(&selected.rows(), &selected.benchmark(usual, platform.to_owned()), &barriers);
     found.map_err(|error| selected.wrong(error))
 }
 
@@ -154,6 +158,14 @@ fn evidence(candidates: &[Candidate]) -> Vec<Evidence> {
         }
     };
     candidates.iter().map(evidence).collect()
+}
+
+/// A platform's text without the nodes of every rank.
+fn shortened(platform: &str) -> String {
+    let pair = |pair: &str| {
+        if pair.starts_with("placement=list:") { "placement=list:…".to_owned() } else { pair.to_owned() }
+    };
+    platform.split(',').map(pair).collect::<Vec<_>>().join(",")
 }
 
 fn words(grounds: Grounds) -> &'static str {

@@ -13,19 +13,18 @@ pub use validate::{Against, validate};
 use crate::import;
 use fit::{Benchmark, FitError, Printed};
 use models::budget::Configuration;
-use models::collective;
+use models::collective::{self, PUBLISHED_ELEMENT_BYTES};
 use models::method::Preset;
 use models::observation::Barrier;
+use models::platform::on_ranks;
 use published::{InForce, Mark, Row};
-use reports::groups::counted;
+use reports::groups::{counted, distinct};
 use reports::printed::LeftOut;
 use scenario::BadInput;
 use std::path::PathBuf;
 
 /// Calls that are simulated behind one another: by then those after one delay are in a steady state.
 const SAMPLES: u32 = 16;
-/// The length of an element of which published lengths are told.
-const ELEMENT_BYTES: u64 = 4;
 
 /// Which published numbers are taken.
 #[derive(Clone, Debug)]
@@ -38,6 +37,8 @@ pub struct Choice {
     pub longest: u64,
     /// What printed the numbers, like `pico:median`.
     pub benchmark: String,
+    /// What is known of the platform, as `--platform` says it; ranks are placed as in each run where it names no placement.
+    pub platform: Option<String>,
 }
 
 /// Where a number stands in a row.
@@ -54,6 +55,16 @@ impl Taken {
     fn ranks(&self) -> u32 {
         self.printed.shape.ranks
     }
+
+    /// What is known of the platform for these ranks.
+    fn platform(&self, known: Option<&str>) -> String {
+        let Some(known) = known else { return String::new() };
+        let is_placed = known.split(',').any(|pair| pair.trim().starts_with("placement="));
+        match self.row.placement.as_ref().filter(|_| !is_placed) {
+            Some(placement) => format!("placement={placement},{known}"),
+            None => on_ranks(known, self.ranks()),
+        }
+    }
 }
 
 /// The numbers that are left.
@@ -66,6 +77,8 @@ struct Selected {
     left_out: Vec<LeftOut>,
     /// How a number comes about.
     configuration: Configuration,
+    /// What is known of the platform.
+    platform: Option<String>,
 }
 
 impl Choice {
@@ -89,7 +102,13 @@ impl Choice {
         let left_out = counted(reasons).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
         let mut left_out: Vec<LeftOut> = left_out.collect();
         left_out.sort_by_key(|out| std::cmp::Reverse(out.rows));
-        Selected { name, taken, left_out, configuration }.checked()
+        if self.platform.is_none() && taken.iter().any(|one| one.row.ranks_per_node > Some(1)) {
+            note!(
+                "parallax: {name}: several ranks ran on a node, and each counts as a node of its own; say what messages within a \
+                 node take, like --platform class.node.L=400ns"
+            );
+        }
+        Selected { name, taken, left_out, configuration, platform: self.platform.clone() }.checked()
     }
 
     /// One row as a number of an algorithm of ours, or why it is none.
@@ -100,10 +119,12 @@ impl Choice {
         if row.algorithm.starts_with("default") {
             return Err("the library's own choice, which may change with every call".to_owned());
         }
-        if !["int32", "int", "float"].contains(&row.datatype.as_str()) {
-            return Err(format!("elements are {}, and known are those of {ELEMENT_BYTES} bytes", row.datatype));
+        if published::element_bytes(&row.datatype) != Some(PUBLISHED_ELEMENT_BYTES) {
+            let message =
+                format!("elements are {}, and known are those of {PUBLISHED_ELEMENT_BYTES} bytes", row.datatype);
+            return Err(message);
         }
-        if row.elements.saturating_mul(ELEMENT_BYTES) > self.longest {
+        if row.elements.saturating_mul(PUBLISHED_ELEMENT_BYTES) > self.longest {
             return Err(format!("buffers are longer than {} B (--longest)", self.longest));
         }
         let us = number(&row);
@@ -133,9 +154,26 @@ impl Selected {
         self.taken.iter().map(|one| one.printed.clone()).collect()
     }
 
-    /// The benchmark with a barrier.
-    fn benchmark(&self, barrier: Barrier) -> Benchmark {
-        Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES }
+    /// The benchmark with a barrier, on a platform of which so much is known.
+    fn benchmark(&self, barrier: Barrier, platform: String) -> Benchmark {
+        Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES, platform }
+    }
+
+    /// What is known of the platform of all rows.
+    ///
+    /// # Errors
+    /// Their ranks are placed differently.
+    fn platform(&self) -> Result<String, BadInput> {
+        let all = distinct(self.taken.iter().map(|one| one.platform(self.platform.as_deref())));
+        match all.as_slice() {
+            [one] => Ok(one.clone()),
+            _ => Err(BadInput(format!(
+                "{}: the ranks of the chosen runs are placed on nodes in {} ways; choose a run, like --only run=TIME, or give a \
+                 placement: --platform placement=block:4,class.node.L=400ns",
+                self.name,
+                all.len()
+            ))),
+        }
     }
 
     /// The one barrier between all calls.

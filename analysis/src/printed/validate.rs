@@ -1,7 +1,7 @@
 //! What a machine predicts to be printed, beside what was printed.
 
 use super::{Choice, Selected, Taken};
-use fit::{Benchmark, Errors, FitError, Printed, held_out, order_kept};
+use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, ranges};
 use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
 use models::platform::Platform;
@@ -23,7 +23,7 @@ pub enum Against {
 
 /// A predicted number and the true time, in µs.
 struct Told {
-    printed_us: f64,
+    printed: Estimate,
     truth: Estimate,
 }
 
@@ -39,15 +39,17 @@ pub fn validate(choice: &Choice, barrier: Option<Barrier>, against: &Against) ->
             selected = selected.with_barriers()?;
             let model = model(machine);
             let told = of_machine(&selected, machine, model)?;
-            (Source::Machine { machine: machine.name.clone(), model: model.to_owned() }, told)
+            let joint_fits = machine.joint_fits.len();
+            (Source::Machine { machine: machine.name.clone(), model: model.to_owned(), joint_fits }, told)
         }
         Against::HeldOut(folds) => {
             selected.job()?;
             let known = selected.barrier()?;
-            let found = held_out(&selected.rows(), &selected.benchmark(known.barrier), *folds);
+            let found = held_out(&selected.rows(), &selected.benchmark(known.barrier, selected.platform()?), *folds);
             let found = found.map_err(|error| selected.wrong(error))?;
             let each = found.predicted_us.into_iter().zip(found.true_us);
-            let told = each.map(|(printed_us, us)| Told { printed_us, truth: Estimate::exactly(us) }).collect();
+            let exactly = Estimate::exactly;
+            let told = each.map(|(printed, truth)| Told { printed: exactly(printed), truth: exactly(truth) }).collect();
             (Source::HeldOut { folds: *folds }, told)
         }
     };
@@ -76,42 +78,57 @@ fn model(machine: &Machine) -> &'static str {
 
 /// Of each number, in its order.
 fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec<Told>, BadInput> {
-    let platform = |bound| machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")));
-    let bounds = [platform(Bound::Best)?, platform(Bound::Low)?, platform(Bound::High)?];
+    let platform = |machine: &Machine, bound| {
+        machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")))
+    };
+    let best = platform(machine, Bound::Best)?;
+    let joint = machine.joint();
+    let others: Vec<Platform> = match joint.is_empty() {
+        true => {
+            [Bound::Low, Bound::High].map(|bound| platform(machine, bound)).into_iter().collect::<Result<_, _>>()?
+        }
+        false => joint.iter().map(|machine| platform(machine, Bound::Best)).collect::<Result<_, _>>()?,
+    };
     let mut told: Vec<(usize, Told)> = Vec::new();
-    let barrier = |(place, one): (usize, &Taken)| Some((one.row.barrier.as_ref()?.barrier, place));
-    for (barrier, places) in grouped(selected.taken.iter().enumerate().filter_map(barrier)) {
+    let alike = |(place, one): (usize, &Taken)| {
+        let barrier = one.row.barrier.as_ref()?.barrier;
+        Some(((barrier, one.platform(selected.platform.as_deref())), place))
+    };
+    for ((barrier, known), places) in grouped(selected.taken.iter().enumerate().filter_map(alike)) {
         let rows: Vec<Printed> = places.iter().map(|&place| selected.taken[place].printed.clone()).collect();
-        let of_barrier = predicted(&selected.benchmark(barrier), &bounds, &rows);
-        told.extend(places.into_iter().zip(of_barrier.map_err(|error| selected.wrong(error))?));
+        let of_group = predicted(&selected.benchmark(barrier, known), &best, &others, &rows);
+        told.extend(places.into_iter().zip(of_group.map_err(|error| selected.wrong(error))?));
     }
     told.sort_by_key(|(place, _)| *place);
     Ok(told.into_iter().map(|(_, told)| told).collect())
 }
 
-/// With the best values of all parameters, and the truth also with all at one end of their ranges, and at the other.
-fn predicted(benchmark: &Benchmark, bounds: &[Platform; 3], rows: &[Printed]) -> Result<Vec<Told>, FitError> {
-    let [best, low, high] = bounds;
-    let printed = benchmark.prints_on(best, rows)?;
-    let truths = [benchmark.truths_on(best, rows)?, benchmark.truths_on(low, rows)?, benchmark.truths_on(high, rows)?];
-    let told = printed.into_iter().enumerate().map(|(row, printed_us)| {
-        let [value, low, high] = [0, 1, 2].map(|bound: usize| truths[bound][row]);
-        Told { printed_us, truth: Estimate { value, low: low.min(value), high: high.max(value) } }
-    });
-    Ok(told.collect())
+/// On the best platform, with ranges over it and the others.
+fn predicted(
+    benchmark: &Benchmark,
+    best: &Platform,
+    others: &[Platform],
+    rows: &[Printed],
+) -> Result<Vec<Told>, FitError> {
+    let over = |of: &dyn Fn(&Platform) -> Result<Vec<f64>, FitError>| {
+        Ok::<_, FitError>(ranges(of(best)?, others.iter().map(of).collect::<Result<_, FitError>>()?))
+    };
+    let printed = over(&|platform| benchmark.prints_on(platform, rows))?;
+    let truths = over(&|platform| benchmark.truths_on(platform, rows))?;
+    Ok(printed.into_iter().zip(truths).map(|(printed, truth)| Told { printed, truth }).collect())
 }
 
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {
     let rows = selected.rows();
     let agreement = |us: Vec<f64>| {
-        let (pairs, in_order) = order_kept(&us, &rows, APART);
+        let Ranking { pairs, in_order, tau } = Ranking::of(&us, &rows, APART);
         let errors = Errors::of(&us, &rows);
         let share = |of: fn(&Errors) -> f64| errors.as_ref().map_or(f64::NAN, |errors| fit::share(of(errors)));
         let (median_error, p90_error) = (share(|errors| errors.median), share(|errors| errors.p90));
-        Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order }
+        Agreement { numbers: rows.len(), median_error, p90_error, pairs, in_order, tau }
     };
     Predicted {
-        printed: agreement(told.iter().map(|told| told.printed_us).collect()),
+        printed: agreement(told.iter().map(|told| told.printed.value).collect()),
         truth: agreement(told.iter().map(|told| told.truth.value).collect()),
         rows: selected.taken.iter().zip(told).map(row).collect(),
         left_out: selected.left_out.clone(),
@@ -132,8 +149,8 @@ fn row((one, told): (&Taken, &Told)) -> Row {
         barrier: row.barrier.as_ref().map(|known| known.barrier.to_string()).unwrap_or_default(),
         barrier_grounds: row.barrier.as_ref().map(|known| known.grounds.to_string()).unwrap_or_default(),
         printed_us: printed.us,
-        predicted_us: told.printed_us,
-        error: told.printed_us / printed.us - 1.0,
+        predicted_us: told.printed,
+        error: told.printed.value / printed.us - 1.0,
         true_us: told.truth,
     }
 }

@@ -9,8 +9,8 @@ use super::decision::openmpi_4_1;
 use super::{Algorithm, Collective, Shape};
 use crate::names::suggestion;
 
-/// Length of an element of what is published: int32.
-const ELEMENT_BYTES: u64 = 4;
+/// Length of an element of which published lengths are told, in bytes: int32 or others as long.
+pub const PUBLISHED_ELEMENT_BYTES: u64 = 4;
 
 /// The published name of an algorithm, and what a library calls it.
 type Alias = (Collective, &'static str, &'static str);
@@ -114,7 +114,7 @@ pub fn published(
         return Err("expected at least one rank, found 0".to_owned());
     }
     let block = if collective.has_blocks() { elements / u64::from(ranks) } else { elements };
-    let shape = Shape::new(ranks, 0, block.saturating_mul(ELEMENT_BYTES));
+    let shape = Shape::new(ranks, 0, block.saturating_mul(PUBLISHED_ELEMENT_BYTES));
     let found = if let Some(of_library) = name.strip_suffix("_ompi") {
         openmpi(of_library, collective, &shape, block)?
     } else if let Some(of_library) = name.strip_suffix("_mpich") {

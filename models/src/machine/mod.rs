@@ -3,6 +3,7 @@
 mod apart;
 mod cores;
 mod estimate;
+mod joint;
 mod lines;
 mod network;
 mod queues;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use cores::{CoreLines, PairLook};
 pub use estimate::{Bound, Estimate};
+pub use joint::JointFit;
 pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use queues::QueuePoint;
@@ -94,6 +96,9 @@ pub struct Machine {
     /// What messages take longer that do not travel within their request.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inline: Option<InlineEstimate>,
+    /// Sets of parameters that fit as well together, of a machine that was fitted to printed numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub joint_fits: Vec<JointFit>,
     /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
     /// other, in ns; none if it changed or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -173,6 +178,7 @@ impl Machine {
             plogp: None,
             connect_us: None,
             inline: None,
+            joint_fits: Vec::new(),
             line_ns: None,
             work_ns: None,
             clock_read_us: None,

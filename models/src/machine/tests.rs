@@ -78,6 +78,14 @@ fn whole() -> Machine {
         local: [8, 1024].map(local).into(),
         connect_us: Some(estimate(30.0)),
         inline: Some(InlineEstimate { limit_bytes: 64, fetch_us: estimate(0.6) }),
+        joint_fits: vec![JointFit {
+            latency_us: 0.7,
+            overhead_send_us: 0.1,
+            overhead_receive_us: 0.2,
+            gap_us: 0.35,
+            gap_per_byte_ns: 0.24,
+            fetch_us: 0.55,
+        }],
         idle: vec![
             IdlePoint { idle_us: 10.0, cost_us: estimate(0.0) },
             IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },
@@ -120,6 +128,33 @@ fn a_machine_file_is_read_as_it_was_written() {
     let near = |line_ns: f64| machine.in_state(Some(CoreState { line_ns, work_ns: None })).line_ns;
     assert_eq!([machine.in_state(None).line_ns, near(20.0), near(180.0)], [30.0, 30.0, 230.0].map(Some));
     assert_eq!(Machine::parse("test.toml", &machine.text()), Ok(machine));
+}
+
+#[test]
+fn a_joint_fit_has_its_own_values_in_every_model() {
+    let machine = whole();
+    let joint = machine.joint();
+    assert_eq!(joint.len(), 1);
+    let text = |model| joint[0].network(model, Bound::Best).expect(model).parameters();
+    let value = |model, key: &str| text(model).into_iter().find(|(name, _)| *name == key).expect(key).1;
+    let expected = [
+        ("loggops", "L", "700ns"),
+        ("loggops", "os", "100ns"),
+        ("loggops", "or", "200ns"),
+        ("loggops", "g", "350ns"),
+        ("loggp", "o", "150ns"),
+        ("hockney", "alpha", "1000ns"),
+    ];
+    for (model, key, expected) in expected {
+        if machine.models().contains(&model) {
+            assert_eq!(value(model, key), expected, "{model} {key}");
+        }
+    }
+    let inline = joint[0].refinements(Bound::High).expect("refinements").inline.expect("there");
+    assert_eq!(inline.fetch, Span::from_ns(550));
+    assert_eq!(joint[0].plogp, machine.plogp, "what was not fitted stays");
+    let old = whole().text().replace("[[joint_fits]]", "[[joint_fits_of_later_versions]]");
+    assert_eq!(Machine::parse("old.toml", &old).expect("without them").joint(), Vec::new());
 }
 
 #[test]

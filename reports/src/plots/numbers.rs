@@ -115,7 +115,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
     }
 }
 
-fn with_minus(text: String) -> String {
+pub(crate) fn with_minus(text: String) -> String {
     text.replace('-', "−")
 }
 

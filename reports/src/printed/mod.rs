@@ -4,7 +4,7 @@ mod picture;
 
 pub use picture::draw;
 
-use crate::plots::numbers::{percent, significant, with_interval};
+use crate::plots::numbers::{percent, significant, with_interval, with_minus};
 use crate::table::{Csv, Heads, Table};
 use models::collective::Collective;
 use models::machine::Estimate;
@@ -68,6 +68,8 @@ pub enum Source {
         machine: String,
         /// The network model.
         model: String,
+        /// How many sets of parameters that fit as well together the file has; ranges are over these.
+        joint_fits: usize,
     },
     /// Fits to the same numbers, each without some algorithms.
     HeldOut {
@@ -99,12 +101,12 @@ pub struct Row {
     pub barrier_grounds: String,
     /// What was printed, in µs.
     pub printed_us: f64,
-    /// What is predicted to be printed, in µs.
-    pub predicted_us: f64,
+    /// What is predicted to be printed, in µs: at the best values of all parameters, with its range as of the true time.
+    pub predicted_us: Estimate,
     /// (predicted − printed) ÷ printed.
     pub error: f64,
-    /// How long the call is predicted to take truly, in µs: at the best values of all parameters, and with all at one end of
-    /// their ranges and at the other.
+    /// How long the call is predicted to take truly, in µs: at the best values of all parameters, with its range over the
+    /// machine's joint fits; where it has none, with all parameters at one end of their intervals and at the other.
     pub true_us: Estimate,
 }
 
@@ -121,6 +123,8 @@ pub struct Agreement {
     pub pairs: usize,
     /// Those of them that are predicted in their order.
     pub in_order: usize,
+    /// Kendall's τ_b over all pairs of such algorithms, however close; none where there is no pair.
+    pub tau: Option<f64>,
 }
 
 /// All of it.
@@ -139,15 +143,15 @@ pub struct Predicted {
 }
 
 const HEADS: &str = "system,job,ranks,operation,algorithm,published_algorithm,bytes,barrier,barrier_grounds,printed_us,predicted_us,\
-    error,true_us,true_low_us,true_high_us";
+    predicted_low_us,predicted_high_us,error,true_us,true_low_us,true_high_us";
 
 /// For programs that read tables.
 pub(crate) fn csv(predicted: &Predicted) -> String {
     let row = |row: &Row| {
         let call = (row.operation.name().to_owned(), row.algorithm.clone(), row.published_algorithm.clone(), row.bytes);
         let barrier = [row.barrier.clone(), row.barrier_grounds.clone()];
-        let us = [row.printed_us, row.predicted_us, row.error];
-        (row.system.clone(), row.job.clone(), row.ranks, call, barrier, us, row.true_us)
+        let predicted = (row.printed_us, row.predicted_us, row.error);
+        (row.system.clone(), row.job.clone(), row.ranks, call, barrier, predicted, row.true_us)
     };
     Csv::new(Heads(HEADS)).rows(predicted.rows.iter().map(row)).text()
 }
@@ -167,10 +171,13 @@ pub(crate) fn markdown(predicted: &Predicted) -> String {
 
 fn sentence(predicted: &Predicted) -> String {
     match &predicted.source {
-        Source::Machine { machine, model } => format!(
-            "Predicted by machine {machine} ({model}); the range of the true time: with all parameters at the lower ends of their \
-             intervals, and at the upper ends"
+        Source::Machine { machine, model, joint_fits: 0 } => format!(
+            "Predicted by machine {machine} ({model}); ranges: with all parameters at the lower ends of their intervals, and at the \
+             upper ends"
         ),
+        Source::Machine { machine, model, joint_fits } => {
+            format!("Predicted by machine {machine} ({model}); ranges: over its {joint_fits} joint fits")
+        }
         Source::HeldOut { folds } => {
             format!("Predicted by {folds} fits, each to the numbers of other algorithms than those that it predicts")
         }
@@ -190,7 +197,7 @@ fn numbers(predicted: &Predicted) -> Table {
             row.bytes.to_string(),
             row.barrier.clone(),
             significant(row.printed_us),
-            significant(row.predicted_us),
+            with_interval(&row.predicted_us),
             percent(row.error),
             with_interval(&row.true_us),
         ])
@@ -204,10 +211,11 @@ fn numbers(predicted: &Predicted) -> Table {
 }
 
 fn summary(predicted: &Predicted) -> Table {
-    let heads = ["against printed numbers", "numbers", "median error", "90 %", "pairs > 10 % apart", "in order"];
+    let heads = ["against printed numbers", "numbers", "median error", "90 %", "pairs > 10 % apart", "in order", "τ"];
     let row = |name: &str, one: &Agreement| {
         let [median, p90] = [one.median_error, one.p90_error].map(percent_either_way);
-        [name.to_owned(), one.numbers.to_string(), median, p90, one.pairs.to_string(), one.in_order.to_string()]
+        let tau = one.tau.map_or("–".to_owned(), |tau| with_minus(format!("{tau:.2}")));
+        [name.to_owned(), one.numbers.to_string(), median, p90, one.pairs.to_string(), one.in_order.to_string(), tau]
     };
     let rows = [row("predicted to be printed", &predicted.printed), row("true times in their place", &predicted.truth)];
     Table::plain(heads, rows, |column| column > 0)

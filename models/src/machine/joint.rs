@@ -1,0 +1,54 @@
+//! Parameters that fit together, of machines that were fitted to printed numbers.
+
+use super::{Estimate, Machine};
+use serde::{Deserialize, Serialize};
+
+/// One set of parameters that fits printed numbers about as well as the best values do. The ends of the parameters' intervals, taken
+/// together, do not: where numbers determine a sum, a longer L goes with a shorter o.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointFit {
+    /// L in µs.
+    pub latency_us: f64,
+    /// o of a send in µs.
+    pub overhead_send_us: f64,
+    /// o of a receive in µs.
+    pub overhead_receive_us: f64,
+    /// g in µs.
+    pub gap_us: f64,
+    /// G in ns per byte.
+    pub gap_per_byte_ns: f64,
+    /// How much longer a message is under way that does not travel within its request, in µs.
+    pub fetch_us: f64,
+}
+
+impl Machine {
+    /// This machine with each of its joint fits in place of the best values, without intervals; none where its file has none.
+    pub fn joint(&self) -> Vec<Machine> {
+        self.joint_fits.iter().map(|fit| self.at_joint(fit)).collect()
+    }
+
+    fn at_joint(&self, fit: &JointFit) -> Machine {
+        let mut machine = Machine { joint_fits: Vec::new(), ..self.clone() };
+        let set = |estimate: &mut Estimate, value: f64| *estimate = Estimate::exactly(value);
+        let overheads = fit.overhead_send_us + fit.overhead_receive_us;
+        set(&mut machine.hockney.alpha_us, fit.latency_us + overheads);
+        set(&mut machine.hockney.beta_ns_per_byte, fit.gap_per_byte_ns);
+        if let Some(loggp) = &mut machine.loggp {
+            set(&mut loggp.latency_us, fit.latency_us);
+            set(&mut loggp.overhead_us, overheads / 2.0);
+            set(&mut loggp.gap_us, fit.gap_us);
+            set(&mut loggp.gap_per_byte_ns, fit.gap_per_byte_ns);
+        }
+        if let Some(loggops) = &mut machine.loggops {
+            set(&mut loggops.latency_us, fit.latency_us);
+            set(&mut loggops.overhead_send_us, fit.overhead_send_us);
+            set(&mut loggops.overhead_receive_us, fit.overhead_receive_us);
+            set(&mut loggops.gap_us, fit.gap_us);
+            set(&mut loggops.gap_per_byte_ns, fit.gap_per_byte_ns);
+        }
+        if let Some(inline) = &mut machine.inline {
+            set(&mut inline.fetch_us, fit.fetch_us);
+        }
+        machine
+    }
+}
