@@ -4,25 +4,23 @@
 //! `cargo run -p parallax-examples --bin two_barriers -- [FILE.svg]`; without a file the numbers are printed.
 
 use anyhow::{Context, Error};
-use parallax_fit::{Benchmark, Printed};
+use parallax_fit::{Benchmark, Printed, ranges};
 use parallax_models::budget::Configuration;
 use parallax_models::collective::{Collective, published};
 use parallax_models::machine::{Bound, Estimate, KNOWN, Machine};
 use parallax_models::method::Preset;
-use parallax_models::network::{LogGops, Network};
 use parallax_models::observation::Barrier;
 use parallax_models::platform::Platform;
-use parallax_models::time::Span;
 use parallax_reports::printed::{Row, draw};
 use std::path::Path;
 
-/// One run: its time, its barrier, its ranks, how they are placed and what messages within a node take, and what PICO published,
+/// One run: its time, its barrier, its ranks, what is known of its platform, and what PICO published,
 /// in µs, of each of [`ALGORITHMS`] (median over 20 000 calls).
 struct Run {
     job: &'static str,
     barrier: &'static str,
     ranks: u32,
-    placement: &'static str,
+    platform: &'static str,
     published_us: [f64; 5],
 }
 
@@ -33,7 +31,7 @@ const RUNS: [Run; 2] = [
         job: "2025_04_04___18_21_29",
         barrier: "tree",
         ranks: 256,
-        placement: "",
+        platform: "",
         published_us: [3.559, 4.330, 22.909, 26.035, 29.866],
     },
     Run {
@@ -41,7 +39,7 @@ const RUNS: [Run; 2] = [
         barrier: "recursive-doubling",
         ranks: 1024,
         // Four ranks a node; the time within a node is a guess.
-        placement: "placement=block:2/4,class.node.L=400ns",
+        platform: "placement=block:2/4,class.node.L=400ns",
         published_us: [64.289, 34.056, 42.588, 42.881, 43.821],
     },
 ];
@@ -58,11 +56,11 @@ fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1) {
         Some(file) => draw(&rows, Path::new(&file)).map_err(Error::msg)?,
         None => {
-            println!("algorithm\tbarrier\tranks\tpublished_us\tpredicted_us\ttrue_us\ttrue_low_us\ttrue_high_us");
+            println!("algorithm\tbarrier\tranks\tpublished_us\tpredicted_us\tlow\thigh\ttrue_us\tlow\thigh");
             for row in rows {
-                let Estimate { value, low, high } = row.true_us;
+                let told = |Estimate { value, low, high }| format!("{value:.2}\t{low:.2}\t{high:.2}");
                 let call = format!("{}\t{}\t{}", row.published_algorithm, row.barrier, row.ranks);
-                println!("{call}\t{:.2}\t{:.2}\t{value:.2}\t{low:.2}\t{high:.2}", row.printed_us, row.predicted_us);
+                println!("{call}\t{:.2}\t{}\t{}", row.printed_us, told(row.predicted_us), told(row.true_us));
             }
         }
     }
@@ -73,18 +71,16 @@ fn main() -> anyhow::Result<()> {
 fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
     let barrier = Barrier::find(run.barrier).map_err(Error::msg)?;
     let configuration = Configuration::preset(Preset::Pico, Some("median")).map_err(Error::msg)?;
-    let benchmark = Benchmark { configuration, barrier, samples: 16 };
+    let benchmark = Benchmark { configuration, barrier, samples: 16, platform: run.platform.to_owned() };
     let calls = ALGORITHMS.iter().zip(run.published_us).map(|(name, us)| {
         let (algorithm, shape) = published(name, Collective::Bcast, run.ranks, ELEMENTS)?;
         Ok(Printed { name: (*name).to_owned(), algorithm, shape, us })
     });
     let calls: Vec<Printed> = calls.collect::<Result<_, String>>().map_err(Error::msg)?;
-    let [best, low, high] = platforms(run, machine)?;
-    let printed = benchmark.prints_on(&best, &calls)?;
-    let truths = [&best, &low, &high].map(|platform| benchmark.truths_on(platform, &calls));
-    let [value, low, high] = truths;
-    let truths = value?.into_iter().zip(low?).zip(high?).map(|((value, low), high)| Estimate { value, low, high });
-    let row = |((call, predicted_us), true_us): ((&Printed, f64), Estimate)| Row {
+    let platforms = platforms(machine)?;
+    let printed = over_all(&platforms, |platform| Ok(benchmark.prints_on(platform, &calls)?))?;
+    let truths = over_all(&platforms, |platform| Ok(benchmark.truths_on(platform, &calls)?))?;
+    let row = |((call, predicted_us), true_us): ((&Printed, Estimate), Estimate)| Row {
         system: machine.provenance.host.clone(),
         job: run.job.to_owned(),
         ranks: run.ranks,
@@ -96,31 +92,28 @@ fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
         barrier_grounds: "inferred".to_owned(),
         printed_us: call.us,
         predicted_us,
-        error: predicted_us / call.us - 1.0,
+        error: predicted_us.value / call.us - 1.0,
         true_us,
     };
     Ok(calls.iter().zip(printed).zip(truths).map(row).collect())
 }
 
-/// The machine at its best parameters, and with a short message as short and as long as the fit leaves open: the printed numbers
-/// determine the sum L + os + or, which the machine file has as α, and none of its three parts.
-fn platforms(run: &Run, machine: &Machine) -> anyhow::Result<[Platform; 3]> {
-    let hop = machine.hockney.alpha_us;
-    let at = |hop_us: f64| {
-        let share = hop_us / hop.value;
-        let scaled = |span: Span| Span((span.0 as f64 * share).round() as u64);
-        let network = match machine.network("loggops", Bound::Best).map_err(Error::msg)? {
-            Network::Loggops(known) => Network::Loggops(LogGops {
-                latency: scaled(known.latency),
-                overhead_send: scaled(known.overhead_send),
-                overhead_receive: scaled(known.overhead_receive),
-                ..known
-            }),
-            other => other,
-        };
-        let refinements = machine.refinements(Bound::Best).map_err(Error::msg)?;
-        let none = |path: &str| Err(format!("{path}: no file is read"));
-        Platform::parse_over(network, refinements, run.placement, none).map_err(Error::msg)
+/// The machine at its best parameters, and at each of the other sets that fit as well.
+fn platforms(machine: &Machine) -> anyhow::Result<Vec<Platform>> {
+    let all = std::iter::once(machine.clone()).chain(machine.joint());
+    let platform = |machine: Machine| {
+        let refinements = machine.refinements(Bound::Best)?;
+        Ok(Platform::new(machine.network("loggops", Bound::Best)?, refinements))
     };
-    Ok([at(hop.value)?, at(hop.low)?, at(hop.high)?])
+    all.map(platform).collect::<Result<_, String>>().map_err(Error::msg)
+}
+
+/// Numbers of the first platform, with their ranges over all of them.
+fn over_all(
+    platforms: &[Platform],
+    numbers: impl Fn(&Platform) -> anyhow::Result<Vec<f64>>,
+) -> anyhow::Result<Vec<Estimate>> {
+    let mut all = platforms.iter().map(numbers).collect::<anyhow::Result<Vec<_>>>()?;
+    let best = all.remove(0);
+    Ok(ranges(best, all))
 }

@@ -8,6 +8,7 @@ use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width,
 use crate::plots::layout::{EDGE, Words};
 use crate::plots::numbers::{bytes, significant};
 use crate::plots::{Drawing, Form, Paper};
+use models::machine::Estimate;
 use plotters::style::RGBColor;
 use std::path::Path;
 
@@ -85,7 +86,10 @@ impl<'a> Picture<'a> {
         let top = 72.0 + title.more();
         let lines = self.groups.len() + self.rows().count();
         let bottom = top + lines as f64 * LINE + 8.0;
-        let values = self.rows().flat_map(|row| [row.printed_us, row.predicted_us, row.true_us.low, row.true_us.high]);
+        let values = self.rows().flat_map(|row| {
+            let (predicted, truth) = (row.predicted_us, row.true_us);
+            [row.printed_us, predicted.value, predicted.low, predicted.high, truth.low, truth.high]
+        });
         let (low, high) = values
             .filter(|us| us.is_finite() && *us > 0.0)
             .fold((f64::INFINITY, 0.0f64), |(low, high), us| (low.min(us), high.max(us)));
@@ -121,18 +125,23 @@ fn legend(canvas: &Canvas, y: f64) {
     canvas.circle((x, y), 6, PRINTED, false);
     canvas.text("printed", (x + 14.0, y), TEXT, Align::Left, INK);
     canvas.circle((x + 110.0, y), 3, PREDICTED, true);
-    canvas.text("predicted to be printed", (x + 124.0, y), TEXT, Align::Left, INK);
+    canvas.line(&[(x + 98.0, y), (x + 122.0, y)], PREDICTED, 2);
+    canvas.text("predicted to be printed", (x + 132.0, y), TEXT, Align::Left, INK);
     bar(canvas, [x + 330.0, x + 348.0, x + 366.0], y);
     canvas.text("true, with its range", (x + 378.0, y), TEXT, Align::Left, INK);
 }
 
-/// A ring around a dot where the prediction is right, and the true time with its range.
+/// A ring around a dot where the prediction is right, whose range is a line, and the true time with its range.
 fn marks(canvas: &Canvas, axis: &Axis, row: &Row, y: f64) {
     let truth = row.true_us;
     if truth.low > 0.0 && truth.high.is_finite() {
         bar(canvas, [truth.low, truth.value, truth.high].map(|us| axis.at(us)), y);
     }
-    for (us, radius, hue, filled) in [(row.printed_us, 6, PRINTED, false), (row.predicted_us, 3, PREDICTED, true)] {
+    let Estimate { value, low, high } = row.predicted_us;
+    if low > 0.0 && high.is_finite() {
+        canvas.line(&[(axis.at(low), y), (axis.at(high), y)], PREDICTED, 2);
+    }
+    for (us, radius, hue, filled) in [(row.printed_us, 6, PRINTED, false), (value, 3, PREDICTED, true)] {
         if us.is_finite() && us > 0.0 {
             canvas.circle((axis.at(us), y), radius, hue, filled);
         }
@@ -149,7 +158,6 @@ fn bar(canvas: &Canvas, [low, value, high]: [f64; 3], y: f64) {
 mod tests {
     use super::*;
     use models::collective::Collective;
-    use models::machine::Estimate;
 
     fn row(barrier: &str, name: &str, [printed_us, predicted_us, value]: [f64; 3]) -> Row {
         Row {
@@ -163,7 +171,7 @@ mod tests {
             barrier: barrier.to_owned(),
             barrier_grounds: "given".to_owned(),
             printed_us,
-            predicted_us,
+            predicted_us: Estimate::exactly(predicted_us),
             error: predicted_us / printed_us - 1.0,
             true_us: Estimate { value, low: 0.9 * value, high: 1.1 * value },
         }
