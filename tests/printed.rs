@@ -8,6 +8,7 @@ use common::table;
 use fit::{Benchmark, Parameters, Printed};
 use models::budget::Configuration;
 use models::collective::{Collective, published};
+use models::machine::Machine;
 use models::method::Preset;
 use models::observation::Barrier;
 use tempfile::TempDir;
@@ -16,7 +17,7 @@ const RANKS: u32 = 8;
 /// Elements of the whole buffer.
 const ELEMENTS: [u64; 2] = [8, 1_024];
 /// L, os, or, g in µs, G in ns per byte, µs of a fetch.
-const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5] };
+const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5], near_us: None };
 const FAMILIES: [(Collective, &str); 6] = [
     (Collective::Bcast, "binomial_ompi"),
     (Collective::Bcast, "binary_ompi"),
@@ -35,6 +36,7 @@ fn rows(barrier: &str, platform: &str) -> Vec<(Collective, &'static str, u64, f6
         barrier: Barrier::find(barrier).unwrap(),
         samples: 16,
         platform: platform.to_owned(),
+        near: false,
     };
     let all: Vec<_> =
         FAMILIES.into_iter().flat_map(|(of, name)| ELEMENTS.map(|elements| (of, name, elements))).collect();
@@ -172,6 +174,133 @@ fn ranks_that_share_nodes_are_placed_as_in_the_published_run() {
     assert!(wrong.code == 2 && wrong.stderr.contains("--platform") && wrong.stderr.contains("rack"), "{wrong:?}");
     let held_out = run(&folder, &format!("validate --from numbers.csv --held-out 3 --platform {platform}"));
     assert!(held_out.code == 0 && errors(&held_out.stdout, "predicted to be printed")[0] < 10.0, "{held_out:?}");
+}
+
+const RUN: &str = "2025_04_09___10_00_00";
+/// The node of each rank, and the cell of each node.
+const NODES: [u32; 8] = [3, 1, 2, 7, 5, 8, 4, 6];
+const CELLS: [&str; 8] = ["4", "4", "9", "4", "9", "9", "4", "9"];
+/// The same as a placement: cells in the order of their first ranks, and nodes within theirs.
+const PLACED: &str = "placement=list:0.0.0/1.0.0/1.1.0/1.2.0/0.1.0/0.2.0/1.3.0/0.3.0";
+
+/// A folder with a run of these numbers, one test for each collective, and with a map of the machine's nodes.
+fn run_on_nodes(rows: Vec<(Collective, &'static str, u64, f64)>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let tests = [Collective::Bcast, Collective::Reduce, Collective::Allgather, Collective::Scatter];
+    let section = |(test, collective): (usize, &Collective)| {
+        format!(
+            "CONFIGURATION SUMMARY\n  • Location: alpha\n  • Number of Nodes: {RANKS}\n  • Total MPI tasks: {RANKS}\n  \
+             • Task per Node: 1\n  • Results Directory: alpha/{RUN}/{test}\n  • Collective Type: {}\n  \
+             • MPI Library: OMPI 4.1.6\n  • CUDA Enabled: False\n",
+            collective.name().to_uppercase()
+        )
+    };
+    write(&format!("{RUN}/slurm_1.out"), &tests.iter().enumerate().map(section).collect::<String>());
+    let hosts = NODES.iter().enumerate().map(|(rank, node)| format!("{rank},alpha{node:04}.site1.org\n"));
+    write(&format!("{RUN}/alloc.csv"), &format!("MPI_Rank,allocation\n{}", hosts.collect::<String>()));
+    for (collective, name, elements, us) in rows {
+        let test = tests.iter().position(|one| *one == collective).unwrap();
+        let ns = (us * 1e3).round();
+        write(&format!("{RUN}/{test}/{elements}_{name}_int32.csv"), &format!("highest\n{ns}\n{ns}\n{ns}\n"));
+    }
+    let lines = CELLS.iter().zip(1..).map(|(cell, node)| format!("NODE {node:04} RACK 1 CELL {cell} SWITCH {node}\n"));
+    write("map.txt", &lines.collect::<String>());
+    folder
+}
+
+#[test]
+fn a_map_of_nodes_places_ranks_and_the_latency_within_a_cell_is_fitted_beside_the_other() {
+    let folder = run_on_nodes(rows("recursive-doubling", &format!("{PLACED},class.switch.L=600ns")));
+    let file = |name: &str| Machine::parse(name, &std::fs::read_to_string(folder.path().join(name)).unwrap()).unwrap();
+    let two = run(&folder, &format!("calibrate --from {RUN} --nodes map.txt --out two.toml"));
+    assert_eq!(two.code, 0, "{two:?}");
+    assert!(two.stdout.contains("L near") && !two.stderr.contains("several ranks"), "{two:?}");
+    let machine = file("two.toml");
+    let loggops = machine.loggops.as_ref().unwrap();
+    let overheads = loggops.overhead_send_us.value + loggops.overhead_receive_us.value;
+    let near = machine.near.as_ref().unwrap().latency_us;
+    for (found, right) in [(loggops.latency_us.value + overheads, 2.3), (near.value + overheads, 1.1)] {
+        assert!((found / right - 1.0).abs() < 0.05, "{found} {right}: {}", two.stdout);
+    }
+    assert!(near.low <= near.value && near.value <= near.high, "{near:?}");
+
+    let one = run(&folder, &format!("calibrate --from {RUN} --out one.toml"));
+    assert!(one.code == 0 && !one.stdout.contains("near"), "{one:?}");
+    assert_eq!(file("one.toml").near, None);
+    let told = |words: &str| {
+        let told = run(&folder, &format!("validate --from {RUN} {words}"));
+        assert_eq!(told.code, 0, "{told:?}");
+        errors(&told.stdout, "predicted to be printed")
+    };
+    let both = told("--machine two.toml --nodes map.txt");
+    assert!(both[0] < 3.0 && both[1] < 6.0, "{both:?}");
+    assert_eq!(told(&format!("--machine two.toml --platform {PLACED}")), both, "a placement by hand is as good");
+    let [alone, plain] = ["--machine one.toml", "--machine two.toml"].map(told);
+    assert!(alone[0] > 2.0 * both[0] && plain[0] > 2.0 * both[0], "{alone:?} {plain:?} {both:?}");
+    assert_eq!(told("--machine one.toml --nodes map.txt"), alone, "one L is the same between all nodes");
+    assert!(told("--held-out 3 --nodes map.txt")[0] < 10.0);
+
+    let simulated = |platform: &str| {
+        let words = "simulate bcast --algorithm binomial --ranks 8 --bytes 32 --machine two.toml --format csv";
+        let done = run(&folder, &format!("{words} --platform {platform}"));
+        assert_eq!(done.code, 0, "{done:?}");
+        done.stdout
+    };
+    let switched = simulated("placement=block:1/1/4");
+    let given = format!("placement=block:1/1/4,class.switch.L={}us", near.value);
+    assert_eq!(simulated(&given).lines().last(), switched.lines().last());
+    assert_ne!(simulated("placement=block:1").lines().last(), switched.lines().last());
+}
+
+#[test]
+fn a_latency_within_a_cell_is_not_fitted_where_it_is_given_or_no_number_depends_on_it() {
+    let folder = run_on_nodes(rows("recursive-doubling", &format!("{PLACED},class.switch.L=600ns")));
+    let given = run(
+        &folder,
+        &format!("calibrate --from {RUN} --nodes map.txt --platform class.switch.L=600ns --out given.toml"),
+    );
+    assert!(given.code == 0 && given.stdout.contains("L near is not fitted"), "{given:?}");
+    assert!(given.stdout.contains("--platform placement=list:…,class.switch.L=600ns"), "{given:?}");
+    let text = std::fs::read_to_string(folder.path().join("given.toml")).unwrap();
+    assert!(!text.contains("[near") && !text.contains("near_latency_us"), "{text}");
+    let map = (1..=8).map(|node| format!("NODE {node} CELL 1\n")).collect::<String>();
+    std::fs::write(folder.path().join("one-cell.txt"), map).unwrap();
+    let one = run(&folder, &format!("calibrate --from {RUN} --nodes one-cell.txt --out one.toml"));
+    assert!(one.code == 0 && one.stdout.contains("L near is not fitted"), "{one:?}");
+}
+
+#[test]
+fn what_a_map_of_nodes_lacks_is_named_by_file_and_line() {
+    let folder = run_on_nodes(rows("recursive-doubling", ""));
+    let said = |words: &str| {
+        let done = run(&folder, words);
+        assert_eq!(done.code, 2, "{words}: {done:?}");
+        done.stderr
+    };
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let with = |map: &str| said(&format!("calibrate --from {RUN} --nodes {map}"));
+    write("short.txt", "NODE 0001 CELL 1\nNODE 0003 CELL 1\n");
+    let lacks = with("short.txt");
+    assert!(lacks.contains(&format!("{RUN}/alloc.csv line 4: ")) && lacks.contains("NODE 2"), "{lacks}");
+    write("broken.txt", "NODE 0001 CELL 1\nNODE 0003 CELL\n");
+    assert!(with("broken.txt").contains("broken.txt line 2: expected pairs"), "{}", with("broken.txt"));
+    assert!(with("nowhere.txt").contains("nowhere.txt cannot be read"));
+    let twice = said(&format!("validate --from {RUN} --nodes map.txt --machine openmpi --platform placement=block:4"));
+    assert!(twice.contains("--nodes: --platform has a placement"), "{twice}");
+    let alloc = folder.path().join(RUN).join("alloc.csv");
+    let hosts = std::fs::read_to_string(&alloc).unwrap();
+    std::fs::write(&alloc, hosts.replace("alpha0007", "login")).unwrap();
+    let login = with("map.txt");
+    assert!(login.contains(&format!("{RUN}/alloc.csv line 5: ")) && login.contains("'login.site1.org'"), "{login}");
+    std::fs::remove_file(&alloc).unwrap();
+    let absent = with("map.txt");
+    assert!(absent.contains("alloc.csv") && absent.contains(&format!("none of as many ranks in {RUN}")), "{absent}");
+    assert!(said("calibrate --nodes map.txt").contains("--from"));
 }
 
 #[test]

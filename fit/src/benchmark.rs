@@ -23,6 +23,9 @@ pub struct Benchmark {
     /// What is known of the platform beside the parameters, as `--platform` says it: `placement=block:4,class.node.L=400ns`; it
     /// replaces what a platform says of the same. Empty: nothing.
     pub platform: String,
+    /// Whether a fit has a latency of its own between nodes of one switch ([`crate::Parameter::Near`]). The placement must tell
+    /// switches apart, else no number depends on it.
+    pub near: bool,
 }
 
 impl Benchmark {

@@ -1,7 +1,7 @@
 //! Parameters under which simulated ranks print what was printed.
 
 use crate::search::Search;
-use crate::{Benchmark, Errors, FitError, Parameter, Parameters, Printed};
+use crate::{Benchmark, Errors, FitError, Parameters, Printed};
 use models::machine::Estimate;
 
 /// How much larger than the least error another one's may be for its parameters to count as good.
@@ -75,7 +75,7 @@ impl Fit {
                 }
             }
         };
-        Parameter::ALL.into_iter().for_each(|parameter| add(&|all| all.get(parameter)));
+        self.parameters.free().for_each(|parameter| add(&|all| all.get(parameter)));
         add(&Parameters::hop_us);
         while joint.len() < MOST_JOINT {
             let nearest =

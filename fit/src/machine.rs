@@ -3,7 +3,8 @@
 use crate::parameters::INLINE_LIMIT_BYTES;
 use crate::{Fit, Parameter, Parameters, share};
 use models::machine::{
-    Estimate, HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, Provenance,
+    Estimate, HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, NearEstimate,
+    Provenance,
 };
 use models::network::{Rendezvous, SendRule};
 
@@ -38,6 +39,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
             overhead_per_byte_ns: Estimate::exactly(0.0),
         }),
         inline: Some(InlineEstimate { limit_bytes: INLINE_LIMIT_BYTES, fetch_us: one(Parameter::Fetch) }),
+        near: fit.parameters.near_us.map(|_| NearEstimate { latency_us: one(Parameter::Near) }),
         joint_fits: fit.joint().into_iter().map(joint).collect(),
         notes: notes(fit),
         ..Machine::new(name, provenance, hockney)
@@ -53,12 +55,13 @@ fn joint(parameters: &Parameters) -> JointFit {
         gap_us: parameters.get(Parameter::Gap),
         gap_per_byte_ns: parameters.get(Parameter::GapPerByte),
         fetch_us: parameters.get(Parameter::Fetch),
+        near_latency_us: parameters.near_us,
     }
 }
 
 /// What the numbers do not determine.
 fn notes(fit: &Fit) -> Vec<String> {
-    let wide = Parameter::ALL.into_iter().map(|parameter| (parameter, fit.range(|all| all.get(parameter))));
+    let wide = fit.parameters.free().map(|parameter| (parameter, fit.range(|all| all.get(parameter))));
     let undetermined: Vec<String> = wide
         .filter(|(_, range)| range.high > UNDETERMINED * range.low)
         .map(|(parameter, range)| format!("{parameter} ({:.2} to {:.2} {})", range.low, range.high, parameter.unit()))

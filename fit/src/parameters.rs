@@ -1,8 +1,8 @@
-//! The parameters that are fitted: those of LogGP with two overheads, and what messages take longer that do not travel
-//! within their request.
+//! The parameters that are fitted: those of LogGP with two overheads, what messages take longer that do not travel within
+//! their request, and, where it is told apart, L between nodes that are near each other.
 
 use models::network::{LogGops, Network, Rendezvous};
-use models::platform::{Inline, Platform, Refinements};
+use models::platform::{Inline, Near, Platform, Refinements};
 use models::time::{PerByte, Span};
 
 models::named! {
@@ -21,6 +21,8 @@ models::named! {
         GapPerByte => "G", "ns/B",
         /// What messages beyond [`INLINE_LIMIT_BYTES`] take longer.
         Fetch => "inline", "µs",
+        /// L between nodes of one switch, where that is a parameter of its own.
+        Near => "L near", "µs",
     }
     /// Its name.
     fn name;
@@ -33,11 +35,30 @@ models::named! {
 /// between 32 and 256 B, and published lengths that lie between these are few.
 pub const INLINE_LIMIT_BYTES: u64 = 64;
 
-/// The value of each parameter, in its own unit.
+impl Parameter {
+    /// Those that are always free.
+    pub const USUAL: [Parameter; 6] = [
+        Parameter::Latency,
+        Parameter::OverheadSend,
+        Parameter::OverheadReceive,
+        Parameter::Gap,
+        Parameter::GapPerByte,
+        Parameter::Fetch,
+    ];
+
+    /// How many are free.
+    pub(crate) fn free(near: bool) -> usize {
+        Parameter::USUAL.len() + usize::from(near)
+    }
+}
+
+/// The value of each free parameter, in its own unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// In the order of [`Parameter::ALL`].
-    pub values: [f64; Parameter::ALL.len()],
+    /// In the order of [`Parameter::USUAL`].
+    pub values: [f64; Parameter::USUAL.len()],
+    /// [`Parameter::Near`], if it is free; else L is the same between all nodes.
+    pub near_us: Option<f64>,
 }
 
 /// No parameter is less, in its unit: less cannot be told from nothing.
@@ -48,24 +69,33 @@ const MOST: f64 = 1e3;
 impl Parameters {
     /// The value of one.
     pub fn get(&self, parameter: Parameter) -> f64 {
-        self.values[parameter as usize]
+        match parameter {
+            Parameter::Near => self.near_us.unwrap_or(self.get(Parameter::Latency)),
+            usual => self.values[usual as usize],
+        }
     }
 
-    /// From logarithms, within bounds.
+    /// Those that are free.
+    pub fn free(&self) -> impl Iterator<Item = Parameter> {
+        Parameter::USUAL.into_iter().chain(self.near_us.map(|_| Parameter::Near))
+    }
+
+    /// From the logarithms of the free ones, within bounds.
     pub(crate) fn from_logarithms(logarithms: &[f64]) -> Parameters {
-        let mut values = [LEAST; Parameter::ALL.len()];
-        values.iter_mut().zip(logarithms).for_each(|(value, ln)| *value = ln.exp().clamp(LEAST, MOST));
-        Parameters { values }
+        let value = |ln: &f64| ln.exp().clamp(LEAST, MOST);
+        let mut values = [LEAST; Parameter::USUAL.len()];
+        values.iter_mut().zip(logarithms).for_each(|(place, ln)| *place = value(ln));
+        Parameters { values, near_us: logarithms.get(values.len()).map(value) }
     }
 
-    /// Their logarithms.
+    /// The logarithms of the free ones.
     pub(crate) fn logarithms(&self) -> Vec<f64> {
-        self.values.iter().map(|value| value.ln()).collect()
+        self.free().map(|parameter| self.get(parameter).ln()).collect()
     }
 
     /// How far apart two sets are: the length of the difference of their logarithms.
     pub(crate) fn distance(&self, other: &Parameters) -> f64 {
-        let squares = self.values.iter().zip(&other.values).map(|(one, other)| (one / other).ln().powi(2));
+        let squares = self.free().map(|free| (self.get(free) / other.get(free)).ln().powi(2));
         squares.sum::<f64>().sqrt()
     }
 
@@ -77,7 +107,7 @@ impl Parameters {
 
     /// LogGOPS with these parameters, whose senders wait for nobody.
     pub fn network(&self) -> Network {
-        let us = |parameter| Span((self.get(parameter) * 1e6).round() as u64);
+        let us = |parameter| self.span(parameter);
         Network::Loggops(LogGops {
             latency: us(Parameter::Latency),
             overhead_send: us(Parameter::OverheadSend),
@@ -90,10 +120,16 @@ impl Parameters {
         })
     }
 
-    /// The network with its inline limit.
+    /// One that is a time.
+    fn span(&self, parameter: Parameter) -> Span {
+        Span((self.get(parameter) * 1e6).round() as u64)
+    }
+
+    /// The network with its inline limit, and with its latency within a switch.
     pub fn platform(&self) -> Platform {
-        let fetch = Span((self.get(Parameter::Fetch) * 1e6).round() as u64);
-        let inline = Some(Inline { limit_bytes: INLINE_LIMIT_BYTES, fetch });
-        Platform::new(self.network(), Refinements { inline, ..Refinements::default() })
+        let inline = Some(Inline { limit_bytes: INLINE_LIMIT_BYTES, fetch: self.span(Parameter::Fetch) });
+        let (near, far) = (self.span(Parameter::Near), self.span(Parameter::Latency));
+        let near = self.near_us.map(|_| Near { near, far });
+        Platform::new(self.network(), Refinements { inline, near, ..Refinements::default() })
     }
 }

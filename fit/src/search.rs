@@ -32,11 +32,11 @@ impl<'a> Search<'a> {
     /// # Errors
     /// There are too few numbers; the benchmark cannot be simulated.
     pub(crate) fn new(rows: &'a [Printed], benchmark: &'a Benchmark) -> Result<Search<'a>, FitError> {
-        let expected = Parameter::ALL.len();
+        let expected = Parameter::free(benchmark.near);
         if rows.len() < expected {
             return Err(FitError::TooFew { expected, found: rows.len() });
         }
-        let starts = starts(rows);
+        let starts = starts(rows, benchmark.near);
         for start in &starts {
             benchmark.prints(start, rows)?;
         }
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         let (best, least) = self.least().ok_or_else(|| FitError::Other("no search has begun".to_owned()))?;
         let parameters = Parameters::from_logarithms(&best);
         let predicted_us = self.benchmark.prints(&parameters, self.rows)?;
-        let expected = Parameter::ALL.len();
+        let expected = Parameter::free(self.benchmark.near);
         let errors = Errors::of(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
         let seen = self.seen.borrow();
         let as_good = seen.iter().filter(|(_, error)| *error <= AS_GOOD * least);

@@ -6,22 +6,23 @@ use statistics::median;
 /// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly tell them apart.
 const SHARES_OF_LATENCY: [f64; 3] = [0.4, 0.7, 0.95];
 
-/// Parameters that are of the right size.
-pub(crate) fn starts(rows: &[Printed]) -> Vec<Parameters> {
+/// What L within a switch is of the usual one in all starts, where it is free.
+const SHARE_OF_NEAR: f64 = 0.5;
+
+/// Parameters that are of the right size; `near` says if [`Parameter::Near`] is free.
+pub(crate) fn starts(rows: &[Printed], near: bool) -> Vec<Parameters> {
     let hop_us = hop_us(rows);
     let per_byte = per_byte_ns(rows);
     let start = |share: f64| {
         let overhead_us = hop_us * (1.0 - share) / 2.0;
-        let mut values = [0.0; Parameter::ALL.len()];
-        for parameter in Parameter::ALL {
-            values[parameter as usize] = match parameter {
-                Parameter::Latency => hop_us * share,
-                Parameter::OverheadSend | Parameter::OverheadReceive | Parameter::Gap => overhead_us,
-                Parameter::GapPerByte => per_byte,
-                Parameter::Fetch => hop_us * 0.2,
-            };
-        }
-        Parameters { values }
+        let of = |parameter| match parameter {
+            Parameter::Latency => hop_us * share,
+            Parameter::OverheadSend | Parameter::OverheadReceive | Parameter::Gap => overhead_us,
+            Parameter::GapPerByte => per_byte,
+            Parameter::Fetch => hop_us * 0.2,
+            Parameter::Near => hop_us * share * SHARE_OF_NEAR,
+        };
+        Parameters { values: Parameter::USUAL.map(of), near_us: near.then(|| of(Parameter::Near)) }
     };
     SHARES_OF_LATENCY.map(start).to_vec()
 }

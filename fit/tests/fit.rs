@@ -20,11 +20,12 @@ fn benchmark(barrier: &str) -> Benchmark {
         barrier: Barrier::find(barrier).unwrap(),
         samples: 8,
         platform: String::new(),
+        near: false,
     }
 }
 
 /// L, os, or, g in µs, G in ns per byte, and µs of a fetch.
-const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5] };
+const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5], near_us: None };
 
 /// What a benchmark prints where these parameters are true.
 fn printed(benchmark: &Benchmark) -> Vec<Printed> {
@@ -185,6 +186,44 @@ fn a_machine_keeps_joint_fits_whose_ranges_are_those_of_the_fit() {
     let most = 1.01 * AS_GOOD * fit.errors.mean;
     platforms.for_each(|platform| assert!(printed_us(platform) <= most));
     assert!([Bound::Low, Bound::High].iter().any(|&bound| printed_us(file.platform("loggops", bound).unwrap()) > most));
+}
+
+#[test]
+fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
+    // Sixteen nodes on four switches, out of order.
+    let nodes: Vec<String> = [0, 0, 1, 0, 2, 1, 3, 3, 2, 0, 1, 2, 3, 1, 2, 3]
+        .iter()
+        .enumerate()
+        .map(|(rank, switch)| format!("{switch}.{rank}.0"))
+        .collect();
+    let two = Benchmark {
+        platform: format!("placement=list:{}", nodes.join("/")),
+        near: true,
+        ..benchmark("recursive-doubling")
+    };
+    let known = Parameters { near_us: Some(0.6), ..TRUE };
+    let mut rows = printed(&two);
+    let us = two.prints(&known, &rows).unwrap();
+    rows.iter_mut().zip(us).for_each(|(row, us)| row.us = us);
+    let fit = Fit::of(&rows, &two).unwrap();
+    let hop = fit.range(Parameters::hop_us);
+    let near = fit.range(|all| all.hop_us() - all.get(Parameter::Latency) + all.get(Parameter::Near));
+    let off = |found: f64, right: f64| (found / right - 1.0).abs();
+    assert!(off(hop.value, TRUE.hop_us()) < 0.05 && off(near.value, 1.1) < 0.05, "{hop:?} {near:?}");
+    assert!(near.low <= near.value && near.value <= near.high && fit.errors.median < 0.02, "{near:?} {:?}", fit.errors);
+    let one = Fit::of(&rows, &Benchmark { near: false, ..two.clone() }).unwrap();
+    assert!(one.errors.mean > 2.0 * fit.errors.mean, "{:?} {:?}", one.errors, fit.errors);
+    assert_eq!((one.parameters.near_us, one.parameters.free().count(), fit.parameters.free().count()), (None, 6, 7));
+
+    let file = machine("printed", provenance(), &fit);
+    let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
+    assert_eq!(file.near.as_ref().map(|near| near.latency_us.value), fit.parameters.near_us);
+    assert!(file.joint_fits.len() > 1 && file.joint_fits.iter().all(|joint| joint.near_latency_us.is_some()));
+    assert_eq!(two.prints_on(&file.platform("loggops", Bound::Best).unwrap(), &rows).unwrap(), fit.predicted_us);
+    let plain = machine("printed", provenance(), &one).text();
+    assert!(!plain.contains("near"), "{plain}");
+    let few = Fit::of(&rows[..6], &two);
+    assert_eq!(few, Err(FitError::TooFew { expected: 7, found: 6 }));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `alloc.csv`: which rank runs on which node, written once for a run, or once for each number of ranks.
 
-use crate::PublishedError;
 use crate::table::Table;
+use crate::{Hosts, PublishedError};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Where ranks are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) struct Alloc {
     pub most: u32,
     /// Which rank is on which, as `--platform placement=` takes it.
     pub placement: String,
+    /// The host of each.
+    pub hosts: Arc<Hosts>,
 }
 
 /// Whether a file is one; those of the framework's traces are not of the run.
@@ -24,8 +27,8 @@ pub(crate) fn is_alloc(name: &str) -> bool {
     name.starts_with("alloc") && name.ends_with(".csv")
 }
 
-/// Reads one; `file` is what errors call it.
-pub(crate) fn read(file: &str, text: &str) -> Result<Alloc, PublishedError> {
+/// Reads one; `file` is what errors call it, and `run` the run that it is of.
+pub(crate) fn read(file: &str, run: &str, text: &str) -> Result<Alloc, PublishedError> {
     let mut on_node: BTreeMap<String, u32> = BTreeMap::new();
     let mut ranks = BTreeMap::new();
     // Early versions of the framework fill each rank's place with zeros.
@@ -33,7 +36,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Alloc, PublishedError> {
         let cells = cells?;
         let rank: u32 = cells.number(&["MPI_Rank"])?;
         let node = cells.text(&["allocation"]).to_owned();
-        if ranks.insert(rank, node.clone()).is_some() {
+        if ranks.insert(rank, (node.clone(), cells.line)).is_some() {
             return Err(cells.error(&format!("rank {rank} is listed a second time; expected one line for each rank")));
         }
         *on_node.entry(node).or_default() += 1;
@@ -45,12 +48,14 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Alloc, PublishedError> {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let name = file.rsplit('/').next().unwrap_or(file).to_owned();
     let most = on_node.values().copied().max().unwrap_or(0);
+    let hosts = Hosts { file: format!("{run}/{name}"), of_rank: ranks.values().cloned().collect() };
     Ok(Alloc {
         name,
         ranks: count(ranks.len()),
         nodes: count(on_node.len()),
         most,
-        placement: placement(ranks.values(), most),
+        placement: placement(ranks.values().map(|(node, _)| node), most),
+        hosts: Arc::new(hosts),
     })
 }
 
@@ -74,7 +79,7 @@ mod tests {
     use super::*;
 
     fn of(lines: &str) -> String {
-        read("alloc.csv", &format!("MPI_Rank,allocation\n{lines}")).expect("an allocation").placement
+        read("alloc.csv", "run", &format!("MPI_Rank,allocation\n{lines}")).expect("an allocation").placement
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod calls;
 mod decisions;
 mod log;
 mod mark;
+mod nodes;
 mod raw;
 mod read;
 mod row;
@@ -27,6 +28,7 @@ mod table;
 pub use barrier::{Grounds, InForce};
 pub use calls::Calls;
 pub use mark::Mark;
+pub use nodes::{Hosts, NodeMap};
 pub use read::{is_published, is_run, read, read_text};
 pub use row::{Published, Row, element_bytes};
 

@@ -1,9 +1,10 @@
 //! The one table that all forms of publication become.
 
-use crate::{Calls, Grounds, InForce, Mark, PublishedError, barrier, mark};
+use crate::{Calls, Grounds, Hosts, InForce, Mark, PublishedError, barrier, mark};
 use models::collective::Collective;
 use models::observation::Barrier;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What one file, folder or archive publishes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -40,6 +41,9 @@ pub struct Row {
     /// Where they are, as `--platform placement=` takes it: `block:4`, or `list:` with each rank's node.
     #[serde(skip)]
     pub placement: Option<String>,
+    /// Their hosts, by `alloc.csv`, if the run has one.
+    #[serde(skip)]
+    pub hosts: Option<Arc<Hosts>>,
     /// What is called.
     pub collective: Option<Collective>,
     /// The MPI library: `OMPI`, `CRAY_MPICH`.

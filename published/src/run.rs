@@ -87,7 +87,7 @@ impl Run {
                 self.raws.push(Row { test: Some(test), file: path.to_owned(), run: self.name.clone(), ..row });
             }
             Kind::Decision(test, stem) => drop(self.decisions.insert((test, stem), selected(text))),
-            Kind::Alloc => self.allocs.push(alloc::read(&file, text)?),
+            Kind::Alloc => self.allocs.push(alloc::read(&file, &self.name, text)?),
             Kind::Output => self.log = log::read(text),
             Kind::Errors => self.stacks.extend(barriers_of_stacks(text)),
             Kind::Summary => self.summary = tests(&file, text, &self.name, "")?,
@@ -149,6 +149,7 @@ impl Run {
         if let Some(alloc) = same.or(alone) {
             (row.ranks, row.ranks_per_node, row.nodes) = (Some(alloc.ranks), Some(alloc.most), Some(alloc.nodes));
             row.placement = Some(alloc.placement.clone());
+            row.hosts = Some(alloc.hosts.clone());
             if row.shape.is_empty() {
                 row.shape = alloc.nodes.to_string();
             }

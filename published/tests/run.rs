@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use models::collective::Collective;
-use parallax_published::{Grounds, Mark, Published, Row, is_run, read};
+use parallax_published::{Grounds, Mark, NodeMap, Published, Row, is_run, read};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -138,6 +138,20 @@ fn ranks_are_those_of_the_allocation_where_metadata_differ() {
     assert_eq!(agreed.rows, contradicted.rows, "both by alloc.csv");
     assert_eq!((agreed.warnings.len(), contradicted.warnings.len()), (1, 2));
     insta::assert_snapshot!(contradicted.warnings[0]);
+}
+
+#[test]
+fn rows_keep_the_hosts_of_their_ranks_and_the_lines_that_say_so() {
+    let found = published(&two_tests());
+    let hosts = found.rows[0].hosts.as_ref().unwrap();
+    assert_eq!((hosts.file.as_str(), hosts.of_rank.len()), (format!("{RUN}/alloc.csv").as_str(), 8));
+    assert_eq!(hosts.of_rank[..3], [("node0".to_owned(), 2), ("node0".to_owned(), 3), ("node1".to_owned(), 4)]);
+    let mut without = two_tests();
+    without.retain(|(name, _)| name != "alloc.csv");
+    assert!(published(&without).rows.iter().all(|row| row.hosts.is_none()));
+    let map = NodeMap::parse("map.txt", "NODE 0 CELL 1\nNODE 1 CELL 2\nNODE 2 CELL 2\nNODE 3 CELL 1\n").unwrap();
+    let placed = map.placement(hosts).unwrap();
+    assert_eq!(placed, "list:0.0.0/0.0.0/1.0.0/1.0.0/1.1.0/1.1.0/0.1.0/0.1.0");
 }
 
 #[test]

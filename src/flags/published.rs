@@ -3,7 +3,7 @@
 use super::Benchmarks;
 use analysis::printed::{Behind, Choice, Only};
 use models::observation::Barrier;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest buffer where it is not said: of longer ones other things than messages decide.
 const LONGEST: u64 = 16 << 10;
@@ -19,6 +19,10 @@ pub struct PublishedFlags {
     /// Benchmark that printed the numbers, or one of its columns
     #[arg(long, value_name = "NAME", default_value = "pico:median", requires = "from", value_parser = Benchmarks)]
     pub benchmark: String,
+    /// Map of the machine's nodes: a line for each, like NODE 0001 CELL 1, by the number in its host's name. Ranks are placed by
+    /// the run's alloc.csv; nodes of one cell share a switch (class switch), and a fit has a latency of its own for them
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub nodes: Option<PathBuf>,
 }
 
 impl PublishedFlags {
@@ -30,6 +34,7 @@ impl PublishedFlags {
             longest: longest.unwrap_or(LONGEST),
             benchmark: self.benchmark.clone(),
             platform,
+            nodes: self.nodes.clone(),
         }
     }
 }

@@ -100,6 +100,10 @@ impl Calibration {
             }
         };
         let mut machine = fit::machine(name, self.provenance(job), &fit);
+        if selected.mapped && machine.near.is_none() {
+            let why = "no pair of nodes is in one cell and another one is not, or class.switch.L is given";
+            machine.notes.push(format!("L near is not fitted: {why}"));
+        }
         let by = barrier.on(job.ranks).map_err(BadInput)?;
         let grounds = known.map_or("the one that fits best", |known| words(known.grounds));
         machine.notes.push(format!("barrier between the calls: {}, {grounds}", by.name()));

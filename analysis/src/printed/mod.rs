@@ -3,6 +3,7 @@
 
 mod calibrate;
 mod job;
+mod near;
 mod only;
 mod validate;
 
@@ -39,6 +40,8 @@ pub struct Choice {
     pub benchmark: String,
     /// What is known of the platform, as `--platform` says it; ranks are placed as in each run where it names no placement.
     pub platform: Option<String>,
+    /// A map of the machine's nodes, by which ranks are placed; its cells are switches.
+    pub nodes: Option<PathBuf>,
 }
 
 /// Where a number stands in a row.
@@ -61,6 +64,7 @@ impl Taken {
         let Some(known) = known else { return String::new() };
         let is_placed = known.split(',').any(|pair| pair.trim().starts_with("placement="));
         match self.row.placement.as_ref().filter(|_| !is_placed) {
+            Some(placement) if known.is_empty() => format!("placement={placement}"),
             Some(placement) => format!("placement={placement},{known}"),
             None => on_ranks(known, self.ranks()),
         }
@@ -79,6 +83,8 @@ struct Selected {
     configuration: Configuration,
     /// What is known of the platform.
     platform: Option<String>,
+    /// Whether a map says which nodes are near each other.
+    mapped: bool,
 }
 
 impl Choice {
@@ -102,13 +108,18 @@ impl Choice {
         let left_out = counted(reasons).into_iter().map(|(reason, rows)| LeftOut { reason, rows });
         let mut left_out: Vec<LeftOut> = left_out.collect();
         left_out.sort_by_key(|out| std::cmp::Reverse(out.rows));
-        if self.platform.is_none() && taken.iter().any(|one| one.row.ranks_per_node > Some(1)) {
+        if self.platform.is_none() && self.nodes.is_none() && taken.iter().any(|one| one.row.ranks_per_node > Some(1)) {
             note!(
                 "parallax: {name}: several ranks ran on a node, and each counts as a node of its own; say what messages within a \
                  node take, like --platform class.node.L=400ns"
             );
         }
-        Selected { name, taken, left_out, configuration, platform: self.platform.clone() }.checked()
+        let (platform, mapped) = (self.platform.clone(), false);
+        let selected = Selected { name, taken, left_out, configuration, platform, mapped }.checked()?;
+        match &self.nodes {
+            Some(map) => selected.placed_by(map),
+            None => Ok(selected),
+        }
     }
 
     /// One row as a number of an algorithm of ours, or why it is none.
@@ -156,7 +167,8 @@ impl Selected {
 
     /// The benchmark with a barrier, on a platform of which so much is known.
     fn benchmark(&self, barrier: Barrier, platform: String) -> Benchmark {
-        Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES, platform }
+        let near = self.tells_near(&platform);
+        Benchmark { configuration: self.configuration.clone(), barrier, samples: SAMPLES, platform, near }
     }
 
     /// What is known of the platform of all rows.

@@ -71,7 +71,7 @@ fn main() -> anyhow::Result<()> {
 fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
     let barrier = Barrier::find(run.barrier).map_err(Error::msg)?;
     let configuration = Configuration::preset(Preset::Pico, Some("median")).map_err(Error::msg)?;
-    let benchmark = Benchmark { configuration, barrier, samples: 16, platform: run.platform.to_owned() };
+    let benchmark = Benchmark { configuration, barrier, samples: 16, platform: run.platform.to_owned(), near: false };
     let calls = ALGORITHMS.iter().zip(run.published_us).map(|(name, us)| {
         let (algorithm, shape) = published(name, Collective::Bcast, run.ranks, ELEMENTS)?;
         Ok(Printed { name: (*name).to_owned(), algorithm, shape, us })

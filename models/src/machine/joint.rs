@@ -19,6 +19,9 @@ pub struct JointFit {
     pub gap_per_byte_ns: f64,
     /// How much longer a message is under way that does not travel within its request, in µs.
     pub fetch_us: f64,
+    /// L between nodes of one switch in µs, where it was fitted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub near_latency_us: Option<f64>,
 }
 
 impl Machine {
@@ -48,6 +51,9 @@ impl Machine {
         }
         if let Some(inline) = &mut machine.inline {
             set(&mut inline.fetch_us, fit.fetch_us);
+        }
+        if let (Some(near), Some(us)) = (&mut machine.near, fit.near_latency_us) {
+            set(&mut near.latency_us, us);
         }
         machine
     }

@@ -21,7 +21,8 @@ pub use lines::LinesPoint;
 pub use network::{HockneyEstimate, LogGopsEstimate, LogGpEstimate, PlogpEstimate, PlogpPoint};
 pub use queues::QueuePoint;
 pub use refinements::{
-    Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, InlineEstimate, LocalPoint, NoiseSample, ProtocolChange,
+    Arithmetic, ElementPoint, ExitSkew, Extent, IdlePoint, InlineEstimate, LocalPoint, NearEstimate, NoiseSample,
+    ProtocolChange,
 };
 pub use rehearsed::Rehearsed;
 pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
@@ -96,6 +97,9 @@ pub struct Machine {
     /// What messages take longer that do not travel within their request.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inline: Option<InlineEstimate>,
+    /// What is nearer than other nodes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub near: Option<NearEstimate>,
     /// Sets of parameters that fit as well together, of a machine that was fitted to printed numbers.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub joint_fits: Vec<JointFit>,
@@ -178,6 +182,7 @@ impl Machine {
             plogp: None,
             connect_us: None,
             inline: None,
+            near: None,
             joint_fits: Vec::new(),
             line_ns: None,
             work_ns: None,

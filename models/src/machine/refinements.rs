@@ -8,7 +8,7 @@ use crate::collective::Collective;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
-use crate::platform::{BarrierTimes, Connect, IdleCost, Inline, Platform, Refinements};
+use crate::platform::{BarrierTimes, Connect, IdleCost, Inline, Near, Platform, Refinements};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,13 @@ pub struct InlineEstimate {
     pub limit_bytes: u64,
     /// How much longer any longer one is under way, in µs.
     pub fetch_us: Estimate,
+}
+
+/// Messages between nodes of one switch, or of a group of switches that are all linked with each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NearEstimate {
+    /// L in µs, in place of that of LogGP and LogGOPS.
+    pub latency_us: Estimate,
 }
 
 /// What the library takes to combine so many bytes of one kind of elements.
@@ -296,7 +303,15 @@ impl Machine {
             .as_ref()
             .map(|known| Inline { limit_bytes: known.limit_bytes, fetch: us(known.fetch_us.at(bound)) });
         let inline = inline.filter(|inline| inline.fetch > Span::ZERO);
-        Ok(Refinements { connect, inline, idle, ..Refinements::default() })
+        Ok(Refinements { connect, inline, idle, near: self.near_at(bound), ..Refinements::default() })
+    }
+
+    /// L within a switch beside the usual one, where both are known.
+    fn near_at(&self, bound: Bound) -> Option<Near> {
+        let loggops = self.loggops.as_ref().map(|loggops| &loggops.latency_us);
+        let far = loggops.or(self.loggp.as_ref().map(|loggp| &loggp.latency_us))?;
+        let at = |estimate: &Estimate| us(estimate.at(bound) * self.spread.at(bound));
+        self.near.as_ref().map(|known| Near { near: at(&known.latency_us), far: at(far) })
     }
 
     /// The network of methods' own messages.

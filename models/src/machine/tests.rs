@@ -3,6 +3,7 @@ use crate::call::Element;
 use crate::collective::Collective;
 use crate::method::{Buffer, Preset};
 use crate::network::{Rendezvous, SendRule};
+use crate::platform::Platform;
 use crate::time::Span;
 
 fn estimate(value: f64) -> Estimate {
@@ -85,7 +86,9 @@ fn whole() -> Machine {
             gap_us: 0.35,
             gap_per_byte_ns: 0.24,
             fetch_us: 0.55,
+            near_latency_us: Some(0.15),
         }],
+        near: Some(NearEstimate { latency_us: estimate(0.2) }),
         idle: vec![
             IdlePoint { idle_us: 10.0, cost_us: estimate(0.0) },
             IdlePoint { idle_us: 2000.0, cost_us: estimate(2.0) },
@@ -157,6 +160,7 @@ fn a_joint_fit_has_its_own_values_in_every_model() {
     let inline = joint[0].refinements(Bound::High).expect("refinements").inline.expect("there");
     assert_eq!(inline.fetch, Span::from_ns(550));
     assert_eq!(joint[0].plogp, machine.plogp, "what was not fitted stays");
+    assert_eq!(joint[0].near.as_ref().map(|near| near.latency_us.value), Some(0.15));
     let old = whole().text().replace("[[joint_fits]]", "[[joint_fits_of_later_versions]]");
     assert_eq!(Machine::parse("old.toml", &old).expect("without them").joint(), Vec::new());
 }
@@ -210,6 +214,28 @@ fn every_model_comes_with_its_refinements() {
     }
     insta::assert_snapshot!(machine.platform("loggp", Bound::Best).expect_err("there is none"));
     assert!(!machine.noise(1).expect("its own source").is_none());
+}
+
+#[test]
+fn a_latency_within_a_switch_is_in_every_model_where_ranks_are_on_switches() {
+    let text = whole().text();
+    assert!(text.contains("[near.latency_us]") && text.contains("near_latency_us = 0.15"), "{text}");
+    let latency = |machine: &Machine, model, bound, known: &str| {
+        let platform = machine.platform(model, bound).expect(model);
+        let refined = platform.refinements().expect("refinements").clone();
+        let no_file = |name: &str| Err(name.to_owned());
+        let placed = Platform::parse_over(platform.network, refined, known, no_file).expect("placed");
+        [1, 2].map(|to| placed.network_of(0, to).parameters()[0].1.clone())
+    };
+    let (machine, placed) = (whole(), "placement=block:1/1/2");
+    assert_eq!(latency(&machine, "loggops", Bound::Best, placed), ["200ns", "500ns"]);
+    assert_eq!(latency(&machine, "loggops", Bound::High, placed), ["220ns", "550ns"]);
+    let [near, far] = latency(&machine, "hockney", Bound::Best, placed);
+    let alpha = |text: &str| text.trim_end_matches("ns").parse::<f64>().expect("a number");
+    assert_eq!(alpha(&far) - alpha(&near), 300.0, "α is less by as much as L");
+    assert_eq!(latency(&machine, "loggops", Bound::Best, "placement=block:2"), ["500ns"; 2]);
+    let without = Machine { near: None, ..whole() };
+    assert_eq!(latency(&without, "loggops", Bound::Best, placed), ["500ns"; 2]);
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
 //! | [`Inline`] | flight time of messages between nodes that are too long to travel within their request | none |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
+//! | [`Near`] | a shorter latency within a switch, where a placement tells switches apart | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Pairs`] | networks and memory of their own for pairs of ranks whose cores are near or far | as the memory |
 //! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
@@ -34,6 +35,7 @@ mod inline;
 mod lines;
 mod links;
 mod matrix;
+mod near;
 mod pairs;
 mod placement;
 mod refined;
@@ -50,6 +52,7 @@ pub use inline::Inline;
 pub use lines::{Held, Lines, Reading, Received, Touched};
 pub use links::{Links, Topology};
 pub use matrix::LatencyMatrix;
+pub use near::Near;
 pub use pairs::{Between, Pairs};
 pub use placement::{Placement, Seat, on_ranks};
 pub use settings::KNOWN;
@@ -99,6 +102,8 @@ pub struct Refinements {
     pub placement: Option<Placement>,
     /// Networks by distance; needs a placement.
     pub classes: Option<Classes>,
+    /// The latency within a switch, without effect until there is a placement that knows switches.
+    pub near: Option<Near>,
     /// Latencies of all pairs.
     pub matrix: Option<LatencyMatrix>,
     /// What is between ranks, where that differs from pair to pair; in place of network, lines, duplex and after-wait.

@@ -71,6 +71,24 @@ impl Placement {
         }
     }
 
+    /// Whether it says on which switch nodes are.
+    pub fn knows_switches(&self) -> bool {
+        match self {
+            Placement::Block { switch, .. } => switch.is_some(),
+            Placement::Cyclic { .. } => false,
+            Placement::List(seats) => seats.iter().any(|seat| seat.switch.is_some()),
+        }
+    }
+
+    /// Whether some pairs of so many ranks are on different nodes of one switch, and others on different switches.
+    pub fn tells_switches_apart(&self, ranks: u32) -> bool {
+        let seats = || (0..ranks).map(|rank| self.seat(rank)).filter(|seat| seat.switch.is_some());
+        let mut node_of = FxHashMap::default();
+        let near = seats().any(|seat| *node_of.entry(seat.switch).or_insert(seat.node) != seat.node);
+        let first = seats().next();
+        near && seats().any(|seat| first.is_some_and(|first| first.switch != seat.switch))
+    }
+
     pub(super) fn check(&self, ranks: u32) -> Result<(), String> {
         match self {
             Placement::Block { .. } | Placement::Cyclic { .. } => Ok(()),

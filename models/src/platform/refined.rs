@@ -119,7 +119,7 @@ impl Refinements {
 }
 
 /// The parameter that a latency matrix replaces.
-fn latency_of(network: &mut Network) -> &mut Span {
+pub(super) fn latency_of(network: &mut Network) -> &mut Span {
     match network {
         Network::Hockney(model) => &mut model.alpha,
         Network::Logp(model) => &mut model.latency,

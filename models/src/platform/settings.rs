@@ -1,8 +1,8 @@
 //! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
 use super::{
-    BarrierTimes, Class, Classes, Connect, IdleCost, Inline, LatencyMatrix, Lines, Links, Pairs, Platform, Refinements,
-    Topology,
+    BarrierTimes, Class, Classes, Connect, IdleCost, Inline, LatencyMatrix, Lines, Links, Near, Pairs, Platform,
+    Refinements, Topology,
 };
 use crate::names;
 use crate::network::{Network, Table, exact_rate, exact_span, pairs, read, read_table, table_text, table_words};
@@ -103,7 +103,10 @@ impl<'a> Settings<'a> {
             if refined.placement.is_none() {
                 return Err("class: also give the placement, like placement=block:2/8".to_owned());
             }
-            refined.classes = Some(read_classes(network, &classes)?);
+            refined.classes = Some(read_classes(network, refined.near_by_switch(), &classes)?);
+        } else if refined.classes.is_none() {
+            let near = refined.near_by_switch();
+            refined.classes = near.map(|near| read_classes(network, Some(near), &[])).transpose()?;
         }
         Ok(Platform::new(network, refined))
     }
@@ -232,8 +235,9 @@ fn faults_text(faults: &[u32]) -> String {
     faults.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
 }
 
-/// From far to near: each class begins with the parameters of the next larger one.
-fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
+/// From far to near: each class begins with the parameters of the next larger one, that of a switch with its own latency if it
+/// has one.
+fn read_classes(far: Network, near: Option<Near>, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
     let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
     if let Some((unknown, ..)) = settings.iter().find(|(name, ..)| !known(name)) {
         return Err(names::unknown("class", unknown, Class::REFINED.map(Class::name)));
@@ -241,6 +245,9 @@ fn read_classes(far: Network, settings: &[(&str, &str, &str)]) -> Result<Classes
     let mut classes = Classes::alike(far);
     let mut network = far;
     for class in Class::REFINED {
+        if let (Class::Switch, Some(near)) = (class, near) {
+            network = near.network(far);
+        }
         for (_, parameter, value) in settings.iter().filter(|(name, ..)| *name == class.name()) {
             network.set(parameter, value).map_err(|message| format!("class.{}: {message}", class.name()))?;
         }
@@ -276,6 +283,8 @@ impl fmt::Display for Platform {
             barrier,
             placement,
             classes,
+            // Classes say it where it has an effect.
+            near: _,
             matrix,
             pairs,
             links,

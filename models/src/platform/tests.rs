@@ -28,6 +28,39 @@ fn ns(n: u64) -> Time {
     Time(n * 1_000)
 }
 
+#[test]
+fn a_latency_within_a_switch_counts_where_a_placement_knows_switches() {
+    let near = Near { near: Span::from_ns(40), far: Span::from_ns(100) };
+    let refinements = Refinements { near: Some(near), ..Refinements::default() };
+    let of = |network, text: &str| Platform::parse_over(network, refinements.clone(), text, NO_FILE).unwrap();
+    // Of rank 0 to one on its node, on its switch, and beyond.
+    let latencies = |platform: &Platform| [1, 2, 4].map(|to| platform.network_of(0, to).parameters()[0].1.clone());
+    let by = |text: &str| latencies(&of(loggops(), text));
+    assert_eq!(by("placement=block:1/2/4"), ["40ns", "40ns", "100ns"]);
+    assert_eq!(by("placement=list:0.0.0/0.0.1/0.1.0/0.1.0/1.0.0"), ["40ns", "40ns", "100ns"]);
+    assert_eq!(by("placement=block:1/2/4,class.node.L=7ns"), ["7ns", "40ns", "100ns"]);
+    assert_eq!(by("placement=block:1/2/4,class.switch.L=50ns"), ["50ns", "50ns", "100ns"], "what is said counts");
+    assert_eq!(by("placement=block:1/2/4,class.switch.g=9ns"), ["40ns", "40ns", "100ns"]);
+    for nowhere in ["", "connect=1us", "placement=block:2", "placement=block:1/2", "placement=cyclic:2"] {
+        assert_eq!(by(nowhere), ["100ns"; 3], "{nowhere}");
+    }
+    let hockney = network::parse("hockney", Some("alpha=500,beta=1"), None).unwrap();
+    assert_eq!(latencies(&of(hockney, "placement=block:1/2/4")), ["440ns", "440ns", "500ns"]);
+    let placed = of(loggops(), "placement=block:1/2/4");
+    let again = Platform::parse_over(loggops(), placed.refinements().unwrap().clone(), "connect=1us", NO_FILE).unwrap();
+    assert_eq!(latencies(&again), latencies(&placed));
+}
+
+#[test]
+fn switches_are_told_apart_where_some_nodes_share_one_and_others_do_not() {
+    let told = |text: &str, ranks| text.parse::<Placement>().unwrap().tells_switches_apart(ranks);
+    assert!(told("block:1/1/2", 3) && told("list:0.0.0/1.0.0/0.1.0", 3));
+    assert!(!told("block:1/1/2", 2) && !told("list:0.0.0/1.0.0/0.1.0", 2));
+    assert!(!told("list:0.0.0/0.0.0/1.0.0", 3), "no two nodes of one switch");
+    assert!(!told("list:0.0.0/0.1.0/0.1.0", 3), "one switch");
+    assert!(!told("block:1/2", 8) && !told("cyclic:2", 8));
+}
+
 /// Ranks that are sent messages one after the other; every receive is posted when its rank is free.
 struct Ranks {
     ports: Vec<Port>,

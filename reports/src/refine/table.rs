@@ -97,6 +97,9 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
         let meaning = format!("additional time of messages longer than {} B between nodes", inline.limit_bytes);
         all.push(row("inline", &inline.fetch_us, "µs", &meaning));
     }
+    if let Some(near) = &machine.near {
+        all.push(row("L near", &near.latency_us, "µs", "latency between nodes of one switch, or of one cell"));
+    }
     all.extend(memory(machine));
     all.extend(machine.idle.iter().filter(|point| point.idle_us > 0.0).map(|point| {
         let name = format!("idle {} µs", point.idle_us);
