@@ -10,7 +10,6 @@ use models::clock::ClockSpread;
 use models::collective::{Collective, Shape};
 use models::method::{Method, Order, Subject};
 use models::network::{Hockney, Network, SendRule};
-use models::noise::Noise;
 use models::observation::times_per_call;
 use models::operation::WaitPattern;
 use models::sync::Sync;
@@ -34,9 +33,8 @@ fn behind_bad_clocks(seed: u64) -> Predictor {
         network: network(Span::from_us(100)).into(),
         control: network(Span::from_us(2)),
         clocks,
-        good_clocks: ClockSpread::default(),
-        noise: Noise::none(),
         seed,
+        ..Predictor::perfect(network(Span::from_us(100)))
     }
 }
 

@@ -32,13 +32,13 @@ models::named! {
 
 /// The last version of the framework's file of rules that forces no barrier is of this time.
 const FREE_UNTIL: &str = "2025_04_04___19_42";
-/// The entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling, was committed at 23:57 on this day; first calls of the
-/// day's runs are fast where an algorithm's peers are those of recursive doubling.
-const FORCED_FROM: &str = "2025_04_06";
+/// The entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling, was committed on 2025-04-06 at 23:57. A folder's name is the time at
+/// which its job was submitted; this is the first one whose job ran after the commit: its `alloc.csv` was written on 2025-04-18.
+const FORCED_FROM: &str = "2025_04_06___20_44";
 
-/// The barrier of a run that begins at `run`, by the rules that the framework had then (HLC-Lab/pico,
+/// The barrier of a run whose job was submitted at `run`, by the rules that the framework had when it ran (HLC-Lab/pico,
 /// `selector/ompi_dynamic_rules.txt`). `None` for other libraries, for which it forces no barrier, for versions whose own
-/// choice is not known here, and for the two days between the two rules.
+/// choice is not known here, and for jobs that were submitted between the two rules.
 pub(crate) fn inferred(library: &str, version: &str, run: &str) -> Option<InForce> {
     if !library.contains("OMPI") || !run.starts_with("20") {
         return None;
@@ -68,6 +68,7 @@ mod tests {
         assert_eq!(name("customOMPI", "5.0.7", "2025_05_06___19_06_52").as_deref(), Some("recursive-doubling"));
         for (library, version, run) in [
             ("OMPI", "4.1.6", "2025_04_05___10_00_00"),
+            ("OMPI", "4.1.6", "2025_04_06___13_24_12"),
             ("OMPI", "5.0.7", "2025_03_01___10_00_00"),
             ("CRAY_MPICH", "8.1.29", "2025_04_08___15_21_06"),
             ("FJMPI", "4.0.1", "2025_03_26___19_49_06"),

@@ -39,7 +39,7 @@ impl NodeMap {
             };
             let words: Vec<&str> = text.split_whitespace().collect();
             let value = |key: &str| words.chunks(2).find(|pair| pair[0] == key).and_then(|pair| pair.get(1).copied());
-            if words.len() % 2 != 0 {
+            if !words.len().is_multiple_of(2) {
                 let short: String = text.trim().chars().take(60).collect();
                 return Err(wrong(&format!("an odd number of words: '{short}'")));
             }

@@ -57,7 +57,8 @@ impl PrintedFlags {
                 return Err(BadInput(message.to_owned()));
             }
         };
-        let predicted = validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
+        let predicted =
+            validate(&self.published.choice(file, self.longest, self.platform.clone()), self.barrier, &against)?;
         if let Some(path) = &self.chart {
             reports::printed::draw(&predicted.rows, path).map_err(|message| BadInput(format!("--chart: {message}")))?;
         }

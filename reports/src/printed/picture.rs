@@ -128,7 +128,7 @@ fn legend(canvas: &Canvas, y: f64) {
     canvas.line(&[(x + 98.0, y), (x + 122.0, y)], PREDICTED, 2);
     canvas.text("predicted to be printed", (x + 132.0, y), TEXT, Align::Left, INK);
     bar(canvas, [x + 330.0, x + 348.0, x + 366.0], y);
-    canvas.text("true, with its range", (x + 378.0, y), TEXT, Align::Left, INK);
+    canvas.text("true, as inferred, with its range", (x + 378.0, y), TEXT, Align::Left, INK);
 }
 
 /// A ring around a dot where the prediction is right, whose range is a line, and the true time with its range.
