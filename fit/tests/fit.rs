@@ -253,8 +253,10 @@ fn row(name: &str, bytes: u64, us: f64) -> Printed {
 
 #[test]
 fn the_order_of_pairs_counts_those_that_are_apart() {
-    let rows =
+    let mut rows =
         [("binomial", 10.0), ("linear", 20.0), ("chain", 20.5), ("binary", 5.0)].map(|(name, us)| row(name, 8, us));
+    // How an algorithm does it makes no other call.
+    (rows[2].shape.fanout, rows[2].shape.segment_bytes) = (4, 2);
     // Linear and chain are too close; binomial before binary is turned round. Of all six pairs four are in order.
     let expected = Ranking { pairs: 5, in_order: 4, tau: Some((4.0 - 2.0) / 6.0) };
     assert_eq!(Ranking::of(&[10.0, 30.0, 29.0, 11.0], &rows, 0.1), expected);
