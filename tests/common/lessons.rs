@@ -45,7 +45,12 @@ pub fn shown(tab: &mut Tab) -> Vec<(String, Value)> {
 
 pub fn compare(tab: &mut Tab, folder: &tempfile::TempDir) {
     for (command, answer) in shown(tab) {
-        assert_eq!(plain(answer), plain(commanded(folder, &command)), "{command}");
+        // What is drawn was written down by the event engine; the numbers are those of the fast one.
+        let numbers = |mut answer: Value| {
+            answer.as_object_mut().map(|answer| answer.remove("engine"));
+            plain(answer)
+        };
+        assert_eq!(numbers(answer), numbers(commanded(folder, &command)), "{command}");
     }
 }
 
