@@ -108,18 +108,18 @@ fn a_campaign_is_read_as_the_command_reads_it() {
 }
 
 #[test]
-fn five_broadcasts_are_printed_as_published_behind_both_barriers_and_are_truly_something_else() {
+fn six_broadcasts_are_printed_as_published_behind_both_barriers_and_are_truly_something_else() {
     let text = printed(env!("CARGO_BIN_EXE_two_barriers"), &[]);
     let rows = rows(&text);
-    assert_eq!(rows.len(), 10, "{text}");
+    assert_eq!(rows.len(), 12, "{text}");
     for row in &rows {
         let us: Vec<f64> = row[3..].iter().map(|cell| cell.parse().expect("a number")).collect();
-        let [published, predicted, truth, low, high] = us[..] else { panic!("{row:?}") };
+        let [published, predicted, least, most, truth, low, high] = us[..] else { panic!("{row:?}") };
         assert!((predicted / published - 1.0).abs() < 0.2, "{row:?}");
-        assert!(low <= truth && truth <= high, "{row:?}");
+        assert!(low <= truth && truth <= high && least <= predicted && predicted <= most, "{row:?}");
     }
     let of = |row: usize, column: usize| rows[row][column].parse::<f64>().expect("a number");
-    assert!(of(0, 5) > 5.0 * of(0, 3) && of(5, 5) < 0.8 * of(5, 3), "behind a tree too short, else too long: {text}");
+    assert!(of(0, 7) > 5.0 * of(0, 3) && of(6, 7) < 0.8 * of(6, 3), "behind a tree too short, else too long: {text}");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.svg");
     printed(env!("CARGO_BIN_EXE_two_barriers"), &[&file.to_string_lossy()]);
