@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// As many barriers are fitted in full, those whose screens come out best.
 const FINALISTS: usize = 2;
-/// Barriers whose screens come out so many times as far from the numbers as the best one's are no finalists: a search that is
-/// carried on makes a good fit better, but no wrong barrier right.
+/// A barrier is no finalist if the mean error of its screen is more than so many times the best one's. A longer search makes a good
+/// fit better, and does not make a wrong barrier fit.
 const FAR_BEHIND: f64 = 2.0;
 /// A screen takes at least as many numbers, if there are as many.
 const SCREENED: usize = 24;
@@ -59,8 +59,10 @@ pub fn choose(rows: &[Printed], benchmark: &Benchmark, barriers: &[Barrier]) -> 
     let some = spread(rows, SCREENED);
     let behind = |&barrier: &Barrier| Benchmark { barrier, ..benchmark.clone() };
     let screen = |barrier: &Barrier| {
-        let errors = Search::new(&some, &behind(barrier))?.screened()?;
-        Ok(Candidate { barrier: *barrier, reach: Reach::Screen, errors })
+        let benchmark = behind(barrier);
+        let search = Search::new(&some, &benchmark)?;
+        search.screen();
+        Ok(Candidate { barrier: *barrier, reach: Reach::Screen, errors: search.errors()? })
     };
     let screens = sorted(barriers.iter().map(screen).collect::<Result<Vec<_>, FitError>>()?);
     let most = screens.first().map_or(f64::NAN, |best| FAR_BEHIND * best.errors.mean);
@@ -69,8 +71,8 @@ pub fn choose(rows: &[Printed], benchmark: &Benchmark, barriers: &[Barrier]) -> 
     let mut searches = Vec::new();
     for benchmark in &finalists {
         let search = Search::new(rows, benchmark)?;
-        let errors = search.best()?;
-        searches.push((Candidate { barrier: benchmark.barrier, reach: Reach::Fit, errors }, search));
+        search.best();
+        searches.push((Candidate { barrier: benchmark.barrier, reach: Reach::Fit, errors: search.errors()? }, search));
     }
     let best = searches.iter().min_by(|(one, _), (other, _)| by_error(one, other));
     let (best, search) = best.ok_or_else(|| FitError::Other("expected a barrier to choose, found none".to_owned()))?;

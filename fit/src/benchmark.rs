@@ -3,6 +3,7 @@
 use crate::{FitError, Parameters, Printed};
 use models::budget::Configuration;
 use models::call::Call;
+use models::machine::Estimate;
 use models::method::{Buffer, MethodSettings, Order, RoundTimeSettings, Subject, WindowSettings};
 use models::observation::{Barrier, Implementation};
 use models::platform::Platform;
@@ -64,6 +65,22 @@ impl Benchmark {
         rows.par_iter().map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
     }
 
+    /// What is printed of each on the first platform, with its range over all of them, in µs.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub fn prints_over(&self, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
+        over(platforms, |platform| self.prints_on(platform, rows))
+    }
+
+    /// How long each call truly takes on the first platform, with its range over all of them, in µs.
+    ///
+    /// # Errors
+    /// As [`Benchmark::truths`].
+    pub fn truths_over(&self, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
+        over(platforms, |platform| self.truths_on(platform, rows))
+    }
+
     /// A machine of this platform with what else is known of it.
     fn machine(&self, platform: &Platform, rows: &[Printed]) -> Result<Predictor, FitError> {
         let wrong = |message: String| FitError::Other(format!("--platform: {message}"));
@@ -98,4 +115,19 @@ impl Benchmark {
             },
         })
     }
+}
+
+/// Numbers of the first platform, with their ranges over all of them; none of no platform.
+fn over(
+    platforms: &[Platform],
+    numbers: impl Fn(&Platform) -> Result<Vec<f64>, FitError>,
+) -> Result<Vec<Estimate>, FitError> {
+    let Some((best, others)) = platforms.split_first() else { return Ok(Vec::new()) };
+    let mut ranges: Vec<Estimate> = numbers(best)?.into_iter().map(Estimate::exactly).collect();
+    for other in others {
+        for (range, value) in ranges.iter_mut().zip(numbers(other)?) {
+            (range.low, range.high) = (range.low.min(value), range.high.max(value));
+        }
+    }
+    Ok(ranges)
 }

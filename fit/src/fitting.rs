@@ -32,7 +32,7 @@ impl Fit {
     /// There are too few numbers; the benchmark cannot be simulated.
     pub fn of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
         let search = Search::new(rows, benchmark)?;
-        search.best()?;
+        search.best();
         search.wander();
         search.fit()
     }
@@ -40,7 +40,7 @@ impl Fit {
     /// The same without others that are as good.
     pub(crate) fn best_of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
         let search = Search::new(rows, benchmark)?;
-        search.best()?;
+        search.best();
         search.fit()
     }
 
@@ -57,9 +57,8 @@ impl Fit {
     /// # Errors
     /// As [`Benchmark::truths`].
     pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
-        let best = benchmark.truths(&self.parameters, rows)?;
-        let others = self.joint().into_iter().map(|parameters| benchmark.truths(parameters, rows));
-        Ok(ranges(best, others.collect::<Result<Vec<_>, _>>()?))
+        let all = std::iter::once(&self.parameters).chain(self.joint());
+        benchmark.truths_over(&all.map(Parameters::platform).collect::<Vec<_>>(), rows)
     }
 
     /// At most [`MOST_JOINT`] of the others, spread over all of them: those at which a parameter, or what a short message takes, is
@@ -86,15 +85,4 @@ impl Fit {
         }
         joint
     }
-}
-
-/// Values with their ranges over these and others.
-pub fn ranges(best: Vec<f64>, others: Vec<Vec<f64>>) -> Vec<Estimate> {
-    let mut ranges: Vec<Estimate> = best.into_iter().map(Estimate::exactly).collect();
-    for values in others {
-        for (range, value) in ranges.iter_mut().zip(values) {
-            (range.low, range.high) = (range.low.min(value), range.high.max(value));
-        }
-    }
-    ranges
 }

@@ -27,7 +27,7 @@ mod wander;
 pub use barrier::{Candidate, Chosen, Reach, choose};
 pub use benchmark::Benchmark;
 pub use error::{Errors, Ranking, share};
-pub use fitting::{AS_GOOD, Fit, MOST_JOINT, ranges};
+pub use fitting::{AS_GOOD, Fit, MOST_JOINT};
 pub use held_out::{HeldOut, held_out};
 pub use machine::machine;
 pub use parameters::{Parameter, Parameters};

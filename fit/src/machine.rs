@@ -11,7 +11,8 @@ use models::network::{Rendezvous, SendRule};
 /// A parameter whose range spans this factor is said to be undetermined.
 const UNDETERMINED: f64 = 3.0;
 
-/// The machine of a fit: each parameter with its range over all that are as good, some of these as they are, and notes on what the numbers do not determine.
+/// The machine of a fit: each parameter with its range over all sets that are as good, some of these sets, and notes on what the numbers do
+/// not determine.
 pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
     let one = |parameter: Parameter| fit.range(|all| all.get(parameter));
     let hockney = HockneyEstimate {

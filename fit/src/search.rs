@@ -51,25 +51,18 @@ impl<'a> Search<'a> {
         error
     }
 
-    /// A short search from the start in the middle; its errors.
-    ///
-    /// # Errors
-    /// As [`Benchmark::prints`].
-    pub(crate) fn screened(&self) -> Result<Errors, FitError> {
+    /// Searches shortly from the start in the middle.
+    pub(crate) fn screen(&self) {
         if let Some(start) = self.starts.get(self.starts.len() / 2) {
             simplex::least(|point| self.cost(point), &start.logarithms(), SCREEN_STEPS, 1.0);
         }
-        self.errors()
     }
 
-    /// Searches from all starts, then from where the best one ended; the errors of the best parameters.
-    ///
-    /// # Errors
-    /// As [`Benchmark::prints`].
-    pub(crate) fn best(&self) -> Result<Errors, FitError> {
+    /// Searches from all starts, then from where the best one ended.
+    pub(crate) fn best(&self) {
         let cost = |point: &[f64]| self.cost(point);
         let first = self.starts.iter().map(|start| simplex::least(cost, &start.logarithms(), FIRST_STEPS, 1.0));
-        let Some(mut best) = first.min_by(|one, other| one.1.total_cmp(&other.1)) else { return self.errors() };
+        let Some(mut best) = first.min_by(|one, other| one.1.total_cmp(&other.1)) else { return };
         let mut without_gain = 0;
         for turn in 0..MOST_SEARCHES {
             let side = if turn % 2 == 0 { -1.0 } else { 1.0 };
@@ -83,12 +76,23 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        self.errors()
     }
 
-    /// Those of the best parameters so far.
-    fn errors(&self) -> Result<Errors, FitError> {
-        Ok(self.fit()?.errors)
+    /// The errors of the best parameters so far.
+    ///
+    /// # Errors
+    /// As [`Benchmark::prints`].
+    pub(crate) fn errors(&self) -> Result<Errors, FitError> {
+        let (best, _) = self.least().ok_or_else(nothing_seen)?;
+        Ok(self.predicted(&Parameters::from_logarithms(&best))?.1)
+    }
+
+    /// What is predicted to be printed, in µs, and how far that is from what was.
+    fn predicted(&self, parameters: &Parameters) -> Result<(Vec<f64>, Errors), FitError> {
+        let predicted_us = self.benchmark.prints(parameters, self.rows)?;
+        let expected = Parameter::free(self.benchmark.near);
+        let errors = Errors::of(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
+        Ok((predicted_us, errors))
     }
 
     /// Looks for other parameters that are as good as the best ones.
@@ -109,14 +113,16 @@ impl<'a> Search<'a> {
     /// # Errors
     /// As [`Benchmark::prints`].
     pub(crate) fn fit(&self) -> Result<Fit, FitError> {
-        let (best, least) = self.least().ok_or_else(|| FitError::Other("no search has begun".to_owned()))?;
+        let (best, least) = self.least().ok_or_else(nothing_seen)?;
         let parameters = Parameters::from_logarithms(&best);
-        let predicted_us = self.benchmark.prints(&parameters, self.rows)?;
-        let expected = Parameter::free(self.benchmark.near);
-        let errors = Errors::of(&predicted_us, self.rows).ok_or(FitError::TooFew { expected, found: 0 })?;
+        let (predicted_us, errors) = self.predicted(&parameters)?;
         let seen = self.seen.borrow();
         let as_good = seen.iter().filter(|(_, error)| *error <= AS_GOOD * least);
         let as_good = as_good.map(|(logarithms, _)| Parameters::from_logarithms(logarithms)).collect();
         Ok(Fit { parameters, as_good, errors, predicted_us, evaluations: seen.len() })
     }
+}
+
+fn nothing_seen() -> FitError {
+    FitError::Other("no search has begun".to_owned())
 }

@@ -277,11 +277,9 @@ pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predicto
     Predictor {
         network: simulation.platform.clone(),
         control,
-        clocks: ClockSpread::default(),
-        good_clocks: ClockSpread::default(),
         noise: simulation.noise.clone(),
         seed,
-        engine: Engine::Auto,
+        ..Predictor::perfect(control)
     }
 }
 

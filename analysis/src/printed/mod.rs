@@ -62,7 +62,7 @@ impl Taken {
     /// What is known of the platform for these ranks.
     fn platform(&self, known: Option<&str>) -> String {
         let Some(known) = known else { return String::new() };
-        let is_placed = known.split(',').any(|pair| pair.trim().starts_with("placement="));
+        let is_placed = near::values(known, "placement").next().is_some();
         match self.row.placement.as_ref().filter(|_| !is_placed) {
             Some(placement) if known.is_empty() => format!("placement={placement}"),
             Some(placement) => format!("placement={placement},{known}"),

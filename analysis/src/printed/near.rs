@@ -60,7 +60,7 @@ impl Selected {
 }
 
 /// The values of a key in a platform's text.
-fn values<'a>(platform: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
+pub(super) fn values<'a>(platform: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
     let of = move |pair: &'a str| pair.split_once('=').filter(|(name, _)| name.trim() == key);
     platform.split(',').filter_map(of).map(|(_, value)| value.trim())
 }

@@ -1,7 +1,7 @@
 //! What a machine predicts to be printed, beside what was printed.
 
 use super::{Choice, Selected, Taken};
-use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, ranges};
+use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out};
 use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
 use models::platform::Platform;
@@ -81,14 +81,13 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     let platform = |machine: &Machine, bound| {
         machine.platform(model, bound).map_err(|message| BadInput(format!("--machine: {message}")))
     };
-    let best = platform(machine, Bound::Best)?;
     let joint = machine.joint();
-    let others: Vec<Platform> = match joint.is_empty() {
-        true => {
-            [Bound::Low, Bound::High].map(|bound| platform(machine, bound)).into_iter().collect::<Result<_, _>>()?
-        }
-        false => joint.iter().map(|machine| platform(machine, Bound::Best)).collect::<Result<_, _>>()?,
+    let others = match joint.is_empty() {
+        true => [Bound::Low, Bound::High].map(|bound| platform(machine, bound)).into_iter().collect::<Vec<_>>(),
+        false => joint.iter().map(|machine| platform(machine, Bound::Best)).collect(),
     };
+    let best = std::iter::once(platform(machine, Bound::Best));
+    let platforms: Vec<Platform> = best.chain(others).collect::<Result<_, _>>()?;
     let mut told: Vec<(usize, Told)> = Vec::new();
     let alike = |(place, one): (usize, &Taken)| {
         let barrier = one.row.barrier.as_ref()?.barrier;
@@ -96,25 +95,16 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     };
     for ((barrier, known), places) in grouped(selected.taken.iter().enumerate().filter_map(alike)) {
         let rows: Vec<Printed> = places.iter().map(|&place| selected.taken[place].printed.clone()).collect();
-        let of_group = predicted(&selected.benchmark(barrier, known), &best, &others, &rows);
+        let of_group = predicted(&selected.benchmark(barrier, known), &platforms, &rows);
         told.extend(places.into_iter().zip(of_group.map_err(|error| selected.wrong(error))?));
     }
     told.sort_by_key(|(place, _)| *place);
     Ok(told.into_iter().map(|(_, told)| told).collect())
 }
 
-/// On the best platform, with ranges over it and the others.
-fn predicted(
-    benchmark: &Benchmark,
-    best: &Platform,
-    others: &[Platform],
-    rows: &[Printed],
-) -> Result<Vec<Told>, FitError> {
-    let over = |of: &dyn Fn(&Platform) -> Result<Vec<f64>, FitError>| {
-        Ok::<_, FitError>(ranges(of(best)?, others.iter().map(of).collect::<Result<_, FitError>>()?))
-    };
-    let printed = over(&|platform| benchmark.prints_on(platform, rows))?;
-    let truths = over(&|platform| benchmark.truths_on(platform, rows))?;
+/// On the first platform, with ranges over all.
+fn predicted(benchmark: &Benchmark, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Told>, FitError> {
+    let (printed, truths) = (benchmark.prints_over(platforms, rows)?, benchmark.truths_over(platforms, rows)?);
     Ok(printed.into_iter().zip(truths).map(|(printed, truth)| Told { printed, truth }).collect())
 }
 

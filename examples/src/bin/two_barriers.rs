@@ -4,7 +4,7 @@
 //! `cargo run -p parallax-examples --bin two_barriers -- [FILE.svg]`; without a file the numbers are printed.
 
 use anyhow::{Context, Error};
-use parallax_fit::{Benchmark, Printed, ranges};
+use parallax_fit::{Benchmark, Printed};
 use parallax_models::budget::Configuration;
 use parallax_models::collective::{Collective, published};
 use parallax_models::machine::{Bound, Estimate, KNOWN, Machine};
@@ -77,9 +77,11 @@ fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
         Ok(Printed { name: (*name).to_owned(), algorithm, shape, us })
     });
     let calls: Vec<Printed> = calls.collect::<Result<_, String>>().map_err(Error::msg)?;
-    let platforms = platforms(machine)?;
-    let printed = over_all(&platforms, |platform| Ok(benchmark.prints_on(platform, &calls)?))?;
-    let truths = over_all(&platforms, |platform| Ok(benchmark.truths_on(platform, &calls)?))?;
+    // At its best parameters, and at each of the other sets that fit as well.
+    let all = std::iter::once(machine.clone()).chain(machine.joint());
+    let platforms: Result<Vec<Platform>, String> = all.map(|one| one.platform("loggops", Bound::Best)).collect();
+    let platforms = platforms.map_err(Error::msg)?;
+    let (printed, truths) = (benchmark.prints_over(&platforms, &calls)?, benchmark.truths_over(&platforms, &calls)?);
     let row = |((call, predicted_us), true_us): ((&Printed, Estimate), Estimate)| Row {
         system: machine.provenance.host.clone(),
         job: run.job.to_owned(),
@@ -96,24 +98,4 @@ fn predicted(run: &Run, machine: &Machine) -> anyhow::Result<Vec<Row>> {
         true_us,
     };
     Ok(calls.iter().zip(printed).zip(truths).map(row).collect())
-}
-
-/// The machine at its best parameters, and at each of the other sets that fit as well.
-fn platforms(machine: &Machine) -> anyhow::Result<Vec<Platform>> {
-    let all = std::iter::once(machine.clone()).chain(machine.joint());
-    let platform = |machine: Machine| {
-        let refinements = machine.refinements(Bound::Best)?;
-        Ok(Platform::new(machine.network("loggops", Bound::Best)?, refinements))
-    };
-    all.map(platform).collect::<Result<_, String>>().map_err(Error::msg)
-}
-
-/// Numbers of the first platform, with their ranges over all of them.
-fn over_all(
-    platforms: &[Platform],
-    numbers: impl Fn(&Platform) -> anyhow::Result<Vec<f64>>,
-) -> anyhow::Result<Vec<Estimate>> {
-    let mut all = platforms.iter().map(numbers).collect::<anyhow::Result<Vec<_>>>()?;
-    let best = all.remove(0);
-    Ok(ranges(best, all))
 }
