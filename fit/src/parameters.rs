@@ -33,7 +33,7 @@ models::named! {
 
 /// The longest message that is taken to travel within its request to the adapter: what InfiniBand libraries choose lies
 /// between 32 and 256 B, and published lengths that lie between these are few.
-pub const INLINE_LIMIT_BYTES: u64 = 64;
+pub const INLINE_LIMIT_BYTES: u64 = 128;
 
 impl Parameter {
     /// Those that are always free.

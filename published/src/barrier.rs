@@ -20,7 +20,7 @@ models::named! {
         /// A file of the run names it: the call stack of a crash in `MPI_Barrier`, on standard error.
         Stated => "stated",
         /// It follows from the time of the run and the history of the framework's file of rules, which says what was
-        /// forced but not in which run.
+        /// forced but not in which run. The time is that of the run's first file in its archive; elsewhere, its folder's name.
         Inferred => "inferred",
         /// The user says so.
         Given => "given",
@@ -30,23 +30,60 @@ models::named! {
     Display(name);
 }
 
-/// The last version of the framework's file of rules that forces no barrier is of this time.
+/// The rules between which a run's job may have run (HLC-Lab/pico, `selector/ompi_dynamic_rules.txt`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rules {
+    /// No barrier is forced: the library's own choice.
+    Free,
+    /// Recursive doubling is forced.
+    Forced,
+}
+
+/// When the last version of the rules was committed that forces no barrier: 2025-04-04, 17:42:09 UTC.
+const FREE_UNTIL_UNIX_S: u64 = 1_743_788_529;
+/// When the entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling, was committed: 2025-04-06, 21:57:35 UTC.
+const FORCED_FROM_UNIX_S: u64 = 1_743_976_655;
+/// Files are not older than the framework; archives that are made to be reproducible say that theirs are.
+const FRAMEWORK_FROM_UNIX_S: u64 = 1_735_689_600;
+
+/// A folder's name is the local time at which its job was submitted. Up to here jobs ran before [`FREE_UNTIL_UNIX_S`].
 const FREE_UNTIL: &str = "2025_04_04___19_42";
-/// The entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling, was committed on 2025-04-06 at 23:57. A folder's name is the time at
-/// which its job was submitted; this is the first one whose job ran after the commit: its `alloc.csv` was written on 2025-04-18.
+/// The first folder whose job ran after [`FORCED_FROM_UNIX_S`], by the times in its archive: on 2025-04-18.
 const FORCED_FROM: &str = "2025_04_06___20_44";
 
-/// The barrier of a run whose job was submitted at `run`, by the rules that the framework had when it ran (HLC-Lab/pico,
-/// `selector/ompi_dynamic_rules.txt`). `None` for other libraries, for which it forces no barrier, for versions whose own
-/// choice is not known here, and for jobs that were submitted between the two rules.
-pub(crate) fn inferred(library: &str, version: &str, run: &str) -> Option<InForce> {
-    if !library.contains("OMPI") || !run.starts_with("20") {
-        return None;
+/// When a run was: by its folder's name, and by its first file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct When<'a> {
+    /// The name of its folder: the local time at which its job was submitted, `2025_04_04___18_21_29`.
+    pub(crate) name: &'a str,
+    /// When its first file was written, in seconds since 1970, UTC; of archives.
+    pub(crate) first_file_unix_s: Option<u64>,
+}
+
+impl When<'_> {
+    /// The rules that the framework had when the job ran; `None` if it was between the two.
+    fn rules(self) -> Option<Rules> {
+        let between = |early: bool, late: bool| match (early, late) {
+            (true, _) => Some(Rules::Free),
+            (_, true) => Some(Rules::Forced),
+            _ => None,
+        };
+        match self.first_file_unix_s.filter(|&at| at >= FRAMEWORK_FROM_UNIX_S) {
+            Some(at) => between(at < FREE_UNTIL_UNIX_S, at >= FORCED_FROM_UNIX_S),
+            None if self.name.starts_with("20") => between(self.name < FREE_UNTIL, self.name >= FORCED_FROM),
+            None => None,
+        }
     }
-    let name = match run {
-        late if late >= FORCED_FROM => "recursive-doubling",
-        early if early < FREE_UNTIL && version.starts_with("4.1.") => "openmpi-4.1",
-        _ => return None,
+}
+
+/// The barrier of a run by the rules that the framework had when it ran. `None` for other libraries, for which it forces no
+/// barrier, for versions whose own choice is not known here, and for runs between the two rules.
+pub(crate) fn inferred(library: &str, version: &str, when: When) -> Option<InForce> {
+    let rules = when.rules().filter(|_| library.contains("OMPI"))?;
+    let name = match rules {
+        Rules::Forced => "recursive-doubling",
+        Rules::Free if version.starts_with("4.1.") => "openmpi-4.1",
+        Rules::Free => return None,
     };
     known(name, Grounds::Inferred)
 }
@@ -62,7 +99,11 @@ mod tests {
 
     #[test]
     fn the_rules_of_the_day_decide() {
-        let name = |library, version, run| inferred(library, version, run).map(|found| found.barrier.to_string());
+        let at = |library, version, name, first_file_unix_s| {
+            let found = inferred(library, version, When { name, first_file_unix_s });
+            found.map(|found| found.barrier.to_string())
+        };
+        let name = |library, version, run| at(library, version, run, None);
         assert_eq!(name("OMPI", "4.1.6", "2025_04_04___18_21_29").as_deref(), Some("openmpi-4.1"));
         assert_eq!(name("OMPI", "4.1.6", "2025_04_06___20_44_58").as_deref(), Some("recursive-doubling"));
         assert_eq!(name("customOMPI", "5.0.7", "2025_05_06___19_06_52").as_deref(), Some("recursive-doubling"));
@@ -76,5 +117,12 @@ mod tests {
         ] {
             assert_eq!(name(library, version, run), None, "{library} {version} {run}");
         }
+        // A job may wait for days: its files count for more than its submission, unless an archive says nothing of them.
+        let [submitted, monday] = ["2025_04_04___18_21_29", "2025_04_06___13_24_12"];
+        assert_eq!(at("OMPI", "4.1.6", submitted, Some(1_743_784_200)).as_deref(), Some("openmpi-4.1"));
+        assert_eq!(at("OMPI", "4.1.6", submitted, Some(1_744_993_800)).as_deref(), Some("recursive-doubling"));
+        assert_eq!(at("OMPI", "4.1.6", submitted, Some(1_743_900_000)), None);
+        assert_eq!(at("OMPI", "4.1.6", submitted, Some(0)).as_deref(), Some("openmpi-4.1"));
+        assert_eq!(at("OMPI", "4.1.6", monday, Some(1_744_993_800)).as_deref(), Some("recursive-doubling"));
     }
 }

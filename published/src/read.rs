@@ -146,6 +146,7 @@ fn archive(path: &Path) -> Result<Published, PublishedError> {
         // The first folder is the run's own.
         let inside = inside.split_once('/').map_or(inside, |(_, below)| below).to_owned();
         if entry.header().entry_type().is_file() && run.wants(&inside) {
+            run.written(entry.header().mtime().map_err(|error| broken(&error))?);
             let bytes = read_at_most(entry, LONGEST_DESCRIPTION).map_err(|error| broken(&error))?;
             run.take(&inside, &String::from_utf8_lossy(&bytes))?;
         }

@@ -1,6 +1,6 @@
 //! The one table that all forms of publication become.
 
-use crate::{Calls, Grounds, Hosts, InForce, Mark, PublishedError, barrier, mark};
+use crate::{Calls, Grounds, Hosts, InForce, Mark, PublishedError, mark};
 use models::collective::Collective;
 use models::observation::Barrier;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct Row {
     pub line: usize,
     /// The machine: `leonardo`.
     pub system: String,
-    /// The job, by the time at which it began: `2025_04_04___18_21_29`.
+    /// The job, by the time at which it was submitted: `2025_04_04___18_21_29`.
     pub run: String,
     /// The number of the test in its run, from 0.
     pub test: Option<u32>,
@@ -79,7 +79,7 @@ impl Row {
         self.collective.is_some_and(Collective::has_blocks)
     }
 
-    /// Fills in what follows from the rest: bytes, barrier, and a placement in blocks, as launchers place ranks of which nothing
+    /// Fills in what follows from the rest: bytes, and a placement in blocks, as launchers place ranks of which nothing
     /// else is said, where all nodes have equally many.
     fn complete(&mut self, size: u64) {
         let ranks = self.ranks.map(u64::from).filter(|&ranks| ranks > 0);
@@ -92,9 +92,6 @@ impl Row {
             self.placement = fits.then(|| format!("block:{per_node}"));
         }
         self.bytes = elements.and_then(|elements| elements.checked_mul(size));
-        if self.barrier.is_none() {
-            self.barrier = barrier::inferred(&self.library, &self.version, &self.run);
-        }
     }
 
     /// Whether the last elements belong to no block and are not moved.

@@ -1,7 +1,7 @@
 //! A run: the folder of a job, or its archive. What its tests are stands in several files, which may contradict each other.
 
 use crate::alloc::Alloc;
-use crate::barrier::known;
+use crate::barrier::{When, inferred, known};
 use crate::decisions::{barriers_of_stacks, selected};
 use crate::log::Log;
 use crate::table::Table;
@@ -13,8 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Run {
     /// The run's folder or archive, as errors call it.
     file: String,
-    /// The time at which it began, by its folder's name.
+    /// The time at which it was submitted, by its folder's name.
     name: String,
+    /// When its first file was written, in seconds since 1970, UTC.
+    first_file_unix_s: Option<u64>,
     raws: Vec<Row>,
     allocs: Vec<Alloc>,
     log: Log,
@@ -76,6 +78,12 @@ impl Run {
                 false
             }
         }
+    }
+
+    /// Takes in when one of its files was written, in seconds since 1970, UTC.
+    pub(crate) fn written(&mut self, unix_s: u64) {
+        let first = self.first_file_unix_s.map_or(unix_s, |first| first.min(unix_s));
+        self.first_file_unix_s = Some(first);
     }
 
     /// Takes in the text of a file.
@@ -192,6 +200,8 @@ impl Run {
             .stacks
             .first()
             .filter(|_| self.stacks.len() == 1 && places.values().all(|row| row.ranks == place.ranks));
+        let stated = one.and_then(|name| known(name, Grounds::Stated));
+        let when = When { name: &self.name, first_file_unix_s: self.first_file_unix_s };
         Row {
             run: self.name.clone(),
             test: raw.test,
@@ -202,7 +212,7 @@ impl Run {
             elements: raw.elements,
             datatype: raw.datatype,
             calls: raw.calls,
-            barrier: one.and_then(|name| known(name, Grounds::Stated)),
+            barrier: stated.or_else(|| inferred(&place.library, &place.version, when)),
             confirmed: !chosen.is_empty(),
             notes: notes.join("; "),
             ..place

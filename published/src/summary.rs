@@ -2,6 +2,7 @@
 //! first fifth of the calls, and in a form with `first_ns` that leaves out none; and the lines of its `…_metadata.csv`, which
 //! say the same of a test without numbers.
 
+use crate::barrier::{When, inferred};
 use crate::table::{Cells, Table};
 use crate::{Calls, Published, PublishedError, Row};
 use models::collective::Collective;
@@ -62,14 +63,16 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Published, PublishedError> 
     }
     for cells in table {
         let cells = cells?;
+        let test = test(&cells)?;
         published.rows.push(Row {
+            barrier: inferred(&test.library, &test.version, When { name: &test.run, first_file_unix_s: None }),
             file: file.to_owned(),
             line: cells.line,
             algorithm: cells.text(&ALGORITHM).to_owned(),
             elements: cells.number(&ELEMENTS)?,
             datatype: cells.text(&DATATYPE).to_owned(),
             calls: calls(&cells)?,
-            ..test(&cells)?
+            ..test
         });
     }
     published.finished()

@@ -50,13 +50,21 @@ fn two_tests() -> Files {
     ])
 }
 
+/// 2025-04-04, 16:30 UTC, when no barrier was forced yet.
+const WRITTEN_UNIX_S: u64 = 1_743_784_200;
+
 fn archived(folder: &Path, files: &Files) -> PathBuf {
+    archived_at(folder, files, WRITTEN_UNIX_S)
+}
+
+fn archived_at(folder: &Path, files: &Files, unix_s: u64) -> PathBuf {
     let path = folder.join(format!("{RUN}.tar.gz"));
     let mut builder = tar::Builder::new(GzEncoder::new(std::fs::File::create(&path).unwrap(), Compression::fast()));
     for (name, text) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
+        header.set_mtime(unix_s);
         builder.append_data(&mut header, format!("{RUN}/{name}"), text.as_bytes()).unwrap();
     }
     builder.into_inner().unwrap().finish().unwrap();
@@ -187,6 +195,16 @@ fn the_stack_of_a_crash_states_the_barrier() {
     all.push(("slurm_1.err".to_owned(), "2 libmpi.so(ompi_coll_base_barrier_intra_doublering+0x1)\n".to_owned()));
     let barrier = published(&all).rows[0].barrier.clone().unwrap();
     assert_eq!((barrier.barrier.to_string().as_str(), barrier.grounds), ("double-ring", Grounds::Stated));
+}
+
+#[test]
+fn a_job_that_waited_ran_under_the_rules_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let barrier = |unix_s| read(&archived_at(folder.path(), &two_tests(), unix_s)).unwrap().rows[0].barrier.clone();
+    let name = |unix_s| barrier(unix_s).map(|found| found.barrier.to_string());
+    assert_eq!(name(WRITTEN_UNIX_S).as_deref(), Some("openmpi-4.1"));
+    assert_eq!(name(WRITTEN_UNIX_S + 14 * 86_400).as_deref(), Some("recursive-doubling"));
+    assert_eq!(name(WRITTEN_UNIX_S + 86_400), None, "between the two rules");
 }
 
 #[test]
