@@ -129,6 +129,66 @@ fn errors_divided_over_simulators_tell_the_numbers_of_one_command() {
     assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
 }
 
+/// What the chosen barrier's two timelines show, all ranks together and after one delay: of each call how far apart ranks
+/// begin it, and the longest time of a rank, both in ps.
+fn calls_drawn(tab: &mut Tab) -> [Vec<[u64; 2]>; 2] {
+    let seen = "page.pictures[0].drawn.place.runs.map(({ trace: { samples } }) => [0, 1, 2].map((call) => {
+        const [from, to] = [1, 2].map((part) => samples.map((rank) => rank[4 * call + part]));
+        return [Math.max(...from) - Math.min(...from), Math.max(...to.map((at, rank) => at - from[rank]))]; }))";
+    serde_json::from_value(tab.value(seen)).unwrap()
+}
+
+#[test]
+fn one_delay_is_kept_behind_recursive_doubling_and_forgotten_behind_a_tree() {
+    let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut tab = Tab::start(&browser);
+    tab.size(1280, 800);
+    // The errors' lesson leads to it, from a page of its own and from that of all lessons.
+    let index = format!("file://{}", pages.join("index.html").display());
+    tab.open(&format!("{index}#errors?E10=true"));
+    tab.until(WHOLE);
+    let link = "document.querySelector('#set-E10').closest('.control').querySelector('a')";
+    tab.value(&format!("{link}.click()"));
+    tab.until("page.lesson.id === 'start' && page.settings.delay === 'auto'");
+    tab.open(&format!("file://{}", pages.join("errors.html").display()));
+    tab.until(WHOLE);
+    let address = tab.value(&format!("{link}.href"));
+    assert!(address.as_str().unwrap().contains("/start.html#start?"), "{address}");
+    tab.open(&format!("{}&L=2000&o=500&g=0&G=0", address.as_str().unwrap()));
+    tab.until(WHOLE);
+    assert_eq!(tab.value("document.getElementById('address').textContent"), "");
+    let numbers = "page.shown.numbers.map(([name, value]) => `${name}: ${value}`).join('\\n')";
+    insta::assert_snapshot!(tab.value(numbers).as_str().unwrap(), @r"
+    the call takes (slowest rank, common start): 9 µs
+    recursive doubling: symmetric state: 9 µs
+    recursive doubling: state after one delay: 15 µs
+    tree: symmetric state: 16.5 µs
+    tree: state after one delay: 16.5 µs
+    by windows, after one delay: 9 µs
+    ");
+    // 3 (L + 2 o), and 3 L more; 3 L between the ranks.
+    let [together, late] = calls_drawn(&mut tab);
+    assert_eq!(together, [[0, 9_000_000]; 3]);
+    assert_eq!(late, [[6_000_000, 15_000_000]; 3], "the skew stays from call to call");
+    assert!(tab.value("page.answers.late.command").as_str().unwrap().contains("--delay auto"));
+    compare(&mut tab, &folder);
+    for size in [(1280, 800), (1024, 768), (360, 740)] {
+        fits(&mut tab, "start", size);
+    }
+    choose(&mut tab, "barrier", "tree");
+    let [together, late] = calls_drawn(&mut tab);
+    assert_eq!(together, late, "forgotten");
+    assert!(late.iter().all(|&[skew, longest]| skew > 0 && longest == 16_500_000), "{late:?}");
+    compare(&mut tab, &folder);
+    tab.until("location.hash.includes('barrier') === false && location.hash.includes('delay=auto')");
+    choose(&mut tab, "delay", "none");
+    tab.until("!location.hash.includes('delay')");
+    assert!(!tab.value("document.getElementById('command').textContent").as_str().unwrap().contains("--delay"));
+    compare(&mut tab, &folder);
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
 #[test]
 fn settings_are_in_the_address_and_guesses_exercises_and_keys_are_heard() {
     let (Some(browser), Some(pages)) = (browser(), pages()) else { return };
@@ -251,6 +311,7 @@ fn saved_scenarios_run() {
         r#""method":"loop","calls":4,"samples":3,"set":"alpha=100us,beta=0ns/B","send_rule":"busy","algorithm":"linear""#,
         r#""method":"window","samples":3,"set":"alps-2025","algorithm":"binomial","clocks":"largest-offset=1ms,read-cost=20ns""#,
         r#""method":"barrier-loop","barrier":"tree","set":"cm5-1993","algorithm":"chain","root":2,"detour":["rank=1,at=1us,for=5us"]"#,
+        r#""method":"barrier-loop","barrier":"recursive-doubling","calls":3,"samples":1,"set":"alps-2025","algorithm":"binomial","delay":"auto""#,
     ] {
         let query = format!(r#"{{"operation":"bcast","ranks":4,"bytes":8,{more}}}"#);
         let query: lessons::Query = serde_json::from_str(&query).unwrap();

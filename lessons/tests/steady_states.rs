@@ -71,3 +71,58 @@ fn numbers_that_do_not_come_round_say_nothing_of_states() {
     let too_few = asked("allreduce", "recursive-doubling", "recursive-doubling", 16, 2);
     assert_eq!(too_few["steady_states"], Value::Null, "{too_few}");
 }
+
+/// Calls of an allreduce of 8 ranks by recursive doubling, as a page asks for them; L = 2 µs, o = 0.5 µs, no gaps.
+fn delayed(barrier: &str, more: &str) -> Value {
+    let query = format!(
+        r#"{{ "operation": "allreduce", "algorithm": "recursive-doubling", "ranks": 8, "bytes": 8,
+            "set": "L=2us,o=500ns,g=0ns,G=0ns/B", "barrier": "{barrier}"{more} }}"#
+    );
+    let answer = parallax_lessons::ask(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    serde_json::from_str(&answer).unwrap()
+}
+
+/// How long each traced call of each rank was timed, in ps.
+fn timed_ps(answer: &Value) -> Vec<Vec<i64>> {
+    let samples: Vec<Vec<i64>> = serde_json::from_value(answer["trace"]["samples"].clone()).unwrap();
+    samples.iter().map(|rank| rank.chunks(4).map(|sample| sample[2] - sample[1]).collect()).collect()
+}
+
+#[test]
+fn a_question_with_one_delay_tells_and_traces_the_state_that_it_leaves() {
+    let method = |barrier, delay| {
+        let more =
+            format!(r#", "method": "barrier-loop", "delay": "{delay}", "calls": 3, "samples": 1, "trace": true"#);
+        delayed(barrier, &more)
+    };
+    // 3 (L + 2 o) + min(delay, 3 L).
+    for (delay, printed_us) in [("none", 9.0), ("1.5us@2", 10.5), ("6us", 15.0), ("40us@5", 15.0), ("auto", 15.0)] {
+        let answer = method("recursive-doubling", delay);
+        assert_eq!(answer["reported_us"], printed_us, "{delay}");
+        let timed = timed_ps(&answer);
+        assert_eq!(timed.iter().flatten().max(), Some(&((printed_us * 1e6) as i64)), "{delay}");
+        assert!(timed.iter().all(|calls| calls.len() == 3 && calls.iter().all(|&ps| ps == calls[0])), "{timed:?}");
+        let word = if delay.contains('@') { format!("'{delay}'") } else { delay.to_owned() };
+        let command = answer["command"].as_str().unwrap();
+        assert!(command.contains(&format!(" --delay {word} ")), "{command}");
+        assert_eq!(answer["scenario"].as_str().unwrap().contains("delay = "), delay != "none");
+    }
+    // A tree forgets: every rank's calls last as long as without the delay.
+    assert_eq!(timed_ps(&method("tree", "auto")), timed_ps(&method("tree", "none")));
+    let refused = parallax_lessons::ask(r#"{ "method": "barrier-loop", "delay": "9us@8" }"#).unwrap_err();
+    assert!(refused.contains("--delay: expected a rank of 0 to 7, found 8"), "{refused}");
+}
+
+#[test]
+fn a_benchmark_tells_both_states_whether_it_has_the_delay_or_not() {
+    let states = |barrier, delay| {
+        let more = format!(r#", "benchmark": "pico:median", "delay": "{delay}""#);
+        let answer = delayed(barrier, &more);
+        let told = ["symmetric_us", "after_one_delay_us", "steady_states"].map(|key| answer[key].as_f64().unwrap());
+        (told, answer["columns"][0]["reported_us"].as_f64().unwrap())
+    };
+    assert_eq!(states("recursive-doubling", "auto"), ([9.0, 15.0, 2.0], 15.0));
+    assert_eq!(states("recursive-doubling", "none"), ([9.0, 15.0, 2.0], 9.0));
+    assert_eq!(states("recursive-doubling", "1us@3"), ([9.0, 10.0, 2.0], 10.0));
+    assert_eq!(states("tree", "auto"), ([16.5, 16.5, 1.0], 16.5));
+}

@@ -1,7 +1,8 @@
 // Sliders, choices and switches of a lesson, from their descriptions.
 //
 // { key, kind: "range", label, min, max, step | values | log, words, usual }, { key, kind: "choice", label, options:
-// [[name, words, title]…], usual }, { key, kind: "switch", label, usual }. `changes(settings)` says what else follows.
+// [[name, words, title]…], usual }, { key, kind: "switch", label, seen, usual }; `seen` is the address of a lesson that shows
+// what is switched. `changes(settings)` says what else follows.
 
 import { tied } from "#units";
 import { say } from "#words";
@@ -83,6 +84,13 @@ function toggle(row, control, changed) {
   const input = document.createElement("input");
   Object.assign(input, { type: "checkbox", id: `set-${control.key}` });
   row.prepend(input);
+  if (control.seen) {
+    const link = Object.assign(document.createElement("a"), { href: `#${control.seen}`, textContent: "→", title: "the lesson that shows it" });
+    link.setAttribute("aria-label", `the lesson that shows ${control.label}`);
+    const words = document.createElement("span");
+    words.append(row.querySelector("label"), "\u00a0", link);
+    row.append(words);
+  }
   input.addEventListener("change", () => changed(input.checked));
   return (settings) => {
     input.checked = settings[control.key];

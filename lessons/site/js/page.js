@@ -106,6 +106,12 @@ export class Page {
       this.changed([]);
       this.set(control.changes ? control.changes(next) : next);
     });
+    // Lessons that are not in this page are in files beside it.
+    for (const link of at("controls").querySelectorAll("a[href^='#']")) {
+      const hash = link.getAttribute("href");
+      const { lesson: id } = read(hash);
+      if (!this.lessons.some((one) => one.id === id)) link.href = `${id}.html${hash}`;
+    }
   }
 
   guess({ asks, options, right, because }) {

@@ -5,10 +5,11 @@ import { net, networkControls } from "#network";
 import { upTo } from "#parts";
 import { signed, significant } from "#units";
 
+/** Label, name, and the address of the lesson that shows it, where there is one. */
 const ERRORS = [
-  ["E1", "late initialisation"], ["E2", "time of one rank"], ["E3", "root changes"], ["E4", "buffers reused"], ["E5", "barrier skew"],
-  ["E6", "unsynchronised loop"], ["E7", "bad clock"], ["E8", "idle gap"], ["E9", "barrier inside"],
-  ["E10", "kept skew"],
+  ["E1", "late initialisation"], ["E2", "one rank's time", "start"], ["E3", "root changes", "root-changes"], ["E4", "buffers reused", "buffers"],
+  ["E5", "barrier skew", "barrier-skew"], ["E6", "unsynchronised loop", "loop"], ["E7", "bad clock", "bad-clocks"], ["E8", "idle gap"], ["E9", "barrier inside"],
+  ["E10", "kept skew", "start?algorithm=recursive-doubling&barrier=recursive-doubling&delay=auto"],
 ];
 
 const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => label);
@@ -32,7 +33,7 @@ export default {
     because: "Switch on E5 (barrier skew) and E2 (the time of one rank, here the root): one lowers what the other raises, or the other way round. A right number proves no right method.",
   },
   controls: [
-    ...ERRORS.map(([label, words]) => ({ key: label, kind: "switch", label: `${label} ${words}`, usual: label === "E5" || label === "E6" })),
+    ...ERRORS.map(([label, words, seen]) => ({ key: label, kind: "switch", label: `${label} ${words}`, seen, usual: label === "E5" || label === "E6" })),
     { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
     { key: "calls", kind: "range", label: "calls k", min: 1, max: 32, usual: 10 },
     { key: "algorithm", kind: "choice", label: "broadcast", options: [["binomial", "binomial tree"], ["linear", "linear"], ["chain", "chain"]], usual: "linear" },
@@ -67,6 +68,7 @@ export default {
     "Find two errors that cancel each other nearly.",
     "E5 alone: behind which barrier does it make the call look slower? (Try recursive doubling.)",
     "The effect of an error depends on those before it: they are added in the order E1 … E10.",
+    "E10 does nothing here: a broadcast forgets one delay. Its lesson has an allreduce that does not.",
     "E4 brings the cost of memory with it: the call itself then takes longer.",
   ],
   exercise: {
