@@ -45,7 +45,10 @@ impl Benchmark {
     /// As [`Benchmark::prints`].
     pub fn prints_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         let machine = self.machine(platform, rows)?;
-        rows.par_iter().map(|row| Ok(machine.printed(&self.configuration, &self.order(row)?)?)).collect()
+        rows.par_iter()
+            .with_max_len(1)
+            .map(|row| Ok(machine.printed(&self.configuration, &self.order(row)?)?))
+            .collect()
     }
 
     /// How long each call truly takes with these parameters: from a common start to the end of its slowest rank, in µs.
@@ -62,7 +65,7 @@ impl Benchmark {
     /// As [`Benchmark::truths`].
     pub fn truths_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         let machine = self.machine(platform, rows)?;
-        rows.par_iter().map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
+        rows.par_iter().with_max_len(1).map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
     }
 
     /// What is printed of each on the first platform, with its range over all of them, in µs.
@@ -126,7 +129,7 @@ fn over(
     let mut ranges: Vec<Estimate> = numbers(best)?.into_iter().map(Estimate::exactly).collect();
     for other in others {
         for (range, value) in ranges.iter_mut().zip(numbers(other)?) {
-            (range.low, range.high) = (range.low.min(value), range.high.max(value));
+            *range = range.including(value);
         }
     }
     Ok(ranges)

@@ -3,8 +3,7 @@
 use crate::parameters::INLINE_LIMIT_BYTES;
 use crate::{Fit, Parameter, Parameters, share};
 use models::machine::{
-    Estimate, HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, NearEstimate,
-    Provenance,
+    HockneyEstimate, InlineEstimate, JointFit, LogGopsEstimate, LogGpEstimate, Machine, NearEstimate, Provenance,
 };
 use models::network::{Rendezvous, SendRule};
 
@@ -17,7 +16,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
     let one = |parameter: Parameter| fit.range(|all| all.get(parameter));
     let hockney = HockneyEstimate {
         alpha_us: fit.range(Parameters::hop_us),
-        beta_ns_per_byte: one(Parameter::GapPerByte),
+        beta_ns_per_byte: fit.range(Parameters::hop_per_byte_ns),
         send_rule: SendRule::Eager,
     };
     let overhead = |all: &Parameters| (all.get(Parameter::OverheadSend) + all.get(Parameter::OverheadReceive)) / 2.0;
@@ -27,7 +26,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
             latency_us: one(Parameter::Latency),
             overhead_us: fit.range(overhead),
             gap_us: one(Parameter::Gap),
-            gap_per_byte_ns: one(Parameter::GapPerByte),
+            gap_per_byte_ns: fit.range(Parameters::hop_per_byte_ns),
         }),
         loggops: Some(LogGopsEstimate {
             eager_limit_bytes: None,
@@ -37,7 +36,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
             overhead_receive_us: one(Parameter::OverheadReceive),
             gap_us: one(Parameter::Gap),
             gap_per_byte_ns: one(Parameter::GapPerByte),
-            overhead_per_byte_ns: Estimate::exactly(0.0),
+            overhead_per_byte_ns: one(Parameter::OverheadPerByte),
         }),
         inline: Some(InlineEstimate { limit_bytes: INLINE_LIMIT_BYTES, fetch_us: one(Parameter::Fetch) }),
         near: fit.parameters.near_us.map(|_| NearEstimate { latency_us: one(Parameter::Near) }),
@@ -55,6 +54,7 @@ fn joint(parameters: &Parameters) -> JointFit {
         overhead_receive_us: parameters.get(Parameter::OverheadReceive),
         gap_us: parameters.get(Parameter::Gap),
         gap_per_byte_ns: parameters.get(Parameter::GapPerByte),
+        overhead_per_byte_ns: parameters.get(Parameter::OverheadPerByte),
         fetch_us: parameters.get(Parameter::Fetch),
         near_latency_us: parameters.near_us,
     }

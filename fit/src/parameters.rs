@@ -1,4 +1,4 @@
-//! The parameters that are fitted: those of LogGP with two overheads, what messages take longer that do not travel within
+//! The parameters that are fitted: those of LogGOPS without rendezvous, what messages take longer that do not travel within
 //! their request, and, where it is told apart, L between nodes that are near each other.
 
 use models::network::{LogGops, Network, Rendezvous};
@@ -21,6 +21,9 @@ models::named! {
         GapPerByte => "G", "ns/B",
         /// What messages beyond [`INLINE_LIMIT_BYTES`] take longer.
         Fetch => "inline", "µs",
+        /// O: CPU time per byte, of a send and of a receive. Without it a rank that sends to several could not be done with each
+        /// message sooner than its receiver has it.
+        OverheadPerByte => "O", "ns/B",
         /// L between nodes of one switch, where that is a parameter of its own.
         Near => "L near", "µs",
     }
@@ -32,18 +35,20 @@ models::named! {
 }
 
 /// The longest message that is taken to travel within its request to the adapter: what InfiniBand libraries choose lies
-/// between 32 and 256 B, and published lengths that lie between these are few.
+/// between 32 and 256 B, and published lengths between these are few. Messages of 128 B still travel so on MareNostrum 5: its
+/// split-binary broadcast of 256 B has no step.
 pub const INLINE_LIMIT_BYTES: u64 = 128;
 
 impl Parameter {
     /// Those that are always free.
-    pub const USUAL: [Parameter; 6] = [
+    pub const USUAL: [Parameter; 7] = [
         Parameter::Latency,
         Parameter::OverheadSend,
         Parameter::OverheadReceive,
         Parameter::Gap,
         Parameter::GapPerByte,
         Parameter::Fetch,
+        Parameter::OverheadPerByte,
     ];
 
     /// How many are free.
@@ -105,6 +110,12 @@ impl Parameters {
         self.get(Parameter::Latency) + self.get(Parameter::OverheadSend) + self.get(Parameter::OverheadReceive)
     }
 
+    /// What each byte adds to that, in ns: max(G, O) + O.
+    pub fn hop_per_byte_ns(&self) -> f64 {
+        let overhead = self.get(Parameter::OverheadPerByte);
+        self.get(Parameter::GapPerByte).max(overhead) + overhead
+    }
+
     /// LogGOPS with these parameters, whose senders wait for nobody.
     pub fn network(&self) -> Network {
         let us = |parameter| self.span(parameter);
@@ -114,7 +125,7 @@ impl Parameters {
             overhead_receive: us(Parameter::OverheadReceive),
             gap: us(Parameter::Gap),
             gap_per_byte: PerByte(self.get(Parameter::GapPerByte) * 1e3),
-            overhead_per_byte: PerByte(0.0),
+            overhead_per_byte: PerByte(self.get(Parameter::OverheadPerByte) * 1e3),
             eager_limit: u64::MAX,
             rendezvous: Rendezvous::default(),
         })

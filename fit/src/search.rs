@@ -6,16 +6,15 @@ use crate::wander::wander;
 use crate::{Benchmark, Errors, Fit, FitError, Parameter, Parameters, Printed, simplex};
 use std::cell::RefCell;
 
-/// Steps of a search from each start.
-const FIRST_STEPS: u64 = 90;
-/// Steps of a search from where the best one ended: the simplex, which has shrunk by then, is as large as in the beginning again.
-const MORE_STEPS: u64 = 80;
+/// Steps of a search from where another one ended: the simplex, which has shrunk by then, is as large as in the beginning again;
+/// for each free parameter.
+const MORE_STEPS: u64 = 15;
 /// Such searches go on as long as one makes the error this much less, as a share, but no longer than [`MOST_SEARCHES`].
 const WORTH_WHILE: f64 = 0.02;
 /// The most searches from where the one before ended.
-const MOST_SEARCHES: usize = 6;
-/// Steps of a screen from its only start: by then wrong barriers are left behind by right ones.
-const SCREEN_STEPS: u64 = 40;
+const MOST_SEARCHES: usize = 8;
+/// First steps of a search from a start, for each free parameter: by then wrong barriers are left behind by right ones.
+const SCREEN_STEPS: u64 = 7;
 
 /// A search that has begun.
 pub(crate) struct Search<'a> {
@@ -51,22 +50,26 @@ impl<'a> Search<'a> {
         error
     }
 
+    /// The best that so many steps for each free parameter find from a point, and its error.
+    fn go_on(&self, from: &[f64], steps: u64, side: f64) -> (Vec<f64>, f64) {
+        simplex::least(|point| self.cost(point), from, steps * from.len() as u64, side)
+    }
+
     /// Searches shortly from the start in the middle.
     pub(crate) fn screen(&self) {
         if let Some(start) = self.starts.get(self.starts.len() / 2) {
-            simplex::least(|point| self.cost(point), &start.logarithms(), SCREEN_STEPS, 1.0);
+            self.go_on(&start.logarithms(), SCREEN_STEPS, 1.0);
         }
     }
 
     /// Searches from all starts, then from where the best one ended.
     pub(crate) fn best(&self) {
-        let cost = |point: &[f64]| self.cost(point);
-        let first = self.starts.iter().map(|start| simplex::least(cost, &start.logarithms(), FIRST_STEPS, 1.0));
+        let first = self.starts.iter().map(|start| self.go_on(&start.logarithms(), SCREEN_STEPS, 1.0));
         let Some(mut best) = first.min_by(|one, other| one.1.total_cmp(&other.1)) else { return };
         let mut without_gain = 0;
         for turn in 0..MOST_SEARCHES {
             let side = if turn % 2 == 0 { -1.0 } else { 1.0 };
-            let next = simplex::least(cost, &best.0, MORE_STEPS, side);
+            let next = self.go_on(&best.0, MORE_STEPS, side);
             without_gain = if next.1 < best.1 * (1.0 - WORTH_WHILE) { 0 } else { without_gain + 1 };
             if next.1 < best.1 {
                 best = next;

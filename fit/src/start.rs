@@ -6,6 +6,9 @@ use statistics::median;
 /// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly tell them apart.
 const SHARES_OF_LATENCY: [f64; 3] = [0.4, 0.7, 0.95];
 
+/// Shares of a hop's time per byte, G + O, that O has in each of the starts: errors have a valley on each side of G = O.
+const SHARES_OF_OVERHEAD: [f64; 2] = [0.2, 0.5];
+
 /// What L within a switch is of the usual one in all starts, where it is free.
 const SHARE_OF_NEAR: f64 = 0.5;
 
@@ -13,18 +16,21 @@ const SHARE_OF_NEAR: f64 = 0.5;
 pub(crate) fn starts(rows: &[Printed], near: bool) -> Vec<Parameters> {
     let hop_us = hop_us(rows);
     let per_byte = per_byte_ns(rows);
-    let start = |share: f64| {
+    let start = |(share, of_overhead): (f64, f64)| {
         let overhead_us = hop_us * (1.0 - share) / 2.0;
         let of = |parameter| match parameter {
             Parameter::Latency => hop_us * share,
             Parameter::OverheadSend | Parameter::OverheadReceive | Parameter::Gap => overhead_us,
-            Parameter::GapPerByte => per_byte,
+            Parameter::GapPerByte => per_byte * (1.0 - of_overhead),
             Parameter::Fetch => hop_us * 0.2,
+            Parameter::OverheadPerByte => per_byte * of_overhead,
             Parameter::Near => hop_us * share * SHARE_OF_NEAR,
         };
         Parameters { values: Parameter::USUAL.map(of), near_us: near.then(|| of(Parameter::Near)) }
     };
-    SHARES_OF_LATENCY.map(start).to_vec()
+    let pairs =
+        SHARES_OF_LATENCY.into_iter().flat_map(|share| SHARES_OF_OVERHEAD.map(|of_overhead| (share, of_overhead)));
+    pairs.map(start).collect()
 }
 
 /// What was printed over the longest chain of messages, of each family's shortest call: the median.

@@ -24,8 +24,8 @@ fn benchmark(barrier: &str) -> Benchmark {
     }
 }
 
-/// L, os, or, g in µs, G in ns per byte, and µs of a fetch.
-const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5], near_us: None };
+/// L, os, or, g in µs, G in ns per byte, µs of a fetch, and O in ns per byte.
+const TRUE: Parameters = Parameters { values: [1.8, 0.3, 0.2, 0.1, 0.2, 0.5, 0.05], near_us: None };
 
 /// What a benchmark prints where these parameters are true.
 fn printed(benchmark: &Benchmark) -> Vec<Printed> {
@@ -65,8 +65,8 @@ fn numbers_printed_with_known_parameters_are_predicted_and_the_truth_behind_them
     assert!(fit.errors.median < 0.01 && fit.errors.p90 < 0.03, "{:?}", fit.errors);
     let hop = fit.range(Parameters::hop_us);
     assert!((hop.value / TRUE.hop_us() - 1.0).abs() < 0.03, "{hop:?}");
-    let per_byte = fit.range(|all| all.get(Parameter::GapPerByte));
-    assert!((per_byte.value / 0.2 - 1.0).abs() < 0.05, "{per_byte:?}");
+    let per_byte = fit.range(Parameters::hop_per_byte_ns);
+    assert!((per_byte.value / TRUE.hop_per_byte_ns() - 1.0).abs() < 0.05, "{per_byte:?}");
     let truths = benchmark.truths(&TRUE, &rows).unwrap();
     let found = fit.truths(&benchmark, &rows).unwrap();
     assert!(found.iter().all(|range| range.low <= range.value && range.value <= range.high), "{found:?}");
@@ -139,7 +139,7 @@ fn a_fit_is_the_same_on_any_number_of_threads() {
 fn too_few_numbers_determine_nothing() {
     let benchmark = benchmark("tree");
     let rows = printed(&benchmark)[..5].to_vec();
-    assert_eq!(Fit::of(&rows, &benchmark), Err(FitError::TooFew { expected: 6, found: 5 }));
+    assert_eq!(Fit::of(&rows, &benchmark), Err(FitError::TooFew { expected: 7, found: 5 }));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
     assert!(near.low <= near.value && near.value <= near.high && fit.errors.median < 0.02, "{near:?} {:?}", fit.errors);
     let one = Fit::of(&rows, &Benchmark { near: false, ..two.clone() }).unwrap();
     assert!(one.errors.mean > 2.0 * fit.errors.mean, "{:?} {:?}", one.errors, fit.errors);
-    assert_eq!((one.parameters.near_us, one.parameters.free().count(), fit.parameters.free().count()), (None, 6, 7));
+    assert_eq!((one.parameters.near_us, one.parameters.free().count(), fit.parameters.free().count()), (None, 7, 8));
 
     let file = machine("printed", provenance(), &fit);
     let file = models::machine::Machine::parse("printed.toml", &file.text()).unwrap();
@@ -222,8 +222,8 @@ fn a_latency_within_a_switch_is_found_beside_the_usual_one_where_it_is_free() {
     assert_eq!(two.prints_on(&file.platform("loggops", Bound::Best).unwrap(), &rows).unwrap(), fit.predicted_us);
     let plain = machine("printed", provenance(), &one).text();
     assert!(!plain.contains("near"), "{plain}");
-    let few = Fit::of(&rows[..6], &two);
-    assert_eq!(few, Err(FitError::TooFew { expected: 7, found: 6 }));
+    let few = Fit::of(&rows[..7], &two);
+    assert_eq!(few, Err(FitError::TooFew { expected: 8, found: 7 }));
 }
 
 #[test]

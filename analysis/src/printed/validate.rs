@@ -1,6 +1,7 @@
 //! What a machine predicts to be printed, beside what was printed.
 
 use super::{Choice, Selected, Taken};
+use campaign::progress::{Counted, Points};
 use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out};
 use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
@@ -11,6 +12,9 @@ use scenario::BadInput;
 
 /// Pairs are to be in order if their printed numbers are further apart than this, as a logarithm: ten percent.
 const APART: f64 = 0.1;
+
+/// What is counted while a machine predicts.
+const PREDICTION: Counted = Counted { doing: "predicting", what: "numbers" };
 
 /// What predicts.
 #[derive(Clone, Debug)]
@@ -89,23 +93,43 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     let best = std::iter::once(platform(machine, Bound::Best));
     let platforms: Vec<Platform> = best.chain(others).collect::<Result<_, _>>()?;
     let mut told: Vec<(usize, Told)> = Vec::new();
+    let mut points = Points::new(PREDICTION, (platforms.len() * selected.taken.len()) as u64, 0, false);
     let alike = |(place, one): (usize, &Taken)| {
         let barrier = one.row.barrier.as_ref()?.barrier;
         Some(((barrier, one.platform(selected.platform.as_deref())), place))
     };
     for ((barrier, known), places) in grouped(selected.taken.iter().enumerate().filter_map(alike)) {
         let rows: Vec<Printed> = places.iter().map(|&place| selected.taken[place].printed.clone()).collect();
-        let of_group = predicted(&selected.benchmark(barrier, known), &platforms, &rows);
+        let of_group = predicted(&selected.benchmark(barrier, known), &platforms, &rows, &mut points);
         told.extend(places.into_iter().zip(of_group.map_err(|error| selected.wrong(error))?));
     }
+    points.finish();
     told.sort_by_key(|(place, _)| *place);
     Ok(told.into_iter().map(|(_, told)| told).collect())
 }
 
 /// On the first platform, with ranges over all.
-fn predicted(benchmark: &Benchmark, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Told>, FitError> {
-    let (printed, truths) = (benchmark.prints_over(platforms, rows)?, benchmark.truths_over(platforms, rows)?);
-    Ok(printed.into_iter().zip(truths).map(|(printed, truth)| Told { printed, truth }).collect())
+fn predicted(
+    benchmark: &Benchmark,
+    platforms: &[Platform],
+    rows: &[Printed],
+    points: &mut Points,
+) -> Result<Vec<Told>, FitError> {
+    let mut told: Vec<Told> = Vec::new();
+    for platform in platforms {
+        let numbers = benchmark.prints_on(platform, rows)?.into_iter().zip(benchmark.truths_on(platform, rows)?);
+        if told.is_empty() {
+            let exactly =
+                |(printed, truth)| Told { printed: Estimate::exactly(printed), truth: Estimate::exactly(truth) };
+            told = numbers.map(exactly).collect();
+        } else {
+            for (told, (printed, truth)) in told.iter_mut().zip(numbers) {
+                *told = Told { printed: told.printed.including(printed), truth: told.truth.including(truth) };
+            }
+        }
+        points.steps(rows.len() as u64);
+    }
+    Ok(told)
 }
 
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {

@@ -126,6 +126,14 @@ pub fn published(
     Ok(found)
 }
 
+impl Algorithm {
+    /// What the framework's own code that sends the same messages is published as, on some numbers of ranks.
+    pub fn published_as(&self) -> impl Iterator<Item = &'static str> {
+        let same = |(of, _, ours, _): &&(Collective, &str, &str, For)| (*of, *ours) == (self.collective, self.name);
+        OWN.iter().filter(same).map(|(_, published, ..)| *published)
+    }
+}
+
 /// The library's name of what is published under another.
 fn called<'a>(aliases: &[Alias], collective: Collective, name: &'a str) -> &'a str {
     let alias = aliases.iter().find(|(of, alias, _)| *of == collective && *alias == name);

@@ -43,6 +43,12 @@ impl Estimate {
         Estimate { value: self.value * factor, low: one.min(other), high: one.max(other) }
     }
 
+    /// The same with an interval that holds this value, too.
+    #[must_use]
+    pub fn including(self, value: f64) -> Estimate {
+        Estimate { low: self.low.min(value), high: self.high.max(value), ..self }
+    }
+
     /// The value at one end.
     pub fn at(&self, bound: Bound) -> f64 {
         match bound {

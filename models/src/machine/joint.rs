@@ -17,6 +17,9 @@ pub struct JointFit {
     pub gap_us: f64,
     /// G in ns per byte.
     pub gap_per_byte_ns: f64,
+    /// O in ns per byte.
+    #[serde(default)]
+    pub overhead_per_byte_ns: f64,
     /// How much longer a message is under way that does not travel within its request, in µs.
     pub fetch_us: f64,
     /// L between nodes of one switch in µs, where it was fitted.
@@ -35,12 +38,13 @@ impl Machine {
         let set = |estimate: &mut Estimate, value: f64| *estimate = Estimate::exactly(value);
         let overheads = fit.overhead_send_us + fit.overhead_receive_us;
         set(&mut machine.hockney.alpha_us, fit.latency_us + overheads);
-        set(&mut machine.hockney.beta_ns_per_byte, fit.gap_per_byte_ns);
+        let hop_per_byte_ns = fit.gap_per_byte_ns.max(fit.overhead_per_byte_ns) + fit.overhead_per_byte_ns;
+        set(&mut machine.hockney.beta_ns_per_byte, hop_per_byte_ns);
         if let Some(loggp) = &mut machine.loggp {
             set(&mut loggp.latency_us, fit.latency_us);
             set(&mut loggp.overhead_us, overheads / 2.0);
             set(&mut loggp.gap_us, fit.gap_us);
-            set(&mut loggp.gap_per_byte_ns, fit.gap_per_byte_ns);
+            set(&mut loggp.gap_per_byte_ns, hop_per_byte_ns);
         }
         if let Some(loggops) = &mut machine.loggops {
             set(&mut loggops.latency_us, fit.latency_us);
@@ -48,6 +52,7 @@ impl Machine {
             set(&mut loggops.overhead_receive_us, fit.overhead_receive_us);
             set(&mut loggops.gap_us, fit.gap_us);
             set(&mut loggops.gap_per_byte_ns, fit.gap_per_byte_ns);
+            set(&mut loggops.overhead_per_byte_ns, fit.overhead_per_byte_ns);
         }
         if let Some(inline) = &mut machine.inline {
             set(&mut inline.fetch_us, fit.fetch_us);

@@ -85,6 +85,7 @@ fn whole() -> Machine {
             overhead_receive_us: 0.2,
             gap_us: 0.35,
             gap_per_byte_ns: 0.24,
+            overhead_per_byte_ns: 0.12,
             fetch_us: 0.55,
             near_latency_us: Some(0.15),
         }],
