@@ -71,7 +71,7 @@ impl Listing {
         }
         let names = [("Open MPI", algorithm.openmpi), ("MPICH", algorithm.mpich)];
         let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
-        let published: Vec<_> = algorithm.published_as().collect();
+        let published = algorithm.published_as();
         let names = names.chain((!published.is_empty()).then(|| format!("PICO: {}", published.join(", "))));
         let texts = [names.collect::<Vec<_>>().join("; "), algorithm.time.to_owned(), algorithm.wins.to_owned()];
         for (label, text) in ["called", "time", "wins"].into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
@@ -89,7 +89,7 @@ impl Listing {
                     "name": algorithm.name,
                     "openmpi": algorithm.openmpi,
                     "mpich": algorithm.mpich,
-                    "pico": algorithm.published_as().collect::<Vec<_>>(),
+                    "pico": algorithm.published_as(),
                     "ranks": algorithm.ranks.name(),
                     "messages": cost.map(|cost| cost.messages),
                     "bytes": cost.map(|cost| cost.bytes),

@@ -29,7 +29,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
         PublishedError::new(
             file,
             1,
-            "expected the name that the framework gives, ELEMENTS_ALGORITHM_TYPE.csv like 512_ring_ompi_int32.csv, as it alone says what was called",
+            "expected the name that the framework gives, ELEMENTS_ALGORITHM_TYPE.csv like 512_ring_ompi_int32.csv, as it alone says elements, algorithm and type",
         )
     })?;
     let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));

@@ -76,10 +76,8 @@ pub fn read_text(file: &str, text: &str) -> Result<Published, PublishedError> {
         let message = "expected a call in each line, found none: the test ended before its first call; run it again";
         return Err(PublishedError::new(file, line, message));
     }
-    let alone = format!(
-        "{file}: a raw file says neither what was called nor on how many ranks; read it where its run's folder has it, or the run's .tar.gz"
-    );
-    Published { rows: vec![row], warnings: vec![alone], ..Published::default() }.finished()
+    let alone = "a raw file says neither what was called nor on how many ranks; read it where its run's folder has it, or the run's .tar.gz";
+    Published { rows: vec![row], warnings: vec![alone.to_owned()], ..Published::default() }.finished()
 }
 
 fn unread(path: &Path, error: &io::Error) -> PublishedError {

@@ -14,7 +14,7 @@ use scenario::BadInput;
 const APART: f64 = 0.1;
 
 /// What is counted while a machine predicts.
-const PREDICTION: Counted = Counted { doing: "predicting", what: "numbers" };
+const PREDICTION: Counted = Counted { doing: "predicting", what: "simulations" };
 
 /// What predicts.
 #[derive(Clone, Debug)]

@@ -233,7 +233,12 @@ impl Algorithm {
     pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
         ALGORITHMS.iter().find(|a| a.collective == collective && a.name == name).ok_or_else(|| {
             let known: Vec<_> = Algorithm::of(collective).map(|a| a.name).collect();
-            let suggestion = suggestion(name, &known);
+            let published =
+                Algorithm::of(collective).find(|a| a.published_as().iter().any(|published| published == name));
+            let suggestion = match published {
+                Some(here) => format!(" (PICO's {name} is {} here)", here.name),
+                None => suggestion(name, &known),
+            };
             format!("unknown algorithm '{name}'; known for {collective}: {}{suggestion}", known.join(", "))
         })
     }

@@ -127,10 +127,15 @@ pub fn published(
 }
 
 impl Algorithm {
-    /// What the framework's own code that sends the same messages is published as, on some numbers of ranks.
-    pub fn published_as(&self) -> impl Iterator<Item = &'static str> {
+    /// What is published that sends the same messages, on some numbers of ranks: Open MPI's, and the framework's own code.
+    pub fn published_as(&self) -> Vec<String> {
+        let alias =
+            |called: &str| OPENMPI.iter().find(|(of, _, of_library)| (*of, *of_library) == (self.collective, called));
+        let openmpi =
+            self.openmpi.map(|called| format!("{}_ompi", alias(called).map_or(called, |(_, published, _)| published)));
         let same = |(of, _, ours, _): &&(Collective, &str, &str, For)| (*of, *ours) == (self.collective, self.name);
-        OWN.iter().filter(same).map(|(_, published, ..)| *published)
+        let own = OWN.iter().filter(same).map(|(_, published, ..)| (*published).to_owned());
+        openmpi.into_iter().chain(own).collect()
     }
 }
 
