@@ -24,11 +24,9 @@ pub struct Setting {
     /// The variable that chooses (`coll_tuned_bcast_algorithm`).
     pub variable: String,
     /// What it is set to.
-    pub number: i32,
+    pub number: Number,
     /// The library's name of the algorithm.
     pub name: &'static str,
-    /// All names in the order of their numbers, for libraries whose variable has no names of its own (MPICH).
-    pub listed: Vec<&'static str>,
     /// Further variables: segment length, fanout, radix.
     pub further: Vec<(String, i32)>,
     /// Variables that must have been set before `MPI_Init`, and to what.
@@ -37,6 +35,28 @@ pub struct Setting {
     pub captured: bool,
     /// The component that a communicator prefers, where not a number but its maker chooses.
     pub component: Option<Component>,
+}
+
+/// The number that a variable is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// The same in all versions that have the algorithm.
+    Known(i32),
+    /// The place at which the variable's description lists the first of these names that it has.
+    Described(Vec<&'static str>),
+}
+
+impl Number {
+    /// The number, by the description that the library gives of the variable.
+    ///
+    /// # Errors
+    /// The description lists none of the names, or is in another form.
+    pub fn by(&self, description: &str) -> Result<i32, String> {
+        match self {
+            Number::Known(number) => Ok(*number),
+            Number::Described(names) => mpich::number(description, names),
+        }
+    }
 }
 
 /// A component of Open MPI's that carries out collectives, which a communicator is made to prefer.
@@ -112,7 +132,7 @@ pub fn setting(
     }
     let asked = Asked::new(collective, call, shape);
     let (setting, otherwise) = match library.kin {
-        Kin::Mpich => (mpich::setting(&operation, *number, name, known), mpich::falls_back(&operation, name, &asked)),
+        Kin::Mpich => (mpich::setting(&operation, name), mpich::falls_back(&operation, name, &asked)),
         Kin::OpenMpi => {
             (openmpi::setting(&operation, *number, name, shape), openmpi::falls_back(&operation, name, &asked))
         }
@@ -185,11 +205,15 @@ mod tests {
     #[test]
     fn names_become_variables_and_numbers() {
         let binomial = found(World::OPENMPI, "bcast", "binomial", 4, 8).unwrap();
-        assert_eq!((binomial.variable.as_str(), binomial.number), ("coll_tuned_bcast_algorithm", 6));
+        assert_eq!((binomial.variable.as_str(), binomial.number), ("coll_tuned_bcast_algorithm", Number::Known(6)));
         let ring = found(World::MPICH, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
-        assert_eq!((ring.variable.as_str(), ring.number), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", 5));
+        assert_eq!(ring.variable, "MPIR_CVAR_BCAST_INTRA_ALGORITHM");
+        assert_eq!(ring.number, Number::Described(vec!["scatter_ring_allgather"]));
         let block = found(World::OPENMPI, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
-        assert_eq!((block.variable.as_str(), block.number), ("coll_tuned_reduce_scatter_block_algorithm", 4));
+        assert_eq!(
+            (block.variable.as_str(), block.number),
+            ("coll_tuned_reduce_scatter_block_algorithm", Number::Known(4))
+        );
     }
 
     #[test]

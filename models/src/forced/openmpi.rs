@@ -2,7 +2,7 @@
 //!
 //! Source of what falls back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
-use super::{Asked, Component, Setting, Table};
+use super::{Asked, Component, Number, Setting, Table};
 use crate::collective::Shape;
 
 /// The number of what is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
@@ -91,7 +91,7 @@ pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &
         }
     }
     let required = vec![("coll_tuned_use_dynamic_rules", 1)];
-    Setting { variable, number, name, listed: Vec::new(), further, required, captured: true, component: None }
+    Setting { variable, number: Number::Known(number), name, further, required, captured: true, component: None }
 }
 
 /// A component that the case's communicator prefers. It must be willing, with a priority above 0 before `MPI_Init`.
@@ -100,9 +100,8 @@ fn preferred(name: &'static str) -> Setting {
     let component = Component { key: "ompi_comm_coll_preference", name, maps: "coll-sm" };
     Setting {
         variable: format!("coll_{name}_priority"),
-        number: 1,
+        number: Number::Known(1),
         name,
-        listed: Vec::new(),
         further: Vec::new(),
         required: Vec::new(),
         captured: true,

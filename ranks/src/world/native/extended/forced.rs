@@ -1,6 +1,6 @@
 //! The library's own variables, through MPI_T: written, read back, and put back.
 
-use models::forced::Setting;
+use models::forced::{Number, Setting};
 use mpi::ffi;
 use std::ffi::{CString, c_char, c_int};
 
@@ -23,10 +23,12 @@ impl Written {
             }
         }
         let chooser = Variable::find(&setting.variable)?;
-        chooser.lists(&setting.listed)?;
+        let number = setting.number.by(&chooser.description()).map_err(|why| {
+            format!("the choices of the library's {} cannot be told by its description: {why}", setting.variable)
+        })?;
         let mut written = Written { before: Vec::new() };
         let mut said = Vec::new();
-        let chosen = (setting.variable.clone(), setting.number);
+        let chosen = (setting.variable.clone(), number);
         for (name, value) in setting.further.iter().chain([&chosen]) {
             let variable = Variable::find(name)?;
             let before = variable.read()?;
@@ -42,7 +44,12 @@ impl Written {
             said.push(format!("{name} = {found}"));
         }
         said.extend(setting.required.iter().map(|(name, value)| format!("{name} = {value}")));
-        Ok((written, format!("{} ({}, read back through MPI_T)", setting.name, said.join(", "))))
+        let described = match setting.number {
+            Number::Known(_) => "",
+            Number::Described(_) => ", its place in the description",
+        };
+        let said = said.join(", ");
+        Ok((written, format!("{} ({said}, read back through MPI_T{described})", setting.name)))
     }
 }
 
@@ -116,29 +123,7 @@ impl Variable {
         }
     }
 
-    /// Checks that the description lists algorithms in this order, where the variable is a bare number.
-    fn lists(&self, names: &[&str]) -> Result<(), String> {
-        if names.is_empty() {
-            return Ok(());
-        }
-        let description = self.description();
-        let mut rest = description.as_str();
-        for name in names {
-            let place = rest.match_indices(name).find(|(at, _)| {
-                let behind = rest[at + name.len()..].trim_start_matches(' ');
-                behind.starts_with("- ")
-            });
-            let Some((at, _)) = place else {
-                return Err(format!(
-                    "this library numbers the choices of {} differently from the versions that parallax knows",
-                    self.name
-                ));
-            };
-            rest = &rest[at + name.len()..];
-        }
-        Ok(())
-    }
-
+    /// What the library says of it.
     fn description(&self) -> String {
         let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
         let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
