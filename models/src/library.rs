@@ -95,7 +95,7 @@ pub struct Entry {
     pub title: &'static str,
     /// From which sources it comes.
     pub kin: Kin,
-    /// Names that no other library's launcher has.
+    /// Names of its launcher by which it is told from others' first of all.
     pub launchers: &'static [&'static str],
     /// One of these is in the first line of what its launcher says of its version, in upper case.
     pub launcher_says: &'static [&'static str],
@@ -150,12 +150,13 @@ static TABLE: [Entry; 3] = [
         forced: Some(forced::MPICH),
         calls: |algorithm| algorithm.mpich,
     },
-    // By its documentation (Intel MPI Library Developer Reference for Linux, 2021): not tried on a real one.
+    // By its documentation (Intel MPI Library Developer Reference for Linux, 2021) and by 2021.18 from PyPI.
     Entry {
         name: "intelmpi",
         title: "Intel MPI",
         kin: Kin::Mpich,
-        launchers: &["mpirun.intelmpi", "mpiexec.intelmpi"],
+        // Its mpirun is a shell script, of which signals end the shell alone.
+        launchers: &["mpiexec.intelmpi", "mpiexec.hydra"],
         launcher_says: &["INTEL(R) MPI LIBRARY"],
         library_says: "Intel(R) MPI Library",
         linked_as: &[&["libmpi.so.12", "intel"]],

@@ -120,7 +120,7 @@ const INSIDE: [&str; 9] = [
 /// The loader of shared libraries answers within this time.
 const TO_LIST_LIBRARIES: Duration = Duration::from_secs(10);
 
-/// The program of this name that is linked with a library: in the named places (programs, or folders of programs), then
+/// The program of this name that runs with a library: in the named places (programs, or folders of programs), then
 /// on PATH.
 pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -130,14 +130,30 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
     });
     let mut seen = BTreeSet::new();
     let mut files = folders.chain(std::env::split_paths(&path)).map(|folder| folder.join(name));
-    files.find(|file| seen.insert(file.clone()) && is_program(file) && library_of(file) == Some(library))
+    files.find(|file| seen.insert(file.clone()) && is_program(file) && runs_with(file, library))
 }
 
-/// The MPI library that a program is linked with, as the loader of shared libraries says.
-fn library_of(program: &Path) -> Option<Library> {
+/// Whether a program runs with a library: by the loader of shared libraries it is linked with it, or with the interface of its
+/// kin of which the loader finds no file, so that the launch's own search path decides.
+fn runs_with(program: &Path, library: Library) -> bool {
     let mut command = Command::new("ldd");
     command.arg(program);
-    Library::of_linked(&run_within(command, TO_LIST_LIBRARIES).ok()?.stdout)
+    let Ok(listed) = run_within(command, TO_LIST_LIBRARIES) else { return false };
+    is_linked(&listed.stdout, library, |file| std::fs::read(file).ok())
+}
+
+/// The same of what the loader lists; `read` reads a file. MPICH, Intel MPI and others have one interface, `libmpi.so.12`, and
+/// file names do not tell them apart: the file itself has the words that `MPI_Get_library_version` says.
+fn is_linked(listed: &str, library: Library, read: impl Fn(&str) -> Option<Vec<u8>>) -> bool {
+    let Some(named) = Library::of_linked(listed) else { return false };
+    let mut lines = listed.lines().filter_map(|line| line.trim().split_once(" => "));
+    let Some((_, place)) = lines.find(|(name, _)| name.starts_with("libmpi")) else { return named == library };
+    if place.starts_with("not found") {
+        return named.kin == library.kin;
+    }
+    let bytes = place.split(" (").next().and_then(read).unwrap_or_default();
+    let says = |library: &Library| memchr::memmem::find(&bytes, library.library_says.as_bytes()).is_some();
+    Library::all().find(says).unwrap_or(named) == library
 }
 
 #[cfg(test)]
@@ -146,12 +162,24 @@ mod tests {
 
     #[test]
     fn a_program_s_library_is_told_by_its_shared_libraries() {
-        let listed =
-            |name: &str| format!("\tlinux-vdso.so.1 (0x1)\n\t{name} => /lib/{name} (0x2)\n\tlibc.so.6 => /lib/c\n");
-        assert_eq!(Library::of_linked(&listed("libmpi.so.40")), Some(Library::OPENMPI));
-        assert_eq!(Library::of_linked(&listed("libmpich.so.12")), Some(Library::MPICH));
-        assert_eq!(Library::of_linked(&listed("libmpi.so.12")), Some(Library::MPICH));
-        assert_eq!(Library::of_linked(&listed("libm.so.6")), None);
+        let intel = Library::find("intelmpi").expect("in the table");
+        let of = |name: &str, place: &str, says: Option<&str>| {
+            let listed = format!("\tlinux-vdso.so.1 (0x1)\n\t{name} => {place}\n\tlibc.so.6 => /lib/c (0x3)\n");
+            let read = |file: &str| {
+                assert_eq!(format!("{file} (0x2)"), place);
+                says.map(|words| format!("\u{7f}ELF…\0{words} 2021.18\0").into_bytes())
+            };
+            let all = Library::all().filter(|library| is_linked(&listed, *library, read));
+            all.collect::<Vec<_>>()
+        };
+        let file = "/a/lib/libmpi.so.12 (0x2)";
+        assert_eq!(of("libmpi.so.40", "/lib/libmpi.so.40 (0x2)", None), [Library::OPENMPI]);
+        assert_eq!(of("libmpich.so.12", "/lib/libmpich.so.12 (0x2)", None), [Library::MPICH]);
+        assert_eq!(of("libmpi.so.12", file, None), [Library::MPICH]);
+        assert_eq!(of("libmpi.so.12", file, Some("MPICH Version:")), [Library::MPICH]);
+        assert_eq!(of("libmpi.so.12", file, Some("Intel(R) MPI Library")), [intel], "whatever its folder is called");
+        assert_eq!(of("libmpi.so.12", "not found", None), [Library::MPICH, intel], "the launch decides");
+        assert_eq!(of("libm.so.6", "/lib/libm.so.6 (0x2)", None), []);
     }
 
     #[test]

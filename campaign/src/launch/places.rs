@@ -82,8 +82,8 @@ impl Places {
         })
     }
 
-    /// A library's launcher: named by a variable, then by its own name on PATH, then a plain `mpirun` that says
-    /// that it is this library's, then where Fedora and Arch keep it.
+    /// A library's launcher: named by a variable, then by its own name on PATH unless it says that it is another library's (Intel MPI
+    /// has an `mpiexec.hydra`, too), then a plain `mpirun` that says that it is this library's, then where Fedora and Arch keep it.
     ///
     /// # Errors
     /// Which names were tried and how to install it.
@@ -95,11 +95,13 @@ impl Places {
         let own = library.launchers.iter().flat_map(|name| self.on_path(name));
         let plain = ["mpirun", "mpiexec"].iter().flat_map(|name| self.on_path(name));
         let folders = ["/usr/lib64", "/opt"].map(|folder| Path::new(folder).join(library.name).join("bin/mpirun"));
+        let whose = |file: &PathBuf| launcher_identity(file).map(|(whose, _)| whose);
         own.into_iter()
-            .find(|file| is_program(file))
+            .filter(|file| is_program(file))
+            .find(|file| whose(file).is_none_or(|whose| whose == library))
             .or_else(|| {
                 let mut unnamed = plain.into_iter().chain(folders).filter(|file| is_program(file));
-                unnamed.find(|file| launcher_identity(file).is_some_and(|(whose, _)| whose == library))
+                unnamed.find(|file| whose(file) == Some(library))
             })
             .ok_or_else(|| NotFound {
                 what: format!(
@@ -216,6 +218,15 @@ mod tests {
         assert_eq!(places.launcher(Library::MPICH), Ok(folder.path().join("mpiexec.hydra")));
         places.variables.insert("PARALLAX_MPIRUN_MPICH".to_owned(), folder.path().join("mpirun").into());
         assert_eq!(places.launcher(Library::MPICH), Ok(folder.path().join("mpirun")));
+    }
+
+    #[test]
+    fn a_name_that_two_libraries_have_belongs_to_the_one_that_its_launcher_says() {
+        let says = "Intel(R) MPI Library for Linux* OS, Version 2021.18.0 Build 20260327 (id: 821f207)";
+        let (folder, places) = planted("mpiexec.hydra", says);
+        let intel = Library::find("intelmpi").expect("in the table");
+        assert_eq!(places.launcher(intel), Ok(folder.path().join("mpiexec.hydra")));
+        assert!(places.launcher(Library::MPICH).is_err());
     }
 
     #[test]
