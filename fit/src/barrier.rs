@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// As many barriers are fitted in full, those whose screens come out best.
 const FINALISTS: usize = 2;
-/// A barrier is no finalist if the mean error of its screen is more than so many times the best one's. A longer search makes a good
-/// fit better, and does not make a wrong barrier fit.
+/// The largest ratio of a finalist's mean error to that of the best barrier, both of screens. A longer search improves a good fit, but
+/// a wrong barrier does not fit after any search.
 const FAR_BEHIND: f64 = 2.0;
 /// A screen takes at least as many numbers, if there are as many.
 const SCREENED: usize = 24;

@@ -121,9 +121,12 @@ impl Benchmark {
 }
 
 /// Numbers of the first platform, with their ranges over all of them; none of no platform.
-fn over(
+///
+/// # Errors
+/// As `numbers`.
+pub fn over(
     platforms: &[Platform],
-    numbers: impl Fn(&Platform) -> Result<Vec<f64>, FitError>,
+    mut numbers: impl FnMut(&Platform) -> Result<Vec<f64>, FitError>,
 ) -> Result<Vec<Estimate>, FitError> {
     let Some((best, others)) = platforms.split_first() else { return Ok(Vec::new()) };
     let mut ranges: Vec<Estimate> = numbers(best)?.into_iter().map(Estimate::exactly).collect();

@@ -47,7 +47,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
 }
 
 /// One set of parameters as machine files keep it.
-fn joint(parameters: &Parameters) -> JointFit {
+pub(crate) fn joint(parameters: &Parameters) -> JointFit {
     JointFit {
         latency_us: parameters.get(Parameter::Latency),
         overhead_send_us: parameters.get(Parameter::OverheadSend),

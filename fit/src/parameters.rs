@@ -110,10 +110,9 @@ impl Parameters {
         self.get(Parameter::Latency) + self.get(Parameter::OverheadSend) + self.get(Parameter::OverheadReceive)
     }
 
-    /// What each byte adds to that, in ns: max(G, O) + O.
+    /// What each byte adds to that, in ns.
     pub fn hop_per_byte_ns(&self) -> f64 {
-        let overhead = self.get(Parameter::OverheadPerByte);
-        self.get(Parameter::GapPerByte).max(overhead) + overhead
+        crate::machine::joint(self).hop_per_byte_ns()
     }
 
     /// LogGOPS with these parameters, whose senders wait for nobody.

@@ -2,7 +2,7 @@
 
 use super::{Choice, Selected, Taken};
 use campaign::progress::{Counted, Points};
-use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out};
+use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, over};
 use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
 use models::platform::Platform;
@@ -93,7 +93,7 @@ fn of_machine(selected: &Selected, machine: &Machine, model: &str) -> Result<Vec
     let best = std::iter::once(platform(machine, Bound::Best));
     let platforms: Vec<Platform> = best.chain(others).collect::<Result<_, _>>()?;
     let mut told: Vec<(usize, Told)> = Vec::new();
-    let mut points = Points::new(PREDICTION, (platforms.len() * selected.taken.len()) as u64, 0, false);
+    let mut points = Points::new(PREDICTION, (2 * platforms.len() * selected.taken.len()) as u64, 0, false);
     let alike = |(place, one): (usize, &Taken)| {
         let barrier = one.row.barrier.as_ref()?.barrier;
         Some(((barrier, one.platform(selected.platform.as_deref())), place))
@@ -115,21 +115,13 @@ fn predicted(
     rows: &[Printed],
     points: &mut Points,
 ) -> Result<Vec<Told>, FitError> {
-    let mut told: Vec<Told> = Vec::new();
-    for platform in platforms {
-        let numbers = benchmark.prints_on(platform, rows)?.into_iter().zip(benchmark.truths_on(platform, rows)?);
-        if told.is_empty() {
-            let exactly =
-                |(printed, truth)| Told { printed: Estimate::exactly(printed), truth: Estimate::exactly(truth) };
-            told = numbers.map(exactly).collect();
-        } else {
-            for (told, (printed, truth)) in told.iter_mut().zip(numbers) {
-                *told = Told { printed: told.printed.including(printed), truth: told.truth.including(truth) };
-            }
-        }
+    let mut counted = |numbers| {
         points.steps(rows.len() as u64);
-    }
-    Ok(told)
+        numbers
+    };
+    let printed = over(platforms, |platform| counted(benchmark.prints_on(platform, rows)))?;
+    let truths = over(platforms, |platform| counted(benchmark.truths_on(platform, rows)))?;
+    Ok(printed.into_iter().zip(truths).map(|(printed, truth)| Told { printed, truth }).collect())
 }
 
 fn beside(selected: &Selected, source: Source, told: &[Told]) -> Predicted {

@@ -27,6 +27,13 @@ pub struct JointFit {
     pub near_latency_us: Option<f64>,
 }
 
+impl JointFit {
+    /// What each byte adds to one message between idle ranks, in ns: max(G, O) + O.
+    pub fn hop_per_byte_ns(&self) -> f64 {
+        self.gap_per_byte_ns.max(self.overhead_per_byte_ns) + self.overhead_per_byte_ns
+    }
+}
+
 impl Machine {
     /// This machine with each of its joint fits in place of the best values, without intervals; none where its file has none.
     pub fn joint(&self) -> Vec<Machine> {
@@ -38,7 +45,7 @@ impl Machine {
         let set = |estimate: &mut Estimate, value: f64| *estimate = Estimate::exactly(value);
         let overheads = fit.overhead_send_us + fit.overhead_receive_us;
         set(&mut machine.hockney.alpha_us, fit.latency_us + overheads);
-        let hop_per_byte_ns = fit.gap_per_byte_ns.max(fit.overhead_per_byte_ns) + fit.overhead_per_byte_ns;
+        let hop_per_byte_ns = fit.hop_per_byte_ns();
         set(&mut machine.hockney.beta_ns_per_byte, hop_per_byte_ns);
         if let Some(loggp) = &mut machine.loggp {
             set(&mut loggp.latency_us, fit.latency_us);

@@ -24,7 +24,10 @@ impl Written {
         }
         let chooser = Variable::find(&setting.variable)?;
         let number = setting.number.by(&chooser.description()).map_err(|why| {
-            format!("the choices of the library's {} cannot be told by its description: {why}", setting.variable)
+            format!(
+                "the number of {} in the library's {} is not known: its description is read (MPI_T), and {why}",
+                setting.name, setting.variable
+            )
         })?;
         let mut written = Written { before: Vec::new() };
         let mut said = Vec::new();
