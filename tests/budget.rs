@@ -194,7 +194,8 @@ fn a_machine_file_predicts_with_intervals() {
     let all = json(&budget(&folder, &arguments));
     let to = &all["cases"][0]["predicted"]["budget"]["to_us"];
     let of = |key: &str| to[key].as_f64().unwrap();
-    assert!(of("low") <= of("value") && of("value") <= of("high") && of("low") > 90.0, "{to}");
+    // Beside busy cores the interval of a calibrated network may reach down to nothing.
+    assert!(of("low") <= of("value") && of("value") <= of("high") && of("value") > 90.0, "{to}");
 }
 
 #[test]

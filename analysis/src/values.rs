@@ -1,6 +1,6 @@
 //! Values that users write: numbers of ranks and bytes; and the world that is taken where none is named.
 
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use models::observation::World;
 use models::quantity::{Bytes, parse as parse_quantity};
 use models::time::Span;
@@ -8,8 +8,7 @@ use scenario::sweep::whole;
 
 /// The first MPI library that ranks can be started with on a site, else threads.
 pub fn first(site: &Site) -> World {
-    let library = Library::all().find(|&library| site.find(library).is_ok());
-    library.map_or(World::Threads, World::Mpi)
+    site.worlds().first().copied().unwrap_or(World::Threads)
 }
 
 /// A number of ranks, plain or as a power of two.

@@ -74,6 +74,12 @@ pub trait Asking {
         anyhow::bail!("ranks answered a calibration that was not requested")
     }
 
+    /// Whether what a library is made to use is measured in a launch of its own. What makes a library obey (variables that it reads
+    /// in `MPI_Init`) changes its own choice, too: MPICH's collectives through shared memory are switched off.
+    fn keeps_forced_apart(&self) -> bool {
+        false
+    }
+
     /// Hears that a launch has answered everything.
     fn finished(&mut self, _: &Self::Planned) {}
 }
@@ -84,6 +90,37 @@ pub trait Asking {
 /// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
 pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
+    let starts = if asking.keeps_forced_apart() { apart(tasks, occasion) } else { vec![tasks] };
+    for tasks in starts {
+        carry_out_job(asking, &start, tasks, (occasion, conditions), campaign)?;
+    }
+    asking.finished(planned);
+    Ok(())
+}
+
+/// The tasks of each start of one launch: those in which the library is made to use an algorithm apart from all others, now one
+/// and now the other first.
+fn apart(tasks: Vec<Task>, occasion: Occasion) -> Vec<Vec<Task>> {
+    let (forced, own): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(Task::forces);
+    let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. }));
+    let mut starts = match (forced.is_empty(), has_orders) {
+        (true, _) => return vec![own],
+        // What is no call (a check of clocks, a calibration) needs no start of its own.
+        (false, false) => return vec![own.into_iter().chain(forced).collect()],
+        (false, true) => vec![own, forced],
+    };
+    starts.rotate_left((occasion.launch % 2) as usize);
+    starts
+}
+
+/// One start of ranks, with some of the tasks of a launch.
+fn carry_out_job<A: Asking>(
+    asking: &mut A,
+    start: &Start,
+    tasks: Vec<Task>,
+    (occasion, conditions): (Occasion, Conditions),
+    campaign: &mut Campaign,
+) -> anyhow::Result<()> {
     let job = start.job(tasks);
     job.fits().map_err(BadInput)?;
     let (world, ranks, launch) = (start.world, start.ranks, occasion.launch);
@@ -130,7 +167,6 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
         let _ = std::fs::remove_dir_all(&folder);
     }
     ended.with_context(|| format!("launch {}", launch + 1))?;
-    asking.finished(planned);
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Campaign;
 use crate::environment::{facts, launches};
-use crate::launch::{Launcher, Site};
+use crate::launch::{Launcher, Site, quoted};
 use crate::start::passing_folder;
 use anyhow::Context;
 use models::observation::World;
@@ -80,6 +80,22 @@ pub fn command() -> String {
     format!("parallax {}", words.join(" "))
 }
 
+/// The flags among these words that say where ranks run, each behind a blank: a campaign that is gone on with needs them again.
+fn site_words(words: impl Iterator<Item = String>) -> String {
+    const SITE: [&str; 3] = ["--hosts", "--launcher", "--mpi"];
+    let words: Vec<String> = words.collect();
+    let mut found = String::new();
+    for (place, word) in words.iter().enumerate() {
+        if SITE.contains(&word.as_str()) {
+            let value = words.get(place + 1).map(|value| quoted(value)).unwrap_or_default();
+            found += &format!(" {word} {value}");
+        } else if word.split_once('=').is_some_and(|(flag, _)| SITE.contains(&flag)) {
+            found += &format!(" {}", quoted(word));
+        }
+    }
+    found
+}
+
 /// Everything that a command was asked.
 pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     /// The command, and what its campaigns are called.
@@ -152,7 +168,7 @@ fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &S
         return Ok((campaign, plan));
     }
     let plan = asked.with_context(|| format!("clap demands {about} without --resume"))?;
-    let launchers: Vec<Launcher> = plan.worlds().iter().filter_map(|&world| site.find(world.library()?).ok()).collect();
+    let launchers: Vec<Launcher> = plan.worlds().iter().filter_map(|&world| site.find(world.release()?).ok()).collect();
     let first = First {
         question: plan.question(),
         name: &title,
@@ -196,7 +212,8 @@ pub fn finish(
     }
     note!("parallax: {error:#}");
     if !error.is::<BadInput>() {
-        note!("Finished cases are kept; resume with: parallax {command} --resume --out {folder}");
+        let site = site_words(std::env::args());
+        note!("Finished cases are kept; resume with: parallax {command} --resume --out {folder}{site}");
         return Ok((campaign, ExitCode::FAILURE));
     }
     if any {
@@ -205,4 +222,16 @@ pub fn finish(
         campaign.discard();
     }
     Ok((campaign, ExitCode::from(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_campaign_is_gone_on_with_where_it_was_begun() {
+        let words = |line: &str| site_words(line.split(' ').map(str::to_owned));
+        assert_eq!(words("measure bcast --mpi /opt/a --ranks 4 --hosts=h"), " --mpi /opt/a --hosts=h");
+        assert_eq!(words("measure bcast --ranks 4"), "");
+    }
 }

@@ -42,9 +42,9 @@ impl Start {
     /// # Errors
     /// What the library lacks, and the command that brings it.
     pub fn new(world: World, ranks: u32, site: &Site) -> Result<Start, BadInput> {
-        let library = world.library();
-        let site = if library.is_some() { site.clone() } else { Site::here() };
-        let launcher = library.map(|library| site.find(library)).transpose();
+        let release = world.release();
+        let site = if release.is_some() { site.clone() } else { Site::here() };
+        let launcher = release.map(|release| site.find(release)).transpose();
         let launcher = launcher.map_err(|absent| BadInput(absent.to_string()))?;
         Ok(Start {
             world,
@@ -137,7 +137,7 @@ impl Start {
         }
         let waiting = match self.world {
             World::Threads | World::Simulated => "ranks sleep and yield while they wait",
-            World::Mpi(library) => match library.kin {
+            World::Mpi(release) => match release.library().kin {
                 Kin::OpenMpi => "Open MPI's ranks yield while they wait (mpi_yield_when_idle)",
                 Kin::Mpich => "MPICH's ranks spin while they wait in its calls: even a barrier may take milliseconds",
             },

@@ -5,8 +5,10 @@
 
 use crate::collective::{Algorithm, decision};
 use crate::forced;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 /// An MPI library: a line of the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +19,11 @@ impl Library {
     pub const OPENMPI: Library = Library(0);
     /// MPICH.
     pub const MPICH: Library = Library(1);
+
+    /// Whichever release of it is found first.
+    pub const fn any(self) -> Release {
+        Release { library: self, version: None }
+    }
 
     /// Every library.
     pub fn all() -> impl Iterator<Item = Library> + Clone {
@@ -64,6 +71,16 @@ impl Library {
     }
 }
 
+impl Kin {
+    /// The name of its interface, for which programs are built.
+    pub fn interface(self) -> &'static str {
+        match self {
+            Kin::OpenMpi => "openmpi",
+            Kin::Mpich => "mpich",
+        }
+    }
+}
+
 impl Deref for Library {
     type Target = Entry;
 
@@ -76,6 +93,91 @@ impl fmt::Debug for Library {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
+}
+
+/// An MPI library in one version, where several are side by side, or in the one that is found first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release {
+    library: Library,
+    version: Option<&'static str>,
+}
+
+/// Longer versions are none.
+const LONGEST_VERSION: usize = 40;
+
+impl Release {
+    /// A library in this version; none where the text is no version: letters, digits, and the signs `.`, `-`, `_` and `+`.
+    pub fn of(library: Library, version: &str) -> Option<Release> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);
+        let is_version = (1..=LONGEST_VERSION).contains(&version.len()) && version.chars().all(is_part);
+        is_version.then(|| Release { library, version: Some(kept(version)) })
+    }
+
+    /// The one of this name: `openmpi`, `openmpi@5.0.11`.
+    pub fn parse(name: &str) -> Option<Release> {
+        match name.split_once('@') {
+            Some((library, version)) => Release::of(Library::find(library)?, version),
+            None => Library::find(name).map(Library::any),
+        }
+    }
+
+    /// The one that people read as this: `Open MPI`, `Open MPI 5.0.11`.
+    pub fn titled(title: &str) -> Option<Release> {
+        Library::all().find_map(|library| match title.strip_prefix(library.title)? {
+            "" => Some(library.any()),
+            rest => Release::of(library, rest.strip_prefix(' ')?),
+        })
+    }
+
+    /// The library.
+    pub fn library(self) -> Library {
+        self.library
+    }
+
+    /// Its version, where one is meant.
+    pub fn version(self) -> Option<&'static str> {
+        self.version
+    }
+
+    /// The name used in files: `openmpi`, `openmpi@5.0.11`.
+    pub fn name(self) -> &'static str {
+        self.version.map_or(self.library.name, |version| kept(&format!("{}@{version}", self.library.name)))
+    }
+
+    /// The name people read: `Open MPI`, `Open MPI 5.0.11`.
+    pub fn title(self) -> &'static str {
+        self.version.map_or(self.library.title, |version| kept(&format!("{} {version}", self.library.title)))
+    }
+}
+
+impl fmt::Debug for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether a version is the one that is asked for, or one of those that begin with it: 5.0.11 is 5.0, and 2021.18 is 2021.18.0.
+pub fn is_version(asked: &str, version: &str) -> bool {
+    let parts = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
+    let (asked, version) = (parts(asked), parts(version));
+    version.starts_with(&asked) || asked.starts_with(&version)
+}
+
+/// Whether a version is this one or a later one, by the numbers that it begins with.
+pub fn is_since(since: &str, version: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u32> { text.split('.').map_while(|part| part.parse().ok()).collect() };
+    numbers(version) >= numbers(since)
+}
+
+/// A text that stays as long as the program runs, once for all that are the same.
+fn kept(text: &str) -> &'static str {
+    static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    all.get(text).copied().unwrap_or_else(|| {
+        let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        all.insert(text);
+        text
+    })
 }
 
 /// From which sources a library comes.
@@ -105,6 +207,8 @@ pub struct Entry {
     pub linked_as: &'static [&'static [&'static str]],
     /// Flags of its launcher that bind each rank to a core of its own, where it does not do so unasked.
     pub binding: &'static [&'static str],
+    /// The variable that names its folder, where its ranks look for parts of it there.
+    pub root_variable: Option<&'static str>,
     /// True where `scripts/setup` installs it.
     pub packaged: bool,
     /// Process management interfaces that it speaks, the best first.
@@ -129,6 +233,7 @@ static TABLE: [Entry; 3] = [
         // Of version 20, 40 or 80, mostly; 12 is the version of MPICH's interface.
         linked_as: &[&["libmpi.so"]],
         binding: &["--bind-to", "core"],
+        root_variable: None,
         packaged: true,
         interfaces: &["pmix", "pmi2"],
         decision: Some(decision::Library::OpenMpi41),
@@ -144,6 +249,7 @@ static TABLE: [Entry; 3] = [
         library_says: "MPICH Version:",
         linked_as: &[&["libmpich.so"], &["libmpi.so.12"]],
         binding: &["-bind-to", "core"],
+        root_variable: None,
         packaged: true,
         interfaces: &["pmi2"],
         decision: Some(decision::Library::Mpich40),
@@ -162,6 +268,7 @@ static TABLE: [Entry; 3] = [
         linked_as: &[&["libmpi.so.12", "intel"]],
         // It pins each rank unless I_MPI_PIN says otherwise.
         binding: &[],
+        root_variable: Some("I_MPI_ROOT"),
         packaged: false,
         interfaces: &["pmi2"],
         // Its tables are tuned per fabric and not published; I_MPI_ADJUST_… is read once, before any call.
@@ -180,11 +287,11 @@ mod tests {
     fn a_library_is_found_by_its_name_and_by_what_it_says() {
         for library in Library::all() {
             assert_eq!(Library::find(library.name), Some(library));
-            assert_eq!(World::try_from(library.name.to_owned()), Ok(World::Mpi(library)));
-            let json = serde_json::to_string(&World::Mpi(library)).expect("a name");
+            assert_eq!(World::try_from(library.name.to_owned()), Ok(World::from(library)));
+            let json = serde_json::to_string(&World::from(library)).expect("a name");
             assert_eq!(
                 (json.as_str(), serde_json::from_str(&json).ok()),
-                (&*format!("{:?}", library.name), Some(World::Mpi(library)))
+                (&*format!("{:?}", library.name), Some(World::from(library)))
             );
         }
         assert_eq!((Library::find("threads"), World::Threads.library()), (None, None));
@@ -204,6 +311,22 @@ mod tests {
         assert_eq!(linked("\tlibmpi.so.12 => /opt/intel/oneapi/mpi/latest/lib/libmpi.so.12 (0x1)"), Some("intelmpi"));
         assert_eq!(linked("\tlibmpi.so.15 => /opt/lib/libmpi.so.15 (0x1)"), Some("openmpi"), "as any other version");
         assert_eq!(linked("\tlibc.so.6 => /usr/lib/libc.so.6 (0x1)"), None);
+    }
+
+    #[test]
+    fn a_version_is_asked_for_by_its_beginning() {
+        let cases =
+            [("5.0", "5.0.11", true), ("2021.18.0", "2021.18", true), ("5.0.1", "5.0.11", false), ("4", "5.0", false)];
+        for (asked, version, expected) in cases {
+            assert_eq!(is_version(asked, version), expected, "{asked} {version}");
+        }
+    }
+
+    #[test]
+    fn versions_follow_each_other_by_their_numbers() {
+        for (since, version, expected) in [("5.0", "5.0.11", true), ("5.0", "4.1.4", false), ("4.9", "4.10", true)] {
+            assert_eq!(is_since(since, version), expected, "{since} {version}");
+        }
     }
 
     #[test]

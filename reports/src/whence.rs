@@ -3,7 +3,7 @@
 use crate::groups::distinct;
 use crate::table::Csv;
 use ::csv::{Reader, StringRecord};
-use models::observation::World;
+use models::library::Release;
 
 /// The columns, behind all others.
 pub(crate) const HEADS: [&str; 4] = ["campaign", "date", "host", "library"];
@@ -25,17 +25,17 @@ impl Whence {
             let found = facts.iter().find(|(known, _)| known.eq_ignore_ascii_case(label));
             found.map(|(_, value)| value.clone()).unwrap_or_default()
         };
-        let library = |world: World| {
-            let found = fact(&format!("{}, library", world.library()?.title));
-            // `Open MPI 4.1.4, MPI 3.1`
-            let version = found.split(", MPI ").next().unwrap_or_default().to_owned();
-            (!version.is_empty()).then_some((world.name(), version))
+        // `Open MPI 5.0.11, library` and `Open MPI 5.0.11, MPI 3.1`
+        let library = |(label, value): &(String, String)| {
+            let release = Release::titled(label.strip_suffix(", library")?)?;
+            let version = value.split(", MPI ").next().unwrap_or_default().to_owned();
+            (!version.is_empty()).then_some((release.name(), version))
         };
         Whence {
             campaign: fact("campaign"),
             date: fact("started"),
             host: fact("host"),
-            libraries: World::all().filter_map(library).collect(),
+            libraries: facts.iter().filter_map(library).collect(),
         }
     }
 

@@ -83,12 +83,35 @@ impl OneDelayed {
 
 /// A world of real ranks.
 pub fn world() -> impl TypedValueParser<Value = World> {
-    one_of(World::real(), World::name)
+    Worlds(World::real().collect())
 }
 
 /// A world of real or simulated ranks.
 pub fn place() -> impl TypedValueParser<Value = Place> {
-    one_of(World::real().map(Place::Real).chain([Place::Simulated]), Place::name)
+    Worlds(World::real().chain([World::Simulated]).collect()).map(|world| match world {
+        World::Simulated => Place::Simulated,
+        World::Threads | World::Mpi(_) => Place::Real(world),
+    })
+}
+
+/// One of some worlds by its name, of an MPI library also a release, `openmpi@5.0.11`; help lists the names.
+#[derive(Clone)]
+struct Worlds(Vec<World>);
+
+impl TypedValueParser for Worlds {
+    type Value = World;
+
+    fn parse_ref(&self, command: &Command, flag: Option<&Arg>, value: &OsStr) -> Result<World, Error> {
+        match World::find(&value.to_string_lossy(), self.0.iter().copied()) {
+            Ok(world) => Ok(world),
+            // Of what is no world at all the usual list is told.
+            Err(_) => one_of(self.0.clone(), World::name).parse_ref(command, flag, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|world| PossibleValue::new(world.name()))))
+    }
 }
 
 /// A clock that ranks read.

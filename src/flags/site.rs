@@ -18,6 +18,10 @@ pub struct SiteFlags {
     /// instance [default: $PARALLAX_LAUNCHER, or mpirun]
     #[arg(long, value_name = "NAME", value_parser = one_of(Starter::ALL, Starter::name))]
     pub launcher: Option<Starter>,
+    /// MPI libraries whose ranks are started: the folder of each (a prefix, a virtual environment), its mpiexec, or NAME@VERSION
+    /// [default: those on PATH]
+    #[arg(long, value_name = "PATH,…", value_delimiter = ',')]
+    pub mpi: Vec<String>,
 }
 
 impl SiteFlags {
@@ -26,7 +30,7 @@ impl SiteFlags {
     /// # Errors
     /// What is wrong with the host file or a variable.
     pub fn site(&self) -> Result<Site, BadInput> {
-        Site::told(self.hosts.as_deref(), self.launcher)
+        Site::told(self.hosts.as_deref(), self.launcher, &self.mpi)
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) fn carry_out(
         Ok(ready) => ready,
         Err(why) => return Ok(Err(why)),
     };
-    let launcher = match site.find(library) {
+    let launcher = match site.find(launch.key.world.release().unwrap_or(library.any())) {
         Ok(launcher) => launcher,
         Err(absent) => return Ok(Err(absent.to_string())),
     };

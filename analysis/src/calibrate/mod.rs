@@ -203,11 +203,11 @@ impl Calibration<'_> {
     ) -> anyhow::Result<Calibrated> {
         let (name, provenance) = (&files.name(), &|ran_by: &str| self.provenance(ran_by));
         let (machine, findings) = fitted(&Known { name, plan, network, crowded, provenance }, &answers)?;
-        let library = match self.place {
-            Place::Real(world) => world.library(),
+        let release = match self.place {
+            Place::Real(world) => world.release(),
             Place::Simulated => None,
         };
-        let launchers: Vec<Launcher> = library.and_then(|library| self.site.find(library).ok()).into_iter().collect();
+        let launchers: Vec<Launcher> = release.and_then(|release| self.site.find(release).ok()).into_iter().collect();
         let mut environment = facts(&launchers, self.site);
         environment.extend(answers.launch.map(|line| ("launch".to_owned(), line)));
         let page = page(&machine, &findings, vec![self.command.clone()], environment);

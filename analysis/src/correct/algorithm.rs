@@ -76,7 +76,7 @@ impl AlgorithmChoice {
     /// The library that is known to have been called.
     pub(super) fn played_by(&self, machine: &Machine) -> Option<World> {
         self.library.or_else(|| library(machine)).and_then(|decision| {
-            models::library::Library::all().find(|library| library.decision == Some(decision)).map(World::Mpi)
+            models::library::Library::all().find(|library| library.decision == Some(decision)).map(World::from)
         })
     }
 }

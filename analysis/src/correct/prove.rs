@@ -149,7 +149,7 @@ impl Proof<'_> {
 
     fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {
         let launchers: Vec<Launcher> =
-            self.world.library().and_then(|library| site.find(library).ok()).into_iter().collect();
+            self.world.release().and_then(|release| site.find(release).ok()).into_iter().collect();
         let first = First {
             question: "Are corrected numbers closer to the reference?".to_owned(),
             name: NAME,

@@ -15,12 +15,12 @@ use std::path::Path;
 
 /// The worlds in which this machine can measure, and what people call them.
 pub fn worlds(site: &Site) -> Vec<(String, String)> {
-    let is_here = |world: &World| world.library().is_none_or(|library| site.find(library).is_ok());
     let words = |world: World| match world.library() {
-        Some(library) => format!("ranks of {}", library.title),
+        Some(_) => format!("ranks of {}", world.title()),
         None => "threads of this machine".to_owned(),
     };
-    World::real().filter(is_here).map(|world| (world.name().to_owned(), words(world))).collect()
+    let all = site.worlds().into_iter().chain([World::Threads]);
+    all.map(|world| (world.name().to_owned(), words(world))).collect()
 }
 
 /// Writes the lessons as pages that need no server, with the simulator as this WebAssembly module: `index.html` with all of

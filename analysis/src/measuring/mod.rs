@@ -115,6 +115,10 @@ impl Asking for Measuring<'_> {
         Ok(Some(asking::Launch { start, tasks, occasion: planned.occasion, conditions }))
     }
 
+    fn keeps_forced_apart(&self) -> bool {
+        true
+    }
+
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
         self.progress.measured(&observation);
         Ok(Line::Measured(observation))
@@ -176,14 +180,14 @@ fn say_what_comparing_takes(plan: &Plan, cases: usize) {
 pub fn launch_lines(plan: &Plan, site: &Site) -> anyhow::Result<String> {
     let mut lines = String::new();
     for &world in &plan.worlds {
-        let Some(library) = world.library() else {
+        let Some(release) = world.release() else {
             lines += "# threads: ranks are threads of a process that parallax starts itself\n";
             continue;
         };
-        let launcher = site.find(library).map_err(|absent| BadInput(absent.to_string()))?;
+        let launcher = site.find(release).map_err(|absent| BadInput(absent.to_string()))?;
         let arguments = serve::arguments(Path::new("JOB"));
         for &ranks in &plan.ranks {
-            writeln!(lines, "# {}, {ranks} ranks\n{}", library.title, launcher.line(ranks, site, &arguments))?;
+            writeln!(lines, "# {}, {ranks} ranks\n{}", release.title(), launcher.line(ranks, site, &arguments))?;
         }
     }
     Ok(lines)

@@ -1,7 +1,7 @@
 //! Words that several kinds of campaign are asked in: worlds, algorithms, lists of numbers, states of buffers.
 
 use super::plan::Operation;
-use campaign::launch::{Library, Site};
+use campaign::launch::Site;
 use models::call::Call;
 use models::collective::Algorithm;
 use models::observation::{Implementation, World};
@@ -15,7 +15,7 @@ const MOST_NUMBERS: u64 = 1_000;
 /// The named worlds of real ranks, each once; if none is named those of all libraries that are here, else threads.
 pub fn worlds(named: &[World], site: &Site) -> Result<Vec<World>, BadInput> {
     if named.is_empty() {
-        let found: Vec<World> = Library::all().filter(|&library| site.find(library).is_ok()).map(World::Mpi).collect();
+        let found = site.worlds();
         return Ok(if found.is_empty() { vec![World::Threads] } else { found });
     }
     let mut worlds = Vec::new();
@@ -25,9 +25,7 @@ pub fn worlds(named: &[World], site: &Site) -> Result<Vec<World>, BadInput> {
 
 /// Adds a world, once, if what it needs is there.
 pub fn add_world(worlds: &mut Vec<World>, world: World, site: &Site) -> Result<(), BadInput> {
-    if let Some(library) = world.library() {
-        site.find(library).map_err(|absent| BadInput(format!("--world {}: {absent}", world.name())))?;
-    }
+    let world = site.whole(world).map_err(|absent| BadInput(format!("--world {}: {absent}", world.name())))?;
     if !worlds.contains(&world) {
         worlds.push(world);
     }

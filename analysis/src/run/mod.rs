@@ -10,10 +10,11 @@ pub mod told;
 
 use calibrated::{Calibrations, Missing};
 use campaign::asking::{self, Asking, Calibrated};
-use campaign::launch::{Launcher, Library, Site};
+use campaign::launch::{Launcher, Site};
 use campaign::planned::{self, First, Keeping};
 use campaign::{Campaign, Start, interrupted};
 use measure::job::Task;
+use models::library::Release;
 use models::observation::{Carrier, Case, Observation, World};
 use scenario::store::Line;
 use scenario::{BadInput, Group, Scenario};
@@ -72,7 +73,10 @@ impl Asked {
         if keeping.resume {
             return self.resume(Campaign::resume(keeping.out, &scenario.name)?);
         }
-        let launchers: Vec<Launcher> = Library::all().filter_map(|library| site.find(library).ok()).collect();
+        let mut releases: Vec<Release> = scenario.groups.iter().filter_map(|group| group.world.release()).collect();
+        releases.sort_unstable();
+        releases.dedup();
+        let launchers: Vec<Launcher> = releases.into_iter().filter_map(|release| site.find(release).ok()).collect();
         let real = scenario.groups.iter().filter(|group| group.world != World::Simulated);
         let mut ranks: Vec<u32> = real.map(|group| group.ranks).collect();
         ranks.sort_unstable();
@@ -109,16 +113,16 @@ impl Asked {
     pub fn launch_lines(&self, site: &Site) -> String {
         let mut lines = String::new();
         for group in &self.scenario.groups {
-            let Some(library) = group.world.library() else { continue };
+            let Some(release) = group.world.release() else { continue };
             let title = format!("{} ranks, {} network", group.ranks, group.carrier.name());
-            match site.find(library) {
+            match site.find(release) {
                 Ok(launcher) => {
                     let arguments = campaign::serve::arguments(Path::new("JOB"));
                     let line = launcher.line(group.ranks, site, &arguments);
-                    let _ = writeln!(lines, "# {}, {title}\n{line}", library.title);
+                    let _ = writeln!(lines, "# {}, {title}\n{line}", release.title());
                 }
                 Err(absent) => {
-                    let _ = writeln!(lines, "# {}, {title}: {absent}", library.title);
+                    let _ = writeln!(lines, "# {}, {title}: {absent}", release.title());
                 }
             }
         }
@@ -181,6 +185,10 @@ impl Asking for Running<'_> {
         }
         self.calibrations.add_to(&mut tasks);
         Ok(Some(asking::Launch { start, tasks, occasion, conditions }))
+    }
+
+    fn keeps_forced_apart(&self) -> bool {
+        true
     }
 
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {

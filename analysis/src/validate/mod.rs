@@ -174,6 +174,10 @@ impl Asking for Validating<'_> {
         Ok(Some(asking::Launch { start, tasks, occasion: launch.occasion, conditions: Conditions::default() }))
     }
 
+    fn keeps_forced_apart(&self) -> bool {
+        true
+    }
+
     fn measured(&mut self, observation: Observation) -> anyhow::Result<Line> {
         self.measuring.measured(observation)
     }

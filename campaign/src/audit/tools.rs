@@ -1,12 +1,10 @@
 //! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
 
-use crate::launch::{Library, is_program, run_within};
+use crate::launch::{Library, is_program, listed, places_listed};
 use models::collective::Collective;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
 models::named! {
     /// A benchmark.
@@ -117,8 +115,6 @@ const INSIDE: [&str; 9] = [
     "libexec/osu-micro-benchmarks/mpi/collective",
     "libexec/osu-micro-benchmarks/mpi/collective/blocking",
 ];
-/// The loader of shared libraries answers within this time.
-const TO_LIST_LIBRARIES: Duration = Duration::from_secs(10);
 
 /// The program of this name that runs with a library: in the named places (programs, or folders of programs), then
 /// on PATH.
@@ -136,22 +132,20 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
 /// Whether a program runs with a library: by the loader of shared libraries it is linked with it, or with the interface of its
 /// kin of which the loader finds no file, so that the launch's own search path decides.
 fn runs_with(program: &Path, library: Library) -> bool {
-    let mut command = Command::new("ldd");
-    command.arg(program);
-    let Ok(listed) = run_within(command, TO_LIST_LIBRARIES) else { return false };
-    is_linked(&listed.stdout, library, |file| std::fs::read(file).ok())
+    let Some(listed) = listed(program) else { return false };
+    is_linked(&listed, library, |file| std::fs::read(file).ok())
 }
 
 /// The same of what the loader lists; `read` reads a file. MPICH, Intel MPI and others have one interface, `libmpi.so.12`, and
 /// file names do not tell them apart: the file itself has the words that `MPI_Get_library_version` says.
 fn is_linked(listed: &str, library: Library, read: impl Fn(&str) -> Option<Vec<u8>>) -> bool {
     let Some(named) = Library::of_linked(listed) else { return false };
-    let mut lines = listed.lines().filter_map(|line| line.trim().split_once(" => "));
+    let mut lines = places_listed(listed);
     let Some((_, place)) = lines.find(|(name, _)| name.starts_with("libmpi")) else { return named == library };
-    if place.starts_with("not found") {
+    if place == "not found" {
         return named.kin == library.kin;
     }
-    let bytes = place.split(" (").next().and_then(read).unwrap_or_default();
+    let bytes = read(place).unwrap_or_default();
     let says = |library: &Library| memchr::memmem::find(&bytes, library.library_says.as_bytes()).is_some();
     Library::all().find(says).unwrap_or(named) == library
 }

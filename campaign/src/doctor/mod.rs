@@ -9,9 +9,10 @@ mod mpi;
 mod tests;
 mod threads;
 
-use crate::launch::{Library, Places};
+use crate::launch::{Installation, Library, Places};
+use models::library::Release;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// How good a finding is.
@@ -100,11 +101,22 @@ pub fn examine() -> Diagnosis {
     // Of libraries that nobody has to have only those are mentioned that are here.
     let libraries: Vec<Library> =
         Library::all().filter(|library| library.packaged || places.launcher(*library).is_ok()).collect();
-    let examined = |library: &Library| Section { title: library.title, findings: mpi::examine(*library, &places) };
-    sections.extend(libraries.iter().map(examined));
+    let first: Vec<PathBuf> = libraries.iter().filter_map(|library| places.launcher(*library).ok()).collect();
+    let first: Vec<Installation> = first.iter().filter_map(|launcher| Installation::of(launcher)).collect();
+    // The one of each that is found first, and all others that are asked for by their versions.
+    let others = places.installations().into_iter().filter(|one| !first.iter().any(|known| known.is_same(one)));
+    let mut releases: Vec<Release> = Vec::new();
+    for library in libraries {
+        releases.push(library.any());
+        sections.push(Section { title: library.title, findings: mpi::examine(library, &places) });
+    }
+    for one in others {
+        releases.push(one.release());
+        sections.push(Section { title: one.release().title(), findings: mpi::examine_installation(&one, &places) });
+    }
     let threads_work = sections[2].findings.iter().all(|finding| finding.level != Level::Problem);
-    let libraries = libraries.into_iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
+    let found = releases.into_iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
     let worlds =
-        threads_work.then_some(threads::WORLD).into_iter().chain(libraries.map(|(library, _)| library.name)).collect();
+        threads_work.then_some(threads::WORLD).into_iter().chain(found.map(|(release, _)| release.name())).collect();
     Diagnosis::of(sections, worlds)
 }

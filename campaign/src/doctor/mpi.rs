@@ -2,9 +2,12 @@
 
 use super::{Finding, Level};
 use crate::launch::{
-    Finished, Identity, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, launcher_identity, run_within,
+    Finished, Identity, Installation, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, environment,
+    launcher_identity, run_within,
 };
+use models::library::is_version;
 use serde::Deserialize;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,11 +46,29 @@ pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
         }
         (program, launcher) => return vec![half("program", program, chosen), half("launcher", launcher, chosen)],
     };
-    let (program, version) = identify(library, &binary);
+    examine_pair(library, binary, launcher)
+}
+
+/// Everything about a library in one place.
+pub(super) fn examine_installation(one: &Installation, places: &Places) -> Vec<Finding> {
+    match places.program(one.library) {
+        Ok(binary) => examine_pair(one.library, binary, one.launcher.clone()),
+        Err(NotFound { what, cure }) => vec![
+            Finding::note("program", what, cure),
+            Finding::ok("launcher", format!("{}\nof {}", one.launcher.display(), one.release().title())),
+        ],
+    }
+}
+
+/// Whether a program and a launcher make a world.
+fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Finding> {
+    let environment = environment(library, &launcher);
+    let (program, version) = identify(library, &binary, &environment);
     let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
     // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
-        findings.push(start(&Launcher { library, launcher, binary, starter: Starter::Mpirun }, PATIENCE));
+        let pair = Launcher { release: library.any(), launcher, binary, starter: Starter::Mpirun, environment };
+        findings.push(start(&pair, PATIENCE));
     }
     findings
 }
@@ -62,10 +83,10 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
 }
 
 /// Asks the program which library it is linked with, and that library's version.
-fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
+fn identify(library: Library, binary: &Path, environment: &[(&str, OsString)]) -> (Finding, Option<String>) {
     let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.name);
     let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
-    let done = match ask_identity(binary) {
+    let done = match ask_identity(binary, environment) {
         Ok(done) => done,
         Err(error) => return failed(error.to_string()),
     };
@@ -73,10 +94,10 @@ fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
         return failed(format!("does not report which library it uses. {}", account(&done)));
     };
     if library.title != identity.library {
-        return failed(format!("is linked with {} {}, not with {}", identity.library, identity.version, library.title));
+        return failed(format!("loads {} {}, not {}", identity.library, identity.version, library.title));
     }
     let Identity { library: name, version, standard } = identity;
-    let says = format!("{}\nlinked with {name} {version}, MPI {standard}", binary.display());
+    let says = format!("{}\nloads {name} {version}, MPI {standard}", binary.display());
     (Finding::ok("program", says), Some(version))
 }
 
@@ -91,12 +112,12 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
         ),
         Some((_, version)) => {
             let says = format!("{place}\nof {} {version}", library.title);
-            match linked.filter(|linked| *linked != version) {
+            match linked.filter(|linked| !is_version(linked, &version)) {
                 Some(linked) => Finding::note(
                     "launcher",
                     says,
                     format!(
-                        "The program is linked with version {linked}. Should ranks not find each other: {}",
+                        "The program loads version {linked}. Should ranks not find each other: {}",
                         other_launcher(library)
                     ),
                 ),
@@ -118,13 +139,13 @@ fn other_launcher(library: Library) -> String {
 pub(super) fn start(launcher: &Launcher, patience: Duration) -> Finding {
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
-    let site = match Site::told(None, None) {
+    let site = match Site::told(None, None, &[]) {
         Ok(site) => site,
         Err(wrong) => return Finding::problem(START, wrong.to_string(), "Correct or unset the variable or the file."),
     };
     let line = launcher.line(RANKS, &site, &hello);
     match run_within(launcher.command(RANKS, &site, &hello), patience) {
-        Ok(done) => judge(launcher.library, &line, &done),
+        Ok(done) => judge(launcher.release.library(), &line, &done),
         Err(error) => Finding::problem(START, format!("{line}\n{error}"), "scripts/setup"),
     }
 }

@@ -81,10 +81,11 @@ fn a_launcher_that_fails_is_quoted() {
 fn a_launcher_that_hangs_is_ended() {
     let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher("sleep 1000"))]);
     let pair = crate::launch::Launcher {
-        library: Library::OPENMPI,
+        release: Library::OPENMPI.any(),
         launcher: root.path().join("mpirun.openmpi"),
         binary: root.path().join("parallax-mpi-openmpi"),
         starter: crate::launch::Starter::Mpirun,
+        environment: Vec::new(),
     };
     let finding = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);
@@ -105,7 +106,7 @@ fn a_program_that_cannot_be_loaded_is_to_be_built_anew() {
 fn a_program_linked_with_the_other_library_is_a_problem() {
     let root = planted(&[("parallax-mpi-mpich", PROGRAM), ("mpiexec.hydra", "#!/bin/sh\necho HYDRA build details:\n")]);
     let findings = mpi::examine(Library::MPICH, &places(&root));
-    assert!(findings[0].says.contains("linked with Open MPI 4.1.4, not with MPICH"), "{findings:#?}");
+    assert!(findings[0].says.contains("loads Open MPI 4.1.4, not MPICH"), "{findings:#?}");
 }
 
 #[test]

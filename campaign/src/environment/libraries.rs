@@ -6,8 +6,8 @@ use std::path::Path;
 
 /// Library and exact version, and who starts its ranks.
 pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
-    let title = launcher.library.title;
-    let linked = identify(&launcher.binary).map(|identity| {
+    let title = launcher.release.title();
+    let linked = identify(&launcher.binary, &launcher.environment).map(|identity| {
         (format!("{title}, library"), format!("{} {}, MPI {}", identity.library, identity.version, identity.standard))
     });
     let started = format!("started by {}", launcher.launcher.display());
@@ -18,7 +18,7 @@ pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
 pub fn launches(launchers: &[Launcher], ranks: &[u32], site: &Site) -> Vec<(String, String)> {
     let arguments = serve::arguments(Path::new("JOB"));
     let of = |launcher: &Launcher, ranks: u32| {
-        let label = format!("{}, {ranks} ranks", launcher.library.title);
+        let label = format!("{}, {ranks} ranks", launcher.release.title());
         let binding = (format!("{label}, binding"), launcher.binding(ranks, site).to_owned());
         [(label, launcher.line(ranks, site, &arguments)), binding]
     };

@@ -2,6 +2,7 @@
 
 use super::{Finished, run_within};
 use serde::Deserialize;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -28,19 +29,19 @@ impl Identity {
     }
 }
 
-/// Asks the program; how it went.
+/// Asks the program, which loads its library with some variables; how it went.
 ///
 /// # Errors
 /// If it could not be started.
-pub(crate) fn ask(binary: &Path) -> io::Result<Finished> {
+pub(crate) fn ask(binary: &Path, environment: &[(&str, OsString)]) -> io::Result<Finished> {
     let mut command = Command::new(binary);
-    command.arg("--identify");
+    command.arg("--identify").envs(environment.iter().map(|(name, value)| (name, value)));
     run_within(command, PATIENCE)
 }
 
-/// Which library a program is linked with; none where it does not say.
-pub(crate) fn identify(binary: &Path) -> Option<Identity> {
-    Identity::read(&ask(binary).ok()?.stdout)
+/// Which library a program loads with some variables; none where it does not say.
+pub(crate) fn identify(binary: &Path, environment: &[(&str, OsString)]) -> Option<Identity> {
+    Identity::read(&ask(binary, environment).ok()?.stdout)
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod flux;
 mod guard;
 mod hosts;
 mod identity;
+mod installation;
+mod loader;
 mod places;
 mod process;
 mod processors;
@@ -15,6 +17,9 @@ mod site;
 mod srun;
 
 pub(crate) use identity::{Identity, ask as ask_identity, identify};
+pub use installation::Installation;
+pub(crate) use installation::environment;
+pub(crate) use loader::{listed, places as places_listed};
 pub use places::{NotFound, Places};
 pub(crate) use places::{is_program, launcher_identity};
 pub use process::{Finished, run_within};
@@ -24,7 +29,7 @@ pub use site::{Site, Starter};
 
 pub use models::library::Library;
 
-use models::library::Kin;
+use models::library::{Kin, Release};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -33,14 +38,16 @@ use std::process::{Command, Stdio};
 /// A launcher and the program built for its library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// Whose ranks it starts.
-    pub library: Library,
+    /// Whose ranks it starts, as it was asked for.
+    pub release: Release,
     /// `mpirun`, `mpiexec`, `srun` or `flux`.
     pub launcher: PathBuf,
     /// `parallax-mpi`, linked with that library.
     pub binary: PathBuf,
     /// Whose the launcher is.
     pub starter: Starter,
+    /// Variables with which ranks load the library that belongs to the launcher.
+    pub environment: Vec<(&'static str, OsString)>,
 }
 
 /// What decides about flags, apart from the number of ranks.
@@ -80,6 +87,7 @@ impl Launcher {
         let mut command = Command::new(&self.launcher);
         command.args(self.flags(ranks, site, Circumstances::here(ranks, site)));
         command.arg(&self.binary).args(arguments);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).process_group(0);
         command
     }
@@ -88,7 +96,9 @@ impl Launcher {
     pub fn line(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> String {
         let command = self.command(ranks, site, arguments);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+        let set = |(name, value): &(&str, OsString)| format!("{name}={}", quoted(&value.to_string_lossy()));
+        let words = words.map(|word| quoted(&word.to_string_lossy()));
+        self.environment.iter().map(set).chain(words).collect::<Vec<_>>().join(" ")
     }
 
     /// To what so many ranks are bound, in words.
@@ -98,26 +108,29 @@ impl Launcher {
 
     /// Everything between the launcher and the program.
     fn flags(&self, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
+        let library = self.release.library();
         match self.starter {
-            Starter::Srun => return srun::flags(self.library, &self.launcher, ranks, site, here),
+            Starter::Srun => return srun::flags(library, &self.launcher, ranks, site, here),
             Starter::Flux => return flux::flags(ranks, here),
             Starter::Mpirun => {}
         }
         let hosts = hosts::list(&site.hosts);
         let mut flags: Vec<&str> = Vec::new();
-        match self.library.kin {
+        match library.kin {
             Kin::OpenMpi => {
                 if here.root {
                     flags.push("--allow-run-as-root");
                 }
                 if !hosts.is_empty() {
                     flags.extend(["--host", &hosts]);
+                    // Ranks of other hosts get the launcher's own variables only.
+                    flags.extend(self.environment.iter().flat_map(|(name, _)| ["-x", name]));
                 }
                 if here.crowded {
                     // Spelled so that 4 and 5 know it. Yielding keeps a collective at µs where spinning takes ms.
                     flags.extend(["--map-by", ":OVERSUBSCRIBE", "--mca", "mpi_yield_when_idle", "1"]);
                 }
-                flags.extend(if here.own_cores { self.library.binding } else { &["--bind-to", "none"] });
+                flags.extend(if here.own_cores { library.binding } else { &["--bind-to", "none"] });
                 if !here.direct_copy {
                     // Otherwise it tries, complains on standard error, and goes on without. Named for 4, then for 5.
                     flags.extend(["--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "smsc", "^cma"]);
@@ -128,7 +141,7 @@ impl Launcher {
                     flags.extend(["-hosts", &hosts]);
                 }
                 if here.own_cores {
-                    flags.extend(self.library.binding);
+                    flags.extend(library.binding);
                 }
             }
         }
@@ -172,7 +185,13 @@ mod tests {
 
     fn launcher(library: Library) -> Launcher {
         let binary = "/opt/my tools/parallax-mpi".into();
-        Launcher { library, launcher: "/bin/mpirun".into(), binary, starter: Starter::Mpirun }
+        Launcher {
+            release: library.any(),
+            launcher: "/bin/mpirun".into(),
+            binary,
+            starter: Starter::Mpirun,
+            environment: Vec::new(),
+        }
     }
 
     fn flags(library: Library, ranks: u32, here: Circumstances) -> String {

@@ -1,12 +1,15 @@
 //! Where launchers and our MPI programs are looked for.
 
+use super::installation::{Installation, LAUNCHERS};
 use super::{Library, run_within};
+use models::library::Release;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Something needed for a world of processes is not here.
@@ -35,7 +38,14 @@ pub struct Places {
     pub path: Vec<PathBuf>,
     /// Variables whose name begins with `PARALLAX_`.
     pub variables: BTreeMap<String, OsString>,
+    /// Virtual environments that are active.
+    pub active: Vec<PathBuf>,
+    /// Folders in which each folder may hold an MPI library.
+    pub shelves: Vec<PathBuf>,
 }
+
+/// Where systems and vendors put libraries, each in a folder of its own.
+const SHELVES: [&str; 5] = ["/opt", "/usr/lib64", "/opt/intel/oneapi/mpi", "/opt/mpi", "/usr/local"];
 
 /// How long a launcher may take to say its version.
 const TO_SAY_ITS_NAME: Duration = Duration::from_secs(10);
@@ -49,17 +59,22 @@ impl Places {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
             .filter(|(name, value)| name.starts_with("PARALLAX_") && !value.is_empty())
             .collect();
-        Places { beside, path, variables }
+        let active =
+            ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os).map(PathBuf::from).collect();
+        Places { beside, path, variables, active, shelves: SHELVES.map(PathBuf::from).into() }
     }
 
-    /// The program `parallax-mpi` built for a library: named by a variable, beside the command, on PATH.
+    /// The program `parallax-mpi` built for a library's interface: named by a variable, beside the command, on PATH.
     ///
     /// # Errors
     /// Where it was looked for and how to build it.
     pub fn program(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let name = format!("parallax-mpi-{}", library.name);
+        let interface = library.kin.interface();
+        let name = format!("parallax-mpi-{interface}");
         let build = "Build it with scripts/build.";
-        if let Some(named) = self.named(&variable("PARALLAX_MPI", library), build) {
+        let of_interface = format!("PARALLAX_MPI_{}", interface.to_uppercase());
+        let own = self.named(&variable("PARALLAX_MPI", library), build);
+        if let Some(named) = own.or_else(|| self.named(&of_interface, build)) {
             return named;
         }
         let folders = self.beside.iter().chain(&self.path);
@@ -74,7 +89,7 @@ impl Places {
     /// # Errors
     /// Where it was looked for and how to build it.
     pub fn shim(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let name = format!("libparallax-shim-{}.so", library.name);
+        let name = format!("libparallax-shim-{}.so", library.kin.interface());
         let mut files = self.beside.iter().map(|folder| folder.join(&name));
         files.find(|file| file.is_file()).ok_or_else(|| NotFound {
             what: format!("The library {name}, which measures references, is not beside the command parallax."),
@@ -90,7 +105,7 @@ impl Places {
     pub fn launcher(&self, library: Library) -> Result<PathBuf, NotFound> {
         let chosen = variable("PARALLAX_MPIRUN", library);
         if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
-            return named.and_then(|file| not_the_others(library, &chosen, file));
+            return named.and_then(|file| not_the_others(library, &chosen, file)).map(not_a_script);
         }
         let own = library.launchers.iter().flat_map(|name| self.on_path(name));
         let plain = ["mpirun", "mpiexec"].iter().flat_map(|name| self.on_path(name));
@@ -114,6 +129,53 @@ impl Places {
                     if library.packaged { "Install the library with scripts/setup" } else { "Load its module" }
                 ),
             })
+    }
+
+    /// Every MPI library that is here: on PATH, in the environment that is active, in the folders of PARALLAX_MPI_PREFIXES, where
+    /// systems, vendors and `scripts/setup --libraries` put them, and in the folders that modules name. Each once.
+    pub fn installations(&self) -> Vec<Installation> {
+        let folders = self.path.iter().cloned().chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
+        let own = Library::all().flat_map(|library| library.launchers.iter().copied());
+        let names: Vec<&str> = own.chain(LAUNCHERS).collect();
+        let mut found: Vec<Installation> = Vec::new();
+        for launcher in folders.flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>()) {
+            if let Some(one) = Installation::of(&launcher)
+                && !found.iter().any(|known| known.is_same(&one))
+            {
+                found.push(one);
+            }
+        }
+        found
+    }
+
+    /// The one of a release.
+    ///
+    /// # Errors
+    /// Which releases are here.
+    pub fn installed(&self, release: Release) -> Result<Installation, NotFound> {
+        let all = self.installations();
+        all.iter().find(|one| one.is(release)).cloned().ok_or_else(|| {
+            let here: Vec<&str> = all.iter().map(|one| one.release().name()).collect();
+            let here = if here.is_empty() { "none".to_owned() } else { here.join(", ") };
+            NotFound {
+                what: format!("{} was not found; MPI libraries that were: {here}.", release.title()),
+                cure: "Name its folder by --mpi PATH, or load its module.".to_owned(),
+            }
+        })
+    }
+
+    /// Folders that may hold an MPI library each.
+    fn prefixes(&self) -> Vec<PathBuf> {
+        let listed = self.variables.get("PARALLAX_MPI_PREFIXES").map(std::env::split_paths).into_iter().flatten();
+        // Beside a build of this project: where its setup puts libraries.
+        let of_setup = self.beside.iter().filter_map(|folder| Some(folder.parent()?.join("libraries")));
+        let each = of_setup.chain(self.shelves.iter().cloned()).flat_map(|shelf| {
+            let mut inside: Vec<PathBuf> =
+                std::fs::read_dir(shelf).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+            inside.sort();
+            inside
+        });
+        listed.chain(self.active.iter().cloned()).chain(each).collect()
     }
 
     /// The launcher of a batch system, which starts ranks within its jobs.
@@ -148,6 +210,13 @@ impl Places {
     }
 }
 
+/// The launcher beside a script that starts it: a signal to Intel MPI's `mpirun` ends the shell alone.
+pub(super) fn not_a_script(launcher: PathBuf) -> PathBuf {
+    let is_script = std::fs::read(&launcher).is_ok_and(|bytes| bytes.starts_with(b"#!"));
+    let beside = launcher.with_file_name("mpiexec.hydra");
+    if is_script && is_program(&beside) && launcher_identity(&beside).is_some() { beside } else { launcher }
+}
+
 /// A launcher that was named, unless it says that it is another library's; one that does not say is believed.
 fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<PathBuf, NotFound> {
     match launcher_identity(&file) {
@@ -171,12 +240,20 @@ fn variable(stem: &str, library: Library) -> String {
     format!("{stem}_{}", library.name.to_uppercase())
 }
 
-/// Whose launcher a file is, and its version, from what `--version` prints.
+/// Whose launcher a file is, and its version, from what `--version` prints; each is asked once.
 pub(crate) fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
+    type Known = BTreeMap<PathBuf, Option<(Library, String)>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(identity) = known().get(launcher) {
+        return identity.clone();
+    }
     let mut command = Command::new(launcher);
     command.arg("--version");
     let said = run_within(command, TO_SAY_ITS_NAME).ok()?;
-    Library::of_launcher(&said.stdout)
+    let identity = Library::of_launcher(&said.stdout);
+    known().insert(launcher.to_owned(), identity.clone());
+    identity
 }
 
 /// A file that may be executed.

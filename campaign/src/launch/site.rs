@@ -1,8 +1,11 @@
 //! Where ranks run, and what starts them: this machine or the hosts of a file; the library's launcher or a batch system's.
 
 use super::hosts::{Host, read};
-use super::{Launcher, Library, NotFound, Places};
+use super::installation::environment;
+use super::{Installation, Launcher, Library, NotFound, Places};
 use crate::environment::cores;
+use models::library::Release;
+use models::observation::World;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +36,8 @@ pub struct Site {
     pub shared_cores: bool,
     /// Who starts ranks.
     pub starter: Starter,
+    /// MPI libraries that were named; of those that were not, the one that is found first is taken.
+    pub installations: Vec<Installation>,
 }
 
 impl Site {
@@ -41,11 +46,12 @@ impl Site {
         Site::of(Vec::new(), Starter::Mpirun, None)
     }
 
-    /// What a host file and a launcher, or else the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER and PARALLAX_CORES say.
+    /// What a host file and a launcher, or else the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER and PARALLAX_CORES say, and MPI
+    /// libraries that are named by their folders, their launchers or as `openmpi@5.0.11`.
     ///
     /// # Errors
-    /// What is wrong with the host file or a variable.
-    pub fn told(hosts: Option<&Path>, launcher: Option<Starter>) -> Result<Site, BadInput> {
+    /// What is wrong with the host file or a variable; a library that is not there.
+    pub fn told(hosts: Option<&Path>, launcher: Option<Starter>, mpi: &[String]) -> Result<Site, BadInput> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let file = hosts.map(Path::to_owned).or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
         let hosts = file.map(|file| read(&file)).transpose()?.unwrap_or_default();
@@ -59,7 +65,9 @@ impl Site {
             let cores = text.parse().ok().filter(|cores| *cores > 0);
             cores.ok_or_else(|| BadInput(format!("PARALLAX_CORES: expected a number of cores, found '{text}'")))
         });
-        Ok(Site::of(hosts, starter, limit.transpose()?))
+        let installations = mpi.iter().map(|named| installation(named)).collect::<Result<Vec<_>, _>>();
+        let installations = installations.map_err(|absent| BadInput(format!("--mpi: {absent}")))?;
+        Ok(Site { installations, ..Site::of(hosts, starter, limit.transpose()?) })
     }
 
     /// Some hosts, which may have fewer cores together than slots.
@@ -67,7 +75,8 @@ impl Site {
         // Launchers fill one host's slots after the other's: no host is crowded as long as there are slots for all.
         let slots = hosts.iter().map(|host| host.slots).reduce(u32::saturating_add).unwrap_or_else(cores);
         let shared_cores = limit.is_some() && hosts.len() > 1;
-        Site { hosts, cores: limit.map_or(slots, |limit| limit.min(slots)), shared_cores, starter }
+        let cores = limit.map_or(slots, |limit| limit.min(slots));
+        Site { hosts, cores, shared_cores, starter, installations: Vec::new() }
     }
 
     /// How many hosts there are.
@@ -75,15 +84,56 @@ impl Site {
         self.hosts.len().max(1) as u32
     }
 
+    /// The worlds whose ranks can be started here: those of the libraries that were named, or else of all that are at hand.
+    pub fn worlds(&self) -> Vec<World> {
+        if self.installations.is_empty() {
+            let places = Places::here();
+            // What lies elsewhere is taken if it is asked for.
+            let is_at_hand = |library: &Library| places.launcher(*library).is_ok() || self.starter != Starter::Mpirun;
+            let all = Library::all().filter(is_at_hand).map(Library::any);
+            return all.filter(|&any| self.find(any).is_ok()).map(World::Mpi).collect();
+        }
+        self.installations.iter().map(|one| World::Mpi(one.release())).collect()
+    }
+
+    /// A world with the whole version of its library, where a part of it is named: 5.0 becomes 5.0.11.
+    ///
+    /// # Errors
+    /// As [`Site::find`].
+    pub fn whole(&self, world: World) -> Result<World, NotFound> {
+        let Some(release) = world.release() else { return Ok(world) };
+        self.find(release)?;
+        Ok(self.installed(release)?.map_or(world, |one| World::Mpi(one.release())))
+    }
+
+    /// The installation that a release means: one that was named, or, where a version is asked for, one that is found.
+    fn installed(&self, release: Release) -> Result<Option<Installation>, NotFound> {
+        let named = self.installations.iter().find(|one| one.is(release)).cloned();
+        match (named, release.version()) {
+            (None, Some(_)) => Places::here().installed(release).map(Some),
+            (named, _) => Ok(named),
+        }
+    }
+
     /// A library's launcher, or a batch system's, and the program for it.
     ///
     /// # Errors
     /// What is missing, and the command that brings it.
-    pub fn find(&self, library: Library) -> Result<Launcher, NotFound> {
+    pub fn find(&self, release: Release) -> Result<Launcher, NotFound> {
         let places = Places::here();
+        let library = release.library();
         let binary = places.program(library)?;
+        let installed = self.installed(release)?.map(|one| one.launcher);
+        let own = match (&installed, self.starter) {
+            (None, Starter::Mpirun) => {
+                let elsewhere = |absent| places.installed(release).map(|one| one.launcher).map_err(|_| absent);
+                Some(places.launcher(library).or_else(elsewhere)?)
+            }
+            _ => installed,
+        };
+        let environment = own.as_deref().map(|launcher| environment(library, launcher)).unwrap_or_default();
         let launcher = match self.starter {
-            Starter::Mpirun => places.launcher(library)?,
+            Starter::Mpirun => own.unwrap_or_default(),
             Starter::Srun => {
                 let srun = places.of_batch_system("srun", "a Slurm allocation (sbatch, salloc)")?;
                 super::srun::check(library, &srun)?;
@@ -91,7 +141,15 @@ impl Site {
             }
             Starter::Flux => places.of_batch_system("flux", "a Flux instance (flux batch, flux alloc)")?,
         };
-        Ok(Launcher { library, launcher, binary, starter: self.starter })
+        Ok(Launcher { release, launcher, binary, starter: self.starter, environment })
+    }
+}
+
+/// A library that a user names: by a path, or by its name and version.
+fn installation(named: &str) -> Result<Installation, NotFound> {
+    match Release::parse(named).filter(|_| !Path::new(named).exists()) {
+        Some(release) => Places::here().installed(release),
+        None => Installation::at(Path::new(named)),
     }
 }
 

@@ -70,6 +70,11 @@ pub enum Task {
 }
 
 impl Task {
+    /// True if the library is made to use one of its algorithms.
+    pub fn forces(&self) -> bool {
+        self.order().is_some_and(Order::forces)
+    }
+
     /// What is called and how, where the task is about one order.
     pub(super) fn order(&self) -> Option<&Order> {
         match self {

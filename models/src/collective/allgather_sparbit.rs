@@ -15,7 +15,7 @@ use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round,
 pub(super) const ALGORITHM: Algorithm = Algorithm {
     collective: Collective::Allgather,
     name: "sparbit",
-    openmpi: None,
+    openmpi: Some("sparbit"),
     mpich: None,
     wins: "medium and long blocks on any P: most bytes go to near ranks, and nothing is copied",
     time: "⌈log₂P⌉·(α + mβ)",

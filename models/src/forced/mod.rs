@@ -6,12 +6,12 @@ mod openmpi;
 
 use crate::call::{Call, Communicator, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::library::Kin;
+use crate::library::{Kin, Release, is_since};
 use crate::names::suggestion;
 use crate::observation::World;
 
-/// The names of one operation's algorithms, by the numbers that its variable takes.
-pub type Table = &'static [(&'static str, &'static [(i32, &'static str)])];
+/// The names of each operation's algorithms, in the library's order.
+pub type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// Open MPI's.
 pub const OPENMPI: Table = openmpi::ALGORITHMS;
@@ -40,20 +40,27 @@ pub struct Setting {
 /// The number that a variable is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Number {
-    /// The same in all versions that have the algorithm.
+    /// Whatever the variable is about.
     Known(i32),
+    /// The one that the variable's enumeration has for this name.
+    Enumerated(&'static str),
     /// The place at which the variable's description lists the first of these names that it has.
     Described(Vec<&'static str>),
 }
 
 impl Number {
-    /// The number, by the description that the library gives of the variable.
+    /// The number, by the description that the library gives of the variable and the names that it gives to its values.
     ///
     /// # Errors
-    /// The description lists none of the names, or is in another form.
-    pub fn by(&self, description: &str) -> Result<i32, String> {
+    /// None of the names is listed, or the description is in another form.
+    pub fn by(&self, description: &str, enumerated: &[(i32, String)]) -> Result<i32, String> {
         match self {
             Number::Known(number) => Ok(*number),
+            Number::Enumerated(name) => {
+                let found = enumerated.iter().find(|(_, listed)| listed == name).map(|(number, _)| *number);
+                let listed = || enumerated.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
+                found.ok_or_else(|| format!("it lists {} and not {name}", listed()))
+            }
             Number::Described(names) => mpich::number(description, names),
         }
     }
@@ -89,7 +96,13 @@ pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static 
     let operation = operation(collective, call);
     let table = world.library().and_then(|library| library.forced);
     let of_operation = table.into_iter().flatten().find(|(name, _)| *name == operation);
-    of_operation.into_iter().flat_map(|(_, names)| names.iter().map(|(_, name)| *name)).collect()
+    let release = world.release();
+    // A version that is not said is taken for one that lacks what is new.
+    let has = |name: &&str| {
+        let since = openmpi::SINCE.iter().find(|(new, _)| new == name).map(|(_, since)| *since);
+        since.is_none_or(|since| release.and_then(Release::version).is_some_and(|version| is_since(since, version)))
+    };
+    of_operation.into_iter().flat_map(|(_, names)| names.iter().copied().filter(has)).collect()
 }
 
 /// Works out what makes a library use an algorithm for a call.
@@ -117,8 +130,8 @@ pub fn setting(
     })?;
     let known = table.iter().find(|(of, _)| *of == operation).map_or(&[][..], |(_, names)| names);
     let wanted = name.replace('-', "_");
-    let Some((number, name)) = known.iter().find(|(_, known)| known.replace('-', "_") == wanted) else {
-        let names: Vec<_> = known.iter().map(|(_, name)| *name).collect();
+    let Some(name) = known.iter().copied().find(|known| known.replace('-', "_") == wanted) else {
+        let names = names(world, collective, call);
         let cure = if names.is_empty() {
             "it has no choice there".to_owned()
         } else {
@@ -126,16 +139,14 @@ pub fn setting(
         };
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
-    if *number == openmpi::COMPONENT && !matches!(call.communicator, Communicator::World | Communicator::Duplicate) {
+    if name == openmpi::COMPONENT && !matches!(call.communicator, Communicator::World | Communicator::Duplicate) {
         let found = call.communicator.name();
         return Err(format!("{title}'s {name} is asked for by duplicates of the world's communicator, found {found}"));
     }
     let asked = Asked::new(collective, call, shape);
     let (setting, otherwise) = match library.kin {
         Kin::Mpich => (mpich::setting(&operation, name), mpich::falls_back(&operation, name, &asked)),
-        Kin::OpenMpi => {
-            (openmpi::setting(&operation, *number, name, shape), openmpi::falls_back(&operation, name, &asked))
-        }
+        Kin::OpenMpi => (openmpi::setting(&operation, name, shape), openmpi::falls_back(&operation, name, &asked)),
     };
     match otherwise {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
@@ -205,14 +216,17 @@ mod tests {
     #[test]
     fn names_become_variables_and_numbers() {
         let binomial = found(World::OPENMPI, "bcast", "binomial", 4, 8).unwrap();
-        assert_eq!((binomial.variable.as_str(), binomial.number), ("coll_tuned_bcast_algorithm", Number::Known(6)));
+        assert_eq!(
+            (binomial.variable.as_str(), binomial.number),
+            ("coll_tuned_bcast_algorithm", Number::Enumerated("binomial"))
+        );
         let ring = found(World::MPICH, "bcast", "scatter-ring-allgather", 4, 8).unwrap();
         assert_eq!(ring.variable, "MPIR_CVAR_BCAST_INTRA_ALGORITHM");
         assert_eq!(ring.number, Number::Described(vec!["scatter_ring_allgather"]));
         let block = found(World::OPENMPI, "reduce-scatter-block", "butterfly", 4, 8).unwrap();
         assert_eq!(
             (block.variable.as_str(), block.number),
-            ("coll_tuned_reduce_scatter_block_algorithm", Number::Known(4))
+            ("coll_tuned_reduce_scatter_block_algorithm", Number::Enumerated("butterfly"))
         );
     }
 
@@ -247,5 +261,23 @@ mod tests {
         assert_eq!(of(World::MPICH, Collective::Alltoall, "brucks"), Some("bruck"));
         assert_eq!(of(World::MPICH, Collective::Bcast, "nb"), None);
         assert_eq!(of(World::OPENMPI, Collective::Barrier, "two_proc"), None);
+    }
+
+    #[test]
+    fn a_number_is_the_one_that_the_library_lists_for_the_name() {
+        let listed = [(0, "ignore"), (2, "pairwise")].map(|(number, name)| (number, name.to_owned()));
+        assert_eq!(Number::Enumerated("pairwise").by("", &listed), Ok(2));
+        let missing = Number::Enumerated("sparbit").by("", &listed).unwrap_err();
+        assert_eq!(missing, "it lists ignore, pairwise and not sparbit");
+    }
+
+    #[test]
+    fn what_is_new_is_offered_where_the_version_is_known_to_have_it() {
+        let offered = |name| {
+            let world = World::find(name, World::real()).unwrap();
+            names(world, Collective::Allgather, &Call::default()).contains(&"sparbit")
+        };
+        assert_eq!(["openmpi@5.0.11", "openmpi@4.1.4", "openmpi"].map(offered), [true, false, false]);
+        assert!(found(World::OPENMPI, "allgather", "sparbit", 4, 8).is_ok(), "the library decides");
     }
 }

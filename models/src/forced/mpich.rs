@@ -1,44 +1,29 @@
-//! MPICH's collectives: names by the numbers that MPICH 4.0.2 gives them. Other versions have other numbers (4.1 and later count
-//! allgather's `nb` as 3, not 2), so the number that is written is the place of the name in the description that the
-//! library's own variable has at run time (MPI_T), `auto` being 0.
+//! MPICH's collectives, in the order of MPICH 4.0.2. Versions differ in their numbers (4.1 and later count allgather's `nb` as 3, not
+//! 2), so the number that is written is the place of the name in the description that the library's own variable has at run time
+//! (MPI_T), `auto` being 0.
 //!
 //! What falls back is an error there (`MPIR_CVAR_COLLECTIVE_FALLBACK=error`); said here is what is known beforehand.
 
 use super::{Asked, Number, Setting, Table};
 
 pub(super) const ALGORITHMS: Table = &[
-    ("barrier", &[(1, "nb"), (2, "smp"), (3, "dissemination")]),
-    (
-        "bcast",
-        &[
-            (1, "binomial"),
-            (2, "nb"),
-            (3, "smp"),
-            (4, "scatter_recursive_doubling_allgather"),
-            (5, "scatter_ring_allgather"),
-        ],
-    ),
-    ("gather", &[(1, "binomial"), (2, "nb")]),
-    ("gatherv", &[(1, "linear"), (2, "nb")]),
-    ("scatter", &[(1, "binomial"), (2, "nb")]),
-    ("scatterv", &[(1, "linear"), (2, "nb")]),
-    ("allgather", &[(1, "brucks"), (2, "nb"), (3, "recursive_doubling"), (4, "ring")]),
-    ("allgatherv", &[(1, "brucks"), (2, "nb"), (3, "recursive_doubling"), (4, "ring")]),
-    ("alltoall", &[(1, "brucks"), (2, "nb"), (3, "pairwise"), (4, "pairwise_sendrecv_replace"), (5, "scattered")]),
-    ("alltoallv", &[(1, "nb"), (2, "pairwise_sendrecv_replace"), (3, "scattered")]),
-    ("alltoallw", &[(1, "nb"), (2, "pairwise_sendrecv_replace"), (3, "scattered")]),
-    ("reduce", &[(1, "binomial"), (2, "nb"), (3, "smp"), (4, "reduce_scatter_gather")]),
-    ("allreduce", &[(1, "nb"), (2, "smp"), (3, "recursive_doubling"), (4, "reduce_scatter_allgather")]),
-    (
-        "reduce_scatter",
-        &[(1, "nb"), (2, "noncommutative"), (3, "pairwise"), (4, "recursive_doubling"), (5, "recursive_halving")],
-    ),
-    (
-        "reduce_scatter_block",
-        &[(1, "noncommutative"), (2, "recursive_doubling"), (3, "pairwise"), (4, "recursive_halving"), (5, "nb")],
-    ),
-    ("scan", &[(1, "nb"), (2, "smp"), (3, "recursive_doubling")]),
-    ("exscan", &[(1, "nb"), (2, "recursive_doubling")]),
+    ("barrier", &["nb", "smp", "dissemination"]),
+    ("bcast", &["binomial", "nb", "smp", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"]),
+    ("gather", &["binomial", "nb"]),
+    ("gatherv", &["linear", "nb"]),
+    ("scatter", &["binomial", "nb"]),
+    ("scatterv", &["linear", "nb"]),
+    ("allgather", &["brucks", "nb", "recursive_doubling", "ring"]),
+    ("allgatherv", &["brucks", "nb", "recursive_doubling", "ring"]),
+    ("alltoall", &["brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered"]),
+    ("alltoallv", &["nb", "pairwise_sendrecv_replace", "scattered"]),
+    ("alltoallw", &["nb", "pairwise_sendrecv_replace", "scattered"]),
+    ("reduce", &["binomial", "nb", "smp", "reduce_scatter_gather"]),
+    ("allreduce", &["nb", "smp", "recursive_doubling", "reduce_scatter_allgather"]),
+    ("reduce_scatter", &["nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving"]),
+    ("reduce_scatter_block", &["noncommutative", "recursive_doubling", "pairwise", "recursive_halving", "nb"]),
+    ("scan", &["nb", "smp", "recursive_doubling"]),
+    ("exscan", &["nb", "recursive_doubling"]),
 ];
 
 /// Names that one version or another has, in all operations: where a description has no line breaks (4.0), they tell where the text

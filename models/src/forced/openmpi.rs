@@ -1,79 +1,53 @@
-//! Open MPI's coll/tuned: numbers and names as `ompi_info --param coll tuned --level 9` of 4.1.4 lists them.
+//! Open MPI's coll/tuned: names as `ompi_info --param coll tuned --level 9` of 4.1.4 lists them, and those of later versions. Their
+//! numbers are those that the enumeration of the library's own variable has at run time (MPI_T).
 //!
 //! Source of what falls back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
 use super::{Asked, Component, Number, Setting, Table};
 use crate::collective::Shape;
 
-/// The number of what is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
-pub(super) const COMPONENT: i32 = -1;
+/// What is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
+pub(super) const COMPONENT: &str = "sm";
+
+/// Names that not all versions have, with the first one that has them (seen in 5.0.11, and not in 4.1.4).
+pub(super) const SINCE: [(&str, &str); 1] = [("sparbit", "5.0")];
 
 pub(super) const ALGORITHMS: Table = &[
     (
         "bcast",
         &[
-            (1, "basic_linear"),
-            (2, "chain"),
-            (3, "pipeline"),
-            (4, "split_binary_tree"),
-            (5, "binary_tree"),
-            (6, "binomial"),
-            (7, "knomial"),
-            (8, "scatter_allgather"),
-            (9, "scatter_allgather_ring"),
-            (COMPONENT, "sm"),
+            "basic_linear",
+            "chain",
+            "pipeline",
+            "split_binary_tree",
+            "binary_tree",
+            "binomial",
+            "knomial",
+            "scatter_allgather",
+            "scatter_allgather_ring",
+            "sm",
         ],
     ),
-    (
-        "reduce",
-        &[
-            (1, "linear"),
-            (2, "chain"),
-            (3, "pipeline"),
-            (4, "binary"),
-            (5, "binomial"),
-            (6, "in-order_binary"),
-            (7, "rabenseifner"),
-        ],
-    ),
-    (
-        "allreduce",
-        &[
-            (1, "basic_linear"),
-            (2, "nonoverlapping"),
-            (3, "recursive_doubling"),
-            (4, "ring"),
-            (5, "segmented_ring"),
-            (6, "rabenseifner"),
-        ],
-    ),
-    (
-        "barrier",
-        &[(1, "linear"), (2, "double_ring"), (3, "recursive_doubling"), (4, "bruck"), (5, "two_proc"), (6, "tree")],
-    ),
-    (
-        "allgather",
-        &[(1, "linear"), (2, "bruck"), (3, "recursive_doubling"), (4, "ring"), (5, "neighbor"), (6, "two_proc")],
-    ),
-    ("allgatherv", &[(1, "default"), (2, "bruck"), (3, "ring"), (4, "neighbor"), (5, "two_proc")]),
-    ("alltoall", &[(1, "linear"), (2, "pairwise"), (3, "modified_bruck"), (4, "linear_sync"), (5, "two_proc")]),
-    ("alltoallv", &[(1, "basic_linear"), (2, "pairwise")]),
-    ("gather", &[(1, "basic_linear"), (2, "binomial"), (3, "linear_sync")]),
-    ("scatter", &[(1, "basic_linear"), (2, "binomial"), (3, "linear_nb")]),
-    ("reduce_scatter", &[(1, "non-overlapping"), (2, "recursive_halving"), (3, "ring"), (4, "butterfly")]),
-    (
-        "reduce_scatter_block",
-        &[(1, "basic_linear"), (2, "recursive_doubling"), (3, "recursive_halving"), (4, "butterfly")],
-    ),
-    ("scan", &[(1, "linear"), (2, "recursive_doubling")]),
-    ("exscan", &[(1, "linear"), (2, "recursive_doubling")]),
+    ("reduce", &["linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner"]),
+    ("allreduce", &["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring", "rabenseifner"]),
+    ("barrier", &["linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"]),
+    ("allgather", &["linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc", "sparbit"]),
+    ("allgatherv", &["default", "bruck", "ring", "neighbor", "two_proc", "sparbit"]),
+    ("alltoall", &["linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"]),
+    ("alltoallv", &["basic_linear", "pairwise"]),
+    ("gather", &["basic_linear", "binomial", "linear_sync"]),
+    ("scatter", &["basic_linear", "binomial", "linear_nb"]),
+    ("reduce_scatter", &["non-overlapping", "recursive_halving", "ring", "butterfly"]),
+    ("reduce_scatter_block", &["basic_linear", "recursive_doubling", "recursive_halving", "butterfly"]),
+    ("scan", &["linear", "recursive_doubling"]),
+    ("exscan", &["linear", "recursive_doubling"]),
 ];
 
 /// Operations whose variables for segments and fanouts exist and matter.
 const WITH_TREES: [&str; 3] = ["bcast", "reduce", "allreduce"];
 
-pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &Shape) -> Setting {
-    if number == COMPONENT {
+pub(super) fn setting(operation: &str, name: &'static str, shape: &Shape) -> Setting {
+    if name == COMPONENT {
         return preferred(name);
     }
     let variable = format!("coll_tuned_{operation}_algorithm");
@@ -91,7 +65,7 @@ pub(super) fn setting(operation: &str, number: i32, name: &'static str, shape: &
         }
     }
     let required = vec![("coll_tuned_use_dynamic_rules", 1)];
-    Setting { variable, number: Number::Known(number), name, further, required, captured: true, component: None }
+    Setting { variable, number: Number::Enumerated(name), name, further, required, captured: true, component: None }
 }
 
 /// A component that the case's communicator prefers. It must be willing, with a priority above 0 before `MPI_Init`.

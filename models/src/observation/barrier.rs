@@ -88,7 +88,7 @@ impl Barrier {
 
 /// What any library can be made to use as its barrier.
 fn forced_names() -> Vec<&'static str> {
-    let all = library::Library::all().map(World::Mpi);
+    let all = library::Library::all().map(World::from);
     let mut known = Vec::new();
     for name in all.flat_map(|world| forced::names(world, Collective::Barrier, &Call::default())) {
         if !known.contains(&name) {

@@ -1,88 +1,12 @@
 //! What is measured: what is run, where, and how. When it is measured is an occasion.
 
-use super::{Carrier, Conditions};
+use super::{Carrier, Conditions, World};
 use crate::call::Call;
 use crate::collective::{Collective, Counts, Shape};
-use crate::library::{Kin, Library};
 use crate::method::Method;
 use crate::shared_broadcast::Queued;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// Where a case runs; written by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
-pub enum World {
-    /// Threads of one process.
-    Threads,
-    /// Processes started by the launcher of an MPI library.
-    Mpi(Library),
-    /// Simulated ranks on a machine that is given, not calibrated: the reference is exact, and nothing is measured.
-    Simulated,
-}
-
-impl World {
-    /// Processes started by Open MPI's launcher.
-    pub const OPENMPI: World = World::Mpi(Library::OPENMPI);
-    /// Processes started by MPICH's launcher.
-    pub const MPICH: World = World::Mpi(Library::MPICH);
-
-    /// Everywhere.
-    pub fn all() -> impl Iterator<Item = World> + Clone {
-        [World::Threads].into_iter().chain(Library::all().map(World::Mpi)).chain([World::Simulated])
-    }
-
-    /// Where real ranks are: every MPI library, and threads.
-    pub fn real() -> impl Iterator<Item = World> + Clone {
-        Library::all().map(World::Mpi).chain([World::Threads])
-    }
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            World::Threads => "threads",
-            World::Mpi(library) => library.name,
-            World::Simulated => "simulated",
-        }
-    }
-
-    /// The name people read.
-    pub fn title(self) -> &'static str {
-        match self {
-            World::Threads => "threads",
-            World::Mpi(library) => library.title,
-            World::Simulated => "simulated ranks",
-        }
-    }
-
-    /// The library whose processes its ranks are, if they are processes.
-    pub fn library(self) -> Option<Library> {
-        match self {
-            World::Mpi(library) => Some(library),
-            World::Threads | World::Simulated => None,
-        }
-    }
-
-    /// From which sources that library comes.
-    pub fn kin(self) -> Option<Kin> {
-        self.library().map(|library| library.kin)
-    }
-}
-
-impl From<World> for &'static str {
-    fn from(world: World) -> &'static str {
-        world.name()
-    }
-}
-
-impl TryFrom<String> for World {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<World, String> {
-        let all: Vec<World> = World::all().collect();
-        crate::names::find("world", &name, &all, World::name)
-    }
-}
 
 /// Who implements the operation under study.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

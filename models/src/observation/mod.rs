@@ -11,10 +11,11 @@ mod overlap;
 mod placement;
 mod surroundings;
 mod times;
+mod world;
 
 pub use barrier::Barrier;
 pub use carrier::{Carrier, Emulation};
-pub use case::{Case, Implementation, World};
+pub use case::{Case, Implementation};
 pub use conditions::Conditions;
 pub use label::Label;
 pub use occasion::Occasion;
@@ -22,6 +23,7 @@ pub use overlap::OverlapRecord;
 pub use placement::Placement;
 pub use surroundings::{Look, Looked, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
+pub use world::World;
 
 use crate::clock::{GlobalClock, Ticks};
 use crate::time::{Span, Time};

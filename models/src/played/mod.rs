@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::collective::decision;
 use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::forced;
+use crate::library::Library;
 use crate::method::{Order, Subject};
 use crate::observation::{Case, Implementation, World};
 use crate::platform::Platform;
@@ -64,7 +65,9 @@ pub fn played(case: &Case) -> Result<Played, String> {
 pub fn shared(world: World, by: &Implementation) -> Option<Scheme> {
     match by {
         Implementation::Shared(queued) => Some(queued.scheme()),
-        Implementation::Forced(name) if world == World::OPENMPI && name == "sm" => Some(Design::CollSm.usual_scheme()),
+        Implementation::Forced(name) if world.library() == Some(Library::OPENMPI) && name == "sm" => {
+            Some(Design::CollSm.usual_scheme())
+        }
         Implementation::Forced(_) | Implementation::Library | Implementation::Own(_) => None,
     }
 }

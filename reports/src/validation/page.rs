@@ -4,8 +4,8 @@ use super::tables;
 use super::{Judged, Place, Validation, heat_map, refined, repeats, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
+use models::library::Library;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
-use models::observation::World;
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
 pub fn page(validation: &Validation) -> Page {
@@ -86,7 +86,7 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
                 one.ran_by
             ));
         }
-        if place.world == World::MPICH {
+        if place.world.library() == Some(Library::MPICH) {
             all.push(
                 "So that algorithms can be forced, MPICH's collectives through shared memory are switched off \
                  (MPIR_CVAR_DEVICE_COLLECTIVES=none), for its own choice, too."

@@ -23,7 +23,8 @@ impl Written {
             }
         }
         let chooser = Variable::find(&setting.variable)?;
-        let number = setting.number.by(&chooser.description()).map_err(|why| {
+        let (description, enumerated) = chooser.described();
+        let number = setting.number.by(&description, &enumerated).map_err(|why| {
             format!(
                 "the number of {} in the library's {} is not known: its description is read (MPI_T), and {why}",
                 setting.name, setting.variable
@@ -49,6 +50,7 @@ impl Written {
         said.extend(setting.required.iter().map(|(name, value)| format!("{name} = {value}")));
         let described = match setting.number {
             Number::Known(_) => "",
+            Number::Enumerated(_) => ", by the name in its enumeration",
             Number::Described(_) => ", its place in the description",
         };
         let said = said.join(", ");
@@ -126,14 +128,14 @@ impl Variable {
         }
     }
 
-    /// What the library says of it.
-    fn description(&self) -> String {
+    /// What the library says of it, and the names that it gives to its values.
+    fn described(&self) -> (String, Vec<(c_int, String)>) {
         let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
         let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
         let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
         // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
         // through the call and are as long as is said.
-        unsafe {
+        let choices = unsafe {
             let mut datatype = ffi::RSMPI_INT32_T;
             let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
             ffi::MPI_T_cvar_get_info(
@@ -148,9 +150,38 @@ impl Variable {
                 &raw mut bind,
                 &raw mut scope,
             );
-        }
-        text.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8 as char).collect()
+            choices
+        };
+        (words(&text), enumerated(choices))
     }
+}
+
+/// A text of C's.
+fn words(text: &[c_char]) -> String {
+    text.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8 as char).collect()
+}
+
+/// The values of an enumeration with their names; none where a variable has no enumeration.
+fn enumerated(choices: ffi::MPI_T_enum) -> Vec<(c_int, String)> {
+    // SAFETY: a handle is a pointer or a number; that of no enumeration is zero, and is asked for nothing.
+    if choices == unsafe { std::mem::zeroed() } {
+        return Vec::new();
+    }
+    let (mut count, mut name) = (0, [0 as c_char; 256]);
+    let mut length = name.len() as c_int;
+    // SAFETY: the handle is the library's; places for answers live through the call and are as long as is said.
+    if unsafe { ffi::MPI_T_enum_get_info(choices, &raw mut count, name.as_mut_ptr(), &raw mut length) } != 0 {
+        return Vec::new();
+    }
+    let item = |place: c_int| {
+        let (mut value, mut name) = (0, [0 as c_char; 256]);
+        let mut length = name.len() as c_int;
+        // SAFETY: as above.
+        let code =
+            unsafe { ffi::MPI_T_enum_get_item(choices, place, &raw mut value, name.as_mut_ptr(), &raw mut length) };
+        (code == 0).then(|| (value, words(&name)))
+    };
+    (0..count).filter_map(item).collect()
 }
 
 impl Drop for Variable {

@@ -130,7 +130,7 @@ impl Extended {
         };
         let library =
             self.library.ok_or_else(|| format!("this library is not known: it cannot be made to use '{name}'"))?;
-        let setting = models::forced::setting(World::Mpi(library), collective, call, shape, name)?;
+        let setting = models::forced::setting(World::from(library), collective, call, shape, name)?;
         let kind = (call.communicator, Some(setting.clone()));
         // Where the choice acts on the next call, it would also act on those that making a communicator consists of.
         let early = if setting.captured { Some(self.force(&setting)?) } else { None };

@@ -1,0 +1,212 @@
+//! An MPI library as it lies on a machine: its launcher, and the shared library beside it, which ranks are to load.
+//!
+//! A program of ours is built once for each interface (Open MPI's, MPICH's) and runs on every library that has it. Which one it
+//! loads, the variable LD_LIBRARY_PATH decides; libraries of MPICH's interface have two names for it, and a program knows one.
+
+use super::loader;
+use super::places::{NotFound, is_program, launcher_identity, not_a_script};
+use models::library::{Kin, Library, Release, is_version};
+use models::stable::fnv1a;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The variable by which the loader of shared libraries is told where to look first.
+pub(super) const SEARCHED: &str = "LD_LIBRARY_PATH";
+
+/// Names of launchers in the order in which they are tried: Intel's `mpirun` is a shell script, of which a signal ends the shell alone.
+pub(super) const LAUNCHERS: [&str; 3] = ["mpiexec.hydra", "mpiexec", "mpirun"];
+
+/// Folders below a prefix in which shared libraries lie.
+const FOLDERS: [&str; 3] = ["lib", "lib64", "lib/release"];
+
+/// An MPI library in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    /// Which one.
+    pub library: Library,
+    /// Its version, as its launcher says.
+    pub version: String,
+    /// What starts its ranks.
+    pub launcher: PathBuf,
+    /// The file that ranks load; none where the loader finds it by itself.
+    pub shared: Option<PathBuf>,
+}
+
+impl Installation {
+    /// The one at a path that a user names: a prefix, a virtual environment, a folder of programs, or a launcher.
+    ///
+    /// # Errors
+    /// What was expected there.
+    pub fn at(path: &Path) -> Result<Installation, NotFound> {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let missing = |what: String| {
+            NotFound {
+            what,
+            cure: "Name an MPI library by its folder (the one that holds bin and lib), by its mpiexec, or as NAME@VERSION \
+                   (parallax doctor lists those that are here)."
+                .to_owned(),
+        }
+        };
+        if is_program(&absolute) {
+            return Installation::of(&absolute).ok_or_else(|| {
+                missing(format!("{} does not say that it is the launcher of a known MPI library.", path.display()))
+            });
+        }
+        let folders = [absolute.join("bin"), absolute];
+        let found =
+            folders.iter().find_map(|folder| LAUNCHERS.iter().find_map(|name| Installation::of(&folder.join(name))));
+        found.ok_or_else(|| {
+            let there = if path.exists() { "has no launcher of a known MPI library" } else { "is not there" };
+            missing(format!("{} {there}.", path.display()))
+        })
+    }
+
+    /// The one that a launcher belongs to, if it is a program that says whose it is.
+    pub(crate) fn of(launcher: &Path) -> Option<Installation> {
+        if !is_program(launcher) {
+            return None;
+        }
+        let launcher = not_a_script(launcher.to_owned());
+        let (library, version) = launcher_identity(&launcher)?;
+        let shared = shared(&launcher, library.kin);
+        Some(Installation { library, version, launcher, shared })
+    }
+
+    /// The library in this version, as worlds are named.
+    pub fn release(&self) -> Release {
+        Release::of(self.library, &self.version).unwrap_or(self.library.any())
+    }
+
+    /// Whether both are one: a library in one place, whichever of its launchers is named.
+    pub(crate) fn is_same(&self, other: &Installation) -> bool {
+        let folder = |one: &Installation| one.launcher.canonicalize().ok()?.parent().map(Path::to_owned);
+        self.library == other.library && self.version == other.version && folder(self) == folder(other)
+    }
+
+    /// Whether it is the release that is asked for.
+    pub(super) fn is(&self, asked: Release) -> bool {
+        self.library == asked.library() && asked.version().is_none_or(|version| is_version(version, &self.version))
+    }
+
+    /// The folder that holds all of it.
+    pub fn prefix(&self) -> Option<PathBuf> {
+        self.launcher.parent().and_then(Path::parent).map(Path::to_owned)
+    }
+}
+
+/// Variables with which a program loads a shared library; none where the loader finds it by itself.
+pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static str, OsString)> {
+    let Some(shared) = shared(launcher, library.kin) else { return Vec::new() };
+    let own = shared.parent().unwrap_or(Path::new("/"));
+    let mut folders = vec![own.to_owned()];
+    if let Some(links) = names_beside(&shared, library.kin) {
+        // A library that is loaded by a link looks beside the link for what it needs.
+        folders = [vec![links], folders, loader::folders_below(own, &shared)].concat();
+        folders.dedup();
+    }
+    let before = std::env::var_os(SEARCHED).unwrap_or_default();
+    let all = folders.into_iter().chain(std::env::split_paths(&before).filter(|folder| !folder.as_os_str().is_empty()));
+    let Ok(searched) = std::env::join_paths(all) else { return Vec::new() };
+    let mut variables = vec![(SEARCHED, searched)];
+    let prefix = launcher.parent().and_then(Path::parent);
+    variables.extend(library.root_variable.zip(prefix).map(|(name, prefix)| (name, prefix.into())));
+    variables
+}
+
+/// The names by which programs know the shared library of an interface.
+fn names(kin: Kin) -> &'static [&'static str] {
+    match kin {
+        Kin::OpenMpi => &["libmpi.so.40"],
+        // Debian's MPICH has the second one.
+        Kin::Mpich => &["libmpi.so.12", "libmpich.so.12"],
+    }
+}
+
+/// The shared library beside a launcher, as it was named or where it really is. Beside those of the system lies the one that the
+/// loader finds by itself.
+fn shared(launcher: &Path, kin: Kin) -> Option<PathBuf> {
+    let real = launcher.canonicalize().ok();
+    let prefixes = [Some(launcher.to_owned()), real].into_iter().flatten();
+    let prefixes = prefixes.filter_map(|file| file.parent().and_then(Path::parent).map(Path::to_owned));
+    let own = prefixes.filter(|prefix| prefix != Path::new("/") && prefix != Path::new("/usr"));
+    own.flat_map(|prefix| FOLDERS.map(|folder| prefix.join(folder)))
+        .flat_map(|folder| names(kin).iter().map(move |name| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
+/// A folder in which a shared library has all names of its interface; none where it has them beside itself.
+fn names_beside(shared: &Path, kin: Kin) -> Option<PathBuf> {
+    let missing = names(kin).iter().any(|name| !shared.with_file_name(name).exists());
+    if !missing {
+        return None;
+    }
+    let folder = cache()?.join(format!("{:016x}", fnv1a(shared.as_os_str().as_encoded_bytes())));
+    std::fs::create_dir_all(&folder).ok()?;
+    let is_linked = |name: &&str| {
+        let link = folder.join(name);
+        let is_there = || std::fs::read_link(&link).is_ok_and(|target| target == shared);
+        // Another command may be making the same link.
+        is_there() || std::os::unix::fs::symlink(shared, &link).is_ok() || is_there()
+    };
+    names(kin).iter().all(|name| is_linked(&name)).then_some(folder)
+}
+
+/// Where links stay: ranks of several hosts and of later launches see the same ones.
+fn cache() -> Option<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")));
+    folder.map(|folder| folder.join("parallax").join("mpi"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A folder with a launcher that says whose it is, and a file in place of the shared library.
+    fn planted(says: &str, shared: &str) -> tempfile::TempDir {
+        let prefix = tempfile::tempdir().expect("a folder");
+        for folder in ["bin", "lib"] {
+            std::fs::create_dir(prefix.path().join(folder)).expect("a folder");
+        }
+        let launcher = prefix.path().join("bin/mpiexec");
+        std::fs::write(&launcher, format!("#!/bin/sh\necho '{says}'\n")).expect("a script");
+        std::fs::set_permissions(launcher, PermissionsExt::from_mode(0o755)).expect("made executable");
+        std::fs::write(prefix.path().join("lib").join(shared), "").expect("a file");
+        prefix
+    }
+
+    #[test]
+    fn a_library_is_found_by_its_folder_and_by_its_launcher() {
+        let prefix = planted("mpiexec (Open MPI) 5.0.11", "libmpi.so.40");
+        for named in ["", "bin", "bin/mpiexec"] {
+            let found = Installation::at(&prefix.path().join(named)).expect("a library");
+            assert_eq!((found.library, found.version.as_str()), (Library::OPENMPI, "5.0.11"), "{named}");
+            assert_eq!(found.shared, Some(prefix.path().join("lib/libmpi.so.40")), "{named}");
+            assert_eq!(found.release().name(), "openmpi@5.0.11");
+        }
+        let asked =
+            |name| Installation::at(prefix.path()).expect("a library").is(Release::parse(name).expect("a name"));
+        assert_eq!(["openmpi", "openmpi@5.0", "openmpi@4.1", "mpich"].map(asked), [true, true, false, false]);
+        for (named, said) in
+            [("lib", "has no launcher"), ("nowhere", "is not there"), ("lib/libmpi.so.40", "has no launcher")]
+        {
+            let absent = Installation::at(&prefix.path().join(named)).expect_err("no library");
+            assert!(absent.what.contains(said), "{named}: {absent}");
+        }
+    }
+
+    #[test]
+    fn a_program_finds_a_library_of_its_interface_by_either_name() {
+        let prefix = planted("HYDRA build details:\n    Version: 5.0.2", "libmpi.so.12");
+        let launcher = prefix.path().join("bin/mpiexec");
+        let variables = environment(Library::MPICH, &launcher);
+        let [(SEARCHED, folders)] = &variables[..] else { panic!("one variable: {variables:?}") };
+        for name in names(Kin::Mpich) {
+            let found = std::env::split_paths(folders).map(|folder| folder.join(name)).find(|file| file.exists());
+            let found = found.and_then(|file| file.canonicalize().ok()).expect("a file of this name");
+            assert_eq!(found, prefix.path().join("lib/libmpi.so.12").canonicalize().expect("there"), "{name}");
+        }
+        assert_eq!(environment(Library::MPICH, Path::new("/usr/bin/mpiexec")), [], "the system's own");
+    }
+}

