@@ -142,6 +142,7 @@ fn carry_out_job<A: Asking>(
             Outcome::ClocksChecked(check) => Line::ClockCheck(ClockCheck { conditions, occasion, ..check }),
             Outcome::ClockReported(card) => Line::ReportCard { world, ranks, card: Box::new(card) },
             Outcome::Memory { ran_by, ranks } => {
+                refuse_another(campaign, world, &ran_by)?;
                 let when = std::mem::replace(&mut when, LaunchEnd::End);
                 Line::Memory(LaunchMemory { world, launch, when, ran_by, ranks })
             }
@@ -168,6 +169,19 @@ fn carry_out_job<A: Asking>(
     }
     ended.with_context(|| format!("launch {}", launch + 1))?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+/// Refuses ranks of another version than the campaign was begun with: launchers may bring a library of their own, and modules change
+/// between a campaign and its resumption.
+fn refuse_another(campaign: &Campaign, world: World, ran_by: &str) -> anyhow::Result<()> {
+    let Some(begun) = campaign.fact(&format!("{}, library", world.title())) else { return Ok(()) };
+    let begun = begun.split(", MPI ").next().unwrap_or_default();
+    if ran_by.starts_with(&format!("{begun} ")) {
+        return Ok(());
+    }
+    let (folder, now) = (campaign.folder().display(), ran_by.split(" on ").next().unwrap_or_default());
+    let cure = "name that library by --mpi PATH, or begin a new campaign";
+    Err(BadInput(format!("{folder} was begun with {begun}, and its ranks are {now} now: {cure}")).into())
 }
 
 /// Where the job of a launch is while it lasts, within the folder of its campaign.

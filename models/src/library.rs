@@ -207,6 +207,10 @@ pub struct Entry {
     pub linked_as: &'static [&'static [&'static str]],
     /// Flags of its launcher that bind each rank to a core of its own, where it does not do so unasked.
     pub binding: &'static [&'static str],
+    /// Variables that bind each rank to a core of its own.
+    pub bound_by: &'static [(&'static str, &'static str)],
+    /// Variables that leave ranks where the system puts them, for a library that binds them unasked.
+    pub unbound_by: &'static [(&'static str, &'static str)],
     /// The variable that names its folder, where its ranks look for parts of it there.
     pub root_variable: Option<&'static str>,
     /// True where `scripts/setup` installs it.
@@ -233,6 +237,8 @@ static TABLE: [Entry; 3] = [
         // Of version 20, 40 or 80, mostly; 12 is the version of MPICH's interface.
         linked_as: &[&["libmpi.so"]],
         binding: &["--bind-to", "core"],
+        bound_by: &[],
+        unbound_by: &[],
         root_variable: None,
         packaged: true,
         interfaces: &["pmix", "pmi2"],
@@ -249,6 +255,8 @@ static TABLE: [Entry; 3] = [
         library_says: "MPICH Version:",
         linked_as: &[&["libmpich.so"], &["libmpi.so.12"]],
         binding: &["-bind-to", "core"],
+        bound_by: &[],
+        unbound_by: &[],
         root_variable: None,
         packaged: true,
         interfaces: &["pmi2"],
@@ -266,8 +274,10 @@ static TABLE: [Entry; 3] = [
         launcher_says: &["INTEL(R) MPI LIBRARY"],
         library_says: "Intel(R) MPI Library",
         linked_as: &[&["libmpi.so.12", "intel"]],
-        // It pins each rank unless I_MPI_PIN says otherwise.
         binding: &[],
+        // Unasked it binds ranks to as many cores each as there are, also where they outnumber the cores (seen in 2021.18).
+        bound_by: &[("I_MPI_PIN", "1"), ("I_MPI_PIN_DOMAIN", "core")],
+        unbound_by: &[("I_MPI_PIN", "0")],
         root_variable: Some("I_MPI_ROOT"),
         packaged: false,
         interfaces: &["pmi2"],

@@ -85,9 +85,10 @@ impl Launcher {
     /// whoever spawns it has to end it, and its ranks, which may be in groups of their own.
     pub fn command(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> Command {
         let mut command = Command::new(&self.launcher);
-        command.args(self.flags(ranks, site, Circumstances::here(ranks, site)));
+        let here = Circumstances::here(ranks, site);
+        command.args(self.flags(ranks, site, here));
         command.arg(&self.binary).args(arguments);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(self.variables(here));
         command.stdin(Stdio::null()).process_group(0);
         command
     }
@@ -96,14 +97,22 @@ impl Launcher {
     pub fn line(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> String {
         let command = self.command(ranks, site, arguments);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        let set = |(name, value): &(&str, OsString)| format!("{name}={}", quoted(&value.to_string_lossy()));
-        let words = words.map(|word| quoted(&word.to_string_lossy()));
-        self.environment.iter().map(set).chain(words).collect::<Vec<_>>().join(" ")
+        let set = |(name, value): (&str, OsString)| format!("{name}={}", quoted(&value.to_string_lossy()));
+        let variables = self.variables(Circumstances::here(ranks, site)).map(set);
+        variables.chain(words.map(|word| quoted(&word.to_string_lossy()))).collect::<Vec<_>>().join(" ")
     }
 
     /// To what so many ranks are bound, in words.
     pub fn binding(&self, ranks: u32, site: &Site) -> &'static str {
         if Circumstances::here(ranks, site).own_cores { "each rank to a core of its own" } else { "none" }
+    }
+
+    /// Variables of the launcher: for the library that ranks load, and for what binds them.
+    fn variables(&self, here: Circumstances) -> impl Iterator<Item = (&'static str, OsString)> {
+        let library = self.release.library();
+        let binding = if here.own_cores { library.bound_by } else { library.unbound_by };
+        let binding = binding.iter().map(|(name, value)| (*name, OsString::from(*value)));
+        self.environment.clone().into_iter().chain(binding)
     }
 
     /// Everything between the launcher and the program.
@@ -211,6 +220,15 @@ mod tests {
     fn ranks_with_cores_of_their_own_are_bound_to_them() {
         assert_eq!(flags(Library::OPENMPI, 2, CALM), "--bind-to core -n 2");
         assert_eq!(flags(Library::MPICH, 2, CALM), "-bind-to core -n 2");
+    }
+
+    #[test]
+    fn a_library_that_binds_unasked_is_told_what_to_do() {
+        let intel = launcher(Library::find("intelmpi").expect("in the table"));
+        let set =
+            |here| intel.variables(here).map(|(name, value)| format!("{name}={}", value.display())).collect::<Vec<_>>();
+        assert_eq!(set(CALM), ["I_MPI_PIN=1", "I_MPI_PIN_DOMAIN=core"]);
+        assert_eq!(set(Circumstances { own_cores: false, ..CALM }), ["I_MPI_PIN=0"]);
     }
 
     #[test]
