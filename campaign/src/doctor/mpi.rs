@@ -1,6 +1,6 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
-use super::{Finding, Level};
+use super::{Finding, Level, costs};
 use crate::launch::{
     Finished, Identity, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, launcher_identity, run_within,
 };
@@ -43,13 +43,22 @@ pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
         }
         (program, launcher) => return vec![half("program", program, chosen), half("launcher", launcher, chosen)],
     };
-    let (program, version) = identify(library, &binary);
+    let (program, version) = identify(library, &binary, &launcher);
     let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
     // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
-        findings.push(start(&Launcher { library, launcher, binary, starter: Starter::Mpirun }, PATIENCE));
+        let (started, took) = start(&Launcher { library, launcher, binary, starter: Starter::Mpirun }, PATIENCE);
+        let works = started.level == Level::Ok;
+        findings.push(started);
+        findings.extend(version.filter(|_| works).iter().flat_map(|version| costs::of(library, version, took)));
     }
     findings
+}
+
+/// Whether a library is to be examined: `scripts/setup` installs it, or half of what it needs is here, or the user named it.
+pub(super) fn concerns(library: Library, places: &Places) -> bool {
+    let has = || places.program(library).is_ok() || places.launcher(library).is_ok();
+    library.packaged || places.chosen(library) || has()
 }
 
 /// One half of the pair where the other may be missing; a problem if the user named what is not there.
@@ -61,15 +70,21 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
     }
 }
 
-/// Asks the program which library it is linked with, and that library's version.
-fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
+/// Asks the program which library it is linked with, and that library's version. `launcher`: where its library may be near.
+fn identify(library: Library, binary: &Path, launcher: &Path) -> (Finding, Option<String>) {
     let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.name);
-    let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
+    let problem =
+        |why: String, to_do: String| (Finding::problem("program", format!("{}: {why}", binary.display()), to_do), None);
+    let failed = |why: String| problem(why, rebuild.clone());
     let done = match ask_identity(binary) {
         Ok(done) => done,
         Err(error) => return failed(error.to_string()),
     };
     let Some(identity) = Identity::read(&done.stdout) else {
+        if let Some(missing) = not_found_by_the_loader(&done) {
+            let why = format!("cannot be loaded: the shared library {missing} is not found");
+            return problem(why, to_bring(missing, library, launcher));
+        }
         return failed(format!("does not report which library it uses. {}", account(&done)));
     };
     if library.title != identity.library {
@@ -78,6 +93,28 @@ fn identify(library: Library, binary: &Path) -> (Finding, Option<String>) {
     let Identity { library: name, version, standard } = identity;
     let says = format!("{}\nlinked with {name} {version}, MPI {standard}", binary.display());
     (Finding::ok("program", says), Some(version))
+}
+
+/// The shared library that the loader did not find for a program.
+fn not_found_by_the_loader(done: &Finished) -> Option<&str> {
+    let (_, rest) = done.stderr.split_once("error while loading shared libraries: ")?;
+    let (name, why) = rest.lines().next()?.split_once(": ")?;
+    why.starts_with("cannot open shared object file").then_some(name)
+}
+
+/// How the loader finds a library: it may lie beside the launcher's folder.
+fn to_bring(missing: &str, library: Library, launcher: &Path) -> String {
+    let title = library.title;
+    let real = launcher.canonicalize();
+    let prefix = real.as_deref().unwrap_or(launcher).ancestors().nth(2);
+    let folders = ["lib", "lib64", "lib/release"].into_iter().filter_map(|folder| Some(prefix?.join(folder)));
+    match folders.into_iter().find(|folder| folder.join(missing).exists()) {
+        Some(folder) => format!("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", folder.display()),
+        None => format!(
+            "Load the module of the {title} with which the program was built (module load …), or add the folder that holds {missing} to \
+             LD_LIBRARY_PATH."
+        ),
+    }
 }
 
 /// Asks the launcher whose it is. `linked` is the version that the program was linked with.
@@ -114,18 +151,19 @@ fn other_launcher(library: Library) -> String {
     format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name.to_uppercase(), library.title)
 }
 
-/// Starts two ranks and hears what they have to say.
-pub(super) fn start(launcher: &Launcher, patience: Duration) -> Finding {
+/// Starts two ranks and hears what they have to say; and how long that took.
+pub(super) fn start(launcher: &Launcher, patience: Duration) -> (Finding, Duration) {
+    let problem = |says: String, to_do: &str| (Finding::problem(START, says, to_do), Duration::ZERO);
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
     let site = match Site::told(None, None) {
         Ok(site) => site,
-        Err(wrong) => return Finding::problem(START, wrong.to_string(), "Correct or unset the variable or the file."),
+        Err(wrong) => return problem(wrong.to_string(), "Correct or unset the variable or the file."),
     };
     let line = launcher.line(RANKS, &site, &hello);
     match run_within(launcher.command(RANKS, &site, &hello), patience) {
-        Ok(done) => judge(launcher.library, &line, &done),
-        Err(error) => Finding::problem(START, format!("{line}\n{error}"), "scripts/setup"),
+        Ok(done) => (judge(launcher.library, &line, &done), done.took),
+        Err(error) => problem(format!("{line}\n{error}"), "scripts/setup"),
     }
 }
 
