@@ -2,13 +2,14 @@
 
 use super::Finding;
 use crate::launch::Library;
+use models::release::Release;
 use std::time::Duration;
 
 /// Something that a library does in these versions and that is measured, or waited for, whoever measures.
 struct Cost {
     library: Library,
     /// The first and the last version in which it was seen.
-    versions: [[u32; 3]; 2],
+    versions: [Release; 2],
     /// A start of two ranks that took less has not had it.
     start_takes: Duration,
     about: &'static str,
@@ -23,7 +24,7 @@ static COSTS: [Cost; 2] = [
     // Debian's 4.1.4 does not open the component, and starts in 0.4 s.
     Cost {
         library: Library::OPENMPI,
-        versions: [[4, 1, 0], [5, 0, 11]],
+        versions: [Release(4, 1, 0), Release(5, 0, 11)],
         start_takes: Duration::from_secs(1),
         about: "each start",
         says: "sleeps one second in MPI_Init where its component btl ofi finds no network of its own; no measured time contains it, and \
@@ -35,7 +36,7 @@ static COSTS: [Cost; 2] = [
     // 4.3.2 call it about a thousand times, at 0.4 to 1 µs. MPIR_CVAR_POLLS_BEFORE_YIELD is read by device ch3 alone.
     Cost {
         library: Library::MPICH,
-        versions: [[5, 0, 0], [5, 0, 2]],
+        versions: [Release(5, 0, 0), Release(5, 0, 2)],
         start_takes: Duration::ZERO,
         about: "each wait",
         says: "calls sched_yield after every poll for messages (device ch4): half a round trip of 8 B within a node took 1.5 to 4 µs \
@@ -49,23 +50,12 @@ static COSTS: [Cost; 2] = [
 pub(super) fn of(library: Library, version: &str, start_took: Duration) -> Vec<Finding> {
     let here = |cost: &&Cost| {
         let [first, last] = cost.versions;
-        let known = numbers(version).is_some_and(|version| (first..=last).contains(&version));
+        let known = Release::parse(version).is_some_and(|version| (first..=last).contains(&version));
         cost.library == library && known && start_took >= cost.start_takes
     };
     let finding =
         |cost: &Cost| Finding::note(cost.about, format!("{} {version} {}", library.title, cost.says), cost.to_do);
     COSTS.iter().filter(here).map(finding).collect()
-}
-
-/// The three numbers of a version, whatever stands behind them (`5.0.11`, `5.0.0rc2`); none of another form.
-fn numbers(version: &str) -> Option<[u32; 3]> {
-    let mut parts = version.splitn(3, '.');
-    let mut next = || {
-        let part = parts.next()?;
-        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
-        part[..end].parse().ok()
-    };
-    Some([next()?, next()?, next()?])
 }
 
 #[cfg(test)]

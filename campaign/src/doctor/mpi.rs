@@ -124,7 +124,8 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
         Some((whose, version)) if whose != library => Finding::problem(
             "launcher",
             format!("{place} is {} {version}, not {}", whose.title, library.title),
-            format!("It would start many worlds of one rank each: {}", other_launcher(library)),
+            // By library and version: docs/guide/clusters.md has a table.
+            format!("Its ranks may be worlds of one rank each, or end in MPI_Init: {}", other_launcher(library)),
         ),
         Some((_, version)) => {
             let says = format!("{place}\nof {} {version}", library.title);

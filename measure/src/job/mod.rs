@@ -62,7 +62,7 @@ impl Job {
 
     /// True if the library is made to use one of its algorithms anywhere.
     pub fn forces(&self) -> bool {
-        self.tasks.iter().filter_map(Task::order).any(Order::forces)
+        self.tasks.iter().filter_map(Task::order).any(|order| order.forced().next().is_some())
     }
 }
 

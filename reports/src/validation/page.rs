@@ -76,16 +76,9 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
         ));
     }
     let decision = place.world.library().and_then(|library| library.decision);
-    let known = decision.and_then(|decision| decision.name().rsplit('-').next());
     let library = of_place().find(|one| one.rule.is_some());
-    if let (Some(version), Some(one)) = (known, library) {
-        if !one.ran_by.contains(version) {
-            all.push(format!(
-                "The decision table is that of {} {version}; the library here is: {}.",
-                place.world.title(),
-                one.ran_by
-            ));
-        }
+    if let (Some(decision), Some(one)) = (decision, library) {
+        all.extend(decision.beware(&one.ran_by).map(|words| sentence(&words)));
         if place.world == World::MPICH {
             all.push(
                 "So that algorithms can be forced, MPICH's collectives through shared memory are switched off \
@@ -95,6 +88,12 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
         }
     }
     all
+}
+
+/// Words as a sentence of their own.
+fn sentence(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 fn of_place(validation: &Validation, place: Place) -> Section {
