@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Running, finish, parallax, scenario, wait_for};
+use common::command::{Done, Running, finish, parallax, scenario, wait_for};
 use common::said::{Page, STOPPED, said};
 use std::time::Duration;
 
@@ -225,7 +225,8 @@ fn what_a_library_refuses_on_one_host_is_not_listed_there_and_refused_when_named
         let line = done.stdout.lines().find(|line| line.starts_with("bcast, MPICH: "));
         line.unwrap_or_else(|| panic!("{done:?}")).to_owned()
     };
-    let (here, there) = (measure(&["--list-algorithms"]), measure(&["--list-algorithms", "--hosts", "one,two"]));
+    std::fs::write(folder.path().join("hosts"), "one slots=1\ntwo slots=1\n").unwrap();
+    let (here, there) = (measure(&["--list-algorithms"]), measure(&["--list-algorithms", "--hosts", "hosts"]));
     assert!(!line(&here).contains("smp") && line(&there).contains(" smp"), "{here:?} {there:?}");
     let named = ["--world", "mpich", "--ranks", "2", "--bytes", "8", "--algorithm", "library:smp"];
     let refused = measure(&named);

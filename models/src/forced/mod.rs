@@ -150,7 +150,7 @@ pub fn setting(
 pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
     match world.kin() {
         Some(Kin::Mpich) if mpich::NEEDS_SEVERAL_HOSTS == name && hosts < 2 => Err(format!(
-            "{} uses {name} only between ranks on several hosts; expected --hosts with at least two, found one host",
+            "{} uses {name} only between ranks on several hosts; expected a host file (--hosts) with two or more, found one host",
             world.title()
         )),
         Some(Kin::Mpich | Kin::OpenMpi) | None => Ok(()),
