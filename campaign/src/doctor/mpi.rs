@@ -85,6 +85,11 @@ fn identify(library: Library, binary: &Path, launcher: &Path) -> (Finding, Optio
             let why = format!("cannot be loaded: the shared library {missing} is not found");
             return problem(why, to_bring(missing, library, launcher));
         }
+        if let Some([file, version, by]) = too_old(&done) {
+            let why =
+                format!("cannot be loaded: {file}, which the loader finds first, lacks {version}, which {by} needs");
+            return problem(why, to_find_another(file));
+        }
         return failed(format!("does not report which library it uses. {}", account(&done)));
     };
     if library.title != identity.library {
@@ -100,6 +105,26 @@ fn not_found_by_the_loader(done: &Finished) -> Option<&str> {
     let (_, rest) = done.stderr.split_once("error while loading shared libraries: ")?;
     let (name, why) = rest.lines().next()?.split_once(": ")?;
     why.starts_with("cannot open shared object file").then_some(name)
+}
+
+/// A shared library that the loader found and that lacks a version of its symbols; the version; and who needs it.
+fn too_old(done: &Finished) -> Option<[&str; 3]> {
+    let (before, rest) = done.stderr.split_once(": version `")?;
+    let (version, rest) = rest.split_once("' not found (required by ")?;
+    Some([before.lines().last()?.rsplit(": ").next()?, version, rest.split(')').next()?])
+}
+
+/// What to do where the loader finds this one, which is too old.
+fn to_find_another(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    // The C library comes with the system: nothing can be put in front of it.
+    if ["libc.so.", "libm.so."].iter().any(|own| name.starts_with(own)) {
+        return "It was built on a newer system: build it on this one (scripts/build), or take packages for this one."
+            .to_owned();
+    }
+    format!(
+        "Put the folder of the {name} that came with the MPI library in front of LD_LIBRARY_PATH, or load its module."
+    )
 }
 
 /// How the loader finds a library: it may lie beside the launcher's folder.

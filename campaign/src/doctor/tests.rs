@@ -133,6 +133,20 @@ fn a_library_that_the_loader_does_not_find_is_named_with_what_brings_it() {
 }
 
 #[test]
+fn a_library_that_the_loader_finds_too_old_is_named_with_who_needs_another() {
+    let found = |library: &str, version: &str| {
+        let complaint =
+            format!("bin/program: {library}: version `{version}\u{27} not found (required by /opt/libmpi.so.12)");
+        let (_root, findings) = examine_complaining(&complaint.replace('\u{27}', "'\\''"), &[]);
+        let says = findings[0].says.split_once("cannot be loaded").expect("why").1.to_owned();
+        format!("{says} → {}", findings[0].to_do.as_ref().expect("a cure"))
+    };
+    insta::assert_snapshot!(
+        [found("/lib/libfabric.so.1", "FABRIC_1.9"), found("/lib/libc.so.6", "GLIBC_2.38")].join("\n")
+    );
+}
+
+#[test]
 fn a_library_that_nobody_has_to_have_is_examined_where_half_of_it_is_here_or_named() {
     let intel = Library::find("intelmpi").expect("in the table");
     let nothing = planted(&[]);
