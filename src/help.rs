@@ -80,7 +80,8 @@ const EXIT: &str = "\
 Exit codes of all commands
 
   0  success. Unmet expectations and verdicts do not change the exit code, unless a flag such as --fail-if is given
-  1  failure, interruption, or a met condition of a flag like --fail-if; finished results are kept (--resume)
+  1  failure, interruption, a problem found by doctor, or a met condition of a flag like --fail-if; finished
+     results are kept (--resume)
   2  invalid input: nothing was started or written
 ";
 

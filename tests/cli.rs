@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Running, finish, parallax, scenario, wait_for};
+use common::command::{Done, Running, finish, parallax, scenario, wait_for};
 use common::said::{Page, STOPPED, said};
 use std::time::Duration;
 
@@ -215,4 +215,22 @@ fn a_librarys_barrier_that_is_known_starts_simulated_benchmarks() {
         page.add(more, &done);
     }
     insta::assert_snapshot!(page);
+}
+
+#[test]
+fn what_a_library_refuses_on_one_host_is_not_listed_there_and_refused_when_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let measure = |arguments: &[&str]| finish(parallax(&folder).args(["measure", "bcast"]).args(arguments));
+    let line = |done: &Done| {
+        let line = done.stdout.lines().find(|line| line.starts_with("bcast, MPICH: "));
+        line.unwrap_or_else(|| panic!("{done:?}")).to_owned()
+    };
+    std::fs::write(folder.path().join("hosts"), "one slots=1\ntwo slots=1\n").unwrap();
+    let (here, there) = (measure(&["--list-algorithms"]), measure(&["--list-algorithms", "--hosts", "hosts"]));
+    assert!(!line(&here).contains("smp") && line(&there).contains(" smp"), "{here:?} {there:?}");
+    let named = ["--world", "mpich", "--ranks", "2", "--bytes", "8", "--algorithm", "library:smp"];
+    let refused = measure(&named);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("--algorithm library:smp") && refused.stderr.contains("one host"), "{refused:?}");
+    assert!(!folder.path().join("results").exists(), "nothing is begun");
 }

@@ -81,3 +81,34 @@ fn what_an_entry_lacks_is_refused_with_the_reason() {
     page.add(&measure, &absent);
     insta::assert_snapshot!(page);
 }
+
+/// Intel's wrappers without the variable that they need: one calls another, which finds no header.
+#[test]
+fn a_wrapper_that_is_there_and_does_not_compile_is_told_with_what_it_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    script(&bin.join("mpicc"), "exec \"$(dirname \"$0\")\"/mpigcc \"$@\"");
+    let lacks = "echo 'fatal error: mpi.h: No such file or directory' >&2; exit 1";
+    script(
+        &bin.join("mpigcc"),
+        &format!("[ -n \"$I_MPI_ROOT\" ] && echo '#define I_MPI_NUMVERSION 20211800000' && exit 0\n{lacks}"),
+    );
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let asked = |library: &str, root: &str| {
+        let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/mpi-compiler"));
+        command.arg(library).env("PATH", &path).env("I_MPI_ROOT", root);
+        finish(&mut command)
+    };
+    let told = asked("intelmpi", "");
+    assert_eq!((told.code, told.stdout.as_str()), (1, ""), "{told:?}");
+    let wrapper = bin.join("mpicc");
+    let root = folder.path().canonicalize().unwrap();
+    let said = [
+        format!("{} does not compile: fatal error: mpi.h", wrapper.display()),
+        format!("I_MPI_ROOT={}\n", root.display()),
+    ];
+    assert!(said.iter().all(|said| told.stderr.contains(said)), "{said:?}: {told:?}");
+    let found = asked("intelmpi", folder.path().to_str().unwrap());
+    assert_eq!((found.code, found.stdout, found.stderr.as_str()), (0, format!("{}\n", wrapper.display()), ""));
+}

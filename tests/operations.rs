@@ -291,16 +291,35 @@ fn without_memory(refusal: &str) -> String {
     format!("{before}this machine has ROOM;{cure}")
 }
 
+/// Whether ranks on so many hosts may be asked to measure this.
+fn fits(order: Order, world: World, ranks: u32, hosts: u32) -> Result<(), String> {
+    let tasks = vec![Task::Measure { case: case(world, &order), order: Box::new(order) }];
+    let emulated = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
+    let carrier = Carrier::Native;
+    Job { ranks, cores: 2, hosts, world, carrier, emulated, clock: ClockKind::Automatic, tasks }.fits()
+}
+
 #[test]
 fn a_job_that_does_not_fit_the_memory_or_mpi_s_counts_is_refused() {
     let huge = |ranks, bytes| {
-        let order = order("iallgather", |_| {}, Implementation::Library, ranks, bytes);
-        let tasks = vec![Task::Measure { case: case(World::OPENMPI, &order), order: Box::new(order) }];
-        let emulated = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
-        let (world, carrier) = (World::OPENMPI, Carrier::Native);
-        Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock: ClockKind::Automatic, tasks }.fits()
+        fits(order("iallgather", |_| {}, Implementation::Library, ranks, bytes), World::OPENMPI, ranks, 1)
     };
     assert_eq!(huge(2, 8), Ok(()));
     insta::assert_snapshot!("counts_beyond_an_int", huge(2, 1 << 30).unwrap_err());
     insta::assert_snapshot!("more_than_the_memory", without_memory(&huge(1 << 20, 512).unwrap_err()));
+}
+
+#[test]
+fn an_algorithm_that_its_library_refuses_on_one_host_is_refused_there() {
+    let forced = || Implementation::Forced("smp".to_owned());
+    let called = |hosts| fits(order("bcast", |_| {}, forced(), 2, 8), World::MPICH, 2, hosts);
+    let in_between = |hosts| {
+        let mut order = order("bcast", |_| {}, Implementation::Library, 2, 8);
+        order.settings.barrier = forced();
+        fits(order, World::MPICH, 2, hosts)
+    };
+    assert_eq!([called(2), in_between(2)], [Ok(()), Ok(())]);
+    for refused in [called(1), in_between(1)] {
+        assert!(refused.is_err_and(|why| why.starts_with("library:smp: MPICH uses smp only")));
+    }
 }

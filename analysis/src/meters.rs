@@ -97,7 +97,7 @@ pub fn plan<K: Kind>(meters: &[Meter], world: World, ranks: u32, emulated: Hockn
 /// # Errors
 /// Ranks that died, hung or refuse.
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
-    notices(plan, |load| {
+    notices(|load| {
         plan.carry_out_amid(campaign, site, patience, load, |launched, ask| {
             meanwhile(disturbance(launched.asked), || ask(&mut |_, _| Ok(())))
         })

@@ -13,19 +13,14 @@ use std::time::Duration;
 /// # Errors
 /// Ranks that died, hung or refuse.
 pub fn ask<K: Kind>(plan: &Plan<K>, campaign: &mut Campaign, site: &Site, patience: Duration) -> anyhow::Result<()> {
-    notices(plan, |load| plan.carry_out(campaign, site, patience, load))
+    notices(|load| plan.carry_out(campaign, site, patience, load))
 }
 
 /// Asks while interrupts and other programs are noticed.
-pub(crate) fn notices<K: Kind>(
-    plan: &Plan<K>,
-    ask: impl FnOnce(&dyn Fn() -> Option<String>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+pub(crate) fn notices(ask: impl FnOnce(&dyn Fn() -> Option<String>) -> anyhow::Result<()>) -> anyhow::Result<()> {
     notice_interrupts()?;
     let watch = LoadWatch::begin();
-    // Ranks that keep their CPUs busy until they answer would be counted as others; each says itself how much it had.
-    let busy = plan.launches.iter().flat_map(|asked| &asked.tasks).any(|task| !task.lasts().is_zero());
-    ask(&|| watch.sentence().filter(|_| !busy))
+    ask(&|| watch.sentence())
 }
 
 /// What a campaign of tests holds; none where nobody answered.

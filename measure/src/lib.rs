@@ -56,6 +56,7 @@ pub mod job;
 pub mod memory;
 pub mod neighbour;
 pub mod probe;
+pub mod processes;
 pub mod rank;
 pub mod service;
 mod shared;

@@ -1,12 +1,16 @@
 //! What the operating system has counted for this rank and its host (Linux; elsewhere what there is).
 
+mod own;
+
 use models::observation::Usage;
 use models::time::Span;
 use std::fs;
 use std::time::Instant;
 
+pub use own::count_as_own;
+
 /// Of how many jiffies `/proc/stat` counts a second consists: fixed for programs on all architectures that matter.
-const JIFFIES_PER_SECOND: u64 = 100;
+pub(crate) const JIFFIES_PER_SECOND: u64 = 100;
 
 /// What has been counted for the calling thread so far, since `begin`; for its host, too, if it is to look at that.
 pub fn usage(begin: Instant, of_host: bool, moved: u64) -> Usage {
@@ -105,7 +109,7 @@ pub struct HostWatch {
 /// What others used of a host, in cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OthersUse {
-    /// Programs that are neither this process nor children of it that have ended.
+    /// Programs that are neither this process nor started by it, directly or by others, nor [counted as its own](count_as_own).
     pub programs: f64,
     /// A hypervisor.
     pub stolen: f64,
@@ -114,7 +118,7 @@ pub struct OthersUse {
 impl HostWatch {
     /// Looks for the first time.
     pub fn begin() -> HostWatch {
-        HostWatch { begin: Instant::now(), busy_and_stolen: host(), own: own_time() }
+        HostWatch { begin: Instant::now(), busy_and_stolen: host(), own: own::time() }
     }
 
     /// What was used since then; none where nothing is counted, or the time was too short: the counts of a host move in steps
@@ -123,23 +127,11 @@ impl HostWatch {
         let elapsed_s = self.begin.elapsed().as_secs_f64();
         let ((busy_before, stolen_before), (busy, stolen)) = (self.busy_and_stolen?, host()?);
         let seconds = |after: Span, before: Span| after.as_seconds() - before.as_seconds();
-        let others_s = seconds(busy, busy_before) - seconds(own_time()?, self.own?);
+        let others_s = seconds(busy, busy_before) - seconds(own::time()?, self.own?);
         let per_second = |s: f64| (s / elapsed_s).max(0.0);
         (elapsed_s >= Usage::SHORTEST_SECONDS)
             .then(|| OthersUse { programs: per_second(others_s), stolen: per_second(seconds(stolen, stolen_before)) })
     }
-}
-
-/// Time on cores of this process and of its children that have ended.
-fn own_time() -> Option<Span> {
-    #[cfg(target_os = "linux")]
-    {
-        let span = |time: libc::timeval| Span::from_us(time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64);
-        let of = |who| resources(who).map(|used| span(used.ru_utime) + span(used.ru_stime));
-        Some(of(libc::RUSAGE_SELF)? + of(libc::RUSAGE_CHILDREN)?)
-    }
-    #[cfg(not(target_os = "linux"))]
-    None
 }
 
 /// The core on which the calling thread runs.

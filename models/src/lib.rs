@@ -69,6 +69,7 @@ pub mod played;
 pub mod point_to_point;
 pub mod quantity;
 pub mod rank;
+pub mod release;
 pub mod schedule;
 pub mod shared_broadcast;
 pub mod spread;

@@ -151,7 +151,8 @@ impl PlanFlags {
             modelled: self.modelled(),
         };
         self.check(&plan)?;
-        plan.launches(site.cores).map_err(BadInput)?;
+        let hosts = if simulated { u32::MAX } else { site.host_count() };
+        plan.launches(site.cores).and_then(|_| plan.calls.fits_on(hosts)).map_err(BadInput)?;
         for &ranks in plan.calls.ranks.iter().filter(|_| simulated) {
             plan.simulated_cases(ranks).map_err(BadInput)?;
         }

@@ -136,7 +136,7 @@ impl PlanFlags {
             check: self.check,
             seed: self.seed,
         };
-        plan.launches(site.cores).map_err(BadInput)?;
+        plan.launches(site.cores).and_then(|_| plan.fits_on(site.host_count())).map_err(BadInput)?;
         Ok(plan)
     }
 

@@ -59,7 +59,7 @@ impl MeasureArguments {
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         if self.list_algorithms {
-            say!("{}", forced_algorithms(&self.operations)?)?;
+            say!("{}", forced_algorithms(&self.operations, site.host_count())?)?;
             return Ok(ExitCode::SUCCESS);
         }
         let asked = if self.operations.is_empty() {

@@ -36,6 +36,13 @@ impl AlgorithmChoice {
         self.algorithm.is_none() && self.library.is_none_or(|named| library(machine) == Some(named))
     }
 
+    /// Why the table of the machine's own library may not hold there, where it chooses.
+    pub(super) fn beware(&self, machine: &Machine) -> Option<String> {
+        let table = library(machine)
+            .filter(|table| self.algorithm.is_none() && self.library.is_none_or(|named| named == *table));
+        table?.beware(&machine.provenance.ran_by)
+    }
+
     /// Chooses. `said` is what the text says.
     ///
     /// # Errors
@@ -62,9 +69,9 @@ impl AlgorithmChoice {
             return Ok(Chosen { algorithm, shape, barrier });
         }
         let library = library.ok_or_else(|| {
-            let by = &machine.provenance.ran_by;
+            let (by, asks) = (&machine.provenance.ran_by, asked_for(Some(machine), Some(collective)));
             Refusal::NoAlgorithm(format!(
-                "which algorithm was called is not known: the machine was calibrated by \"{by}\"; give --algorithm, for example --algorithm openmpi-4.1"
+                "which algorithm was called is not known: the machine was calibrated by \"{by}\"; give {asks}"
             ))
         })?;
         let pick = library.picks(collective, &shape, true).map_err(Refusal::NoAlgorithm)?;
@@ -81,8 +88,63 @@ impl AlgorithmChoice {
     }
 }
 
+/// The flag that says what was called, with an example: where it is known whose library that was, never another library's table.
+pub(super) fn asked_for(machine: Option<&Machine>, collective: Option<Collective>) -> String {
+    let Some(called) = machine.and_then(called) else {
+        return "--algorithm, for example --algorithm openmpi-4.1".to_owned();
+    };
+    let example = Algorithm::of(collective.unwrap_or(Collective::Bcast)).next().map_or("", |first| first.name);
+    let title = called.title;
+    format!(
+        "--algorithm with the one that was called, for example --algorithm {example} (which one {title} chooses by itself is not \
+         known; `parallax algorithms` lists algorithms)"
+    )
+}
+
+/// The library by which a machine was calibrated, as far as it is said.
+fn called(machine: &Machine) -> Option<models::library::Library> {
+    let by = machine.provenance.ran_by.to_lowercase();
+    models::library::Library::all().find(|library| by.contains(&library.title.to_lowercase()))
+}
+
 /// The library whose rules are those of the one that a machine was calibrated by.
 fn library(machine: &Machine) -> Option<Library> {
-    let by = machine.provenance.ran_by.to_lowercase();
-    models::library::Library::all().find(|library| by.contains(&library.title.to_lowercase()))?.decision
+    called(machine)?.decision
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calibrated_by(by: &str) -> Machine {
+        let (name, text) = models::machine::KNOWN[0];
+        let mut machine = Machine::parse(name, text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        machine.provenance.ran_by = by.to_owned();
+        machine
+    }
+
+    #[test]
+    fn no_library_is_asked_for_another_one_s_table() {
+        let intel = calibrated_by("Intel MPI 2021.18 on 2 ranks");
+        let choice = AlgorithmChoice { algorithm: None, library: None };
+        assert!(!choice.is_known(&intel) && choice.is_known(&calibrated_by("MPICH 4.0.2 on 2 ranks")));
+        let refused = choice.choose(&intel, None, Collective::Allreduce, Shape::new(2, 0, 8)).map(|_| ());
+        let Err(Refusal::NoAlgorithm(why)) = refused else { panic!("not known: {refused:?}") };
+        assert!(!why.contains("openmpi") && !why.contains("mpich"), "{why}");
+        let said = [why, asked_for(Some(&intel), None), asked_for(Some(&calibrated_by("threads")), None)];
+        insta::assert_snapshot!(said.join("\n"));
+    }
+
+    #[test]
+    fn a_table_of_another_version_is_said_where_it_chooses() {
+        let new = calibrated_by("MPICH 5.0.2 on 2 ranks");
+        let said = |algorithm: Option<&str>, library| {
+            AlgorithmChoice { algorithm: algorithm.map(str::to_owned), library }.beware(&new)
+        };
+        assert!(said(None, None).is_some_and(|said| said.contains("5.0.2")));
+        assert_eq!(said(None, None), said(None, Some(Library::Mpich40)));
+        assert_eq!([said(Some("binomial"), None), said(None, Some(Library::OpenMpi41))], [None, None]);
+        let known = AlgorithmChoice { algorithm: None, library: None };
+        assert_eq!(known.beware(&calibrated_by("MPICH 4.0.2 on 2 ranks")), None);
+    }
 }

@@ -92,7 +92,9 @@ impl Correction {
             Origin::by_host(machine, &host_name())
         };
         let reference = self.reference_words(machine, known.budget.as_ref());
-        Ok(tell(&Answer { rows, reference, machine, origin, states }))
+        let unsaid = |row: &Row| row.reading.algorithm.is_none();
+        let table = rows.iter().any(unsaid).then(|| self.algorithm.beware(machine)).flatten();
+        Ok(tell(&Answer { rows, reference, machine, origin, states, table }))
     }
 
     /// The reference of corrected numbers; budgets have their own.
@@ -121,17 +123,17 @@ impl Correction {
     }
 
     /// The flags without which no number can be corrected, all of them, each with an example.
-    fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<&'static str> {
+    fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<String> {
         let mut flags = Vec::new();
         if machine.is_none() {
-            flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes");
+            flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes".to_owned());
         }
         if all.iter().all(|reading| self.ranks(reading).is_none()) {
-            flags.push("--ranks, for example --ranks 2");
+            flags.push("--ranks, for example --ranks 2".to_owned());
         }
         let said = self.budget.is_some() || all.iter().any(|reading| reading.algorithm.is_some());
         if machine.is_some_and(|machine| !said && !self.algorithm.is_known(machine)) {
-            flags.push("--algorithm, for example --algorithm openmpi-4.1");
+            flags.push(algorithm::asked_for(machine, None));
         }
         flags
     }
@@ -250,6 +252,6 @@ impl Correction {
 }
 
 /// What texts do not say, asked for in one message.
-fn ask_for(flags: &[&str]) -> String {
+fn ask_for(flags: &[String]) -> String {
     format!("flags and output files do not give all that corrections need: also give {}", flags.join(", and "))
 }

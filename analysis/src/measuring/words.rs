@@ -72,17 +72,18 @@ pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Impl
     Ok(all)
 }
 
-/// Which algorithms each MPI library can be made to use for these operations: a line for each.
+/// Which algorithms each MPI library can be made to use for these operations between ranks on so many hosts: a line for each.
 ///
 /// # Errors
 /// An unknown operation.
-pub fn forced_algorithms(operations: &[String]) -> Result<String, BadInput> {
+pub fn forced_algorithms(operations: &[String], hosts: u32) -> Result<String, BadInput> {
     let mut text = String::new();
     for name in operations {
         let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
         for world in World::real() {
             let Some(library) = world.library() else { continue };
-            let names = models::forced::names(world, collective, &call);
+            let mut names = models::forced::names(world, collective, &call);
+            names.retain(|name| models::forced::on_hosts(world, name, hosts).is_ok());
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             text += &format!("{name}, {}: {names}\n", library.title);
         }

@@ -3,6 +3,7 @@
 //! Everything is looked at under a root folder and in given places, so that tests can plant a machine.
 
 mod clocks;
+mod costs;
 mod machine;
 mod mpi;
 #[cfg(test)]
@@ -83,9 +84,9 @@ impl Diagnosis {
         Diagnosis { worlds, problems: count(Level::Problem), notes: count(Level::Note), sections }
     }
 
-    /// Success if ranks can be measured as threads at least: problems elsewhere are told, not punished.
+    /// Success if nothing is a problem: what is installed, and what the user named, works. What is not installed is none.
     pub fn exit_code(&self) -> ExitCode {
-        if self.worlds.contains(&threads::WORLD) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 
@@ -98,9 +99,8 @@ pub fn examine() -> Diagnosis {
         Section { title: "Clock", findings: clocks::examine(root) },
         Section { title: "Threads", findings: threads::examine() },
     ];
-    // Of libraries that nobody has to have only those are mentioned that are here.
-    let libraries: Vec<Library> =
-        Library::all().filter(|library| library.packaged || places.launcher(*library).is_ok()).collect();
+    // Of libraries that nobody has to have only those are mentioned that are here, or that somebody named.
+    let libraries: Vec<Library> = Library::all().filter(|library| mpi::concerns(*library, &places)).collect();
     let first: Vec<PathBuf> = libraries.iter().filter_map(|library| places.launcher(*library).ok()).collect();
     let first: Vec<Installation> = first.iter().filter_map(|launcher| Installation::of(launcher)).collect();
     // The one of each that is found first, and all others that are asked for by their versions.

@@ -1,6 +1,6 @@
 //! An MPI library: our program for it, its launcher, and whether the two start a world together.
 
-use super::{Finding, Level};
+use super::{Finding, Level, costs};
 use crate::launch::{
     Finished, Identity, Installation, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, environment,
     launcher_identity, run_within,
@@ -63,14 +63,22 @@ pub(super) fn examine_installation(one: &Installation, places: &Places) -> Vec<F
 /// Whether a program and a launcher make a world.
 fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Finding> {
     let environment = environment(library, &launcher);
-    let (program, version) = identify(library, &binary, &environment);
+    let (program, version) = identify(library, &binary, &environment, &launcher);
     let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
     // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
         let pair = Launcher { release: library.any(), launcher, binary, starter: Starter::Mpirun, environment };
-        findings.push(start(&pair, PATIENCE));
+        let (started, took) = start(&pair, PATIENCE);
+        let works = started.level == Level::Ok;
+        findings.push(started);
+        findings.extend(version.filter(|_| works).iter().flat_map(|version| costs::of(library, version, took)));
     }
     findings
+}
+
+/// Whether a library is to be examined: `scripts/setup` installs it, or its launcher is at hand, or the user named it.
+pub(super) fn concerns(library: Library, places: &Places) -> bool {
+    library.packaged || places.chosen(library) || places.launcher(library).is_ok()
 }
 
 /// One half of the pair where the other may be missing; a problem if the user named what is not there.
@@ -82,15 +90,31 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
     }
 }
 
-/// Asks the program which library it is linked with, and that library's version.
-fn identify(library: Library, binary: &Path, environment: &[(&str, OsString)]) -> (Finding, Option<String>) {
-    let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.name);
-    let failed = |why: String| (Finding::problem("program", format!("{}: {why}", binary.display()), &rebuild), None);
+/// Asks the program which library it is linked with, and that library's version. `launcher`: where its library may be near.
+fn identify(
+    library: Library,
+    binary: &Path,
+    environment: &[(&str, OsString)],
+    launcher: &Path,
+) -> (Finding, Option<String>) {
+    let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.kin.interface());
+    let problem =
+        |why: String, to_do: String| (Finding::problem("program", format!("{}: {why}", binary.display()), to_do), None);
+    let failed = |why: String| problem(why, rebuild.clone());
     let done = match ask_identity(binary, environment) {
         Ok(done) => done,
         Err(error) => return failed(error.to_string()),
     };
     let Some(identity) = Identity::read(&done.stdout) else {
+        if let Some(missing) = not_found_by_the_loader(&done) {
+            let why = format!("cannot be loaded: the shared library {missing} is not found");
+            return problem(why, to_bring(missing, library, launcher));
+        }
+        if let Some([file, version, by]) = too_old(&done) {
+            let why =
+                format!("cannot be loaded: {file}, which the loader finds first, lacks {version}, which {by} needs");
+            return problem(why, to_find_another(file));
+        }
         return failed(format!("does not report which library it uses. {}", account(&done)));
     };
     if library.title != identity.library {
@@ -101,6 +125,48 @@ fn identify(library: Library, binary: &Path, environment: &[(&str, OsString)]) -
     (Finding::ok("program", says), Some(version))
 }
 
+/// The shared library that the loader did not find for a program.
+fn not_found_by_the_loader(done: &Finished) -> Option<&str> {
+    let (_, rest) = done.stderr.split_once("error while loading shared libraries: ")?;
+    let (name, why) = rest.lines().next()?.split_once(": ")?;
+    why.starts_with("cannot open shared object file").then_some(name)
+}
+
+/// A shared library that the loader found and that lacks a version of its symbols; the version; and who needs it.
+fn too_old(done: &Finished) -> Option<[&str; 3]> {
+    let (before, rest) = done.stderr.split_once(": version `")?;
+    let (version, rest) = rest.split_once("' not found (required by ")?;
+    Some([before.lines().last()?.rsplit(": ").next()?, version, rest.split(')').next()?])
+}
+
+/// What to do where the loader finds this one, which is too old.
+fn to_find_another(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    // The C library comes with the system: nothing can be put in front of it.
+    if ["libc.so.", "libm.so."].iter().any(|own| name.starts_with(own)) {
+        return "It was built on a newer system: build it on this one (scripts/build), or take packages for this one."
+            .to_owned();
+    }
+    format!(
+        "Put the folder of the {name} that came with the MPI library in front of LD_LIBRARY_PATH, or load its module."
+    )
+}
+
+/// How the loader finds a library: it may lie beside the launcher's folder.
+fn to_bring(missing: &str, library: Library, launcher: &Path) -> String {
+    let title = library.title;
+    let real = launcher.canonicalize();
+    let prefix = real.as_deref().unwrap_or(launcher).ancestors().nth(2);
+    let folders = ["lib", "lib64", "lib/release"].into_iter().filter_map(|folder| Some(prefix?.join(folder)));
+    match folders.into_iter().find(|folder| folder.join(missing).exists()) {
+        Some(folder) => format!("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", folder.display()),
+        None => format!(
+            "Load the module of the {title} with which the program was built (module load …), or add the folder that holds {missing} to \
+             LD_LIBRARY_PATH."
+        ),
+    }
+}
+
 /// Asks the launcher whose it is. `linked` is the version that the program was linked with.
 fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Finding {
     let place = launcher.display();
@@ -108,7 +174,8 @@ fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Fin
         Some((whose, version)) if whose != library => Finding::problem(
             "launcher",
             format!("{place} is {} {version}, not {}", whose.title, library.title),
-            format!("It would start many worlds of one rank each: {}", other_launcher(library)),
+            // By library and version: docs/guide/clusters.md has a table.
+            format!("Its ranks may be worlds of one rank each, or end in MPI_Init: {}", other_launcher(library)),
         ),
         Some((_, version)) => {
             let says = format!("{place}\nof {} {version}", library.title);
@@ -135,18 +202,19 @@ fn other_launcher(library: Library) -> String {
     format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name.to_uppercase(), library.title)
 }
 
-/// Starts two ranks and hears what they have to say.
-pub(super) fn start(launcher: &Launcher, patience: Duration) -> Finding {
+/// Starts two ranks and hears what they have to say; and how long that took.
+pub(super) fn start(launcher: &Launcher, patience: Duration) -> (Finding, Duration) {
+    let problem = |says: String, to_do: &str| (Finding::problem(START, says, to_do), Duration::ZERO);
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
     let site = match Site::told(None, None, &[]) {
         Ok(site) => site,
-        Err(wrong) => return Finding::problem(START, wrong.to_string(), "Correct or unset the variable or the file."),
+        Err(wrong) => return problem(wrong.to_string(), "Correct or unset the variable or the file."),
     };
     let line = launcher.line(RANKS, &site, &hello);
     match run_within(launcher.command(RANKS, &site, &hello), patience) {
-        Ok(done) => judge(launcher.release.library(), &line, &done),
-        Err(error) => Finding::problem(START, format!("{line}\n{error}"), "scripts/setup"),
+        Ok(done) => (judge(launcher.release.library(), &line, &done), done.took),
+        Err(error) => problem(format!("{line}\n{error}"), "scripts/setup"),
     }
 }
 

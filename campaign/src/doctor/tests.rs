@@ -1,9 +1,10 @@
 //! The doctor on planted machines, programs and launchers.
 
-use super::{Diagnosis, Finding, Level, clocks, machine, mpi, threads};
+use super::{Diagnosis, Finding, Level, Section, clocks, machine, mpi, threads};
 use crate::launch::{Library, Places, Processors};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -46,7 +47,14 @@ fn launcher(body: &str) -> String {
 }
 
 fn examine_with(body: &str) -> Vec<Finding> {
-    let root = planted(&[("parallax-mpi-openmpi", PROGRAM), ("mpirun.openmpi", &launcher(body))]);
+    examine_as("4.1.4", body)
+}
+
+/// The same where program and launcher say that they are of this version.
+fn examine_as(version: &str, body: &str) -> Vec<Finding> {
+    let of_version = |text: &str| text.replace("4.1.4", version);
+    let files = [of_version(PROGRAM), of_version(&launcher(body))];
+    let root = planted(&[("parallax-mpi-openmpi", &files[0]), ("mpirun.openmpi", &files[1])]);
     mpi::examine(Library::OPENMPI, &places(&root))
 }
 
@@ -87,19 +95,81 @@ fn a_launcher_that_hangs_is_ended() {
         starter: crate::launch::Starter::Mpirun,
         environment: Vec::new(),
     };
-    let finding = mpi::start(&pair, Duration::from_millis(300));
+    let (finding, _) = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);
     assert!(finding.says.starts_with("not finished within"), "{}", finding.says);
 }
 
-#[test]
-fn a_program_that_cannot_be_loaded_is_to_be_built_anew() {
-    let broken = "#!/bin/sh\necho 'error while loading shared libraries: libmpi.so.40' >&2; exit 127\n";
-    let root = planted(&[("parallax-mpi-openmpi", broken), ("mpirun.openmpi", &launcher("true"))]);
-    let findings = mpi::examine(Library::OPENMPI, &places(&root));
+/// The findings about a program that ends with this complaint, with an Open MPI launcher in `bin`.
+fn examine_complaining(complaint: &str, beside: &[(&str, &str)]) -> (TempDir, Vec<Finding>) {
+    let broken = format!("#!/bin/sh\necho '{complaint}' >&2; exit 127\n");
+    let launcher = launcher("true");
+    let own = [("bin/parallax-mpi-openmpi", broken.as_str()), ("bin/mpirun.openmpi", launcher.as_str())];
+    let root = planted(&[&own[..], beside].concat());
+    let places = Places { path: vec![root.path().join("bin")], ..Places::default() };
+    let findings = mpi::examine(Library::OPENMPI, &places);
     assert_eq!(levels(&findings), [Level::Problem, Level::Ok], "{findings:#?}");
-    assert!(findings[0].says.contains("libmpi.so.40"), "{}", findings[0].says);
+    (root, findings)
+}
+
+/// What the loader of shared libraries says where one is missing.
+const NOT_FOUND: &str = "bin/parallax-mpi-openmpi: error while loading shared libraries: libmpi.so.40: cannot open shared object file: No such file or directory";
+
+#[test]
+fn a_program_that_does_not_say_its_name_is_to_be_built_anew() {
+    let (_root, findings) = examine_complaining("undefined symbol: ompi_mpi_comm_null", &[]);
+    assert!(findings[0].says.contains("ompi_mpi_comm_null"), "{}", findings[0].says);
     assert!(findings[0].to_do.as_ref().expect("a cure").contains("scripts/build"));
+}
+
+#[test]
+fn a_library_that_the_loader_does_not_find_is_named_with_what_brings_it() {
+    let (_root, findings) = examine_complaining(NOT_FOUND, &[]);
+    assert!(findings[0].says.ends_with("the shared library libmpi.so.40 is not found"), "{}", findings[0].says);
+    insta::assert_snapshot!(findings[0].to_do.as_ref().expect("a cure"));
+    let (root, findings) = examine_complaining(NOT_FOUND, &[("lib/libmpi.so.40", "")]);
+    let lib = root.path().canonicalize().expect("there").join("lib");
+    let export = format!("export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", lib.display());
+    assert_eq!(findings[0].to_do.as_ref(), Some(&export));
+}
+
+#[test]
+fn a_library_that_the_loader_finds_too_old_is_named_with_who_needs_another() {
+    let found = |library: &str, version: &str| {
+        let complaint =
+            format!("bin/program: {library}: version `{version}\u{27} not found (required by /opt/libmpi.so.12)");
+        let (_root, findings) = examine_complaining(&complaint.replace('\u{27}', "'\\''"), &[]);
+        let says = findings[0].says.split_once("cannot be loaded").expect("why").1.to_owned();
+        format!("{says} → {}", findings[0].to_do.as_ref().expect("a cure"))
+    };
+    insta::assert_snapshot!(
+        [found("/lib/libfabric.so.1", "FABRIC_1.9"), found("/lib/libc.so.6", "GLIBC_2.38")].join("\n")
+    );
+}
+
+#[test]
+fn a_library_that_nobody_has_to_have_is_examined_where_half_of_it_is_here_or_named() {
+    let intel = Library::find("intelmpi").expect("in the table");
+    let nothing = planted(&[]);
+    assert!(!mpi::concerns(intel, &places(&nothing)) && mpi::concerns(Library::MPICH, &places(&nothing)));
+    let program = planted(&[("parallax-mpi-intelmpi", PROGRAM)]);
+    assert!(mpi::concerns(intel, &places(&program)));
+    // A launcher that is not Intel's.
+    let misled = planted(&[("named", "#!/bin/sh\necho HYDRA build details:\n")]);
+    let mut misled_places = places(&misled);
+    misled_places.variables.insert("PARALLAX_MPIRUN_INTELMPI".to_owned(), misled.path().join("named").into());
+    assert!(mpi::concerns(intel, &misled_places));
+    let findings = mpi::examine(intel, &misled_places);
+    assert!(findings[1].level == Level::Problem && findings[1].says.contains("not of Intel MPI"), "{findings:#?}");
+}
+
+#[test]
+fn what_a_version_costs_follows_a_start_that_shows_it() {
+    let slept = examine_as("5.0.11", "sleep 1; RANK=1 SIZE=2 \"$@\"; RANK=0 SIZE=2 \"$@\"");
+    assert_eq!(levels(&slept), [Level::Ok, Level::Ok, Level::Ok, Level::Note], "{slept:#?}");
+    assert!(slept[3].to_do.as_ref().expect("a cure").contains("OMPI_MCA_btl=^ofi"), "{slept:#?}");
+    let older = examine_as("4.0.7", "sleep 1; RANK=1 SIZE=2 \"$@\"; RANK=0 SIZE=2 \"$@\"");
+    assert_eq!(levels(&older), [Level::Ok; 3], "{older:#?}");
 }
 
 #[test]
@@ -180,9 +250,18 @@ fn a_quota_and_a_narrow_mask_are_told() {
 }
 
 #[test]
-fn threads_meet_here_and_the_exit_status_says_so() {
+fn threads_meet_here() {
     assert_eq!(threads::meeting(Err(threads::Missed::TooSlow)).level, Level::Problem);
     let findings = threads::examine();
     assert_ne!(findings[0].level, Level::Problem, "{findings:?}");
-    assert_ne!(Diagnosis::of(vec![], vec![]).exit_code(), Diagnosis::of(vec![], vec![threads::WORLD]).exit_code());
+}
+
+#[test]
+fn a_problem_is_no_success_and_a_note_is() {
+    let diagnosis = |finding| {
+        let sections = vec![Section { title: "Open MPI", findings: vec![finding] }];
+        Diagnosis::of(sections, vec![threads::WORLD]).exit_code()
+    };
+    assert_eq!(diagnosis(Finding::note("swap", "in use", "free some memory")), ExitCode::SUCCESS);
+    assert_eq!(diagnosis(Finding::problem("program", "is another's", "build it anew")), ExitCode::FAILURE);
 }

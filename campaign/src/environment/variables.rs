@@ -1,9 +1,10 @@
 //! The variables of the environment that change what is measured.
 
 /// Beginnings of names of variables by which MPI libraries, their transports, launchers, the C library's allocator and this
-/// program are told what to do.
-const PREFIXES: [&str; 16] = [
+/// program are told what to do, and which libraries a program loads.
+const PREFIXES: [&str; 22] = [
     "OMPI_",
+    "OPAL_",
     "PMIX_",
     "PRTE_",
     "MPIR_",
@@ -11,7 +12,10 @@ const PREFIXES: [&str; 16] = [
     "MPIEXEC_",
     "HYDRA_",
     "UCX_",
+    "UCC_",
     "FI_",
+    "PSM2_",
+    "PSM3_",
     "HWLOC_",
     "SLURM_",
     "FLUX_",
@@ -19,6 +23,8 @@ const PREFIXES: [&str; 16] = [
     "I_MPI_",
     "GLIBC_TUNABLES",
     "MALLOC_",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
 ];
 /// Names in which a secret may stand: records are passed on.
 const SECRETS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "COOKIE"];
@@ -45,10 +51,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_tells_any_library_transport_or_loader_something_is_kept() {
+        let names = [
+            "OMPI_MCA_btl",
+            "OPAL_PREFIX",
+            "PRTE_MCA_rmaps_default_mapping_policy",
+            "PMIX_MCA_gds",
+            "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ",
+            "I_MPI_PIN",
+            "PSM2_DEVICES",
+            "PSM3_MULTI_EP",
+            "UCC_TLS",
+            "UCX_TLS",
+            "FI_PROVIDER",
+            "LD_LIBRARY_PATH",
+            "LD_PRELOAD",
+        ];
+        let found = variables(names.iter().map(|name| ((*name).to_owned(), "x".to_owned())));
+        let mut expected = names.map(|name| (format!("variable {name}"), "x".to_owned()));
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
     fn only_what_matters_is_kept_and_no_secrets() {
         let set =
             [("UCX_TLS", "sm"), ("HOME", "/root"), ("OMPI_MCA_btl", "self"), ("SLURM_JWT_TOKEN", "x"), ("FI", "y")];
-        let set = set.into_iter().chain([("MALLOC_ARENA_MAX", "1")]);
+        let set = set.into_iter().chain([("MALLOC_ARENA_MAX", "1"), ("LD_DEBUG", "all")]);
         let found = variables(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let expected =
             [("variable MALLOC_ARENA_MAX", "1"), ("variable OMPI_MCA_btl", "self"), ("variable UCX_TLS", "sm")];

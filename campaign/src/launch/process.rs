@@ -1,5 +1,6 @@
 //! Running a process within a time limit, and ending it with everything it started.
 
+use measure::processes::{descendants, status_of};
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -109,10 +110,10 @@ pub(crate) fn stop(child: &mut Child) {
     signal(-i64::from(child.id()), libc::SIGTERM);
     let _ = wait_until(child, Instant::now() + LAUNCHER_GRACE);
     signal(-i64::from(child.id()), libc::SIGKILL);
-    for (process, started) in descendants {
+    for then in descendants {
         // The same number may be somebody else's by now: the start time tells.
-        if status_of(process).is_some_and(|now| now.started == started) {
-            signal(i64::from(process), libc::SIGKILL);
+        if status_of(then.process).is_some_and(|now| now.started == then.started) {
+            signal(i64::from(then.process), libc::SIGKILL);
         }
     }
     let _ = child.wait();
@@ -135,37 +136,6 @@ fn signal(target: i64, signal: i32) {
         // SAFETY: a plain system call; the number is that of a child of ours, or of one of its children.
         unsafe { libc::kill(target, signal) };
     }
-}
-
-/// What /proc tells about a process.
-struct ProcessStatus {
-    parent: u32,
-    started: u64,
-}
-
-/// None if it is gone, or where there is no /proc.
-fn status_of(process: u32) -> Option<ProcessStatus> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The second field is the name, in parentheses, and may contain anything; the parent is the fourth
-    // field, the start time the twenty-second.
-    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
-    Some(ProcessStatus { parent: fields.nth(1)?.parse().ok()?, started: fields.nth(17)?.parse().ok()? })
-}
-
-/// Children, their children, and so on, each with its start time.
-fn descendants(ancestor: u32) -> Vec<(u32, u64)> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let all: Vec<_> = numbers.filter_map(|process| Some((process, status_of(process)?))).collect();
-    let mut family = vec![ancestor];
-    let mut found = Vec::new();
-    while let Some(parent) = family.pop() {
-        for (process, status) in all.iter().filter(|(_, status)| status.parent == parent) {
-            family.push(*process);
-            found.push((*process, status.started));
-        }
-    }
-    found
 }
 
 /// A thread that reads a pipe, so that whoever writes to it never waits.

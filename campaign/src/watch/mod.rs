@@ -3,12 +3,14 @@
 
 mod children;
 mod deaths;
+mod elsewhere;
 mod hang;
 
 use crate::progress::Detours;
 use crate::serve::{BOARD, RESULTS};
 use anyhow::{Context, bail};
 use children::Children;
+use elsewhere::StartedByOthers;
 use hang::HangWatch;
 use measure::board::{Board, Status};
 use measure::job::{Job, Outcome, Task};
@@ -89,6 +91,7 @@ pub(crate) fn carry_out(
     let mut results = Results { file: File::open(folder.join(RESULTS))?, text: Vec::new(), count: 0 };
     let mut children = Children::start(command)?;
     let mut hang = HangWatch::new(patience);
+    let mut others = StartedByOthers::default();
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut detours: Option<Detours> = None;
     let mut complete_since: Option<Instant> = None;
@@ -100,6 +103,7 @@ pub(crate) fn carry_out(
             (false, true) => LOOK_RARELY,
             (false, false) => LOOK_EVERY,
         });
+        others.look(&board);
         results.read_new(&mut hears)?;
         board.results().taken();
         if interrupted() {

@@ -2,6 +2,7 @@
 
 use super::{Job, Task};
 use crate::check::{bytes_for, checked_bytes, checked_calls, longest_shared};
+use models::forced;
 use models::limits::LONGEST_BUFFER;
 use models::method::{Buffer, Subject};
 use models::observation::{Implementation, World};
@@ -30,12 +31,16 @@ impl Job {
         self.tasks.iter().map(needed).max().unwrap_or(0)
     }
 
-    /// Refuses a job whose ranks would not find room in this machine's memory, or whose buffers are longer than MPI's
-    /// counts reach: to be asked before anything is started. Other hosts are taken to have as much memory as this one.
+    /// Refuses a job whose ranks would not find room in this machine's memory, whose buffers are longer than MPI's counts
+    /// reach, or whose library would refuse an algorithm on so many hosts: to be asked before anything is started. Other hosts are
+    /// taken to have as much memory as this one.
     ///
     /// # Errors
     /// Says how much would be needed, how much there is, and what to do.
     pub fn fits(&self) -> Result<(), String> {
+        for name in self.tasks.iter().filter_map(Task::order).flat_map(|order| order.forced()) {
+            forced::on_hosts(self.world, name, self.hosts).map_err(|why| format!("library:{name}: {why}"))?;
+        }
         let buffer = self.longest_buffer();
         if self.world != World::Threads && buffer > LONGEST_BUFFER {
             return Err(format!(

@@ -72,7 +72,7 @@ pub enum Task {
 impl Task {
     /// True if the library is made to use one of its algorithms.
     pub fn forces(&self) -> bool {
-        self.order().is_some_and(Order::forces)
+        self.order().is_some_and(|order| order.forced().next().is_some())
     }
 
     /// What is called and how, where the task is about one order.

@@ -154,6 +154,20 @@ pub fn setting(
     }
 }
 
+/// Checks that a library uses an algorithm of this name among ranks that are spread over so many hosts.
+///
+/// # Errors
+/// It would refuse, and why.
+pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
+    match world.kin() {
+        Some(Kin::Mpich) if mpich::NEEDS_SEVERAL_HOSTS == name && hosts < 2 => Err(format!(
+            "{} uses {name} only between ranks on several hosts; expected a host file (--hosts) with two or more, found one host",
+            world.title()
+        )),
+        Some(Kin::Mpich | Kin::OpenMpi) | None => Ok(()),
+    }
+}
+
 /// What decides whether an algorithm can be used.
 struct Asked {
     ranks: u32,
@@ -252,6 +266,20 @@ mod tests {
             found(World::MPICH, "allgather", "recursive_doubling", 6, 8),
         ];
         insta::assert_snapshot!(said.map(|refused| refused.unwrap_err()).join("\n"));
+    }
+
+    #[test]
+    fn what_needs_several_hosts_is_refused_on_one() {
+        let on = |world, name, hosts| on_hosts(world, name, hosts);
+        assert_eq!(on(World::MPICH, "smp", 2), Ok(()));
+        assert_eq!((on(World::MPICH, "nb", 1), on(World::OPENMPI, "binomial", 1)), (Ok(()), Ok(())));
+        insta::assert_snapshot!(on(World::MPICH, "smp", 1).expect_err("one host"));
+        let operations: Vec<&str> = mpich::ALGORITHMS
+            .iter()
+            .filter(|(_, of)| of.iter().any(|(_, name)| *name == mpich::NEEDS_SEVERAL_HOSTS))
+            .map(|(of, _)| *of)
+            .collect();
+        assert_eq!(operations, ["barrier", "bcast", "reduce", "allreduce", "scan"]);
     }
 
     #[test]

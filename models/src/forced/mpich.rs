@@ -26,6 +26,10 @@ pub(super) const ALGORITHMS: Table = &[
     ("exscan", &["nb", "recursive_doubling"]),
 ];
 
+/// The algorithm that goes first within hosts and then between them. Where all ranks are on one host, 4.0.2, 4.3.2 and 5.0.2 end with
+/// "User set collective algorithm is not usable for the provided arguments", whatever the operation.
+pub(super) const NEEDS_SEVERAL_HOSTS: &str = "smp";
+
 /// Names that one version or another has, in all operations: where a description has no line breaks (4.0), they tell where the text
 /// on one ends and the next name begins.
 const NAMES: &[&str] = &[

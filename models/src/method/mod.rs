@@ -188,10 +188,16 @@ pub struct Order {
 }
 
 impl Order {
-    /// True if the library is made to use one of its algorithms.
-    pub fn forces(&self) -> bool {
-        let forced = |by: &Implementation| matches!(by, Implementation::Forced(_));
-        forced(&self.settings.barrier) || matches!(&self.subject, Subject::Collective(_, by) if forced(by))
+    /// The library's own algorithms that it is made to use, by name.
+    pub fn forced(&self) -> impl Iterator<Item = &str> {
+        let subject = match &self.subject {
+            Subject::Collective(_, by) => Some(by),
+            Subject::Wait(_) => None,
+        };
+        [Some(&self.settings.barrier), subject].into_iter().flatten().filter_map(|by| match by {
+            Implementation::Forced(name) => Some(name.as_str()),
+            Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => None,
+        })
     }
 
     /// A rank's program under one of our algorithms, after what the library that it stands for copies.

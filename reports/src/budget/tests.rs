@@ -5,7 +5,7 @@ use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
 use models::method::Method;
-use models::observation::{Carrier, Look, Looked, Observation, Occasion, RankRecord, Stamp};
+use models::observation::{Carrier, Implementation, Look, Looked, Observation, Occasion, RankRecord, Stamp, World};
 use models::time::Span;
 use scenario::store::{Line, PredictedBudget};
 
@@ -332,6 +332,28 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
     for words in [format!("\n## {}\n", budgets.cases[0].title()), "| E5 barrier-skew |".to_owned()] {
         assert!(markdown.contains(&words), "{words}: {markdown}");
     }
+}
+
+#[test]
+fn a_table_of_another_version_and_calls_through_shared_memory_are_said() {
+    let (mut budgets, _) = both();
+    let case = &mut budgets.cases[0];
+    case.measured.as_mut().expect("measured").oversubscribed = false;
+    let mut said = |implementation, world, ran_by: &str| {
+        (case.case.implementation, case.case.world) = (implementation, world);
+        case.measured.as_mut().expect("measured").ran_by = ran_by.to_owned();
+        case.warnings()
+    };
+    let (own, library) = (Implementation::Own("linear".to_owned()), Implementation::Library);
+    assert_eq!(said(own, World::OPENMPI, "Open MPI 5.0.11 on here"), [""; 0], "no table was asked");
+    assert_eq!(said(library.clone(), World::OPENMPI, "Open MPI 5.0.10 on here"), [""; 0]);
+    let all = [
+        said(library.clone(), World::OPENMPI, "Open MPI 5.0.11 on here"),
+        said(library.clone(), World::MPICH, "MPICH 4.3.2 on here"),
+        said(library, World::MPICH, "MPICH 5.0.2 on here"),
+    ];
+    assert_eq!(all.each_ref().map(Vec::len), [1, 1, 2], "{all:?}");
+    insta::assert_snapshot!(all.concat().join("\n"));
 }
 
 #[test]

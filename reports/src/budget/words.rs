@@ -5,8 +5,10 @@ use crate::groups::distinct;
 use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
+use models::collective::Collective;
+use models::library::Library;
 use models::machine::Estimate;
-use models::observation::Carrier;
+use models::observation::{Carrier, Implementation};
 
 /// Where the numbers come from: said once of all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {
@@ -128,8 +130,28 @@ impl CaseBudget {
                     .to_owned(),
             );
         }
+        warnings.extend(self.beware_of_the_table(&measured.ran_by));
         warnings.extend(measured.unsure.iter().map(|unsure| format!("the clock error is too large for {unsure}")));
         warnings
+    }
+
+    /// What the prediction of a library's own choice does not know of the library that ran.
+    fn beware_of_the_table(&self, ran_by: &str) -> Vec<String> {
+        let case = &self.case;
+        let library =
+            case.world.library().filter(|_| case.implementation == Implementation::Library && self.predicted.is_some());
+        let table = library.and_then(|library| library.decision).and_then(|decision| decision.beware(ran_by));
+        // As its source lists them (`posix_generic.json`, 4.0.2 to 5.0.1).
+        let shares = [Collective::Bcast, Collective::Reduce, Collective::Allreduce, Collective::Barrier];
+        let by_memory = library.filter(|library| *library == Library::MPICH && shares.contains(&case.collective));
+        let by_memory = by_memory.map(|library| {
+            let title = library.title;
+            format!(
+                "{title} calls this within a host through shared memory where its build has release_gather (PyPI's 4.1.3 to 5.0.2, not \
+                 Debian's 4.0.2); the prediction is of messages alone"
+            )
+        });
+        table.into_iter().chain(by_memory).collect()
     }
 
     /// Why one error has no measured bar, if so.

@@ -50,13 +50,17 @@ pub struct Answer<'a> {
     pub origin: Origin,
     /// As printed in which state of the machine which text is corrected, where the machine has several.
     pub states: Vec<String>,
+    /// Why the library's decision table may not hold, where algorithms are taken from it.
+    pub table: Option<String>,
 }
 
 impl Answer<'_> {
-    /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say.
+    /// What is to be known before any of the numbers is used: another host's machine, ranks that only files' names say, a decision
+    /// table of another version.
     pub fn warnings(&self) -> Vec<String> {
         let remark = |row: &Row| row.ranks_from?.remark(&row.reading.file, row.ranks?);
-        distinct(self.origin.warning(self.machine).into_iter().chain(self.rows.iter().filter_map(remark)))
+        let of_all = self.origin.warning(self.machine).into_iter().chain(self.table.clone());
+        distinct(of_all.chain(self.rows.iter().filter_map(remark)))
     }
 
     /// How many numbers were corrected, in a sentence.

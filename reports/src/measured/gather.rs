@@ -70,7 +70,8 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
 fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     let all: Vec<Observation> = observations.iter().map(|one| (*one).clone()).collect();
     let fresh = first_of_launches(observations);
-    let campaign = Campaign { observations, fresh: &fresh };
+    let homes: Vec<Option<usize>> = observations.iter().map(|one| home(one, states)).collect();
+    let campaign = Campaign { observations, fresh: &fresh, homes: &homes, place: 0 };
     if states.met.is_empty() {
         return in_one_state(&all, None, campaign);
     }
@@ -81,9 +82,21 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
             .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
             .filter_map(|one| states.only(state, one))
             .collect();
-        found.extend(in_one_state(&here, Some(state), campaign));
+        found.extend(in_one_state(&here, Some(state), Campaign { place, ..campaign }));
     }
     found
+}
+
+/// In which of the states with tables of their own the first call of a case is told: that in which it began or, where that is not
+/// clear, the most visited one in which something of it was measured; 0 where there are no states.
+fn home(observation: &Observation, states: &States) -> Option<usize> {
+    if states.met.is_empty() {
+        return Some(0);
+    }
+    let told = states.told();
+    let is_there = |state: &State| states.only(state, observation).is_some();
+    let began = states.of_beginning(observation).filter(|state| is_there(state));
+    told.iter().position(|state| Some(*state) == began).or_else(|| told.iter().position(|state| is_there(state)))
 }
 
 /// What is known of a campaign beyond one state of the machine.
@@ -93,9 +106,22 @@ struct Campaign<'a> {
     observations: &'a [&'a Observation],
     /// The case that came first in each launch.
     fresh: &'a [(&'a Case, Occasion)],
+    /// In which state each observation's first call is told.
+    homes: &'a [Option<usize>],
+    /// The state that is told.
+    place: usize,
 }
 
 impl Campaign<'_> {
+    /// The first call with so many bytes of a subject in a launch, where it is told in this state; `windows` are this state's.
+    fn first_call(&self, key: &Case, bytes: u64, windows: &[&Observation], launch: u32) -> Option<FirstCall> {
+        let of =
+            |one: &Observation| one.occasion.launch == launch && one.case.bytes == bytes && belongs(&one.case, key);
+        let (first, home) = self.observations.iter().zip(self.homes).find(|(one, _)| of(one))?;
+        let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
+        (*home == Some(self.place)).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
+    }
+
     /// The case whose windows are the reference of this subject: windows of their own or, where none were asked for, the
     /// window method's. In a state in which it was not met there is no reference: windows with buffers in another state are
     /// not put in its place.
@@ -161,7 +187,10 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
     let apart = reference.as_ref().is_some_and(|conditions| conditions.reference);
     let rows = bytes.iter().map(|&bytes| {
         let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.bytes == bytes).collect();
-        row(bytes, &here, apart, &launches, campaign.fresh)
+        let first = |windows: &[&Observation]| {
+            launches.iter().filter_map(|&launch| campaign.first_call(key, bytes, windows, launch)).collect()
+        };
+        row(bytes, &here, apart, first)
     });
     Subject {
         case: key.clone(),
@@ -176,8 +205,9 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
     }
 }
 
-/// The numbers at one length; `apart` where the reference has windows of its own.
-fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: &[(&Case, Occasion)]) -> Row {
+/// The numbers at one length; `apart` where the reference has windows of its own. `first_calls` finds them beside the reference's
+/// windows.
+fn row(bytes: u64, here: &[&Observation], apart: bool, first_calls: impl Fn(&[&Observation]) -> Vec<FirstCall>) -> Row {
     let adapting = || {
         let usual = |one: &&Observation| one.case.conditions.window.is_none() && !one.case.conditions.reference;
         here.iter().copied().filter(usual)
@@ -222,7 +252,7 @@ fn row(bytes: u64, here: &[&Observation], apart: bool, launches: &[u32], fresh: 
         clock_bound_us: adapting().next().map(|_| clock_bound_us(adapting().flat_map(|other| &other.ranks))),
         unsure: windows.iter().find_map(unsure),
         shaky,
-        first_calls: launches.iter().filter_map(|&launch| launch_s_first_call(here, &windows, launch, fresh)).collect(),
+        first_calls: first_calls(&windows),
         fixed_windows: fixed_windows(here, &windows),
         hidden: hidden(of),
     }
@@ -242,17 +272,6 @@ fn shaky(window: &Cell) -> Option<String> {
         return Some(format!("{:.3} µs is known to ± {:.0} % only", us.value, half_width * 100.0));
     }
     (valid < SHAKY_VALID_SHARE).then(|| format!("only {} of {} windows were valid", window.samples, window.starts))
-}
-
-fn launch_s_first_call(
-    here: &[&Observation],
-    windows: &[&Observation],
-    launch: u32,
-    fresh: &[(&Case, Occasion)],
-) -> Option<FirstCall> {
-    let of_launch = |observation: &&&Observation| observation.occasion.launch == launch;
-    let first = here.iter().find(of_launch)?;
-    first_call(first, windows.iter().find(of_launch).copied(), fresh.contains(&first.key()))
 }
 
 fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {

@@ -1,3 +1,4 @@
+mod first;
 mod overlap;
 
 use super::*;

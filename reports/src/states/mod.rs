@@ -196,6 +196,12 @@ impl States {
         self.met.iter().find(|state| places[1] == places[0] && self.is_at(state, place))
     }
 
+    /// The state in which an observation began: that of its first stretch, if it is clear.
+    pub fn of_beginning(&self, observation: &Observation) -> Option<&State> {
+        let place = self.stretches(observation).first().copied().flatten()?;
+        self.met.iter().find(|state| self.is_at(state, place))
+    }
+
     /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.
     fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
         let ranks = observation.case.ranks;
@@ -277,6 +283,7 @@ mod tests {
         let far = states.only(&states.met[1], &all[0]).expect("some");
         assert_eq!(far.ranks[0].stamps, all[0].ranks[0].stamps[20..30]);
         assert_eq!(states.only(&states.met[1], &all[2]), None);
+        assert_eq!(states.of_beginning(&all[0]), Some(&states.met[0]));
     }
 
     #[test]

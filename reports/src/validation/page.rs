@@ -4,7 +4,6 @@ use super::tables;
 use super::{Judged, Place, Validation, heat_map, refined, repeats, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
-use models::library::Library;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
@@ -76,25 +75,17 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
         ));
     }
     let decision = place.world.library().and_then(|library| library.decision);
-    let known = decision.and_then(|decision| decision.name().rsplit('-').next());
     let library = of_place().find(|one| one.rule.is_some());
-    if let (Some(version), Some(one)) = (known, library) {
-        if !one.ran_by.contains(version) {
-            all.push(format!(
-                "The decision table is that of {} {version}; the library here is: {}.",
-                place.world.title(),
-                one.ran_by
-            ));
-        }
-        if place.world.library() == Some(Library::MPICH) {
-            all.push(
-                "So that algorithms can be forced, MPICH's collectives through shared memory are switched off \
-                 (MPIR_CVAR_DEVICE_COLLECTIVES=none), for its own choice, too."
-                    .to_owned(),
-            );
-        }
+    if let (Some(decision), Some(one)) = (decision, library) {
+        all.extend(decision.beware(&one.ran_by).map(|words| sentence(&words)));
     }
     all
+}
+
+/// Words as a sentence of their own.
+fn sentence(words: &str) -> String {
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 fn of_place(validation: &Validation, place: Place) -> Section {

@@ -7,6 +7,7 @@ mod called;
 mod mpich_4_0;
 pub(super) mod openmpi_4_1;
 mod openmpi_4_1_tables;
+mod versions;
 
 pub use called::Called;
 
@@ -16,9 +17,9 @@ crate::named! {
     /// An MPI library whose rules are known.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Library {
-        /// Open MPI 4.1, component coll/tuned with its fixed rules (the default).
+        /// Open MPI 4.1 and 5.0, component coll/tuned with its fixed rules (the default).
         OpenMpi41 => "openmpi-4.1",
-        /// MPICH 4.0, its table for ranks of which each has a node of its own.
+        /// MPICH 4.0 to 5.0, its table for ranks of which each has a node of its own.
         Mpich40 => "mpich-4.0",
     }
     /// The name used in flags and files.
