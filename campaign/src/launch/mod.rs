@@ -17,8 +17,8 @@ mod srun;
 pub(crate) use identity::{Identity, ask as ask_identity, identify};
 pub use places::{NotFound, Places};
 pub(crate) use places::{is_program, launcher_identity};
-pub use process::{Finished, run_within};
-pub(crate) use process::{end_with_us, stop};
+pub use process::{Finished, run_holding, run_within};
+pub(crate) use process::{LONGEST_END, end_with_us, stop};
 pub use processors::{Processors, members};
 pub use site::{Site, Starter};
 

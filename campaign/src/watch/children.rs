@@ -5,6 +5,7 @@ use crate::launch::{end_with_us, stop};
 use anyhow::Context;
 use measure::board::{Status, host_name};
 use models::rank::Phase;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -26,10 +27,10 @@ pub(super) struct Children {
 }
 
 impl Children {
-    /// Starts the command; it is ended if this program is killed.
-    pub(super) fn start(mut command: Command) -> anyhow::Result<Children> {
+    /// Starts the command; it is ended if this program is killed. The lock of `held` is kept until nothing of it is left.
+    pub(super) fn start(mut command: Command, held: &File) -> anyhow::Result<Children> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        end_with_us(&mut command);
+        end_with_us(&mut command, Some(held));
         let name = command.get_program().display().to_string();
         let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let output = Arc::new(Mutex::new(Vec::new()));
@@ -111,18 +112,6 @@ impl Children {
     pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.over, true) {
             stop(&mut self.child);
-            self.end_stragglers();
-        }
-    }
-
-    /// Ranks whose launcher was killed have other parents by now.
-    fn end_stragglers(&self) {
-        for &process in self.deaths.attended() {
-            let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-            if name.starts_with("parallax") && process != std::process::id() {
-                // SAFETY: a plain system call; the name guards against a number that was given away meanwhile.
-                unsafe { libc::kill(process as i32, libc::SIGKILL) };
-            }
         }
     }
 }

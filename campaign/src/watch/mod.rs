@@ -72,14 +72,15 @@ impl<F: FnMut(Outcome) -> anyhow::Result<()>> Hears for F {
     }
 }
 
-/// Starts the ranks of a job and hands every outcome to `hears` until they have finished. What that says against it ends them.
+/// Starts the ranks of a job and hands every outcome to `hears` until they have finished. What that says against it ends them. The lock
+/// of `held` is kept until nothing of them is left.
 ///
 /// # Errors
 /// Names the rank that died, stopped or hung, with its host, process, phase and case.
 pub(crate) fn carry_out(
     command: Command,
     job: &Job,
-    folder: &Path,
+    (folder, held): (&Path, &File),
     patience: Duration,
     mut hears: impl Hears,
 ) -> anyhow::Result<()> {
@@ -87,7 +88,7 @@ pub(crate) fn carry_out(
     let failed = || format!("cannot make the status board {}; make room, then resume", file.display());
     let board = Board::create(&file, job.ranks).with_context(failed)?;
     let mut results = Results { file: File::open(folder.join(RESULTS))?, text: Vec::new(), count: 0 };
-    let mut children = Children::start(command)?;
+    let mut children = Children::start(command, held)?;
     let mut hang = HangWatch::new(patience);
     let mut first_dead: Option<(Instant, Status)> = None;
     let mut detours: Option<Detours> = None;
@@ -252,6 +253,8 @@ mod tests {
         let mut launcher = Command::new("sleep");
         launcher.arg("1000").process_group(0);
         let patience = Duration::from_secs(600);
-        carry_out(launcher, &job, folder.path(), patience, |_: Outcome| Ok(())).expect("nothing was left to do");
+        let place = File::open(folder.path()).expect("the folder");
+        carry_out(launcher, &job, (folder.path(), &place), patience, |_: Outcome| Ok(()))
+            .expect("nothing was left to do");
     }
 }
