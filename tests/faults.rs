@@ -129,6 +129,37 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
 }
 
 #[test]
+fn a_rank_that_is_killed_before_it_signs_in_is_named() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut running = Running::start(measure(&place).args(CASES).arg(library));
+        let rank = wait_for("rank 1", || starting_rank(&running, 1));
+        kill(rank, libc::SIGSTOP);
+        // The command looks a hundred times a second.
+        std::thread::sleep(Duration::from_secs(2));
+        kill(rank, libc::SIGKILL);
+        let done = running.finish();
+        assert_eq!(done.code, 1, "{library}: {done:?}");
+        let named = format!("rank 1 (process {rank} on {}) in phase 'starting'", host_name());
+        assert!(done.stderr.contains(&named) && done.stderr.contains(DIED), "{library}: {named}: {done:?}");
+        place.assert_nothing_left();
+    }
+}
+
+/// The process that becomes a rank, as soon as its program runs.
+fn starting_rank(running: &Running, rank: u32) -> Option<u32> {
+    let file = |process: u32, name: &str| std::fs::read(format!("/proc/{process}/{name}")).unwrap_or_default();
+    let has = |bytes: &[u8], at: usize, word: &str| bytes.split(|&byte| byte == 0).nth(at) == Some(word.as_bytes());
+    let told = [format!("PMI_RANK={rank}"), format!("OMPI_COMM_WORLD_RANK={rank}")];
+    running.descendants().into_iter().find(|&process| {
+        let environment = file(process, "environ");
+        let mut words = environment.split(|&byte| byte == 0);
+        has(&file(process, "cmdline"), 1, "--job") && words.any(|word| told.iter().any(|told| word == told.as_bytes()))
+    })
+}
+
+#[test]
 fn a_rank_stopped_for_longer_than_the_patience_is_named_as_stopped() {
     let _alone = alone();
     for library in libraries() {
