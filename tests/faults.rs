@@ -129,6 +129,37 @@ fn a_rank_killed_in_any_phase_is_named_and_the_campaign_goes_on_until_it_is_whol
 }
 
 #[test]
+fn a_rank_that_is_killed_before_it_signs_in_is_named() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut running = Running::start(measure(&place).args(CASES).arg(library));
+        let rank = wait_for("rank 1", || starting_rank(&running, 1));
+        kill(rank, libc::SIGSTOP);
+        // The command looks a hundred times a second.
+        std::thread::sleep(Duration::from_secs(2));
+        kill(rank, libc::SIGKILL);
+        let done = running.finish();
+        assert_eq!(done.code, 1, "{library}: {done:?}");
+        let named = format!("rank 1 (process {rank} on {}) in phase 'starting'", host_name());
+        assert!(done.stderr.contains(&named) && done.stderr.contains(DIED), "{library}: {named}: {done:?}");
+        place.assert_nothing_left();
+    }
+}
+
+/// The process that becomes a rank, as soon as its program runs.
+fn starting_rank(running: &Running, rank: u32) -> Option<u32> {
+    let file = |process: u32, name: &str| std::fs::read(format!("/proc/{process}/{name}")).unwrap_or_default();
+    let has = |bytes: &[u8], at: usize, word: &str| bytes.split(|&byte| byte == 0).nth(at) == Some(word.as_bytes());
+    let told = [format!("PMI_RANK={rank}"), format!("OMPI_COMM_WORLD_RANK={rank}")];
+    running.descendants().into_iter().find(|&process| {
+        let environment = file(process, "environ");
+        let mut words = environment.split(|&byte| byte == 0);
+        has(&file(process, "cmdline"), 1, "--job") && words.any(|word| told.iter().any(|told| word == told.as_bytes()))
+    })
+}
+
+#[test]
 fn a_rank_stopped_for_longer_than_the_patience_is_named_as_stopped() {
     let _alone = alone();
     for library in libraries() {
@@ -184,6 +215,7 @@ fn ranks_end_with_the_command_whatever_their_launcher_does() {
         let gone = |&rank: &u32| matches!(state_of(rank), None | Some('Z' | 'X'));
         wait_for("both ranks to be gone", || ranks.iter().all(gone));
         kill(launcher, libc::SIGCONT);
+        place.assert_nothing_left();
         let done = finish(measure(&place).arg("--resume"));
         assert_eq!(done.code, 0, "{library}: {done:?}");
         assert_eq!(place.measured(), 24, "{library}: each case once");
@@ -201,9 +233,62 @@ fn ranks_end_with_a_command_that_is_killed_while_they_start() {
             std::thread::sleep(Duration::from_millis(20) * moment);
             running.signal(libc::SIGKILL);
             running.finish();
-            place.assert_no_process_left();
+            place.assert_nothing_left();
         }
     }
+}
+
+#[test]
+fn nothing_stays_of_a_launch_whose_command_or_launcher_is_killed() {
+    let _alone = alone();
+    for library in libraries() {
+        for (killed, signal) in [("command", libc::SIGKILL), ("command", libc::SIGINT), ("launcher", libc::SIGKILL)] {
+            let place = Place::new();
+            let mut running = Running::start(measure(&place).args(CASES).arg(library));
+            let board = place.work().join(format!("results/measure-001/job-{library}-2-0/board"));
+            let all_there =
+                || Board::open(&board, 2).is_ok_and(|board| board.all().iter().all(|rank| rank.process != 0));
+            running.wait_for("both ranks", all_there);
+            let before = place.lines();
+            match killed {
+                "command" => running.signal(signal),
+                _ => kill(launcher_of(Board::open(&board, 2).unwrap().status(0).process), signal),
+            }
+            let done = running.finish();
+            assert_ne!(done.code, 0, "{library}, {killed}: {done:?}");
+            place.assert_nothing_left();
+            assert!(place.lines().starts_with(&before), "{library}, {killed}: what was there stays");
+        }
+    }
+}
+
+#[test]
+fn a_resume_right_after_a_kill_waits_for_the_ranks_that_were_killed() {
+    let _alone = alone();
+    for library in libraries() {
+        let place = Place::new();
+        let mut running = Running::start(measure(&place).args(CASES).arg(library));
+        running.wait_for("a campaign", || place.lines().contains('\n'));
+        // Ranks that start, ranks that have started.
+        for moment in [0, 50, 150, 400] {
+            std::thread::sleep(Duration::from_millis(moment));
+            running.signal(libc::SIGKILL);
+            running.finish();
+            running = Running::start(measure(&place).arg("--resume"));
+        }
+        let done = running.finish();
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        assert_eq!(place.measured(), 24, "{library}: each case once");
+        place.assert_nothing_left();
+    }
+}
+
+/// The process that this program's guard has started, above a rank.
+fn launcher_of(rank: u32) -> u32 {
+    let name = |process: u32| std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    let above = std::iter::successors(Some(rank), |process| Some(parent_of(*process)).filter(|parent| *parent > 1));
+    let mut family = above.collect::<Vec<_>>().into_iter();
+    family.find(|process| name(parent_of(*process)).trim() == "parallax-guard").expect("a launcher below a guard")
 }
 
 fn parent_of(process: u32) -> u32 {

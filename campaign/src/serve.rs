@@ -1,15 +1,17 @@
 //! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
 
-use crate::launch::{Launcher, Site};
-use anyhow::Context;
+use crate::launch::{LONGEST_END, Launcher, Site};
+use anyhow::{Context, bail};
 use measure::board::Board;
 use measure::job::Job;
 use measure::service::{Results, hand_over, keep_beating, read_job};
 use scenario::BadInput;
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Names of the files in a job's folder.
 pub const JOB: &str = "job.json";
@@ -18,10 +20,26 @@ pub const RESULTS: &str = "results.jsonl";
 /// The status board.
 pub const BOARD: &str = "board";
 
+/// Takes a folder of jobs for one launch: its lock, which the launch's guard keeps until nothing of it is left. One that was killed
+/// may be there for a moment yet, and would take the files of the next one for its own.
+///
+/// # Errors
+/// The folder cannot be opened, or a launch does not end.
+pub fn take(folder: &Path) -> anyhow::Result<File> {
+    let place = File::open(folder).with_context(|| format!("cannot open the folder {}", folder.display()))?;
+    let until = Instant::now() + LONGEST_END;
+    while matches!(place.try_lock(), Err(TryLockError::WouldBlock)) {
+        if Instant::now() > until {
+            bail!("ranks of a launch that was killed are still there, in {}: end them, then resume", folder.display());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(place)
+}
+
 /// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
 pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Path) -> anyhow::Result<Command> {
     job.fits().map_err(BadInput)?;
-    // Ranks of a run that was killed may live on for a moment: they keep the old files, not these.
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }

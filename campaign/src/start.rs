@@ -87,8 +87,9 @@ impl Start {
     }
 
     fn heard(&self, job: &Job, folder: &Path, hears: impl Hears) -> anyhow::Result<()> {
+        let place = serve::take(folder.parent().unwrap_or(folder))?;
         let command = serve::command(self.launcher.as_ref(), &self.site, job, folder)?;
-        watch::carry_out(command, job, folder, self.patience, hears).with_context(|| {
+        watch::carry_out(command, job, (folder, &place), self.patience, hears).with_context(|| {
             format!("{} ranks on {} ({} network)", self.ranks, self.world.title(), self.carrier.name())
         })
     }

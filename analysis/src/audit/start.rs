@@ -3,12 +3,13 @@
 use super::plan::{Benchmarks, Launch};
 use anyhow::Context;
 use campaign::audit::find;
-use campaign::launch::{Launcher, Library, Places, Site, run_within};
+use campaign::launch::{Launcher, Library, Places, Site, run_holding};
 use measure::audit::{AuditSettings, words};
 use measure::board::Board;
 use models::audit::AuditLine;
 use models::audit::AuditedLaunch;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -85,10 +86,11 @@ pub(super) fn carry_out(
         Ok(shim) => shim,
         Err(absent) => return Ok(Err(absent.to_string())),
     };
+    let held = campaign::serve::take(folder)?;
     let job = folder.join("launch");
     std::fs::create_dir_all(&job).with_context(|| format!("cannot make the folder {}", job.display()))?;
     let job = job.canonicalize()?;
-    let ended = run(plan, launch, &program, (&launcher, &shim), site, &job, timeout);
+    let ended = run(plan, launch, &program, (&launcher, &shim), site, (&job, &held), timeout);
     std::fs::remove_dir_all(&job).with_context(|| format!("cannot remove {}", job.display()))?;
     ended
 }
@@ -109,7 +111,7 @@ fn run(
     program: &Path,
     (launcher, shim): (&Launcher, &Path),
     site: &Site,
-    job: &Path,
+    (job, held): (&Path, &File),
     timeout: Duration,
 ) -> anyhow::Result<Result<AuditedLaunch, String>> {
     let file = |name: &str| job.join(name);
@@ -131,7 +133,7 @@ fn run(
     arguments.push(program.into());
     arguments.extend(own.iter().map(OsString::from));
     let through_env = Launcher { binary: watched, ..launcher.clone() };
-    let finished = run_within(through_env.command(launch.key.ranks, site, &arguments), timeout)
+    let finished = run_holding(through_env.command(launch.key.ranks, site, &arguments), timeout, Some(held))
         .with_context(|| format!("cannot start {}", launcher.launcher.display()))?;
     drop(board);
     if !finished.success() {

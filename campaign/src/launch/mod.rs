@@ -22,8 +22,8 @@ pub(crate) use installation::environment;
 pub(crate) use loader::{listed, places as places_listed};
 pub use places::{NotFound, Places};
 pub(crate) use places::{is_program, launcher_identity};
-pub use process::{Finished, run_within};
-pub(crate) use process::{end_with_us, stop};
+pub use process::{Finished, run_holding, run_within};
+pub(crate) use process::{LONGEST_END, end_with_us, stop};
 pub use processors::{Processors, members};
 pub use site::{Site, Starter};
 

@@ -1,6 +1,8 @@
 //! Running a process within a time limit, and ending it with everything it started.
 
-use measure::processes::{descendants, status_of};
+#[cfg(target_os = "linux")]
+use super::guard;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -32,16 +34,27 @@ impl Finished {
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a process may take to end when asked politely, and its output to be read to the end.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a launcher may take: Open MPI's gives its ranks a second between two signals, then removes its files.
-const LAUNCHER_GRACE: Duration = Duration::from_secs(4);
+/// How long a guard may take for the end of all that it guards.
+#[cfg(target_os = "linux")]
+pub(crate) const LONGEST_END: Duration = guard::LAUNCHER_GRACE.saturating_add(guard::LAST_GRACE).saturating_add(GRACE);
+#[cfg(not(target_os = "linux"))]
+pub(crate) const LONGEST_END: Duration = Duration::from_secs(4);
 
 /// Runs a command, in a process group of its own, for at most `limit`.
 ///
 /// # Errors
 /// If it could not be started or waited for.
-pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished> {
+pub fn run_within(command: Command, limit: Duration) -> io::Result<Finished> {
+    run_holding(command, limit, None)
+}
+
+/// The same, while the lock of a file is kept until nothing of the command is left.
+///
+/// # Errors
+/// As [`run_within`].
+pub fn run_holding(mut command: Command, limit: Duration, held: Option<&File>) -> io::Result<Finished> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    end_with_us(&mut command);
+    end_with_us(&mut command, held);
     let began = Instant::now();
     let mut child = start(&mut command)?;
     let stdout = Listener::to(child.stdout.take());
@@ -56,24 +69,31 @@ pub fn run_within(mut command: Command, limit: Duration) -> io::Result<Finished>
     Ok(Finished { status, stdout: stdout.heard_by(patience), stderr: stderr.heard_by(patience), took })
 }
 
-/// Has the kernel end the process when the thread that spawns it ends, however that happens: Ctrl-C does not
-/// reach a process group of its own. A process that does not heed the kernel is ended by a guard.
-pub(crate) fn end_with_us(command: &mut Command) {
+/// Puts a guard between this program and the process that the command starts: that ends with the thread that spawns it, however
+/// this ends (Ctrl-C does not reach a process group of its own), and leaves nothing behind. The child that is spawned is the
+/// guard, which ends as the process does. Meanwhile it keeps the lock that `held` has, also when this program is gone.
+pub(crate) fn end_with_us(command: &mut Command, held: Option<&File>) {
     #[cfg(target_os = "linux")]
     {
-        let us = std::process::id();
-        // SAFETY: both are plain system calls; nothing else happens between fork and exec.
-        let follow = move || unsafe {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            super::guard::leave_guard(us as libc::pid_t)?;
-            // Who spawned may have ended in between, of which the kernel says nothing any more.
-            if libc::getppid() == us as libc::pid_t { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
-        };
+        let us = std::process::id() as libc::pid_t;
+        let orders = guard::Orders { temporary: temporary(command), held: held.map(std::os::fd::AsRawFd::as_raw_fd) };
         // SAFETY: it allocates nothing, and takes no lock.
-        unsafe { command.pre_exec(follow) };
+        unsafe { command.pre_exec(move || guard::post(us, &orders)) };
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = command;
+    let _ = (command, held);
+}
+
+/// The folder for temporary files of a command's process, as MPI launchers find it.
+#[cfg(target_os = "linux")]
+fn temporary(command: &Command) -> std::ffi::CString {
+    let of_command = |name: &str| {
+        let told = command.get_envs().find(|(told, _)| *told == name);
+        told.map_or_else(|| std::env::var_os(name), |(_, value)| value.map(std::ffi::OsString::from))
+    };
+    let named = ["TMPDIR", "TEMP", "TMP"].into_iter().find_map(of_command).filter(|value| !value.is_empty());
+    let named = named.unwrap_or_else(|| "/tmp".into());
+    std::ffi::CString::new(std::os::unix::ffi::OsStringExt::into_vec(named)).unwrap_or_default()
 }
 
 /// Spawns. A program that was written a moment ago may be held open for writing by a child that another
@@ -101,39 +121,19 @@ fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>>
     }
 }
 
-/// Ends a process that leads a group, and all it started: politely, and after two seconds by force.
-///
-/// The group alone would not do: both launchers give their ranks groups of their own, and Open MPI's
-/// ranks outlive a launcher that was ended by up to three seconds.
+/// Ends a process that was started by [`run_within`] or after [`end_with_us`], and all it started: its guard asks it to, and
+/// after a while uses force.
 pub(crate) fn stop(child: &mut Child) {
-    let descendants = descendants(child.id());
-    signal(-i64::from(child.id()), libc::SIGTERM);
-    let _ = wait_until(child, Instant::now() + LAUNCHER_GRACE);
+    signal(i64::from(child.id()), libc::SIGTERM);
+    let _ = wait_until(child, Instant::now() + LONGEST_END);
     signal(-i64::from(child.id()), libc::SIGKILL);
-    for then in descendants {
-        // The same number may be somebody else's by now: the start time tells.
-        if status_of(then.process).is_some_and(|now| now.started == then.started) {
-            signal(i64::from(then.process), libc::SIGKILL);
-        }
-    }
     let _ = child.wait();
-    forget_session(child.id());
-}
-
-/// Removes what an Open MPI launcher (4: `ompi.host.user/pid.314`) had to leave among temporary files; mostly nothing.
-fn forget_session(launcher: u32) {
-    for folder in std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        if folder.file_name().to_string_lossy().starts_with("ompi.") {
-            // Not there as a rule, or another user's.
-            let _ = std::fs::remove_dir_all(folder.path().join(format!("pid.{launcher}")));
-        }
-    }
 }
 
 /// Sends a signal to a process, or to a group if negative; gone already is as good.
 fn signal(target: i64, signal: i32) {
     if let Ok(target) = libc::pid_t::try_from(target) {
-        // SAFETY: a plain system call; the number is that of a child of ours, or of one of its children.
+        // SAFETY: a plain system call; the number is that of a child of ours.
         unsafe { libc::kill(target, signal) };
     }
 }
@@ -239,6 +239,52 @@ mod tests {
             assert!(Instant::now() < deadline, "process {launcher} outlived us");
             sleep(LOOK_EVERY);
         }
+    }
+
+    /// A process that makes two files in shared memory, maps one of them, and does not end; and what was there before.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn shared_memory_of_a_process_that_is_ended_is_removed_and_that_of_others_stays() {
+        const CHILD: &str = "PARALLAX_TEST_OF_SHARED_MEMORY";
+        let place = |name: &str, us: u32| std::path::PathBuf::from(format!("/dev/shm/parallax-test-{us}-{name}"));
+        if let Some(us) = std::env::var(CHILD).ok().and_then(|us| us.parse().ok()) {
+            std::fs::write(place("not-mapped", us), [1]).expect("written");
+            std::fs::write(place("mapped", us), [1]).expect("written");
+            let file = File::open(place("mapped", us)).expect("just written");
+            let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file);
+            // SAFETY: a new map of one page, which is not read; it lasts as long as the process.
+            unsafe { libc::mmap(std::ptr::null_mut(), 1, libc::PROT_READ, libc::MAP_SHARED, descriptor, 0) };
+            println!("mapped");
+            sleep(Duration::from_secs(1000));
+        }
+        let us = std::process::id();
+        let mut child = Command::new(std::env::current_exe().expect("this program"));
+        child
+            .args(["--exact", "--nocapture"])
+            .arg("launch::process::tests::shared_memory_of_a_process_that_is_ended_is_removed_and_that_of_others_stays")
+            .env(CHILD, us.to_string());
+        let done = run_within(child, Duration::from_secs(2)).expect("starts again");
+        assert!(done.status.is_none() && done.stdout.contains("mapped\n"), "{done:?}");
+        assert!(!place("mapped", us).exists());
+        assert!(place("not-mapped", us).exists());
+        std::fs::remove_file(place("not-mapped", us)).expect("removed");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_lock_is_kept_until_the_last_process_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ours, other) = (File::open(folder.path()), File::open(folder.path()));
+        let (ours, other) = (ours.expect("a folder"), other.expect("a folder"));
+        ours.lock().expect("locked");
+        let mut command = shell("trap '' TERM; while :; do sleep 0.1; done");
+        command.stdin(Stdio::null());
+        end_with_us(&mut command, Some(&ours));
+        let mut child = command.spawn().expect("sh runs");
+        drop(ours);
+        assert!(other.try_lock().is_err(), "the guard has it");
+        stop(&mut child);
+        other.try_lock().expect("nobody has it");
     }
 
     /// Gone, or a zombie that nobody has waited for yet.

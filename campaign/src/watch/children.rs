@@ -5,6 +5,8 @@ use crate::launch::{end_with_us, stop};
 use anyhow::Context;
 use measure::board::{Status, host_name};
 use models::rank::Phase;
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -26,10 +28,10 @@ pub(super) struct Children {
 }
 
 impl Children {
-    /// Starts the command; it is ended if this program is killed.
-    pub(super) fn start(mut command: Command) -> anyhow::Result<Children> {
+    /// Starts the command; it is ended if this program is killed. The lock of `held` is kept until nothing of it is left.
+    pub(super) fn start(mut command: Command, held: &File) -> anyhow::Result<Children> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        end_with_us(&mut command);
+        end_with_us(&mut command, Some(held));
         let name = command.get_program().display().to_string();
         let mut child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let output = Arc::new(Mutex::new(Vec::new()));
@@ -73,24 +75,22 @@ impl Children {
             .cloned()
     }
 
-    /// The rank whose process the launcher's output names (`PID 314`, as both libraries' launchers write).
+    /// The rank whose process the launcher's output names (`PID 314`, as all libraries' launchers write), if it names one alone:
+    /// Intel MPI's names every rank that was ended, rank 0 first.
     pub(super) fn named_by_launcher(&self, ranks: &[Status]) -> Option<Status> {
-        let output = self.output.lock().ok()?;
-        let numbers = output.iter().flat_map(|line| {
-            line.split("PID ")
-                .skip(1)
-                .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok())
-        });
-        numbers
-            .into_iter()
-            .find_map(|process| ranks.iter().find(|status| status.process == process && process != 0).cloned())
+        named(&self.output.lock().ok()?, ranks)
     }
 
     /// The rank on another host that Open MPI's launcher saw end first (`process rank 1 with PID 314 on node b exited`):
     /// of other hosts the kernel tells nothing, and the ranks of this one are ended right after.
     pub(super) fn seen_elsewhere(&self, ranks: &[Status]) -> Option<Status> {
-        let output = self.output.lock().ok()?;
-        output.iter().find_map(|line| elsewhere(line, ranks)).filter(|status| status.host != host_name())
+        let of_this_host = host_name();
+        self.seen_by_open_mpi(ranks).filter(|status| status.host != of_this_host && status.process != 0)
+    }
+
+    /// The rank that Open MPI's launcher saw end first, wherever it was, and whether it has been seen here or not.
+    pub(super) fn seen_by_open_mpi(&self, ranks: &[Status]) -> Option<Status> {
+        self.output.lock().ok()?.iter().find_map(|line| numbered(line, ranks))
     }
 
     /// What the launch said last: repeated lines once, ornaments left out.
@@ -111,18 +111,6 @@ impl Children {
     pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.over, true) {
             stop(&mut self.child);
-            self.end_stragglers();
-        }
-    }
-
-    /// Ranks whose launcher was killed have other parents by now.
-    fn end_stragglers(&self) {
-        for &process in self.deaths.attended() {
-            let name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-            if name.starts_with("parallax") && process != std::process::id() {
-                // SAFETY: a plain system call; the name guards against a number that was given away meanwhile.
-                unsafe { libc::kill(process as i32, libc::SIGKILL) };
-            }
         }
     }
 }
@@ -134,14 +122,29 @@ impl Drop for Children {
     }
 }
 
-/// The rank that a line of the launcher says has ended.
-fn elsewhere(line: &str, ranks: &[Status]) -> Option<Status> {
+/// The only rank whose process is named.
+fn named(output: &[String], ranks: &[Status]) -> Option<Status> {
+    let numbers = output.iter().flat_map(|line| {
+        line.split("PID ")
+            .skip(1)
+            .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok())
+    });
+    let numbers: BTreeSet<u32> = numbers.filter(|process| *process != 0).collect();
+    let mut all = numbers.iter().filter_map(|process| ranks.iter().find(|status| status.process == *process));
+    let first = all.next();
+    first.filter(|_| all.next().is_none()).cloned()
+}
+
+/// The rank that a line of Open MPI's launcher says has ended: one that is on the host that it names, or has not been seen.
+fn numbered(line: &str, ranks: &[Status]) -> Option<Status> {
     let (_, rest) = line.split_once(" noticed that process rank ")?;
     let (rank, rest) = rest.split_once(' ')?;
     let (_, rest) = rest.split_once(" on node ")?;
     let host = rest.split(' ').next()?;
     let rank: u32 = rank.parse().ok()?;
-    ranks.iter().find(|status| status.rank == rank && status.host == host).cloned()
+    let status = ranks.iter().find(|status| status.rank == rank)?;
+    let unseen = status.process == 0;
+    (unseen || status.host == host).then(|| Status { host: host.to_owned(), ..status.clone() })
 }
 
 fn keep_lines(pipe: impl Read, output: &Mutex<Vec<String>>) {
@@ -159,26 +162,38 @@ fn keep_lines(pipe: impl Read, output: &Mutex<Vec<String>>) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_rank_that_open_mpi_saw_end_is_found_by_its_number_and_host() {
-        let status = |rank, host: &str| Status {
+    fn status(rank: u32, process: u32, host: &str) -> Status {
+        Status {
             rank,
-            process: 19,
+            process,
             host: host.to_owned(),
             phase: Phase::Loop,
             task: 0,
             progress: 0,
             heartbeats: 0,
             lost: Default::default(),
+        }
+    }
+
+    #[test]
+    fn the_rank_that_open_mpi_saw_end_is_found_by_its_number_and_host() {
+        let ranks = [status(0, 18, "node1"), status(1, 19, "node2"), status(2, 0, "")];
+        let line = |rank: u32, host: &str| {
+            format!("mpirun noticed that process rank {rank} with PID 0 on node {host} exited on signal 9 (Killed).")
         };
-        let ranks = [status(0, "node1"), status(1, "node2")];
-        let line = |host: &str| {
-            format!(
-                "mpirun.openmpi noticed that process rank 1 with PID 19 on node {host} exited on signal 9 (Killed)."
-            )
-        };
-        assert_eq!(elsewhere(&line("node2"), &ranks).map(|status| status.rank), Some(1));
-        assert_eq!(elsewhere(&line("node1"), &ranks), None);
-        assert_eq!(elsewhere("PID 19 on node node2", &ranks), None);
+        assert_eq!(numbered(&line(1, "node2"), &ranks), Some(ranks[1].clone()));
+        assert_eq!(numbered(&line(1, "node1"), &ranks), None);
+        assert_eq!(numbered(&line(2, "node3"), &ranks), Some(status(2, 0, "node3")), "it was not seen");
+        assert_eq!(numbered("PID 19 on node node2", &ranks), None);
+    }
+
+    #[test]
+    fn a_launcher_that_names_all_ranks_names_nobody() {
+        let ranks = [status(0, 314, "node1"), status(1, 315, "node1")];
+        let said = |lines: &[&str]| named(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>(), &ranks);
+        assert_eq!(said(&["=   PID 315 RUNNING AT node1", "=   EXIT CODE: 9"]), Some(ranks[1].clone()), "MPICH's");
+        let of_intel = ["=   RANK 0 PID 314 RUNNING AT node1", "=   RANK 1 PID 315 RUNNING AT node1"];
+        assert_eq!(said(&of_intel), None);
+        assert_eq!(said(&["process rank 1 with PID 0 on node node1"]), None);
     }
 }

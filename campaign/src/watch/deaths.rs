@@ -34,11 +34,6 @@ impl Deaths {
         }
     }
 
-    /// Every process that was listened to.
-    pub(super) fn attended(&self) -> &[u32] {
-        &self.attended
-    }
-
     /// The process that ended first.
     pub(super) fn first(&mut self) -> Option<u32> {
         #[cfg(target_os = "linux")]

@@ -1,0 +1,241 @@
+//! The files that a launch makes in shared memory, /dev/shm. Their names mostly do not tell whose they are (MPICH 5.0:
+//! `mpich_shm_9400d15d_0`; Open MPI: a number of the job), so whoever maps a file soon after it has appeared is its owner.
+
+use super::family::Family;
+use super::raw::{self, Fd, Text, entries, is_ours, lines, number, open, read, status};
+use std::ffi::CStr;
+use std::time::{Duration, Instant};
+
+/// Where POSIX shared memory is on Linux (`shm_overview(7)`).
+const PLACE: &CStr = c"/dev/shm";
+/// Room for so many files at a time; further ones are not removed.
+const ROOM: usize = 256;
+/// So long after a file has appeared its owner is looked for, if it was not seen before. A look reads what all ranks
+/// have mapped: it is made only when there is a new file of this user.
+const LOOKS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(4),
+];
+/// Many ranks make many files at once: between two looks passes so many times what a look takes.
+const REST: u32 = 4;
+
+/// A file that has appeared since the launch began.
+#[derive(Clone, Copy)]
+struct Appeared {
+    name: [u8; 256],
+    at: Instant,
+    looks: usize,
+    /// What it was when a process of the launch had mapped it; 0 before.
+    inode: u64,
+}
+
+impl Appeared {
+    fn name(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.name).unwrap_or(c"")
+    }
+
+    /// When it is looked for next; none if its owner is known, or it has none in this launch.
+    fn due(&self) -> Option<Instant> {
+        LOOKS.get(self.looks).filter(|_| self.inode == 0).map(|after| self.at + *after)
+    }
+}
+
+/// What has appeared in shared memory since the launch began.
+pub(super) struct SharedMemory {
+    /// Linux's own list of files that appear (`inotify(7)`): nobody looks while there are none.
+    news: Option<Fd>,
+    files: [Appeared; ROOM],
+    count: usize,
+    /// The next look is not before.
+    rested: Instant,
+}
+
+impl SharedMemory {
+    /// Begins to listen. Where there is no such folder, or no list to be had, nothing is noted.
+    pub(super) fn listen() -> SharedMemory {
+        // SAFETY: plain system calls on a string that is live.
+        let news = unsafe {
+            let news = libc::inotify_init1(libc::IN_CLOEXEC | libc::IN_NONBLOCK);
+            let heard = libc::inotify_add_watch(news, PLACE.as_ptr(), libc::IN_CREATE | libc::IN_MOVED_TO);
+            (news >= 0).then_some(Fd(news)).filter(|_| heard >= 0)
+        };
+        let now = Instant::now();
+        let none = Appeared { name: [0; 256], at: now, looks: 0, inode: 0 };
+        SharedMemory { news, files: [none; ROOM], count: 0, rested: now }
+    }
+
+    /// The descriptor that can be read when there is news; −1 if there never is any.
+    pub(super) fn news(&self) -> libc::c_int {
+        self.news.as_ref().map_or(-1, |news| news.0)
+    }
+
+    /// Notes what has appeared.
+    pub(super) fn hear(&mut self) {
+        /// Where the length of an event's name is, and the name.
+        const LENGTH: usize = 12;
+        const NAME: usize = 16;
+        let mut buffer = [0; 4096];
+        while let Some(news) = &self.news {
+            let mut rest = read(news, &mut buffer);
+            if rest.is_empty() {
+                return;
+            }
+            while let Some((length, _)) = rest.get(LENGTH..).and_then(<[u8]>::split_first_chunk) {
+                let end = NAME + u32::from_ne_bytes(*length) as usize;
+                let Some((event, following)) = rest.split_at_checked(end) else { break };
+                if let Some(name) = event.get(NAME..).and_then(|name| CStr::from_bytes_until_nul(name).ok()) {
+                    self.note(name);
+                }
+                rest = following;
+            }
+        }
+    }
+
+    fn note(&mut self, name: &CStr) {
+        let known = self.files[..self.count].iter().any(|file| file.name() == name && file.due().is_some());
+        // Most files of this kind have no name any more as soon as all ranks have mapped them.
+        if known || !in_place(name).is_some_and(|status| is_ours(&status)) {
+            return;
+        }
+        if self.count == ROOM {
+            self.forget();
+        }
+        let bytes = name.to_bytes();
+        if let Some(file) = self.files.get_mut(self.count) {
+            *file = Appeared { name: [0; 256], at: Instant::now(), looks: 0, inode: 0 };
+            if let Some(room) = file.name[..255].get_mut(..bytes.len()) {
+                room.copy_from_slice(bytes);
+                self.count += 1;
+            }
+        }
+    }
+
+    /// Forgets files that are others', and those that are no longer there.
+    fn forget(&mut self) {
+        let mut kept = 0;
+        for index in 0..self.count {
+            let file = self.files[index];
+            if (file.inode != 0 || file.due().is_some()) && in_place(file.name()).is_some() {
+                self.files[kept] = file;
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+
+    /// How long until owners are to be looked for; none while nothing is new.
+    pub(super) fn next_look(&self) -> Option<Duration> {
+        let due = self.files[..self.count].iter().filter_map(Appeared::due).min()?;
+        Some(due.max(self.rested).saturating_duration_since(Instant::now()))
+    }
+
+    /// Looks which of the new files are mapped by processes of the launch; `began` is when the look began.
+    pub(super) fn look(&mut self, family: &Family, began: Instant) {
+        for &process in family.members() {
+            each_mapped(process, |name, inode| self.found(name, inode));
+        }
+        let now = Instant::now();
+        self.rested = now + REST * (now - began);
+        for file in &mut self.files[..self.count] {
+            while file.due().is_some_and(|due| due <= began) {
+                file.looks += 1;
+            }
+        }
+    }
+
+    /// The last look at processes that stand still: it also sees what they have opened and not yet mapped.
+    pub(super) fn look_closely(&mut self, processes: impl Iterator<Item = libc::pid_t>) {
+        self.hear();
+        for process in processes {
+            each_mapped(process, |name, inode| self.found(name, inode));
+            each_open(process, |name| {
+                let inode = CStr::from_bytes_with_nul(name).ok().and_then(in_place).map_or(0, |file| file.st_ino);
+                self.found(name.strip_suffix(&[0]).unwrap_or(name), inode);
+            });
+        }
+    }
+
+    fn found(&mut self, name: &[u8], inode: u64) {
+        for file in self.files[..self.count].iter_mut().filter(|file| file.inode == 0 && file.name().to_bytes() == name)
+        {
+            file.inode = inode;
+        }
+    }
+
+    /// Removes the launch's files that are still there and that no living process has mapped: called when the launch is over.
+    pub(super) fn remove(&mut self) {
+        let files = &mut self.files[..self.count];
+        for file in files.iter_mut() {
+            let there = in_place(file.name());
+            if !there.is_some_and(|there| there.st_ino == file.inode && is_ours(&there)) {
+                file.inode = 0;
+            }
+        }
+        if files.iter().all(|file| file.inode == 0) {
+            return;
+        }
+        // A server of several launches may have made a file for all of them: then it is not this launch's.
+        if let Some(processes) = open(libc::AT_FDCWD, c"/proc", libc::O_DIRECTORY) {
+            entries(&processes, |name, _| {
+                let Some(process) = number(name.to_bytes()) else { return };
+                each_mapped(process as libc::pid_t, |name, inode| {
+                    for file in files.iter_mut().filter(|file| file.inode == inode && file.name().to_bytes() == name) {
+                        file.inode = 0;
+                    }
+                });
+            });
+        }
+        for file in files.iter().filter(|file| file.inode != 0) {
+            raw::remove(libc::AT_FDCWD, path(file.name()).as_c_str(), false);
+        }
+    }
+}
+
+/// The path of a file in shared memory.
+fn path(name: &CStr) -> Text {
+    let (place, name) = (PLACE.to_str().unwrap_or(""), name.to_str().unwrap_or(""));
+    Text::of(format_args!("{place}/{name}"))
+}
+
+fn in_place(name: &CStr) -> Option<libc::stat> {
+    status(libc::AT_FDCWD, path(name).as_c_str())
+}
+
+/// The name and inode of every file in shared memory that a process has mapped and that still has its name
+/// (`/proc/PID/maps`: addresses, rights, offset, device, inode, path).
+fn each_mapped(process: libc::pid_t, mut each: impl FnMut(&[u8], u64)) {
+    let Some(file) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/maps")).as_c_str(), 0) else { return };
+    lines(&file, |line| {
+        let path = line.iter().position(|&byte| byte == b'/').and_then(|at| line.get(at..)).unwrap_or(&[]);
+        let name = name_in(path);
+        let inode = line.split(|&byte| byte == b' ').nth(4).and_then(number);
+        if let (Some(name), Some(inode)) = (name, inode) {
+            each(name, inode);
+        }
+    });
+}
+
+/// The name of every file in shared memory that a process has open, zero-terminated.
+fn each_open(process: libc::pid_t, mut each: impl FnMut(&[u8])) {
+    let Some(folder) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/fd")).as_c_str(), libc::O_DIRECTORY)
+    else {
+        return;
+    };
+    entries(&folder, |name, _| {
+        let mut path = [0u8; 512];
+        // SAFETY: a plain system call that writes to a live array, short of its last byte.
+        let length = unsafe { libc::readlinkat(folder.0, name.as_ptr(), path.as_mut_ptr().cast(), path.len() - 1) };
+        let path = usize::try_from(length).ok().and_then(|length| path.get(..=length));
+        if let Some(name) = path.and_then(name_in) {
+            each(name);
+        }
+    });
+}
+
+/// The name in shared memory that a path ends with.
+fn name_in(path: &[u8]) -> Option<&[u8]> {
+    path.strip_prefix(PLACE.to_bytes())?.strip_prefix(b"/")
+}
