@@ -62,7 +62,8 @@ fn a_third_library_is_an_entry_of_a_table() {
     let doctor = with_it(&folder, &["doctor"]);
     assert!(doctor.stdout.contains("Intel MPI") && doctor.stdout.contains("2021.9"), "{doctor:?}");
     let without = finish(parallax(&folder).arg("doctor"));
-    assert!(!without.stdout.contains("Intel MPI"), "who does not have it is not told so: {without:?}");
+    // A release that lies elsewhere has its version in its heading.
+    assert!(!without.stdout.contains("\nIntel MPI\n"), "who does not have it is not told so: {without:?}");
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn what_an_entry_lacks_is_refused_with_the_reason() {
     assert!(forced.stderr.contains("'binomial'"), "{forced:?}");
     let absent = finish(parallax(&folder).args(measure));
     assert_eq!(absent.code, 2, "{absent:?}");
-    assert!(absent.stderr.contains("parallax-mpi-intelmpi"), "{absent:?}");
+    assert!(absent.stderr.contains("No launcher of Intel MPI"), "{absent:?}");
     let mut page = Page::new();
     page.add(&binomial, &forced);
     page.add(&measure, &absent);

@@ -125,7 +125,7 @@ impl Places {
                     library.launchers.first().unwrap_or(&"mpirun")
                 ),
                 cure: format!(
-                    "{}, or set {chosen} to its mpirun.",
+                    "{}, name its place by --mpi PATH (parallax doctor lists those that are here), or set {chosen} to its mpirun.",
                     if library.packaged { "Install the library with scripts/setup" } else { "Load its module" }
                 ),
             })

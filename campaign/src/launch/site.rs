@@ -87,11 +87,7 @@ impl Site {
     /// The worlds whose ranks can be started here: those of the libraries that were named, or else of all that are at hand.
     pub fn worlds(&self) -> Vec<World> {
         if self.installations.is_empty() {
-            let places = Places::here();
-            // What lies elsewhere is taken if it is asked for.
-            let is_at_hand = |library: &Library| places.launcher(*library).is_ok() || self.starter != Starter::Mpirun;
-            let all = Library::all().filter(is_at_hand).map(Library::any);
-            return all.filter(|&any| self.find(any).is_ok()).map(World::Mpi).collect();
+            return Library::all().map(Library::any).filter(|&any| self.find(any).is_ok()).map(World::Mpi).collect();
         }
         self.installations.iter().map(|one| World::Mpi(one.release())).collect()
     }
@@ -125,10 +121,7 @@ impl Site {
         let binary = places.program(library)?;
         let installed = self.installed(release)?.map(|one| one.launcher);
         let own = match (&installed, self.starter) {
-            (None, Starter::Mpirun) => {
-                let elsewhere = |absent| places.installed(release).map(|one| one.launcher).map_err(|_| absent);
-                Some(places.launcher(library).or_else(elsewhere)?)
-            }
+            (None, Starter::Mpirun) => Some(places.launcher(library)?),
             _ => installed,
         };
         let environment = own.as_deref().map(|launcher| environment(library, launcher)).unwrap_or_default();
