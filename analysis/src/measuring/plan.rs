@@ -153,14 +153,13 @@ impl Plan {
     /// # Errors
     /// The flag that asks for one that they would refuse, and why.
     pub fn fits_on(&self, hosts: u32) -> Result<(), String> {
-        let asked = |world: &World| {
-            let names = self.algorithms.iter().filter(|by| matches!(by, Implementation::Forced(_))).map(|by| by.name());
-            let refused =
-                |name: &str| models::forced::on_hosts(*world, name, hosts).map_err(|why| (name.to_owned(), why));
-            names.map(refused).collect::<Result<(), _>>()
-        };
-        let all = self.worlds.iter().map(asked).collect::<Result<(), _>>();
-        all.map_err(|(name, why)| format!("--algorithm library:{name}: {why}"))
+        for (world, by) in self.worlds.iter().flat_map(|world| self.algorithms.iter().map(move |by| (*world, by))) {
+            if let Implementation::Forced(name) = by {
+                models::forced::on_hosts(world, name, hosts)
+                    .map_err(|why| format!("--algorithm library:{name}: {why}"))?;
+            }
+        }
+        Ok(())
     }
 
     /// The cases of one launch: subjects in a drawn order, the methods of each in a drawn order next to each other.
