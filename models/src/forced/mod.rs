@@ -276,7 +276,7 @@ mod tests {
         insta::assert_snapshot!(on(World::MPICH, "smp", 1).expect_err("one host"));
         let operations: Vec<&str> = mpich::ALGORITHMS
             .iter()
-            .filter(|(_, of)| of.iter().any(|(_, name)| *name == mpich::NEEDS_SEVERAL_HOSTS))
+            .filter(|(_, of)| of.contains(&mpich::NEEDS_SEVERAL_HOSTS))
             .map(|(of, _)| *of)
             .collect();
         assert_eq!(operations, ["barrier", "bcast", "reduce", "allreduce", "scan"]);
