@@ -80,10 +80,12 @@ fn one_campaign_has_them_side_by_side_with_the_version_in_every_row() {
     // The same by their versions, which may be cut short, without a path; what is gone on with is told the same.
     for one @ (_, world, _) in &all {
         let short = world.rsplit_once('.').unwrap().0;
-        let done = finish(parallax(&folder).args(["measure", "bcast", "--world", short, "--format", "csv"]).args(few));
+        let done = finish(
+            parallax(&folder).args(["measure", "bcast", "--world", short, "--out", short, "--format", "csv"]).args(few),
+        );
         assert_eq!(done.code, 0, "{short}: {done:?}");
         assert_told(&done, std::slice::from_ref(one));
-        let again = finish(parallax(&folder).args(["measure", "--resume", "-q", "--format", "csv"]));
+        let again = finish(parallax(&folder).args(["measure", "--resume", "--out", short, "-q", "--format", "csv"]));
         assert_eq!((again.code, &again.stdout), (0, &done.stdout), "{short}: {again:?}");
     }
 }

@@ -128,7 +128,11 @@ fn a_launcher_of_the_other_library_is_caught_by_run_and_doctor() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.stderr.contains("size 1") && done.stderr.contains("parallax doctor"), "{done:?}");
     let doctor = swapped(parallax(&folder).arg("doctor"));
-    assert_eq!(doctor.stdout.matches("is linked with").count(), 2, "{doctor:?}");
+    // Releases that lie elsewhere may be there, too.
+    for wrong in ["parallax-mpi-mpich: loads MPICH", "parallax-mpi-openmpi: loads Open MPI"] {
+        assert!(doctor.stdout.contains(wrong), "{wrong}: {doctor:?}");
+    }
+    assert_eq!(doctor.code, 1, "{doctor:?}");
 }
 
 #[test]

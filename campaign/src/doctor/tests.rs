@@ -148,12 +148,16 @@ fn a_library_that_the_loader_finds_too_old_is_named_with_who_needs_another() {
 }
 
 #[test]
-fn a_library_that_nobody_has_to_have_is_examined_where_half_of_it_is_here_or_named() {
+fn a_library_that_nobody_has_to_have_is_examined_where_its_launcher_is_here_or_named() {
     let intel = Library::find("intelmpi").expect("in the table");
     let nothing = planted(&[]);
     assert!(!mpi::concerns(intel, &places(&nothing)) && mpi::concerns(Library::MPICH, &places(&nothing)));
-    let program = planted(&[("parallax-mpi-intelmpi", PROGRAM)]);
-    assert!(mpi::concerns(intel, &places(&program)));
+    // MPICH's interface is Intel's, too: the program says nothing of whose library is here.
+    let program = planted(&[("parallax-mpi-mpich", PROGRAM)]);
+    assert!(!mpi::concerns(intel, &places(&program)));
+    let launcher =
+        planted(&[("mpiexec.hydra", "#!/bin/sh\necho 'Intel(R) MPI Library for Linux* OS, Version 2021.18.0'\n")]);
+    assert!(mpi::concerns(intel, &places(&launcher)));
     // A launcher that is not Intel's.
     let misled = planted(&[("named", "#!/bin/sh\necho HYDRA build details:\n")]);
     let mut misled_places = places(&misled);

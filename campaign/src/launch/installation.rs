@@ -148,7 +148,7 @@ fn names_beside(shared: &Path, kin: Kin) -> Option<PathBuf> {
         // Another command may be making the same link.
         is_there() || std::os::unix::fs::symlink(shared, &link).is_ok() || is_there()
     };
-    names(kin).iter().all(|name| is_linked(name)).then_some(folder)
+    names(kin).iter().all(is_linked).then_some(folder)
 }
 
 /// Where links stay: ranks of several hosts and of later launches see the same ones.
