@@ -74,8 +74,12 @@ fn every_campaign_is_taken_and_given_the_job_s_ranks() {
     assert_eq!(given(&["run", "question.toml"]), "run question.toml", "a scenario says its ranks");
     assert_eq!(given(&["measure", "bcast", "--ranks", "4"]), "measure bcast --ranks 4");
     assert_eq!(given(&["measure", "bcast", "--ranks=2..4"]), "measure bcast --ranks=2..4");
-    let library = ["pbs", "--ranks", "4", "--mpi", "mpich", "--", "measure", "bcast"];
+    let library = ["pbs", "--ranks", "4", "--world", "mpich", "--", "measure", "bcast"];
     assert_eq!(command(&library), "measure bcast --ranks 4 --world mpich");
+    let release = batch(&["slurm", "--ranks", "2", "--world", "intelmpi@2021.18", "--", "measure", "bcast"]);
+    assert!(release.stdout.contains("\n# module load intelmpi/2021.18\n"), "{release:?}");
+    assert!(release.stdout.contains("# Where parallax and parallax-mpi-mpich are"), "its ranks have MPICH's interface");
+    assert!(release.stdout.contains("exec parallax measure bcast --ranks 2 --world intelmpi@2021.18 --out"));
     let named = batch(&["pbs", "--ranks", "2", "--", "validate", "bcast", "--world", "mpich"]);
     assert!(named.stdout.contains("\n# module load mpich\n"), "{named:?}");
     assert!(named.stdout.contains("\nfolder=results/validate-bcast-pbs\n"), "{named:?}");
@@ -91,7 +95,7 @@ fn every_test_of_real_ranks_is_taken() {
         (&["probe", "sync"], "probe sync"),
         (&["probe", "latency"], "probe latency"),
     ] {
-        let line = command(&[&["slurm", "--ranks", "2", "--mpi", "mpich", "--"], words].concat());
+        let line = command(&[&["slurm", "--ranks", "2", "--world", "mpich", "--"], words].concat());
         assert!(line.starts_with(name) && line.contains("--world mpich"), "{words:?}: {line}");
     }
 }
@@ -155,8 +159,8 @@ fn what_is_no_campaign_or_contradicts_the_job_is_refused_with_code_2() {
         (&["slurm", "--ranks", "64", "--", "measure", "bcast", "--ranks", "2"], "--ranks"),
         (&["slurm", "--ranks", "4", "--", "budget", "bcast", "--ranks", "2..8"], "--ranks"),
         (&["slurm", "--ranks", "2", "--", "run", "question.toml"], "question.toml"),
-        (&["slurm", "--ranks", "4", "--mpi", "mpich", "--", "run", "question.toml"], "question.toml"),
-        (&["slurm", "--ranks", "2", "--mpi", "mpich", "--", "measure", "bcast", "--world", "openmpi"], "--world"),
+        (&["slurm", "--ranks", "4", "--world", "mpich", "--", "run", "question.toml"], "question.toml"),
+        (&["slurm", "--ranks", "2", "--world", "mpich", "--", "measure", "bcast", "--world", "openmpi"], "--world"),
         (&["slurm", "--ranks", "4", "--nodes", "2", "--", "measure", "bcast", "--world", "threads"], "--world"),
         (&["pbs", "--ranks", "2", "--", "measure", "bcast", "--launcher", "srun"], "--launcher"),
         (&["pbs", "--ranks", "2", "--constraint", "rome", "--", "measure", "bcast"], "--constraint"),

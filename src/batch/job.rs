@@ -8,11 +8,12 @@ use crate::cli::command;
 use analysis::measuring::words::numbers;
 use analysis::values;
 use campaign::batch::Dialect;
-use campaign::launch::{Library, Starter};
+use campaign::launch::Starter;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use models::call::Call;
+use models::library::{Library, Release};
 use models::observation::World;
 use scenario::BadInput;
 use scenario::Scenario;
@@ -29,7 +30,7 @@ pub struct Job {
     /// The launcher that was named.
     pub launcher: Option<Starter>,
     /// The MPI library that it needs.
-    pub library: Library,
+    pub release: Release,
 }
 
 /// One command as it was typed.
@@ -74,17 +75,17 @@ impl Job {
             words: without_folder(words),
             out: typed.values("out").pop().map(PathBuf::from),
             launcher: typed.launcher(),
-            library: asked.mpi.unwrap_or(Library::OPENMPI),
+            release: asked.world.unwrap_or(Library::OPENMPI.any()),
         };
         match typed.scenario() {
-            Some(file) => job.library = typed.compare_with_scenario(&file, asked)?.unwrap_or(job.library),
-            None => job.library = typed.compare_worlds(asked)?.unwrap_or(job.library),
+            Some(file) => job.release = typed.compare_with_scenario(&file, asked)?.unwrap_or(job.release),
+            None => job.release = typed.compare_worlds(asked)?.unwrap_or(job.release),
         }
         if typed.takes("ranks") && !typed.says("ranks") {
             job.say(&["--ranks", &asked.ranks.to_string()]);
         }
-        if let (Some(library), true, false) = (asked.mpi, typed.takes("world"), typed.says("world")) {
-            job.say(&["--world", library.name]);
+        if let (Some(release), true, false) = (asked.world, typed.takes("world"), typed.says("world")) {
+            job.say(&["--world", release.name()]);
         }
         Ok(job)
     }
@@ -161,7 +162,7 @@ impl Typed {
     }
 
     /// Worlds that are named fit the job; the library of the first that has one.
-    fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
+    fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Release>, BadInput> {
         let names = self.values("world");
         if names.is_empty() {
             return Ok(None);
@@ -169,34 +170,35 @@ impl Typed {
         if names.iter().all(|name| name == "simulated") {
             return Err(bad("--world simulated starts no ranks, so it needs no job"));
         }
-        let of = |name: &String| Library::find(name.trim());
-        let libraries: Vec<Library> = names.iter().filter_map(of).collect();
-        if libraries.is_empty() && asked.nodes > 1 {
+        let of = |name: &String| Release::parse(name.trim());
+        let releases: Vec<Release> = names.iter().filter_map(of).collect();
+        if releases.is_empty() && asked.nodes > 1 {
             let (names, nodes) = (names.join(","), asked.nodes);
             return Err(bad(format!(
                 "--world {names} has no MPI ranks, so that one node does all; expected --nodes 1, found {nodes}"
             )));
         }
-        match asked.mpi {
-            Some(library) if !libraries.contains(&library) => {
-                Err(bad(format!("--world {}, but the job is for --mpi {}", names.join(","), library.name)))
+        match asked.world {
+            Some(release) if !releases.iter().any(|of| of.library() == release.library()) => {
+                Err(bad(format!("--world {}, but the job is for --world {}", names.join(","), release.name())))
             }
-            Some(library) => Ok(Some(library)),
-            None => Ok(libraries.first().copied()),
+            Some(release) => Ok(Some(release)),
+            None => Ok(releases.first().copied()),
         }
     }
 
     /// A scenario that is here fits the job; the library of its first MPI ranks. One that is only where the job runs
     /// is not looked at.
-    fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Library>, BadInput> {
+    fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Release>, BadInput> {
         let Ok(text) = scenario::shipped::read(path) else { return Ok(None) };
         let (file, job) = (path.display().to_string(), asked.ranks);
         let scenario = Scenario::parse(&file, &text).map_err(|error| BadInput(error.to_string()))?;
         let scenario = if self.values.get_flag("small") { scenario.small() } else { scenario };
-        let of_library = |world: World| world.library().filter(|library| asked.mpi.is_none_or(|of| of == *library));
+        let wanted = |release: &Release| asked.world.is_none_or(|of| of.library() == release.library());
+        let of_library = |world: World| world.release().filter(wanted);
         let groups: Vec<_> = scenario.groups.iter().filter(|group| of_library(group.world).is_some()).collect();
         let Some(most) = groups.iter().map(|group| group.ranks).max() else {
-            let of = asked.mpi.map_or("MPI", |library| library.title);
+            let of = asked.world.map_or("MPI", Release::title);
             return Err(bad(format!("{file} has no cases of {of} ranks, so it needs no job of {job} ranks")));
         };
         if most > job {

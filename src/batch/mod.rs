@@ -6,8 +6,10 @@ mod request;
 
 use anyhow::Context;
 use campaign::batch::{Dialect, Request, Script, System};
-use campaign::launch::{Library, quoted};
+use campaign::launch::quoted;
 use job::Job;
+use models::library::{Library, Release};
+use models::observation::World;
 use request::RequestFlags;
 use scenario::BadInput;
 use std::path::PathBuf;
@@ -28,10 +30,10 @@ pub struct BatchArguments {
     nodes: u32,
     #[command(flatten)]
     request: RequestFlags,
-    /// MPI library that the job's environment must provide: openmpi or mpich; passed to the command as --world
+    /// MPI library that the job's environment must provide, as NAME or NAME@VERSION; passed to the command
     /// [default: the library that the command or the scenario names, else openmpi]
-    #[arg(long, value_name = "LIBRARY", value_parser = library)]
-    mpi: Option<Library>,
+    #[arg(long, value_name = "WORLD", value_parser = release)]
+    world: Option<Release>,
     /// Write the script to this file and make it executable [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -41,9 +43,9 @@ pub struct BatchArguments {
     arguments: Vec<String>,
 }
 
-fn library(name: &str) -> Result<Library, String> {
-    let all: Vec<Library> = Library::all().collect();
-    models::names::find("library", name, &all, |library| library.name)
+fn release(name: &str) -> Result<Release, String> {
+    let worlds = Library::all().map(|library| World::Mpi(library.any()));
+    World::find(name, worlds)?.release().ok_or_else(|| format!("{name} is no MPI library"))
 }
 
 impl BatchArguments {
@@ -81,7 +83,7 @@ impl BatchArguments {
             ranks: self.ranks,
             nodes: self.nodes,
             request,
-            library: job.library,
+            release: job.release,
             run: words.join(" "),
             folder: quoted(&folder.to_string_lossy()),
             starter: job.launcher.unwrap_or(dialect.launchers[0]),

@@ -7,7 +7,7 @@
 #PBS -r y
 #PBS -j oe
 
-# Where software comes as modules: the library that parallax-mpi-openmpi was built with.
+# Where software comes as modules: the one of Open MPI.
 # module load openmpi
 # Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH

@@ -10,7 +10,8 @@ mod time;
 pub use request::Request;
 pub use time::Limit;
 
-use crate::launch::{Library, Starter};
+use crate::launch::Starter;
+use models::library::Release;
 use scenario::BadInput;
 
 models::named! {
@@ -70,7 +71,7 @@ pub struct Script<'a> {
     /// What it asks for beyond that.
     pub request: &'a Request,
     /// The MPI library of its environment.
-    pub library: Library,
+    pub release: Release,
     /// What follows `parallax`, for a shell, without --out and --resume.
     pub run: String,
     /// The folder of the run, for a shell.
@@ -101,11 +102,13 @@ impl Script<'_> {
 
     /// Between the directives and the run.
     fn preparation(&self) -> String {
-        let module = self.library.name;
+        let (library, version) = (self.release.library(), self.release.version());
+        let (title, interface) = (self.release.title(), library.kin.interface());
+        let module = version.map_or(library.name.to_owned(), |version| format!("{}/{version}", library.name));
         format!(
-            "\n# Where software comes as modules: the library that parallax-mpi-{module} was built with.\n\
+            "\n# Where software comes as modules: the one of {title}.\n\
              # module load {module}\n\
-             # Where parallax and parallax-mpi-{module} are, if not on the PATH:\n\
+             # Where parallax and parallax-mpi-{interface} are, if not on the PATH:\n\
              # export PATH=$HOME/parallax/target/release:$PATH\n\n\
              set -euo pipefail\n"
         )

@@ -265,7 +265,10 @@ const SHAKY_VALID_SHARE: f64 = 0.25;
 
 /// Why the window method's number cannot be what others are held against, if it cannot.
 fn shaky(window: &Cell) -> Option<String> {
-    let us = window.us?;
+    let Some(us) = window.us else {
+        let none = "windows was valid: in each a rank started late, or was not done when the next one began";
+        return (window.starts > 0).then(|| format!("none of {} {none}", window.starts));
+    };
     let half_width = (us.high - us.low) / 2.0 / us.value;
     let valid = window.samples as f64 / window.starts.max(1) as f64;
     if half_width > SHAKY_HALF_WIDTH {
