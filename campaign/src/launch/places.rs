@@ -149,7 +149,8 @@ impl Places {
     /// Every MPI library that is here: on PATH, in the environment that is active, in the folders of PARALLAX_MPI_PREFIXES, where
     /// systems, vendors and `scripts/setup --libraries` put them, and in the folders that modules name. Each once.
     pub fn installations(&self) -> Vec<Installation> {
-        let folders = self.path.iter().cloned().chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
+        let own = self.path.iter().chain(&self.beside).cloned();
+        let folders = own.chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
         let own = Library::all().flat_map(|library| library.launchers.iter().copied());
         let names: Vec<&str> = own.chain(LAUNCHERS).collect();
         let mut found: Vec<Installation> = Vec::new();
@@ -222,8 +223,9 @@ impl Places {
         })
     }
 
+    /// Files of this name on PATH and then beside the command: in a virtual environment that is not active they lie there.
     fn on_path(&self, name: &str) -> Vec<PathBuf> {
-        self.path.iter().map(|folder| folder.join(name)).collect()
+        self.path.iter().chain(&self.beside).map(|folder| folder.join(name)).collect()
     }
 }
 
