@@ -11,6 +11,7 @@ What the columns mean is in the data dictionary, docs/guide/data.md.
 import json
 import os
 import subprocess
+import sysconfig
 from io import StringIO
 from pathlib import Path
 
@@ -31,8 +32,9 @@ class Error(RuntimeError):
 
 
 def command():
-    """The program `parallax`: the one that the variable PARALLAX names, or the one on the path."""
-    return os.environ.get("PARALLAX", "parallax")
+    """The program `parallax`: the one that the variable PARALLAX names, that a wheel put beside Python's own, or the one on the path."""
+    beside = Path(sysconfig.get_path("scripts"), "parallax")
+    return os.environ.get("PARALLAX") or (str(beside) if beside.is_file() else "parallax")
 
 
 def run(*arguments):

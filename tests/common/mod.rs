@@ -5,6 +5,7 @@ pub mod chromium;
 pub mod command;
 pub mod lessons;
 pub mod place;
+pub mod releases;
 pub mod said;
 pub mod table;
 

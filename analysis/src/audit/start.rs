@@ -2,7 +2,7 @@
 
 use super::plan::{Benchmarks, Launch};
 use anyhow::Context;
-use campaign::audit::find;
+use campaign::audit::{find, interface};
 use campaign::launch::{Launcher, Library, Places, Site, run_holding};
 use measure::audit::{AuditSettings, words};
 use measure::board::Board;
@@ -82,7 +82,10 @@ pub(super) fn carry_out(
         Ok(launcher) => launcher,
         Err(absent) => return Ok(Err(absent.to_string())),
     };
-    let shim = match Places::here().shim(library) {
+    let Some(interface) = interface(&program) else {
+        return Ok(Err(format!("{} is not linked with an MPI library", program.display())));
+    };
+    let shim = match Places::here().shim(interface) {
         Ok(shim) => shim,
         Err(absent) => return Ok(Err(absent.to_string())),
     };

@@ -4,4 +4,4 @@ mod asked;
 mod tools;
 
 pub use asked::Asked;
-pub use tools::{Program, Tool, Way, find};
+pub use tools::{Program, Tool, Way, find, interface};

@@ -2,6 +2,7 @@
 
 use crate::launch::{Library, is_program, listed, places_listed};
 use models::collective::Collective;
+use models::library::Interface;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -129,25 +130,29 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
     files.find(|file| seen.insert(file.clone()) && is_program(file) && runs_with(file, library))
 }
 
-/// Whether a program runs with a library: by the loader of shared libraries it is linked with it, or with the interface of its
-/// kin of which the loader finds no file, so that the launch's own search path decides.
+/// Whether a program runs with a library: by the loader of shared libraries it is linked with it, or with an interface of its kin of
+/// which the loader finds no file, so that the launch's own search path decides.
 fn runs_with(program: &Path, library: Library) -> bool {
-    let Some(listed) = listed(program) else { return false };
-    is_linked(&listed, library, |file| std::fs::read(file).ok())
+    listed(program).is_some_and(|listed| is_linked(&listed, library, |file| std::fs::read(file).ok()))
 }
 
-/// The same of what the loader lists; `read` reads a file. MPICH, Intel MPI and others have one interface, `libmpi.so.12`, and
+/// The interface that a program is linked with; none where it is none of MPI.
+pub fn interface(program: &Path) -> Option<Interface> {
+    Interface::of_linked(&listed(program)?)
+}
+
+/// Whether it runs with a library, of what the loader lists; `read` reads a file. MPICH, Intel MPI and others have the same interfaces, and
 /// file names do not tell them apart: the file itself has the words that `MPI_Get_library_version` says.
 fn is_linked(listed: &str, library: Library, read: impl Fn(&str) -> Option<Vec<u8>>) -> bool {
-    let Some(named) = Library::of_linked(listed) else { return false };
-    let mut lines = places_listed(listed);
-    let Some((_, place)) = lines.find(|(name, _)| name.starts_with("libmpi")) else { return named == library };
-    if place == "not found" {
-        return named.kin == library.kin;
+    let Some(interface) = Interface::of_linked(listed) else { return false };
+    let place = places_listed(listed).find(|(name, _)| name.starts_with("libmpi")).map(|(_, place)| place);
+    if place == Some("not found") {
+        return library.kin.interfaces().contains(&interface);
     }
-    let bytes = read(place).unwrap_or_default();
+    let bytes = place.and_then(read).unwrap_or_default();
     let says = |library: &Library| memchr::memmem::find(&bytes, library.library_says.as_bytes()).is_some();
-    Library::all().find(says).unwrap_or(named) == library
+    let first = || Library::all().find(|library| library.kin.interfaces()[0] == interface);
+    Library::all().find(says).or_else(first) == Some(library)
 }
 
 #[cfg(test)]
@@ -173,6 +178,9 @@ mod tests {
         assert_eq!(of("libmpi.so.12", file, Some("MPICH Version:")), [Library::MPICH]);
         assert_eq!(of("libmpi.so.12", file, Some("Intel(R) MPI Library")), [intel], "whatever its folder is called");
         assert_eq!(of("libmpi.so.12", "not found", None), [Library::MPICH, intel], "the launch decides");
+        let standard = "/a/lib/libmpi_abi.so.1 (0x2)";
+        assert_eq!(of("libmpi_abi.so.1", standard, Some("Intel(R) MPI Library")), [intel]);
+        assert_eq!(of("libmpi_abi.so.1", "not found", None).len(), Library::all().count(), "any may have it");
         assert_eq!(of("libm.so.6", "/lib/libm.so.6 (0x2)", None), []);
     }
 

@@ -35,7 +35,8 @@ pub(super) fn works(findings: &[Finding]) -> bool {
 /// Everything about one library.
 pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
     let chosen = places.chosen(library);
-    let (binary, launcher) = match (places.program(library), places.launcher(library)) {
+    let launcher = places.launcher(library);
+    let (binary, launcher) = match (places.program(library, launcher.as_deref().ok()), launcher) {
         (Ok(binary), Ok(launcher)) => (binary, launcher),
         (Err(_), Err(_)) if !chosen => {
             return vec![Finding::note(
@@ -51,7 +52,7 @@ pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
 
 /// Everything about a library in one place.
 pub(super) fn examine_installation(one: &Installation, places: &Places) -> Vec<Finding> {
-    match places.program(one.library) {
+    match places.program(one.library, Some(&one.launcher)) {
         Ok(binary) => examine_pair(one.library, binary, one.launcher.clone()),
         Err(NotFound { what, cure }) => vec![
             Finding::note("program", what, cure),
@@ -97,7 +98,9 @@ fn identify(
     environment: &[(&str, OsString)],
     launcher: &Path,
 ) -> (Finding, Option<String>) {
-    let rebuild = format!("Rebuild it: rm -r target/{0} && scripts/build", library.kin.interface());
+    let name = binary.file_name().unwrap_or_default().to_string_lossy();
+    let interface = name.strip_prefix("parallax-mpi-").unwrap_or(library.name);
+    let rebuild = format!("Rebuild it: rm -r target/{interface} && scripts/build");
     let problem =
         |why: String, to_do: String| (Finding::problem("program", format!("{}: {why}", binary.display()), to_do), None);
     let failed = |why: String| problem(why, rebuild.clone());

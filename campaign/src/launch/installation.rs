@@ -1,11 +1,12 @@
 //! An MPI library as it lies on a machine: its launcher, and the shared library beside it, which ranks are to load.
 //!
-//! A program of ours is built once for each interface (Open MPI's, MPICH's) and runs on every library that has it. Which one it
-//! loads, the variable LD_LIBRARY_PATH decides; libraries of MPICH's interface have two names for it, and a program knows one.
+//! A program of ours is built once for each interface (Open MPI's, MPICH's, the standard's) and runs on every library that has it.
+//! Which one it loads, the variable LD_LIBRARY_PATH decides; libraries of MPICH's interface have two names for it, and a program
+//! knows one.
 
 use super::loader;
 use super::places::{NotFound, is_program, launcher_identity, not_a_script};
-use models::library::{Kin, Library, Release, is_version};
+use models::library::{Interface, Kin, Library, Release, is_version};
 use models::stable::fnv1a;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,8 +29,6 @@ pub struct Installation {
     pub version: String,
     /// What starts its ranks.
     pub launcher: PathBuf,
-    /// The file that ranks load; none where the loader finds it by itself.
-    pub shared: Option<PathBuf>,
 }
 
 impl Installation {
@@ -68,8 +67,7 @@ impl Installation {
         }
         let launcher = not_a_script(launcher.to_owned());
         let (library, version) = launcher_identity(&launcher)?;
-        let shared = shared(&launcher, library.kin);
-        Some(Installation { library, version, launcher, shared })
+        Some(Installation { library, version, launcher })
     }
 
     /// The library in this version, as worlds are named.
@@ -94,15 +92,25 @@ impl Installation {
     }
 }
 
-/// Variables with which a program loads a shared library; none where the loader finds it by itself.
+/// Variables with which a program loads a shared library, by whichever of its interfaces; none where the loader finds it by itself.
 pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static str, OsString)> {
-    let Some(shared) = shared(launcher, library.kin) else { return Vec::new() };
-    let own = shared.parent().unwrap_or(Path::new("/"));
-    let mut folders = vec![own.to_owned()];
-    if let Some(links) = names_beside(&shared, library.kin) {
-        // A library that is loaded by a link looks beside the link for what it needs.
-        folders = [vec![links], folders, loader::folders_below(own, &shared)].concat();
-        folders.dedup();
+    let files = shared(launcher, library.kin);
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let mut folders = Vec::new();
+    for (interface, file) in &files {
+        let own = file.parent().unwrap_or(Path::new("/"));
+        let of_file = match names_beside(file, *interface) {
+            // A library that is loaded by a link looks beside the link for what it needs.
+            Some(links) => [vec![links, own.to_owned()], loader::folders_below(own, file)].concat(),
+            None => vec![own.to_owned()],
+        };
+        for folder in of_file {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
     }
     let before = std::env::var_os(SEARCHED).unwrap_or_default();
     let all = folders.into_iter().chain(std::env::split_paths(&before).filter(|folder| !folder.as_os_str().is_empty()));
@@ -113,31 +121,38 @@ pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static st
     variables
 }
 
-/// The names by which programs know the shared library of an interface.
-fn names(kin: Kin) -> &'static [&'static str] {
-    match kin {
-        Kin::OpenMpi => &["libmpi.so.40"],
-        // Debian's MPICH has the second one.
-        Kin::Mpich => &["libmpi.so.12", "libmpich.so.12"],
+/// Whether a program of an interface runs on the library of a launcher: its shared library is beside the launcher or, where none of the
+/// library is, or the launcher is not known, the loader finds it.
+pub(super) fn fits(program: &Path, interface: Interface, library: Library, launcher: Option<&Path>) -> bool {
+    let files = launcher.map(|launcher| shared(launcher, library.kin)).unwrap_or_default();
+    if files.is_empty() {
+        let missing = |listed: &str| loader::places(listed).any(|(_, place)| place == "not found");
+        return loader::listed(program).is_some_and(|listed| !missing(&listed));
     }
+    files.iter().any(|(of, _)| *of == interface)
 }
 
-/// The shared library beside a launcher, as it was named or where it really is. Beside those of the system lies the one that the
-/// loader finds by itself.
-fn shared(launcher: &Path, kin: Kin) -> Option<PathBuf> {
+/// The shared libraries beside a launcher, as it was named or where it really is, one for each interface. Beside those of the system lies
+/// what the loader finds by itself.
+fn shared(launcher: &Path, kin: Kin) -> Vec<(Interface, PathBuf)> {
     let real = launcher.canonicalize().ok();
     let prefixes = [Some(launcher.to_owned()), real].into_iter().flatten();
     let prefixes = prefixes.filter_map(|file| file.parent().and_then(Path::parent).map(Path::to_owned));
     let own = prefixes.filter(|prefix| prefix != Path::new("/") && prefix != Path::new("/usr"));
-    own.flat_map(|prefix| FOLDERS.map(|folder| prefix.join(folder)))
-        .flat_map(|folder| names(kin).iter().map(move |name| folder.join(name)))
-        .find(|file| file.is_file())
+    let folders: Vec<PathBuf> = own.flat_map(|prefix| FOLDERS.map(|folder| prefix.join(folder))).collect();
+    let of = |interface: Interface| {
+        let named =
+            |folder: &PathBuf| interface.shared_libraries().iter().map(|name| folder.join(name)).collect::<Vec<_>>();
+        let file = folders.iter().flat_map(named).find(|file| file.is_file())?;
+        Some((interface, file))
+    };
+    kin.interfaces().into_iter().filter_map(of).collect()
 }
 
 /// A folder in which a shared library has all names of its interface; none where it has them beside itself.
-fn names_beside(shared: &Path, kin: Kin) -> Option<PathBuf> {
-    let missing = names(kin).iter().any(|name| !shared.with_file_name(name).exists());
-    if !missing {
+fn names_beside(shared: &Path, interface: Interface) -> Option<PathBuf> {
+    let names = interface.shared_libraries();
+    if names.iter().all(|name| shared.with_file_name(name).exists()) {
         return None;
     }
     let folder = cache()?.join(format!("{:016x}", fnv1a(shared.as_os_str().as_encoded_bytes())));
@@ -148,7 +163,7 @@ fn names_beside(shared: &Path, kin: Kin) -> Option<PathBuf> {
         // Another command may be making the same link.
         is_there() || std::os::unix::fs::symlink(shared, &link).is_ok() || is_there()
     };
-    names(kin).iter().all(is_linked).then_some(folder)
+    names.iter().all(is_linked).then_some(folder)
 }
 
 /// Where links stay: ranks of several hosts and of later launches see the same ones.
@@ -182,7 +197,6 @@ mod tests {
         for named in ["", "bin", "bin/mpiexec"] {
             let found = Installation::at(&prefix.path().join(named)).expect("a library");
             assert_eq!((found.library, found.version.as_str()), (Library::OPENMPI, "5.0.11"), "{named}");
-            assert_eq!(found.shared, Some(prefix.path().join("lib/libmpi.so.40")), "{named}");
             assert_eq!(found.release().name(), "openmpi@5.0.11");
         }
         let asked =
@@ -202,7 +216,7 @@ mod tests {
         let launcher = prefix.path().join("bin/mpiexec");
         let variables = environment(Library::MPICH, &launcher);
         let [(SEARCHED, folders)] = &variables[..] else { panic!("one variable: {variables:?}") };
-        for name in names(Kin::Mpich) {
+        for name in Interface::Mpich.shared_libraries() {
             let found = std::env::split_paths(folders).map(|folder| folder.join(name)).find(|file| file.exists());
             let found = found.and_then(|file| file.canonicalize().ok()).expect("a file of this name");
             assert_eq!(found, prefix.path().join("lib/libmpi.so.12").canonicalize().expect("there"), "{name}");

@@ -1,8 +1,8 @@
 //! Where launchers and our MPI programs are looked for.
 
-use super::installation::{Installation, LAUNCHERS};
+use super::installation::{self, Installation, LAUNCHERS};
 use super::{Library, run_within};
-use models::library::Release;
+use models::library::{Interface, Release};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
@@ -47,6 +47,9 @@ pub struct Places {
 /// Where systems and vendors put libraries, each in a folder of its own.
 const SHELVES: [&str; 5] = ["/opt", "/usr/lib64", "/opt/intel/oneapi/mpi", "/opt/mpi", "/usr/local"];
 
+/// What to do where a program is missing.
+const BUILD: &str = "Build it with scripts/build.";
+
 /// How long a launcher may take to say its version.
 const TO_SAY_ITS_NAME: Duration = Duration::from_secs(10);
 
@@ -64,36 +67,48 @@ impl Places {
         Places { beside, path, variables, active, shelves: SHELVES.map(PathBuf::from).into() }
     }
 
-    /// The program `parallax-mpi` built for a library's interface: named by a variable, beside the command, on PATH.
+    /// The program `parallax-mpi` for a library: named by a variable, beside the command, on PATH. The one of its own interface, and the one
+    /// of the standard's where the other is not here or the launcher's library does not have its interface.
     ///
     /// # Errors
     /// Where it was looked for and how to build it.
-    pub fn program(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let interface = library.kin.interface();
-        let name = format!("parallax-mpi-{interface}");
-        let build = "Build it with scripts/build.";
-        let of_interface = format!("PARALLAX_MPI_{}", interface.to_uppercase());
-        let own = self.named(&variable("PARALLAX_MPI", library), build);
-        if let Some(named) = own.or_else(|| self.named(&of_interface, build)) {
+    pub fn program(&self, library: Library, launcher: Option<&Path>) -> Result<PathBuf, NotFound> {
+        if let Some(named) = self.named(&variable("PARALLAX_MPI", library.name), BUILD) {
             return named;
         }
+        let [own, standard] = library.kin.interfaces();
+        let fits = |interface: Interface, file: &Path| installation::fits(file, interface, library, launcher);
+        let of_own = self.program_of(own);
+        match self.program_of(standard) {
+            Err(absent) if self.variables.contains_key(&variable("PARALLAX_MPI", standard.name())) => Err(absent),
+            Ok(other) if of_own.as_ref().map_or(true, |file| !fits(own, file)) && fits(standard, &other) => Ok(other),
+            Ok(_) | Err(_) => of_own,
+        }
+    }
+
+    /// The program that is built for an interface.
+    fn program_of(&self, interface: Interface) -> Result<PathBuf, NotFound> {
+        if let Some(named) = self.named(&variable("PARALLAX_MPI", interface.name()), BUILD) {
+            return named;
+        }
+        let name = format!("parallax-mpi-{}", interface.name());
         let folders = self.beside.iter().chain(&self.path);
         folders.map(|folder| folder.join(&name)).find(|file| is_program(file)).ok_or_else(|| NotFound {
             what: format!("The program {name} is neither beside the command parallax nor on PATH."),
-            cure: build.to_owned(),
+            cure: BUILD.to_owned(),
         })
     }
 
-    /// The shared library that is loaded before an unmodified benchmark: beside the command.
+    /// The shared library that is loaded before an unmodified benchmark of an interface: beside the command.
     ///
     /// # Errors
     /// Where it was looked for and how to build it.
-    pub fn shim(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let name = format!("libparallax-shim-{}.so", library.kin.interface());
+    pub fn shim(&self, interface: Interface) -> Result<PathBuf, NotFound> {
+        let name = format!("libparallax-shim-{}.so", interface.name());
         let mut files = self.beside.iter().map(|folder| folder.join(&name));
         files.find(|file| file.is_file()).ok_or_else(|| NotFound {
             what: format!("The library {name}, which measures references, is not beside the command parallax."),
-            cure: "Build it with scripts/build.".to_owned(),
+            cure: BUILD.to_owned(),
         })
     }
 
@@ -103,7 +118,7 @@ impl Places {
     /// # Errors
     /// Which names were tried and how to install it.
     pub fn launcher(&self, library: Library) -> Result<PathBuf, NotFound> {
-        let chosen = variable("PARALLAX_MPIRUN", library);
+        let chosen = variable("PARALLAX_MPIRUN", library.name);
         if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
             return named.and_then(|file| not_the_others(library, &chosen, file)).map(not_a_script);
         }
@@ -134,7 +149,8 @@ impl Places {
     /// Every MPI library that is here: on PATH, in the environment that is active, in the folders of PARALLAX_MPI_PREFIXES, where
     /// systems, vendors and `scripts/setup --libraries` put them, and in the folders that modules name. Each once.
     pub fn installations(&self) -> Vec<Installation> {
-        let folders = self.path.iter().cloned().chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
+        let own = self.path.iter().chain(&self.beside).cloned();
+        let folders = own.chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
         let own = Library::all().flat_map(|library| library.launchers.iter().copied());
         let names: Vec<&str> = own.chain(LAUNCHERS).collect();
         let mut found: Vec<Installation> = Vec::new();
@@ -191,7 +207,9 @@ impl Places {
 
     /// Whether a variable names the library's program or launcher.
     pub fn chosen(&self, library: Library) -> bool {
-        ["PARALLAX_MPI", "PARALLAX_MPIRUN"].iter().any(|stem| self.variables.contains_key(&variable(stem, library)))
+        ["PARALLAX_MPI", "PARALLAX_MPIRUN"]
+            .iter()
+            .any(|stem| self.variables.contains_key(&variable(stem, library.name)))
     }
 
     /// The file that a variable names, if it is set: it must be there.
@@ -205,8 +223,9 @@ impl Places {
         })
     }
 
+    /// Files of this name on PATH and then beside the command: in a virtual environment that is not active they lie there.
     fn on_path(&self, name: &str) -> Vec<PathBuf> {
-        self.path.iter().map(|folder| folder.join(name)).collect()
+        self.path.iter().chain(&self.beside).map(|folder| folder.join(name)).collect()
     }
 }
 
@@ -235,9 +254,9 @@ fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<Pat
     }
 }
 
-/// `PARALLAX_MPI` and `Openmpi` make `PARALLAX_MPI_OPENMPI`.
-fn variable(stem: &str, library: Library) -> String {
-    format!("{stem}_{}", library.name.to_uppercase())
+/// `PARALLAX_MPI` and `openmpi` make `PARALLAX_MPI_OPENMPI`.
+fn variable(stem: &str, name: &str) -> String {
+    format!("{stem}_{}", name.to_uppercase())
 }
 
 /// Whose launcher a file is, and its version, from what `--version` prints; each is asked once.
@@ -310,13 +329,35 @@ mod tests {
     fn the_program_is_found_by_variable_then_beside_then_on_path() {
         let (folder, mut places) = planted("parallax-mpi-mpich", "");
         let (nearer, _) = planted("parallax-mpi-mpich", "");
-        assert_eq!(places.program(Library::MPICH), Ok(folder.path().join("parallax-mpi-mpich")));
+        assert_eq!(places.program(Library::MPICH, None), Ok(folder.path().join("parallax-mpi-mpich")));
         places.beside = Some(nearer.path().to_owned());
-        assert_eq!(places.program(Library::MPICH), Ok(nearer.path().join("parallax-mpi-mpich")));
+        assert_eq!(places.program(Library::MPICH, None), Ok(nearer.path().join("parallax-mpi-mpich")));
         places.variables.insert("PARALLAX_MPI_MPICH".to_owned(), "/nowhere/at-all".into());
-        let error = places.program(Library::MPICH).expect_err("the variable names nothing");
+        let error = places.program(Library::MPICH, None).expect_err("the variable names nothing");
         assert!(error.what.contains("PARALLAX_MPI_MPICH") && error.what.contains("/nowhere/at-all"), "{error:?}");
         insta::assert_snapshot!(error.what);
+    }
+
+    #[test]
+    fn the_standard_s_program_is_for_libraries_that_lack_their_own_interface_and_for_who_has_no_other() {
+        let (folder, places) = planted("parallax-mpi-abi", "");
+        let prefix = tempfile::tempdir().expect("a folder");
+        let lib = prefix.path().join("lib");
+        std::fs::create_dir(&lib).expect("a folder");
+        std::fs::create_dir(prefix.path().join("bin")).expect("a folder");
+        let launcher = prefix.path().join("bin/mpiexec");
+        let named = || {
+            let file = places.program(Library::MPICH, Some(&launcher)).ok()?;
+            Some(file.file_name()?.to_str()?.to_owned())
+        };
+        std::fs::write(lib.join("libmpi.so.12"), "").expect("a file");
+        assert_eq!(named(), None, "the library has not the interface");
+        std::fs::write(lib.join("libmpi_abi.so.1"), "").expect("a file");
+        assert_eq!(named().as_deref(), Some("parallax-mpi-abi"), "the only program");
+        plant(folder.path(), "parallax-mpi-mpich", "");
+        assert_eq!(named().as_deref(), Some("parallax-mpi-mpich"), "both programs, both interfaces");
+        std::fs::remove_file(lib.join("libmpi.so.12")).expect("a file");
+        assert_eq!(named().as_deref(), Some("parallax-mpi-abi"), "the only interface");
     }
 
     #[test]

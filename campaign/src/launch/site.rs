@@ -118,12 +118,13 @@ impl Site {
     pub fn find(&self, release: Release) -> Result<Launcher, NotFound> {
         let places = Places::here();
         let library = release.library();
-        let binary = places.program(library)?;
-        let installed = self.installed(release)?.map(|one| one.launcher);
-        let own = match (&installed, self.starter) {
-            (None, Starter::Mpirun) => Some(places.launcher(library)?),
-            _ => installed,
+        let own = match (self.installed(release)?.map(|one| one.launcher), self.starter) {
+            (None, Starter::Mpirun) => places.launcher(library).map(Some),
+            (installed, _) => Ok(installed),
         };
+        // Without a program it does not matter which launchers there are.
+        let binary = places.program(library, own.as_ref().ok().and_then(Option::as_deref))?;
+        let own = own?;
         let environment = own.as_deref().map(|launcher| environment(library, launcher)).unwrap_or_default();
         let launcher = match self.starter {
             Starter::Mpirun => own.unwrap_or_default(),
