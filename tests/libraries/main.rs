@@ -1,7 +1,9 @@
 //! Releases of MPI libraries that people install with pip, side by side: `scripts/setup --libraries` brings them. A test whose library
 //! is not here says that it was skipped; PARALLAX_REQUIRE_LIBRARIES=1 has it fail.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod counted;
 
 use common::command::{Done, finish, mpi_program, parallax};
 use common::table;
@@ -124,5 +126,66 @@ fn a_library_that_is_not_there_is_refused_with_those_that_are() {
         assert_eq!((done.code, &*done.stdout), (2, ""), "{arguments:?}: {done:?}");
         assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
         assert!(!folder.path().join("results").exists(), "{arguments:?} began something");
+    }
+}
+
+/// How each library is made to send everything through TCP, so that the kernel counts it.
+const THROUGH_TCP: [&[(&str, &str)]; 3] = [
+    &[("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self"), ("OMPI_MCA_btl_tcp_if_include", "lo")],
+    &[("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ucx"), ("UCX_TLS", "tcp,self"), ("UCX_NET_DEVICES", "lo")],
+    &[("I_MPI_FABRICS", "ofi"), ("FI_PROVIDER", "tcp"), ("FI_TCP_IFACE", "lo")],
+];
+
+/// Operations, the library's name of an algorithm, and ours.
+const FORCED: [&[(&str, &str, &str)]; 3] = [
+    &[
+        ("bcast", "binomial", "binomial-doubling"),
+        ("bcast", "scatter_allgather_ring", "scatter-allgather-ring"),
+        ("allgather", "sparbit", "sparbit"),
+        ("alltoall", "modified_bruck", "bruck"),
+        ("allreduce", "ring", "ring"),
+    ],
+    &[
+        ("bcast", "scatter_ring_allgather", "scatter-allgather-ring"),
+        ("alltoall", "pairwise", "pairwise"),
+        ("allgather", "brucks", "bruck"),
+        ("allgather", "ring", "ring"),
+        ("allreduce", "reduce_scatter_allgather", "rabenseifner"),
+    ],
+    &[
+        ("bcast", "recursive_doubling", "scatter-allgather"),
+        ("bcast", "ring", "scatter-allgather-ring"),
+        ("reduce", "binomial", "binomial"),
+        ("allgather", "ring", "ring"),
+        ("allreduce", "ring", "ring"),
+    ],
+];
+
+#[test]
+fn forced_algorithms_send_the_messages_of_their_models() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(counter) = counted::counter(&folder) else { return };
+    for ((folder, world, _), (forced, through_tcp)) in RELEASES.iter().zip(FORCED.iter().zip(THROUGH_TCP)) {
+        let Some(prefix) = prefix(folder) else { continue };
+        for (operation, theirs, ours) in *forced {
+            let (found, head) = counted::counted((&prefix, world), &counter, (operation, theirs), through_tcp);
+            assert_eq!(found, counted::expected(operation, ours, head), "{world} {operation} library:{theirs}");
+        }
+    }
+}
+
+#[test]
+fn what_a_version_lacks_is_refused_with_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    for (operation, by, version) in
+        [("allgather", "sparbit", "openmpi@4.1.4"), ("allgatherv", "sparbit", "openmpi@4.1.4")]
+    {
+        let algorithm = format!("library:{by}");
+        let asked =
+            ["measure", operation, "--world", version, "--algorithm", &algorithm, "--ranks", "2", "--bytes", "8"];
+        let done = finish(parallax(&folder).args(asked));
+        assert_eq!((done.code, &*done.stdout), (2, ""), "{done:?}");
+        assert!(done.stderr.lines().count() == 1 && done.stderr.contains("5.0 is the first that has it"), "{done:?}");
     }
 }
