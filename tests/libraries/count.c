@@ -2,7 +2,8 @@
 // the kernel says of this process's TCP connections before and after (TCP_INFO), and writes a line for each call, and one for each
 // connection when it is first seen (at):
 //   CALL VALUE LOCAL>PEER=BYTES ...
-// LOCAL and PEER are ports. VALUE is what the library's variable of this call's algorithm says, through MPI_T or in the environment.
+// LOCAL and PEER are ports. VALUE is what the library's variable of this call's algorithm says, through MPI_T or in the environment; of
+// MPI_Send it is how many elements are sent.
 // MPI's profiling interface takes no part, and no library's header: arguments are handed over as they come.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -80,7 +81,7 @@ static int counted(const char *name, const char *short_name, long a, long b, lon
     FILE *to = file();
     if (!to || depth) return real(a, b, c, d, e, f, g, h, i);
     depth++;
-    int now = value(short_name);
+    int now = real == (call)dlsym(RTLD_NEXT, "MPI_Send") ? (int)b : value(short_name);
     for (int s = 0; s < MOST; s++) sent_before[s] = sent(s);
     int code = real(a, b, c, d, e, f, g, h, i);
     for (int s = 0; s < MOST; s++) {

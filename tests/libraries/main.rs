@@ -132,7 +132,7 @@ fn a_library_that_is_not_there_is_refused_with_those_that_are() {
 /// How each library is made to send everything through TCP, so that the kernel counts it.
 const THROUGH_TCP: [&[(&str, &str)]; 3] = [
     &[("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self"), ("OMPI_MCA_btl_tcp_if_include", "lo")],
-    &[("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ucx"), ("UCX_TLS", "tcp,self"), ("UCX_NET_DEVICES", "lo")],
+    &[("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp"), ("FI_TCP_IFACE", "lo")],
     &[("I_MPI_FABRICS", "ofi"), ("FI_PROVIDER", "tcp"), ("FI_TCP_IFACE", "lo")],
 ];
 
