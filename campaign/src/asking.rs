@@ -90,7 +90,8 @@ pub trait Asking {
 /// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
 pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
-    let starts = if asking.keeps_forced_apart() { apart(tasks, occasion) } else { vec![tasks] };
+    let starts =
+        if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { together(tasks, start.world)? };
     for tasks in starts {
         carry_out_job(asking, &start, tasks, (occasion, conditions), campaign)?;
     }
@@ -98,18 +99,48 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     Ok(())
 }
 
-/// The tasks of each start of one launch: those in which the library is made to use an algorithm apart from all others, now one
-/// and now the other first.
-fn apart(tasks: Vec<Task>, occasion: Occasion) -> Vec<Vec<Task>> {
+/// All tasks in one start.
+///
+/// # Errors
+/// The library is told its algorithm when it starts, and tasks differ in that.
+fn together(tasks: Vec<Task>, world: World) -> Result<Vec<Vec<Task>>, BadInput> {
+    let calls = tasks.iter().filter(|task| matches!(task, Task::Measure { .. } | Task::CheckCase { .. }));
+    let mut needs = calls.map(|task| task.environment(world));
+    let first = needs.next();
+    if models::forced::told_at_start(world) && needs.any(|needs| Some(needs) != first) {
+        return Err(BadInput(format!(
+            "{} is told its algorithm when it starts, and everything here is measured in one start; expected one --algorithm \
+             library:NAME alone, or `parallax measure`",
+            world.title()
+        )));
+    }
+    Ok(vec![tasks])
+}
+
+/// The tasks of each start of one launch: those in which the library is made to use an algorithm apart from all others, and apart from
+/// each other where it is told when it starts; each first in its turn.
+fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     let (forced, own): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(Task::forces);
     let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. }));
-    let mut starts = match (forced.is_empty(), has_orders) {
-        (true, _) => return vec![own],
+    let mut alike: Vec<Vec<Task>> = Vec::new();
+    for task in forced {
+        let needs = task.environment(world);
+        match alike.iter_mut().find(|tasks| tasks[0].environment(world) == needs) {
+            Some(tasks) => tasks.push(task),
+            None => alike.push(vec![task]),
+        }
+    }
+    let mut starts = match (alike.first_mut(), has_orders) {
+        (None, _) => return vec![own],
         // What is no call (a check of clocks, a calibration) needs no start of its own.
-        (false, false) => return vec![own.into_iter().chain(forced).collect()],
-        (false, true) => vec![own, forced],
+        (Some(first), false) => {
+            first.splice(0..0, own);
+            alike
+        }
+        (Some(_), true) => std::iter::once(own).chain(alike).collect(),
     };
-    starts.rotate_left((occasion.launch % 2) as usize);
+    let first = occasion.launch as usize % starts.len();
+    starts.rotate_left(first);
     starts
 }
 

@@ -3,7 +3,7 @@
 //! What all libraries of one origin do alike (flags of launchers, variables, messages of algorithms) hangs on [`Kin`]; what an
 //! entry lacks (a decision table, variables that force algorithms) is refused with a reason where it is asked for.
 
-use crate::collective::{Algorithm, decision};
+use crate::collective::decision;
 use crate::forced;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -242,9 +242,7 @@ pub struct Entry {
     /// The version whose decision tables are known.
     pub decision: Option<decision::Library>,
     /// The algorithms that it can be made to use.
-    pub forced: Option<forced::Table>,
-    /// What it calls an algorithm of ours, where it has it.
-    pub calls: fn(&Algorithm) -> Option<&'static str>,
+    pub forced: Option<&'static forced::Ways>,
 }
 
 /// All libraries, in the order in which they are listed and tried.
@@ -263,8 +261,7 @@ static TABLE: [Entry; 3] = [
         packaged: true,
         interfaces: &["pmix", "pmi2"],
         decision: Some(decision::Library::OpenMpi41),
-        forced: Some(forced::OPENMPI),
-        calls: |algorithm| algorithm.openmpi,
+        forced: Some(&forced::OPENMPI),
     },
     Entry {
         name: "mpich",
@@ -280,8 +277,7 @@ static TABLE: [Entry; 3] = [
         packaged: true,
         interfaces: &["pmi2"],
         decision: Some(decision::Library::Mpich40),
-        forced: Some(forced::MPICH),
-        calls: |algorithm| algorithm.mpich,
+        forced: Some(&forced::MPICH),
     },
     // By its documentation (Intel MPI Library Developer Reference for Linux, 2021) and by 2021.18 from PyPI.
     Entry {
@@ -299,10 +295,9 @@ static TABLE: [Entry; 3] = [
         root_variable: Some("I_MPI_ROOT"),
         packaged: false,
         interfaces: &["pmi2"],
-        // Its tables are tuned per fabric and not published; I_MPI_ADJUST_… is read once, before any call.
+        // Its tables are tuned per fabric and not published.
         decision: None,
-        forced: None,
-        calls: |_| None,
+        forced: Some(&forced::INTEL),
     },
 ];
 

@@ -72,11 +72,9 @@ fn main() {
 /// What a library must know before it is initialised if it is to be made to use one of its algorithms.
 fn prepare_environment(arguments: &Arguments) {
     let job = arguments.job.as_ref().and_then(|job| read_job(job).ok());
-    if job.is_some_and(|job| job.forces()) {
-        for (name, value) in models::forced::ENVIRONMENT {
-            // SAFETY: this process has one thread yet.
-            unsafe { std::env::set_var(name, value) };
-        }
+    for (name, value) in job.and_then(|job| job.environment().ok()).into_iter().flatten() {
+        // SAFETY: this process has one thread yet.
+        unsafe { std::env::set_var(name, value) };
     }
 }
 

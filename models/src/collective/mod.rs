@@ -226,7 +226,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
 impl Algorithm {
     /// What the library of a world calls it, where it has it.
     pub(crate) fn called_by(&self, world: World) -> Option<&'static str> {
-        world.library().and_then(|library| (library.calls)(self))
+        world.library().and_then(|library| library.forced).and_then(|ways| (ways.calls)(self))
     }
 
     /// The algorithm of a collective with the given name; the error names the known ones.

@@ -1,22 +1,43 @@
 //! Making a message library use one of its algorithms by name: which names there are, which variable of the library says so,
 //! and when the library would quietly take another one all the same.
 
+mod intel;
 mod mpich;
 mod openmpi;
 
 use crate::call::{Call, Communicator, Form, Progress, Reach, Reduction};
 use crate::collective::{Algorithm, Collective, Shape};
-use crate::library::{Kin, Release, is_since};
+use crate::library::{Release, is_since};
 use crate::names::suggestion;
 use crate::observation::World;
 
 /// The names of each operation's algorithms, in the library's order.
-pub type Table = &'static [(&'static str, &'static [&'static str])];
+type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// Open MPI's.
-pub const OPENMPI: Table = openmpi::ALGORITHMS;
-/// MPICH's.
-pub const MPICH: Table = mpich::ALGORITHMS;
+/// How a library is made to use its algorithms.
+pub struct Ways {
+    algorithms: Table,
+    /// Names that not all versions have, with the first one that has them.
+    since: &'static [(&'static str, &'static str)],
+    /// What is said behind the names that are known, where one is not among them.
+    left_out: &'static str,
+    /// What makes it use the algorithm of an operation that has this name in the table.
+    setting: fn(&str, &'static str, &Shape) -> Setting,
+    /// Why another algorithm would be used, or none.
+    falls_back: fn(&str, &str, &Asked) -> Option<String>,
+    /// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
+    environment: &'static [(&'static str, &'static str)],
+    /// True where it is told its algorithm when it starts: ranks that have started have one for each operation.
+    told_at_start: bool,
+    /// The algorithm that it uses between hosts only.
+    needs_several_hosts: Option<&'static str>,
+    /// What it calls an algorithm of ours, where it has it.
+    pub(crate) calls: fn(&Algorithm) -> Option<&'static str>,
+}
+
+pub use intel::WAYS as INTEL;
+pub use mpich::WAYS as MPICH;
+pub use openmpi::WAYS as OPENMPI;
 
 /// What is written to a library's variables, and what else must be so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +52,9 @@ pub struct Setting {
     pub further: Vec<(String, i32)>,
     /// Variables that must have been set before `MPI_Init`, and to what.
     pub required: Vec<(&'static str, i32)>,
+    /// The environment variable that chooses, and its value, where the library reads it in `MPI_Init` once and for all: the choice holds
+    /// for every call of the operation in that start.
+    pub at_start: Option<(String, String)>,
     /// True where the choice is fixed when a communicator is made, false where it acts on the next call.
     pub captured: bool,
     /// The component that a communicator prefers, where not a number but its maker chooses.
@@ -44,6 +68,8 @@ pub enum Number {
     Known(i32),
     /// The one that the variable's enumeration has for this name.
     Enumerated(&'static str),
+    /// This one, if the variable's description has it within its range.
+    Ranged(i32),
     /// The place at which the variable's description lists the first of these names that it has.
     Described(Vec<&'static str>),
 }
@@ -61,6 +87,7 @@ impl Number {
                 let listed = || enumerated.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
                 found.ok_or_else(|| format!("it lists {} and not {name}", listed()))
             }
+            Number::Ranged(number) => intel::within(*number, description),
             Number::Described(names) => mpich::number(description, names),
         }
     }
@@ -77,14 +104,44 @@ pub struct Component {
     pub maps: &'static str,
 }
 
-/// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
-pub const ENVIRONMENT: [(&str, &str); 4] = [
-    // Below every other component: a communicator uses it only if it prefers it.
-    ("OMPI_MCA_coll_sm_priority", "1"),
-    ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
-    ("MPIR_CVAR_COLLECTIVE_FALLBACK", "error"),
-    ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
-];
+/// Environment variables that must be there before `MPI_Init` for a call to use the algorithm of this name, and their values.
+pub fn environment(world: World, collective: Collective, call: &Call, name: &str) -> Vec<(String, String)> {
+    let Some(ways) = ways(world) else { return Vec::new() };
+    let of_all = ways.environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let operation = operation(collective, call);
+    let at_start = named(ways, &operation, name).and_then(|name| {
+        // What is set at the start depends on no shape.
+        (ways.setting)(&operation, name, &Shape::new(1, 0, 0)).at_start
+    });
+    of_all.chain(at_start).collect()
+}
+
+/// True where a world's library is told its algorithm when it starts, so that ranks have one for each operation.
+pub fn told_at_start(world: World) -> bool {
+    ways(world).is_some_and(|ways| ways.told_at_start)
+}
+
+fn ways(world: World) -> Option<&'static Ways> {
+    world.library().and_then(|library| library.forced)
+}
+
+/// The names of an operation's algorithms.
+fn of_operation(ways: &Ways, operation: &str) -> &'static [&'static str] {
+    ways.algorithms.iter().find(|(of, _)| *of == operation).map_or(&[], |(_, names)| names)
+}
+
+/// A name as the table has it; people write hyphens for underscores.
+fn named(ways: &Ways, operation: &str, name: &str) -> Option<&'static str> {
+    let wanted = name.replace('-', "_");
+    of_operation(ways, operation).iter().copied().find(|known| known.replace('-', "_") == wanted)
+}
+
+/// The first version that has this algorithm, where another one is meant, which has not.
+fn lacks(ways: &Ways, release: Option<Release>, name: &str) -> Option<&'static str> {
+    let (_, since) = ways.since.iter().find(|(new, _)| *new == name)?;
+    let version = release.and_then(Release::version);
+    version.is_some_and(|version| !is_since(since, version)).then_some(*since)
+}
 
 /// The operation's name in the libraries' variables: `reduce_scatter_block`.
 fn operation(collective: Collective, call: &Call) -> String {
@@ -93,16 +150,13 @@ fn operation(collective: Collective, call: &Call) -> String {
 
 /// The names of a library's algorithms for a call, in the order of their numbers; none where it has no choice.
 pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static str> {
-    let operation = operation(collective, call);
-    let table = world.library().and_then(|library| library.forced);
-    let of_operation = table.into_iter().flatten().find(|(name, _)| *name == operation);
+    let Some(ways) = ways(world) else { return Vec::new() };
     let release = world.release();
     // A version that is not said is taken for one that lacks what is new.
-    let has = |name: &&str| {
-        let since = openmpi::SINCE.iter().find(|(new, _)| new == name).map(|(_, since)| *since);
-        since.is_none_or(|since| release.and_then(Release::version).is_some_and(|version| is_since(since, version)))
-    };
-    of_operation.into_iter().flat_map(|(_, names)| names.iter().copied().filter(has)).collect()
+    let is_said = release.and_then(Release::version).is_some();
+    let is_new = |name: &str| ways.since.iter().any(|(new, _)| *new == name);
+    let has = |name: &&str| if is_said { lacks(ways, release, name).is_none() } else { !is_new(name) };
+    of_operation(ways, &operation(collective, call)).iter().copied().filter(has).collect()
 }
 
 /// Works out what makes a library use an algorithm for a call.
@@ -125,32 +179,32 @@ pub fn setting(
     let library = world.library().ok_or_else(|| {
         format!("threads have no library whose algorithm '{name}' could be used; expected openmpi or mpich")
     })?;
-    let table = library.forced.ok_or_else(|| {
+    let ways = library.forced.ok_or_else(|| {
         format!("{title} cannot be made to use '{name}'; expected its own choice, or openmpi or mpich")
     })?;
-    let known = table.iter().find(|(of, _)| *of == operation).map_or(&[][..], |(_, names)| names);
-    let wanted = name.replace('-', "_");
-    let Some(name) = known.iter().copied().find(|known| known.replace('-', "_") == wanted) else {
+    let Some(name) = named(ways, &operation, name) else {
         let names = names(world, collective, call);
         let cure = if names.is_empty() {
             "it has no choice there".to_owned()
         } else {
-            format!("known: {}{}", names.join(", "), suggestion(name, &names))
+            format!("known: {}{}{}", names.join(", "), ways.left_out, suggestion(name, &names))
         };
         return Err(format!("{title} has no algorithm '{name}' for {operation}; {cure}"));
     };
+    if let Some(since) = lacks(ways, world.release(), name) {
+        let names = names(world, collective, call).join(", ");
+        return Err(format!(
+            "{title} has no algorithm '{name}' for {operation}: {} {since} is the first that has it; known: {names}",
+            library.title
+        ));
+    }
     if name == openmpi::COMPONENT && !matches!(call.communicator, Communicator::World | Communicator::Duplicate) {
         let found = call.communicator.name();
         return Err(format!("{title}'s {name} is asked for by duplicates of the world's communicator, found {found}"));
     }
-    let asked = Asked::new(collective, call, shape);
-    let (setting, otherwise) = match library.kin {
-        Kin::Mpich => (mpich::setting(&operation, name), mpich::falls_back(&operation, name, &asked)),
-        Kin::OpenMpi => (openmpi::setting(&operation, name, shape), openmpi::falls_back(&operation, name, &asked)),
-    };
-    match otherwise {
+    match (ways.falls_back)(&operation, name, &Asked::new(call, shape)) {
         Some(why) => Err(format!("{title}'s {operation} would not use {name} here: {why}")),
-        None => Ok(setting),
+        None => Ok((ways.setting)(&operation, name, shape)),
     }
 }
 
@@ -159,17 +213,17 @@ pub fn setting(
 /// # Errors
 /// It would refuse, and why.
 pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
-    match world.kin() {
-        Some(Kin::Mpich) if mpich::NEEDS_SEVERAL_HOSTS == name && hosts < 2 => Err(format!(
+    match ways(world).and_then(|ways| ways.needs_several_hosts) {
+        Some(between) if between == name && hosts < 2 => Err(format!(
             "{} uses {name} only between ranks on several hosts; expected a host file (--hosts) with two or more, found one host",
             world.title()
         )),
-        Some(Kin::Mpich | Kin::OpenMpi) | None => Ok(()),
+        _ => Ok(()),
     }
 }
 
 /// What decides whether an algorithm can be used.
-struct Asked {
+pub struct Asked {
     ranks: u32,
     /// Elements of a block, or of the whole.
     elements: u64,
@@ -182,13 +236,12 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(collective: Collective, call: &Call, shape: &Shape) -> Asked {
+    fn new(call: &Call, shape: &Shape) -> Asked {
         let payload = call.unit().payload;
         let block = (0..if shape.counts.is_some() { shape.ranks } else { 1 })
             .map(|block| shape.block_bytes(block))
             .min()
             .unwrap_or(0);
-        let _ = collective;
         Asked {
             ranks: call.communicator.members(shape.ranks, 0).len() as u32,
             elements: block / payload,
@@ -274,9 +327,10 @@ mod tests {
         assert_eq!(on(World::MPICH, "smp", 2), Ok(()));
         assert_eq!((on(World::MPICH, "nb", 1), on(World::OPENMPI, "binomial", 1)), (Ok(()), Ok(())));
         insta::assert_snapshot!(on(World::MPICH, "smp", 1).expect_err("one host"));
-        let operations: Vec<&str> = mpich::ALGORITHMS
+        let operations: Vec<&str> = mpich::WAYS
+            .algorithms
             .iter()
-            .filter(|(_, of)| of.contains(&mpich::NEEDS_SEVERAL_HOSTS))
+            .filter(|(_, of)| of.contains(&mpich::BETWEEN_HOSTS))
             .map(|(of, _)| *of)
             .collect();
         assert_eq!(operations, ["barrier", "bcast", "reduce", "allreduce", "scan"]);

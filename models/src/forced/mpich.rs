@@ -4,9 +4,23 @@
 //!
 //! What falls back is an error there (`MPIR_CVAR_COLLECTIVE_FALLBACK=error`); said here is what is known beforehand.
 
-use super::{Asked, Number, Setting, Table};
+use super::{Asked, Number, Setting, Table, Ways};
+use crate::collective::Shape;
 
-pub(super) const ALGORITHMS: Table = &[
+/// MPICH's.
+pub static WAYS: Ways = Ways {
+    algorithms: ALGORITHMS,
+    since: &[],
+    left_out: "",
+    setting,
+    falls_back,
+    environment: &[("MPIR_CVAR_COLLECTIVE_FALLBACK", "error"), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")],
+    told_at_start: false,
+    needs_several_hosts: Some(BETWEEN_HOSTS),
+    calls: |algorithm| algorithm.mpich,
+};
+
+const ALGORITHMS: Table = &[
     ("barrier", &["nb", "smp", "dissemination"]),
     ("bcast", &["binomial", "nb", "smp", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"]),
     ("gather", &["binomial", "nb"]),
@@ -28,7 +42,7 @@ pub(super) const ALGORITHMS: Table = &[
 
 /// The algorithm that goes first within hosts and then between them. Where all ranks are on one host, 4.0.2, 4.3.2 and 5.0.2 end with
 /// "User set collective algorithm is not usable for the provided arguments", whatever the operation.
-pub(super) const NEEDS_SEVERAL_HOSTS: &str = "smp";
+pub(super) const BETWEEN_HOSTS: &str = "smp";
 
 /// Names that one version or another has, in all operations: where a description has no line breaks (4.0), they tell where the text
 /// on one ends and the next name begins.
@@ -66,14 +80,14 @@ const NAMES: &[&str] = &[
 /// What later versions call an algorithm.
 const RENAMED: &[(&str, &str, &str)] = &[("barrier", "dissemination", "k_dissemination")];
 
-pub(super) fn setting(operation: &str, name: &'static str) -> Setting {
+fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
     let variable = format!("MPIR_CVAR_{}_INTRA_ALGORITHM", operation.to_uppercase());
     let renamed = RENAMED.iter().filter(|(of, before, _)| (*of, *before) == (operation, name));
     let names = std::iter::once(name).chain(renamed.map(|(_, _, later)| *later)).collect();
     // Of error, print and silent the first.
     let required = vec![("MPIR_CVAR_COLLECTIVE_FALLBACK", 0)];
     let number = Number::Described(names);
-    Setting { variable, number, name, further: Vec::new(), required, captured: false, component: None }
+    Setting { variable, number, name, further: Vec::new(), required, at_start: None, captured: false, component: None }
 }
 
 /// The choices that the description of a variable lists, in the order of their numbers: a name, ` - `, and a sentence each.
@@ -118,7 +132,7 @@ pub(super) fn number(description: &str, names: &[&str]) -> Result<i32, String> {
 }
 
 /// Why it would be an error, where that is known beforehand.
-pub(super) fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
+fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
     match (operation, name) {
         ("bcast", "scatter_recursive_doubling_allgather")
         | ("allgather" | "allgatherv", "recursive_doubling")
@@ -177,7 +191,9 @@ mod tests {
         let renamed =
             described(&[auto, ("smp", "Force smp algorithm"), ("k_dissemination", "Force high radix dissemination")]);
         for description in renamed {
-            let Number::Described(names) = setting("barrier", "dissemination").number else { panic!("a number") };
+            let Number::Described(names) = setting("barrier", "dissemination", &Shape::new(2, 0, 0)).number else {
+                panic!("a number")
+            };
             assert_eq!(number(&description, &names), Ok(2), "{description}");
         }
     }

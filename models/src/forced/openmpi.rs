@@ -3,16 +3,30 @@
 //!
 //! Source of what falls back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
-use super::{Asked, Component, Number, Setting, Table};
+use super::{Asked, Component, Number, Setting, Table, Ways};
 use crate::collective::Shape;
 
 /// What is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
 pub(super) const COMPONENT: &str = "sm";
 
 /// Names that not all versions have, with the first one that has them (seen in 5.0.11, and not in 4.1.4).
-pub(super) const SINCE: [(&str, &str); 1] = [("sparbit", "5.0")];
+const SINCE: [(&str, &str); 1] = [("sparbit", "5.0")];
 
-pub(super) const ALGORITHMS: Table = &[
+/// Open MPI's.
+pub static WAYS: Ways = Ways {
+    algorithms: ALGORITHMS,
+    since: &SINCE,
+    left_out: "",
+    setting,
+    falls_back,
+    // Of coll/sm below every other component: a communicator uses it only if it prefers it.
+    environment: &[("OMPI_MCA_coll_sm_priority", "1"), ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")],
+    told_at_start: false,
+    needs_several_hosts: None,
+    calls: |algorithm| algorithm.openmpi,
+};
+
+const ALGORITHMS: Table = &[
     (
         "bcast",
         &[
@@ -46,7 +60,7 @@ pub(super) const ALGORITHMS: Table = &[
 /// Operations whose variables for segments and fanouts exist and matter.
 const WITH_TREES: [&str; 3] = ["bcast", "reduce", "allreduce"];
 
-pub(super) fn setting(operation: &str, name: &'static str, shape: &Shape) -> Setting {
+fn setting(operation: &str, name: &'static str, shape: &Shape) -> Setting {
     if name == COMPONENT {
         return preferred(name);
     }
@@ -65,7 +79,8 @@ pub(super) fn setting(operation: &str, name: &'static str, shape: &Shape) -> Set
         }
     }
     let required = vec![("coll_tuned_use_dynamic_rules", 1)];
-    Setting { variable, number: Number::Enumerated(name), name, further, required, captured: true, component: None }
+    let number = Number::Enumerated(name);
+    Setting { variable, number, name, further, required, at_start: None, captured: true, component: None }
 }
 
 /// A component that the case's communicator prefers. It must be willing, with a priority above 0 before `MPI_Init`.
@@ -78,13 +93,13 @@ fn preferred(name: &'static str) -> Setting {
         name,
         further: Vec::new(),
         required: Vec::new(),
+        at_start: None,
         captured: true,
         component: Some(component),
     }
 }
 
-/// Why another algorithm would be used, or none.
-pub(super) fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
+fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
     let too_few = |least: u64| {
         (asked.elements < least).then(|| format!("it needs at least {least} elements, found {}", asked.elements))
     };

@@ -188,14 +188,15 @@ pub struct Order {
 }
 
 impl Order {
-    /// The library's own algorithms that it is made to use, by name.
-    pub fn forced(&self) -> impl Iterator<Item = &str> {
+    /// The library's own algorithms that it is made to use: for which call, by name.
+    pub fn forced(&self) -> impl Iterator<Item = (Collective, Call, &str)> {
         let subject = match &self.subject {
-            Subject::Collective(_, by) => Some(by),
+            Subject::Collective(collective, by) => Some((*collective, self.call, by)),
             Subject::Wait(_) => None,
         };
-        [Some(&self.settings.barrier), subject].into_iter().flatten().filter_map(|by| match by {
-            Implementation::Forced(name) => Some(name.as_str()),
+        let barrier = (Collective::Barrier, Call::default(), &self.settings.barrier);
+        [Some(barrier), subject].into_iter().flatten().filter_map(|(collective, call, by)| match by {
+            Implementation::Forced(name) => Some((collective, call, name.as_str())),
             Implementation::Own(_) | Implementation::Library | Implementation::Shared(_) => None,
         })
     }

@@ -22,14 +22,16 @@ impl Written {
                 return Err(format!("the library's {name} is {found}, expected {value}: it is set before MPI_Init"));
             }
         }
-        let chooser = Variable::find(&setting.variable)?;
-        let (description, enumerated) = chooser.described();
+        let (description, enumerated) = described(index(&setting.variable)?);
         let number = setting.number.by(&description, &enumerated).map_err(|why| {
             format!(
                 "the number of {} in the library's {} is not known: its description is read (MPI_T), and {why}",
                 setting.name, setting.variable
             )
         })?;
+        if let Some(at_start) = &setting.at_start {
+            return Ok((Written { before: Vec::new() }, started_with(setting.name, at_start)?));
+        }
         let mut written = Written { before: Vec::new() };
         let mut said = Vec::new();
         let chosen = (setting.variable.clone(), number);
@@ -49,7 +51,7 @@ impl Written {
         }
         said.extend(setting.required.iter().map(|(name, value)| format!("{name} = {value}")));
         let described = match setting.number {
-            Number::Known(_) => "",
+            Number::Known(_) | Number::Ranged(_) => "",
             Number::Enumerated(_) => ", by the name in its enumeration",
             Number::Described(_) => ", its place in the description",
         };
@@ -64,6 +66,19 @@ impl Drop for Written {
             // It could be written a moment ago.
             let _ = Variable::find(&name).and_then(|variable| variable.write(value));
         }
+    }
+}
+
+/// Whether this process started with a variable that the library reads then, and what that makes it use.
+///
+/// # Errors
+/// It did not.
+fn started_with(algorithm: &str, (name, value): &(String, String)) -> Result<String, String> {
+    match std::env::var(name) {
+        Ok(found) if found == *value => Ok(format!(
+            "{algorithm} ({name} = {value} when the ranks started, within the range of the library's description through MPI_T)"
+        )),
+        found => Err(format!("{name} is {} in the ranks' environment, expected {value}", found.unwrap_or_default())),
     }
 }
 
@@ -82,28 +97,24 @@ fn start() -> Result<(), String> {
 /// One control variable that holds a number.
 struct Variable {
     name: String,
-    index: c_int,
     handle: ffi::MPI_T_cvar_handle,
 }
 
 impl Variable {
     fn find(name: &str) -> Result<Variable, String> {
-        let text = CString::new(name).map_err(|_| format!("{name:?} is no name of a variable"))?;
-        let (mut index, mut count) = (0, 0);
+        let (index, mut count) = (index(name)?, 0);
         // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
         // through the calls.
         let (handle, found) = unsafe {
             let mut handle: ffi::MPI_T_cvar_handle = std::mem::zeroed();
-            let is_known = ffi::MPI_T_cvar_get_index(text.as_ptr(), &raw mut index) == 0;
             let no_object = std::ptr::null_mut();
-            let found =
-                is_known && ffi::MPI_T_cvar_handle_alloc(index, no_object, &raw mut handle, &raw mut count) == 0;
+            let found = ffi::MPI_T_cvar_handle_alloc(index, no_object, &raw mut handle, &raw mut count) == 0;
             (handle, found)
         };
         if !found || count != 1 {
             return Err(format!("this MPI library has no variable {name} (MPI_T)"));
         }
-        Ok(Variable { name: name.to_owned(), index, handle })
+        Ok(Variable { name: name.to_owned(), handle })
     }
 
     fn read(&self) -> Result<c_int, String> {
@@ -127,33 +138,44 @@ impl Variable {
             )),
         }
     }
+}
 
-    /// What the library says of it, and the names that it gives to its values.
-    fn described(&self) -> (String, Vec<(c_int, String)>) {
-        let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
-        let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
-        let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
-        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
-        // through the call and are as long as is said.
-        let choices = unsafe {
-            let mut datatype = ffi::RSMPI_INT32_T;
-            let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
-            ffi::MPI_T_cvar_get_info(
-                self.index,
-                name.as_mut_ptr(),
-                &raw mut name_length,
-                &raw mut verbosity,
-                &raw mut datatype,
-                &raw mut choices,
-                text.as_mut_ptr(),
-                &raw mut text_length,
-                &raw mut bind,
-                &raw mut scope,
-            );
-            choices
-        };
-        (words(&text), enumerated(choices))
+/// Where the library has a variable.
+fn index(name: &str) -> Result<c_int, String> {
+    let text = CString::new(name).map_err(|_| format!("{name:?} is no name of a variable"))?;
+    let mut index = 0;
+    // SAFETY: the interface has been started; places for text and answer live through the call.
+    match unsafe { ffi::MPI_T_cvar_get_index(text.as_ptr(), &raw mut index) } {
+        0 => Ok(index),
+        _ => Err(format!("this MPI library has no variable {name} (MPI_T)")),
     }
+}
+
+/// What the library says of a variable, and the names that it gives to its values.
+fn described(index: c_int) -> (String, Vec<(c_int, String)>) {
+    let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
+    let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
+    let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
+    // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
+    // through the call and are as long as is said.
+    let choices = unsafe {
+        let mut datatype = ffi::RSMPI_INT32_T;
+        let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
+        ffi::MPI_T_cvar_get_info(
+            index,
+            name.as_mut_ptr(),
+            &raw mut name_length,
+            &raw mut verbosity,
+            &raw mut datatype,
+            &raw mut choices,
+            text.as_mut_ptr(),
+            &raw mut text_length,
+            &raw mut bind,
+            &raw mut scope,
+        );
+        choices
+    };
+    (words(&text), enumerated(choices))
 }
 
 /// A text of C's.

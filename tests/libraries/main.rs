@@ -1,10 +1,12 @@
 //! Releases of MPI libraries that people install with pip, side by side: `scripts/setup --libraries` brings them. A test whose library
 //! is not here says that it was skipped; PARALLAX_REQUIRE_LIBRARIES=1 has it fail.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod counted;
 
 use common::command::{Done, finish, mpi_program, parallax};
-use common::releases::{alone, here};
+use common::releases::{RELEASES, alone, here, prefix};
 use common::table;
 use std::path::{Path, PathBuf};
 
@@ -153,5 +155,66 @@ fn a_library_with_the_standard_interface_alone_runs_the_program_of_that() {
         let data = ["probe", "data", "--world", world, "--ranks", "2", "--mpi", alone.path().to_str().unwrap()];
         let done = finish(command.env_remove("PARALLAX_MPI_MPICH").env_remove("PARALLAX_MPI_ABI").args(data));
         assert_eq!((done.code, done.stdout.matches("every byte right").count()), (0, 2), "{says}: {done:?}");
+    }
+}
+
+/// How each library is made to send everything through TCP, so that the kernel counts it.
+const THROUGH_TCP: [&[(&str, &str)]; 3] = [
+    &[("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self"), ("OMPI_MCA_btl_tcp_if_include", "lo")],
+    &[("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_CH4_NETMOD", "ofi"), ("FI_PROVIDER", "tcp"), ("FI_TCP_IFACE", "lo")],
+    &[("I_MPI_FABRICS", "ofi"), ("FI_PROVIDER", "tcp"), ("FI_TCP_IFACE", "lo")],
+];
+
+/// Operations, the library's name of an algorithm, and ours.
+const FORCED: [&[(&str, &str, &str)]; 3] = [
+    &[
+        ("bcast", "binomial", "binomial-doubling"),
+        ("bcast", "scatter_allgather_ring", "scatter-allgather-ring"),
+        ("allgather", "sparbit", "sparbit"),
+        ("alltoall", "modified_bruck", "bruck"),
+        ("allreduce", "ring", "ring"),
+    ],
+    &[
+        ("bcast", "scatter_ring_allgather", "scatter-allgather-ring"),
+        ("alltoall", "pairwise", "pairwise"),
+        ("allgather", "brucks", "bruck"),
+        ("allgather", "ring", "ring"),
+        ("allreduce", "reduce_scatter_allgather", "rabenseifner"),
+    ],
+    &[
+        ("bcast", "recursive_doubling", "scatter-allgather"),
+        ("bcast", "ring", "scatter-allgather-ring"),
+        ("reduce", "binomial", "binomial"),
+        ("allgather", "ring", "ring"),
+        ("allreduce", "ring", "ring"),
+    ],
+];
+
+#[test]
+fn forced_algorithms_send_the_messages_of_their_models() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(counter) = counted::counter(&folder) else { return };
+    for ((folder, world, _), (forced, through_tcp)) in RELEASES.iter().zip(FORCED.iter().zip(THROUGH_TCP)) {
+        let Some(prefix) = prefix(folder) else { continue };
+        for (operation, theirs, ours) in *forced {
+            let (found, head) = counted::counted((&prefix, world), &counter, (operation, theirs), through_tcp);
+            assert_eq!(found, counted::expected(operation, ours, head), "{world} {operation} library:{theirs}");
+        }
+    }
+}
+
+#[test]
+fn what_a_version_lacks_is_refused_with_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    for (operation, by, version) in
+        [("allgather", "sparbit", "openmpi@4.1.4"), ("allgatherv", "sparbit", "openmpi@4.1.4")]
+    {
+        let algorithm = format!("library:{by}");
+        let asked =
+            ["measure", operation, "--world", version, "--algorithm", &algorithm, "--ranks", "2", "--bytes", "8"];
+        let done = finish(parallax(&folder).args(asked));
+        assert_eq!((done.code, &*done.stdout), (2, ""), "{done:?}");
+        assert!(done.stderr.lines().count() == 1 && done.stderr.contains("5.0 is the first that has it"), "{done:?}");
     }
 }
