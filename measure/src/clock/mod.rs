@@ -3,6 +3,7 @@
 //! The counter is a type of its own, so that no branch remains in a read; the other clocks, whose reads cost more than a
 //! branch, are read by a pointer and share what is compiled. `MPI_Wtime` is with the other MPI calls.
 
+mod beside;
 mod card;
 mod clock_monotonic;
 mod clock_monotonic_raw;
@@ -10,6 +11,7 @@ mod counter;
 mod gettimeofday;
 mod rate;
 
+pub use beside::beside;
 pub use card::{report_card, report_card_of};
 pub use clock_monotonic::ClockMonotonic;
 pub use clock_monotonic_raw::ClockMonotonicRaw;
@@ -37,6 +39,10 @@ pub trait RealClock: Sync + 'static {
     /// Whether all processes of a machine read the same.
     fn is_shared(&self) -> bool {
         true
+    }
+    /// What a library says of its own clock: whether all processes read the same. Nothing where no library says so.
+    fn says_global(&self) -> Option<bool> {
+        None
     }
     /// Whether the time namespace of a process shifts it.
     fn is_in_time_namespace(&self) -> bool {

@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use measure::board::{Board, host_name};
 use measure::buffer::Buffer;
 use measure::clock::{
-    ClockMonotonicRaw, ClockSource, Rate, RealClock, chosen, counter_will_do, domain, node, timescale_at,
+    ClockMonotonicRaw, ClockSource, Rate, RealClock, beside, chosen, counter_will_do, domain, node, timescale_at,
 };
 use measure::emulated::Emulated;
 use measure::immediate::immediately;
@@ -27,7 +27,7 @@ use measure::neighbour::{Lookout, Neighbour};
 use measure::rank::{Carriage, Counted, RealRank};
 use measure::waiting::{Patience, wake_exactly};
 use measure::with_clock;
-use models::clock::{ClockKind, Ticks, Timescale};
+use models::clock::{Beside, ClockKind, Ticks, Timescale};
 use models::library::Library;
 use models::limits::LONGEST_BUFFER;
 use models::network::Network;
@@ -38,6 +38,7 @@ use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use serde::Serialize;
+use std::time::Duration;
 
 /// Which library this program is linked with.
 #[derive(Serialize)]
@@ -57,6 +58,9 @@ pub struct Hello {
     of_node: i32,
     /// How many ranks the launcher says it started.
     expected: Option<u32>,
+    /// What `MPI_Wtime` shows beside the system's clocks, and whether the library says that all ranks read the same.
+    wtime: Beside,
+    says_global: bool,
 }
 
 /// The library's name and version; needs no initialised MPI.
@@ -87,6 +91,8 @@ pub const IN_PLACE: usize =
     if size_of::<mpi::ffi::MPI_Comm>() == size_of::<*mut std::ffi::c_void>() { 1 } else { usize::MAX };
 
 const STEP_TAG: Tag = 1;
+/// Looks that are certain to 50 ns tell rates to half a ppm.
+const LOOKS_APART: Duration = Duration::from_millis(200);
 
 /// Initialises MPI as benchmarks and most applications do, for one thread. A second thread (the heartbeat) makes no MPI
 /// calls; to say so (MPI_THREAD_FUNNELED) has Open MPI 4.1 take 0.08 to 0.15 µs more for every short call.
@@ -118,7 +124,9 @@ impl World {
     pub fn hello(&self) -> Hello {
         let (rank, size) = (self.communicator.rank(), self.communicator.size());
         let of_node = self.communicator.split_shared(0).size();
-        Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher() }
+        // All ranks look, whenever they do: what counts is their distance from the monotonic clock.
+        let (wtime, says_global) = (beside(WTIME, LOOKS_APART), WTIME.says_global().unwrap_or(false));
+        Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher(), wtime, says_global }
     }
 
     /// Refuses a world of the wrong size: mostly a launcher that belongs to another library.

@@ -7,6 +7,7 @@ use models::clock::{ReportCard, Verdict};
 use models::machine::Estimate;
 use models::observation::ClockCheck;
 use models::sync::Sync;
+use models::wtime::Told;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 use serde_json::json;
@@ -76,7 +77,8 @@ pub(crate) fn examined(all: &[&Tested]) -> Summary {
     }
     let clocks: Vec<Examined> = clocks.into_iter().map(|(_, clock)| clock).collect();
     let remarks = clocks.iter().map(|clock| format!("{}: {}.", clock.card.name, clock.remarks));
-    let foot = remarks.chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync))).collect();
+    let read = clocks.iter().filter_map(|clock| Told::of_card(&clock.card)).flat_map(Told::lines);
+    let foot = remarks.chain(read).chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync))).collect();
     let json = json!({
         "ranks": told.map_or(0, |(tested, _)| tested.ranks),
         "sync": told.map(|(_, sync)| sync),
@@ -147,6 +149,7 @@ mod tests {
             largest_step_back_ns: 0.0,
             against_raw_ppm: -2.5,
             against_raw_error_ppm: 10.0,
+            processes: None,
         };
         let tested = crate::tested::fixture(2, Found::Clock(card));
         let text = examined(&[&tested]).text;
