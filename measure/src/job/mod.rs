@@ -17,7 +17,7 @@ use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration};
 use models::call::Call;
-use models::clock::{ClockKind, Processes, ReportCard};
+use models::clock::{ClockKind, DrawnClocks, Processes, ReportCard};
 use models::collective::Shape;
 use models::memory::MemoryTest;
 use models::meters::{Meter, Metered};
@@ -51,6 +51,9 @@ pub struct Job {
     /// The clock that ranks read.
     #[serde(default)]
     pub clock: ClockKind,
+    /// How that clock is made imperfect, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<DrawnClocks>,
     /// What to do, in order.
     pub tasks: Vec<Task>,
 }
@@ -215,7 +218,8 @@ async fn check_clocks<C: ClockSource, N: Carriage>(
     if rank.id() == 0 {
         let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
         let (conditions, occasion) = Default::default();
-        let check = ClockCheck { world, carrier, conditions, occasion, oversubscribed, null, up, down };
+        let clocks = job.clocks;
+        let check = ClockCheck { world, carrier, conditions, occasion, oversubscribed, clocks, null, up, down };
         tell(Outcome::ClocksChecked(check));
     }
 }

@@ -3,6 +3,7 @@
 
 mod beside;
 mod card;
+mod drawn;
 mod global;
 mod imperfect;
 mod kind;
@@ -11,6 +12,7 @@ mod walk;
 
 pub use beside::{Begins, Beside, Follows, Found, Look};
 pub use card::{LARGEST_DISAGREEMENT_PPM, Processes, ReportCard, Verdict};
+pub use drawn::DrawnClocks;
 pub use global::{Basis, Drift, GlobalClock};
 pub use imperfect::{ClockModel, Jump};
 pub use kind::ClockKind;
