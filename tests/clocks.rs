@@ -4,6 +4,8 @@ mod common;
 
 use common::command::{finish, mpi_program, parallax};
 use common::said::Page;
+use models::clock::ClockSpread;
+use models::wtime::KNOWN;
 use serde_json::Value;
 
 /// What a command prints as JSON.
@@ -93,6 +95,12 @@ fn mistakes_end_with_code_2_and_say_what_was_expected() {
         (&["probe", "clocks", "--clock", "sundial"], "'sundial'"),
         (&["probe", "clocks", "--world", "threads", "--clock", "mpi_wtime"], "--clock"),
         (&["probe", "clocks", "--ranks", "1"], "--ranks"),
+        (&["probe", "clocks", "--clocks", "largest-skw=3ppm"], "--clocks"),
+        (&["probe", "clocks", "--ranks", "0", "--clocks", "granularity=1us"], "--clocks"),
+        (
+            &["measure", "barrier", "--clock", "mpi_wtime", "--world", "openmpi", "--clocks", "granularity=1us"],
+            "--clocks",
+        ),
     ] {
         let done = finish(parallax(&folder).args(arguments));
         assert_eq!(done.code, 2, "{arguments:?}: {done:?}");
@@ -120,5 +128,100 @@ fn mpi_ranks_synchronise_the_counter_and_the_librarys_own_clock() {
         let all = json(&["probe", "clocks", "--world", library, "--clock", "mpi_wtime"]);
         assert_eq!(all["clocks"][0]["card"]["clock"], "mpi_wtime", "{library}: {all}");
         assert!(all["clocks"][0]["waits"]["up_us"]["value"].as_f64().is_none_or(|us| us > 0.9), "{library}: {all}");
+    }
+}
+
+/// What is wrong with clocks on purpose: rates by up to 20 %, so that two ranks that wait for 2 µs report another number.
+const WRONG: &str = "largest-offset=5ms,largest-skew=200000ppm,read-cost=900ns";
+
+/// Imperfect clocks of real ranks show what was drawn: offsets are found within their bounds, and no wait is reported shorter than
+/// the clocks count it.
+fn show_what_was_drawn(world: &str) {
+    let all = json(&["probe", "clocks", "--world", world, "--clocks", WRONG, "--seed", "8"]);
+    let clock = &all["clocks"][0];
+    assert!(clock["card"]["name"].as_str().unwrap().ends_with(", imperfect"), "{world}: {clock}");
+    let waits = &clock["waits"];
+    let drawn = &waits["injected"];
+    let spread = ClockSpread::parse_over(ClockSpread::default(), WRONG).unwrap();
+    let [first, second] = [0, 1].map(|rank| spread.draw(8, rank));
+    // By hand: rank 1 waits 2 µs, rank 0 1 µs, and a reading takes 0.9 µs.
+    let up = (2.0 * (1.0 + second.skew_ppm / 1e6)).max(1.0 + first.skew_ppm / 1e6) + 0.9;
+    assert!((drawn["up_us"].as_f64().unwrap() - up).abs() < 1e-9 && (up - 2.9).abs() > 0.05, "{world}: {drawn}");
+    for (wait, truth) in [("null_us", 0.9), ("up_us", up)] {
+        let shortest = waits[wait]["low"].as_f64().filter(|us| us.is_finite());
+        assert!(shortest.is_none_or(|us| us > truth - 0.02), "{world}: {wait} {truth}: {waits}");
+    }
+    let offset = &drawn["ranks"][0];
+    let of = |name: &str| offset[name].as_f64().unwrap();
+    // 5 ms of offset, and what the rates make of the time since the clocks began.
+    let apart = first.offset.0 as f64 / 1e6 - second.offset.0 as f64 / 1e6;
+    let drift_ppm = first.skew_ppm - second.skew_ppm;
+    assert!((of("injected_us") - apart).signum() == drift_ppm.signum(), "{world}: {offset}");
+    assert!(of("drifted_us").signum() == drift_ppm.signum(), "{world}: {offset}");
+}
+
+#[test]
+fn imperfect_clocks_of_threads_show_what_was_drawn() {
+    show_what_was_drawn("threads");
+}
+
+#[test]
+fn imperfect_clocks_of_mpi_ranks_show_what_was_drawn() {
+    for library in ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some()) {
+        show_what_was_drawn(library);
+    }
+}
+
+/// Where rates differ by less than synchronisations assume, what was drawn lies within their bounds.
+#[test]
+fn offsets_that_were_drawn_are_found_within_their_bounds() {
+    let there = ["openmpi", "mpich"].into_iter().filter(|library| mpi_program(library).is_some());
+    for world in ["threads"].into_iter().chain(there) {
+        let clocks = "largest-offset=5ms,largest-skew=40ppm";
+        let all = json(&["probe", "clocks", "--world", world, "--clocks", clocks, "--seed", "3"]);
+        let offset = &all["clocks"][0]["waits"]["injected"]["ranks"][0];
+        let of = |name: &str| offset[name].as_f64().unwrap();
+        assert!(of("error_us").abs() <= of("bound_us"), "{world}: {offset}");
+        assert!(
+            of("injected_us").abs() > 100.0 * of("bound_us").min(1.0),
+            "a perfect clock would be found at 0: {offset}"
+        );
+    }
+}
+
+/// What libraries were found to read, from ranks of each that is here.
+#[test]
+fn what_mpi_wtime_reads_is_found_from_real_ranks() {
+    for (library, follows, begins) in
+        [("openmpi", "monotonic", "each rank's own start"), ("mpich", "the wall clock", "the last full hour")]
+    {
+        if mpi_program(library).is_none() {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let done = finish(parallax(&folder).args(["probe", "clocks", "--world", library, "--clock", "mpi_wtime"]));
+        assert_eq!(done.code, 0, "{library}: {done:?}");
+        let told =
+            done.stdout.lines().find(|line| line.starts_with("MPI_Wtime of ")).unwrap_or_else(|| panic!("{done:?}"));
+        assert!(told.contains(follows) && told.contains(begins), "{library}: {told}");
+        assert!(!done.stdout.contains("The table says otherwise"), "{library}: {done:?}");
+    }
+}
+
+/// The guide's table is the program's.
+#[test]
+fn the_guide_says_what_mpi_wtime_reads() {
+    let text = include_str!("../docs/guide/errors.md");
+    for known in &KNOWN {
+        let row = format!(
+            "| {} | {} | {} | {} | {} | {} |",
+            known.library.title,
+            known.of_versions(),
+            known.follows,
+            known.begins,
+            known.says_global,
+            known.source
+        );
+        assert!(text.lines().any(|line| line == row), "docs/guide/errors.md lacks:\n{row}");
     }
 }

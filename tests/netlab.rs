@@ -191,6 +191,7 @@ fn every_synchronisation_recovers_offsets_of_hosts_within_its_bounds() {
         carrier: Carrier::Native,
         emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
         clock: ClockKind::ClockMonotonic,
+        clocks: None,
         tasks: vec![Task::CompareSync(settings)],
     };
     std::fs::write(&job, serde_json::to_vec(&asked).unwrap()).unwrap();

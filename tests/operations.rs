@@ -87,6 +87,7 @@ fn launched(world: World, ranks: u32, tasks: Vec<Task>) -> Option<Vec<Outcome>> 
         carrier: Carrier::Native,
         emulated,
         clock: ClockKind::Automatic,
+        clocks: None,
         tasks,
     };
     let at = |name: &str| folder.path().join(name);
@@ -296,7 +297,7 @@ fn fits(order: Order, world: World, ranks: u32, hosts: u32) -> Result<(), String
     let tasks = vec![Task::Measure { case: case(world, &order), order: Box::new(order) }];
     let emulated = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
     let carrier = Carrier::Native;
-    Job { ranks, cores: 2, hosts, world, carrier, emulated, clock: ClockKind::Automatic, tasks }.fits()
+    Job { ranks, cores: 2, hosts, world, carrier, emulated, clock: ClockKind::Automatic, clocks: None, tasks }.fits()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use campaign::environment::cores;
 use campaign::testing::{Asked, OfClocks, Plan};
 use measure::job::Task;
-use models::clock::ClockKind;
+use models::clock::{ClockKind, DrawnClocks};
 use models::method::{Factors, Method, MethodSettings, RoundTimeSettings, WindowSettings};
 use models::observation::{Emulation, Implementation, World};
 use models::sync::Sync;
@@ -20,7 +20,13 @@ pub struct Waiting {
     pub ranks: u32,
     /// How their clocks are synchronised.
     pub sync: Sync,
+    /// By what each of these clocks is made imperfect, if it is.
+    pub imperfect: Option<DrawnClocks>,
 }
+
+/// Why the library's clock is not made imperfect.
+pub(crate) const IMPERFECT_WTIME: &str =
+    "--clocks: mpi_wtime is each rank's own already; expected a --clock that all ranks of a host read, like tsc";
 
 impl Waiting {
     /// The clocks one by one. One that this machine does not have, or not trust, is no reason to leave out the others, unless
@@ -36,16 +42,29 @@ impl Waiting {
         if *ranks == 0 && *world != World::Threads {
             return Err(BadInput("--ranks 0: without ranks there is no --world".to_owned()));
         }
+        if self.imperfect.is_some() && *ranks == 0 {
+            return Err(BadInput(
+                "--clocks: without ranks there is nobody who reads imperfect clocks; expected --ranks 2".to_owned(),
+            ));
+        }
+        if self.imperfect.is_some() && clocks.contains(&ClockKind::MpiWtime) {
+            return Err(BadInput(IMPERFECT_WTIME.to_owned()));
+        }
         let of_library = |clock: &ClockKind| *clock == ClockKind::MpiWtime && *world == World::Threads;
         if clocks.iter().any(of_library) {
             let message = "--clock mpi_wtime can be read by MPI ranks only; expected --world openmpi or mpich";
             return Err(BadInput(message.to_owned()));
         }
         let all = ClockKind::ALL.into_iter().filter(|clock| *clock != ClockKind::Automatic && !of_library(clock));
-        let optional = clocks.is_empty();
-        let clocks: Vec<ClockKind> = if optional { all.collect() } else { clocks.clone() };
+        let optional = clocks.is_empty() && self.imperfect.is_none();
+        let clocks: Vec<ClockKind> = match (&self.imperfect, clocks.as_slice()) {
+            (None, []) => all.collect(),
+            // One good clock is enough to make a bad one of.
+            (Some(_), []) => vec![ClockKind::Automatic],
+            (_, named) => named.to_vec(),
+        };
         let tasks = || vec![Task::ReportCard, Task::CheckClocks(self.settings())];
-        let asked = |clock| Asked { clock, optional, ..Asked::new(*world, *ranks, tasks()) };
+        let asked = |clock| Asked { clock, clocks: self.imperfect, optional, ..Asked::new(*world, *ranks, tasks()) };
         Ok(Plan::new(*world, Emulation::Untimed.named(), clocks.into_iter().map(asked).collect()))
     }
 

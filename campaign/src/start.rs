@@ -6,7 +6,7 @@ use crate::{serve, watch};
 use anyhow::Context;
 use measure::board::Status;
 use measure::job::{Job, Outcome, Task};
-use models::clock::ClockKind;
+use models::clock::{ClockKind, DrawnClocks};
 use models::library::Kin;
 use models::network::Hockney;
 use models::observation::{Carrier, Emulation, World};
@@ -28,6 +28,8 @@ pub struct Start {
     pub emulated: Hockney,
     /// The clock that ranks read.
     pub clock: ClockKind,
+    /// How that is made imperfect, if it is.
+    pub clocks: Option<DrawnClocks>,
     /// Ranks that get nowhere for so long are given up.
     pub patience: Duration,
     /// On which hosts.
@@ -52,6 +54,7 @@ impl Start {
             carrier: usual_carrier(world),
             emulated: Emulation::Untimed.named(),
             clock: ClockKind::Automatic,
+            clocks: None,
             patience: Duration::from_secs(60),
             site,
             launcher,
@@ -68,6 +71,7 @@ impl Start {
             carrier: self.carrier,
             emulated: self.carrier.emulates().unwrap_or(self.emulated),
             clock: self.clock,
+            clocks: self.clocks,
             tasks,
         }
     }

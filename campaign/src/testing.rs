@@ -8,7 +8,7 @@ use crate::start::usual_carrier;
 use crate::{Campaign, Start, interrupted};
 use measure::clock::report_card;
 use measure::job::{Outcome, Task};
-use models::clock::ClockKind;
+use models::clock::{ClockKind, DrawnClocks};
 use models::memory::MemoryTest;
 use models::network::Hockney;
 use models::observation::{Carrier, ClockCheck, Conditions, Emulation, Occasion, World};
@@ -44,6 +44,9 @@ pub struct Asked {
     pub carrier: Carrier,
     /// The clock that they read.
     pub clock: ClockKind,
+    /// How that is made imperfect, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<DrawnClocks>,
     /// What they do, each with one answer.
     pub tasks: Vec<Task>,
     /// Whether the other launches are answers enough, where this one fails.
@@ -53,7 +56,14 @@ pub struct Asked {
 impl Asked {
     /// So many ranks are asked this, over what is usual in a world.
     pub fn new(world: World, ranks: u32, tasks: Vec<Task>) -> Asked {
-        Asked { ranks, carrier: usual_carrier(world), clock: ClockKind::Automatic, tasks, optional: false }
+        Asked {
+            ranks,
+            carrier: usual_carrier(world),
+            clock: ClockKind::Automatic,
+            clocks: None,
+            tasks,
+            optional: false,
+        }
     }
 }
 
@@ -251,11 +261,12 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
             open.push_front(look());
             open.push_back(look());
         }
-        let Asked { carrier, clock, ranks, .. } = *asked;
+        let Asked { carrier, clock, clocks, ranks, .. } = *asked;
         // A rank that records enters no new phase.
         let patience = self.patience.saturating_add(asked.tasks.iter().map(Task::lasts).sum());
         let emulated = self.plan.emulated;
-        let start = Start { carrier, emulated, clock, patience, ..Start::new(self.plan.world, ranks, self.site)? };
+        let start =
+            Start { carrier, emulated, clock, clocks, patience, ..Start::new(self.plan.world, ranks, self.site)? };
         self.now = Some((number, asked, start.clone()));
         self.open.clone_from(&open);
         let (occasion, conditions) = (Occasion { launch: number }, Conditions::default());

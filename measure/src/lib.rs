@@ -22,7 +22,7 @@
 //! let emulated = Hockney { alpha: Span::from_us(200), beta: PerByte(0.0), send_rule: SendRule::Busy };
 //! let tasks = vec![Task::Calibrate(CalibrationSettings::ping_pongs(vec![1000], 5, 1))];
 //! let (world, carrier, clock) = (World::Threads, Carrier::EMULATED, ClockKind::Automatic);
-//! let job = Job { ranks: 2, cores: 2, hosts: 1, world, carrier, emulated, clock, tasks };
+//! let job = Job { ranks: 2, cores: 2, hosts: 1, world, carrier, emulated, clock, clocks: None, tasks };
 //! let mut outcomes = Vec::new();
 //! threads::run(&job, &Board::in_memory(2)?, &mut |outcome| outcomes.push(outcome))?;
 //!

@@ -155,6 +155,15 @@ pub struct RealRank<'a, C, N> {
     pub clock: C,
 }
 
+/// Keeps the core for so long.
+#[inline(always)]
+fn spin(clock: impl ClockSource, scale: &Timescale, work: Span) {
+    let due = scale.reading(scale.time(clock.read()) + work);
+    while clock.read() < due {
+        std::hint::spin_loop();
+    }
+}
+
 impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
     const HAS_LIBRARY: bool = N::HAS_LIBRARY;
     const SPECIALISED: bool = N::SPECIALISED && C::SPECIALISED;
@@ -186,9 +195,9 @@ impl<C: ClockSource, N: Carriage> Rank for RealRank<'_, C, N> {
 
     #[inline(always)]
     fn compute(&self, work: Span) -> impl Future<Output = ()> {
-        let due = self.scale.reading(self.scale.time(self.clock.read()) + work);
-        while self.clock.read() < due {
-            std::hint::spin_loop();
+        match self.clock.true_time() {
+            None => spin(self.clock, &self.scale, work),
+            Some((clock, scale)) => spin(clock, &scale, work),
         }
         ready(())
     }

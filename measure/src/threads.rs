@@ -2,7 +2,7 @@
 
 use crate::board::{Board, host_name};
 use crate::buffer::Buffer;
-use crate::clock::{ClockSource, chosen, counter_will_do, domain, timescale_at};
+use crate::clock::{ClockSource, chosen, counter_will_do, domain, imperfect, of_system, timescale_at};
 use crate::emulated::{Emulated, Lane, Transport};
 use crate::immediate::immediately;
 use crate::job::{Job, Outcome, clock_sentence, serve};
@@ -54,12 +54,18 @@ pub enum ThreadsError {
 /// Names the rank that failed, its host and phase.
 pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> Result<(), ThreadsError> {
     let automatic = job.clock == ClockKind::Automatic;
-    with_clock!(chosen(job.clock, automatic && counter_will_do()), |clock| run_on(clock, job, board, tell),
+    let kind = chosen(job.clock, automatic && counter_will_do());
+    if let (Some(clocks), Some(base)) = (job.clocks, of_system(kind)) {
+        return run_on(base, |rank, scale| imperfect(base, scale, &clocks, rank), job, board, tell);
+    }
+    with_clock!(kind, |clock| run_on(clock, |_, _| clock, job, board, tell),
         mpi_wtime => Err(ThreadsError::Clock("mpi_wtime is for MPI ranks only; ask for another, like tsc".to_owned())))
 }
 
-fn run_on(
-    source: impl ClockSource,
+/// The network keeps time by `source`; each rank reads what `of_rank` makes of it, which is the same unless it is made imperfect.
+fn run_on<C: ClockSource>(
+    source: C,
+    of_rank: impl Fn(u32, Timescale) -> C + Sync,
     job: &Job,
     board: &Board,
     tell: &mut (dyn FnMut(Outcome) + Send),
@@ -74,7 +80,7 @@ fn run_on(
     let host = host_name();
     let ran_by = format!(
         "threads on {host}, {}, emulating {}",
-        clock_sentence(clock, &rate),
+        clock_sentence(clock, &rate, job.clocks.as_ref()),
         models::network::Network::Hockney(job.emulated)
     );
     let mut tell = Some(tell);
@@ -83,13 +89,19 @@ fn run_on(
         for (id, mail) in mailboxes(job.ranks).into_iter().enumerate() {
             let id = id as u32;
             board.sign_in(id, &host);
-            let (stop, lobby, ran_by) = (&stop, &lobby, &ran_by);
+            let (stop, lobby, ran_by, of_rank) = (&stop, &lobby, &ran_by, &of_rank);
             let tell = if id == 0 { tell.take() } else { None };
             let body = move || {
                 wake_exactly();
                 let place = Place { id, ranks: job.ranks, patience: Patience::for_ranks(job.ranks, job.cores) };
                 let mail = Mail { mail, stop, lobby, place, requests: Cell::new(0) };
-                let rank = rank(id, job, board, (source, scale, clock_domain), mail);
+                let own = of_rank(id, scale);
+                let own = if own.clock().is_shared() {
+                    (own, scale, clock_domain)
+                } else {
+                    (own, timescale_at(own.clock(), own.clock().rate()), u64::from(id))
+                };
+                let rank = rank(id, job, board, own, Emulated::new(mail, job.emulated, source, scale));
                 let died = work(&rank, job, ran_by, tell);
                 if died.is_some() {
                     stop.store(true, Relaxed);
@@ -133,7 +145,7 @@ fn rank<'a, C: ClockSource, T: Transport>(
     job: &Job,
     board: &'a Board,
     (clock, scale, clock_domain): (C, Timescale, u64),
-    transport: T,
+    carriage: Emulated<C, T>,
 ) -> RealRank<'a, C, Emulated<C, T>> {
     RealRank {
         id,
@@ -146,7 +158,7 @@ fn rank<'a, C: ClockSource, T: Transport>(
         // Messages take so long here that the way of a cache line does not matter.
         lookout: None,
         counted: Counted::new(false, false),
-        carriage: Emulated::new(transport, job.emulated, clock, scale),
+        carriage,
         clock,
     }
 }

@@ -17,7 +17,7 @@ fn outcomes(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Vec<Outcome> {
     let emulated = Hockney { alpha: ALPHA, beta: PerByte::from_ns(100.0), send_rule };
     let (world, carrier) = (World::Threads, Carrier::EMULATED);
     let clock = models::clock::ClockKind::Automatic;
-    let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock, tasks };
+    let job = Job { ranks, cores: 2, hosts: 1, world, carrier, emulated, clock, clocks: None, tasks };
     let board = Board::in_memory(ranks).unwrap();
     let mut outcomes = Vec::new();
     threads::run(&job, &board, &mut |outcome| outcomes.push(outcome)).unwrap();

@@ -70,6 +70,7 @@ fn job(ranks: u32, send_rule: SendRule, tasks: Vec<Task>) -> Job {
         carrier: Carrier::EMULATED,
         emulated,
         clock: ClockKind::Automatic,
+        clocks: None,
         tasks,
     }
 }

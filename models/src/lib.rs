@@ -77,3 +77,4 @@ pub mod stable;
 pub mod sync;
 pub mod time;
 pub mod trace;
+pub mod wtime;

@@ -19,6 +19,8 @@ impl Library {
     pub const OPENMPI: Library = Library(0);
     /// MPICH.
     pub const MPICH: Library = Library(1);
+    /// Intel MPI.
+    pub const INTELMPI: Library = Library(2);
 
     /// Whichever release of it is found first.
     pub const fn any(self) -> Release {

@@ -84,9 +84,9 @@ impl Quantity for Bytes {
 }
 
 impl Quantity for Ppm {
-    const EXPECTED: &'static str = "a rate error of -10000 to 10000 ppm, like \"20 ppm\"";
+    const EXPECTED: &'static str = "a rate error of -300000 to 300000 ppm, like \"20 ppm\"";
     fn from_number_and_unit(number: f64, unit: &str) -> Option<Ppm> {
-        (unit == "ppm" && number.abs() <= 10_000.0).then_some(Ppm(number))
+        (unit == "ppm" && number.abs() <= 300_000.0).then_some(Ppm(number))
     }
 }
 

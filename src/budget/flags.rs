@@ -132,6 +132,7 @@ impl PlanFlags {
             launches: self.launches.min(self.rounds),
             auto: None,
             clock: self.clock,
+            clocks: None,
             sync: self.sync,
             buffer: Buffer::default(),
             reference: None,

@@ -4,13 +4,14 @@ use analysis::p2p::Place;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
-use models::clock::ClockKind;
+use models::clock::{ClockKind, ClockSpread, DrawnClocks};
 use models::collective::Collective;
 use models::collective::decision::Library;
 use models::method::{Buffer, Method, OneDelay, Preset};
 use models::network::Network;
 use models::observation::World;
 use models::sync::Sync;
+use scenario::BadInput;
 use std::ffi::OsStr;
 use std::time::Duration;
 
@@ -117,6 +118,25 @@ impl TypedValueParser for Worlds {
 /// A clock that ranks read.
 pub fn clock() -> impl TypedValueParser<Value = ClockKind> {
     one_of(ClockKind::ALL, ClockKind::name)
+}
+
+/// What is wrong with real ranks' clocks on purpose.
+#[derive(clap::Args)]
+pub struct ImperfectFlags {
+    /// Make the ranks' clocks imperfect, as those of simulated ranks are: largest-offset=1ms,largest-skew=20ppm,granularity=1us,
+    /// read-cost=900ns, and jumps=1000,largest-jump=2us,jumps-within=20ms, drawn for each rank by --seed [default: as they are]
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    clocks: Option<String>,
+}
+
+impl ImperfectFlags {
+    /// The clocks that are drawn by a seed, if there are any.
+    pub fn drawn(&self, seed: u64) -> Result<Option<DrawnClocks>, BadInput> {
+        let spread =
+            self.clocks.as_deref().map(|text| ClockSpread::parse_over(ClockSpread::default(), text)).transpose();
+        let spread = spread.map_err(|message| BadInput(format!("--clocks: {message}")))?;
+        Ok(spread.map(|spread| DrawnClocks { spread, seed }))
+    }
 }
 
 /// How clocks are synchronised.

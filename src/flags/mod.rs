@@ -8,8 +8,8 @@ mod published;
 mod site;
 
 pub use choices::{
-    Benchmarks, OneDelayed, clock, collective, library, method, models, names, one_of, place, reference, seconds, sync,
-    world,
+    Benchmarks, ImperfectFlags, OneDelayed, clock, collective, library, method, models, names, one_of, place,
+    reference, seconds, sync, world,
 };
 pub use keeping::{CampaignFlags, ResultFlags};
 pub use picture::PictureFlags;

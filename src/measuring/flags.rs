@@ -1,6 +1,6 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
-use crate::flags::{clock, method, one_of, reference, sync, world};
+use crate::flags::{ImperfectFlags, clock, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::{Breadth, Operation, Plan};
@@ -61,6 +61,8 @@ pub struct PlanFlags {
     /// Clock that ranks read
     #[arg(long, default_value = "automatic", value_name = "CLOCK", value_parser = clock())]
     clock: ClockKind,
+    #[command(flatten)]
+    imperfect: ImperfectFlags,
     /// Clock synchronisation algorithm
     #[arg(long, default_value = "linear", value_name = "ALGORITHM", value_parser = sync())]
     sync: Sync,
@@ -128,6 +130,7 @@ impl PlanFlags {
             launches,
             auto,
             clock: self.clock,
+            clocks: self.imperfect.drawn(self.seed)?,
             sync: self.sync,
             buffer: self.buffer,
             reference: Some(self.reference),

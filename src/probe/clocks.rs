@@ -1,6 +1,6 @@
 //! `parallax probe clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use crate::flags::{ProbeFlags, StartFlags, clock, sync, world};
+use crate::flags::{ImperfectFlags, ProbeFlags, StartFlags, clock, sync, world};
 use analysis::clocks::Waiting;
 use analysis::values::first;
 use models::clock::ClockKind;
@@ -25,6 +25,11 @@ pub struct ClocksArguments {
     #[arg(long, default_value = "linear", value_parser = sync())]
     sync: Sync,
     #[command(flatten)]
+    imperfect: ImperfectFlags,
+    /// Seed by which imperfect clocks are drawn
+    #[arg(long, default_value = "1", value_name = "N")]
+    seed: u64,
+    #[command(flatten)]
     output: ProbeFlags,
     #[command(flatten)]
     start: StartFlags,
@@ -37,7 +42,8 @@ impl ClocksArguments {
             let ClocksArguments { ranks, sync, .. } = *arguments;
             // Without ranks there is nobody whose world it would be.
             let world = arguments.world.unwrap_or_else(|| if ranks == 0 { World::Threads } else { first(site) });
-            Waiting { clocks: arguments.clock.clone(), world, ranks, sync }.plan()
+            let imperfect = arguments.imperfect.drawn(arguments.seed)?;
+            Waiting { clocks: arguments.clock.clone(), world, ranks, sync, imperfect }.plan()
         })
     }
 }

@@ -96,6 +96,7 @@ impl ValidationFlags {
             launches: self.launches,
             auto: None,
             clock: self.clock,
+            clocks: None,
             sync: self.sync,
             buffer: self.reference,
             reference: None,

@@ -253,6 +253,7 @@ impl Texts {
             launches: self.launches,
             auto: self.auto,
             clock: ClockKind::Automatic,
+            clocks: None,
             sync: Sync::Linear,
             buffer: Buffer::Same,
             reference: Some(self.reference),

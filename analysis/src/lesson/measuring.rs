@@ -109,6 +109,7 @@ impl Wish {
             launches: 1,
             auto: None,
             clock: Default::default(),
+            clocks: None,
             sync: Default::default(),
             buffer: Buffer::Same,
             reference: None,

@@ -94,8 +94,9 @@ pub(crate) struct Measuring<'a> {
 impl Measuring<'_> {
     /// The ranks of a launch.
     pub(crate) fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
-        let (carrier, clock, patience) = (launch.carrier, self.plan.clock, self.patience);
-        Ok(Start { carrier, clock, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
+        let (carrier, patience) = (launch.carrier, self.patience);
+        let Plan { clock, clocks, .. } = *self.plan;
+        Ok(Start { carrier, clock, clocks, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
     }
 }
 

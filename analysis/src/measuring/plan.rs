@@ -1,9 +1,10 @@
 //! What a campaign of measurements consists of: every case, in the order in which it is measured.
 
 use super::several;
+use crate::clocks::IMPERFECT_WTIME;
 use campaign::planned::Planned;
 use models::call::Call;
-use models::clock::ClockKind;
+use models::clock::{ClockKind, DrawnClocks};
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method, OneDelay, Rotation};
@@ -77,6 +78,9 @@ pub struct Plan {
     pub auto: Option<AutoLaunches>,
     /// Which clock ranks read.
     pub clock: ClockKind,
+    /// How that is made imperfect, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<DrawnClocks>,
     /// How clocks are synchronised.
     pub sync: Sync,
     /// In which state calls find their buffers.
@@ -133,6 +137,9 @@ impl Plan {
                     check_ranks(world, ranks, cores)?;
                     if world == World::Threads && self.clock == ClockKind::MpiWtime {
                         return Err("--clock: threads have no MPI_Wtime; expected another clock or world".to_owned());
+                    }
+                    if self.clocks.is_some() && self.clock == ClockKind::MpiWtime {
+                        return Err(IMPERFECT_WTIME.to_owned());
                     }
                     let cases = self.cases(world, ranks, occasion)?;
                     count += cases.len();

@@ -200,6 +200,7 @@ pub(crate) fn plan(world: World, ranks: u32, operations: Vec<Operation>, bytes: 
         launches: 1,
         auto: None,
         clock: ClockKind::Automatic,
+        clocks: None,
         sync: Sync::default(),
         buffer: Buffer::Same,
         reference: None,

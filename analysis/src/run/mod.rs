@@ -175,7 +175,8 @@ impl Asking for Running<'_> {
             Err(absent) => return campaign.leave_out(group, &absent.to_string()).map(|()| None),
         };
         let (carrier, clock, patience) = (group.carrier, conditions.clock, self.keeping.patience);
-        let start = Start { carrier, emulated: scenario.emulated, clock, patience, ..start };
+        let clocks = orders::drawn_clocks(scenario, group);
+        let start = Start { carrier, emulated: scenario.emulated, clock, clocks, patience, ..start };
         let mut tasks = Vec::new();
         if !checked {
             tasks.push(Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores)));
@@ -209,9 +210,10 @@ fn launch_of(scenario: &Scenario, index: usize) -> u32 {
     before.filter(|group| group.machine_name() == name).count() as u32
 }
 
-/// Whether a group's ranks are calibrated: not where all that they do is measured only.
+/// Whether a group's ranks are calibrated: not where all that they do is measured only, nor by clocks that are imperfect on
+/// purpose.
 fn is_calibrated(group: &Group) -> bool {
-    group.cases.is_empty() || group.cases.iter().any(is_predicted)
+    group.conditions.machine.is_none() && (group.cases.is_empty() || group.cases.iter().any(is_predicted))
 }
 
 /// Simulated ranks carry out the orders of all cases whose ranks were calibrated, at both ends of the parameters' intervals,

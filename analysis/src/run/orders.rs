@@ -2,10 +2,10 @@
 
 use super::plays_hockney;
 use models::calibration::{CalibrationSettings, Leaving};
-use models::clock::ClockSpread;
+use models::clock::{ClockSpread, DrawnClocks};
 use models::machine::{Arithmetic, Bound, Machine};
 use models::method::{Buffer, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, Subject};
-use models::observation::{Carrier, Case, Implementation, Observation, Occasion};
+use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use models::platform::Platform;
 use models::played::as_played;
 use models::sync::Sync;
@@ -114,11 +114,12 @@ pub(super) fn predictions(
         let platform = platform(machine, case, bound)?;
         let (network, ran_by) = (platform.network, platform.to_string());
         let order = as_played(case, &order(scenario, case)?, &platform);
+        let own = drawn_by(scenario, case.conditions, occasion);
         let predictor = Predictor {
             network: platform,
             control: machine.control(),
-            clocks: clocks(scenario, machine),
-            seed: scenario.seed,
+            clocks: own.map_or_else(|| clocks(scenario, machine), |own| own.spread),
+            seed: own.map_or(scenario.seed, |own| own.seed),
             ..Predictor::perfect(network)
         };
         let prediction = predictor.predict(&order)?;
@@ -127,6 +128,24 @@ pub(super) fn predictions(
         lines.push(Line::Predicted { bound, network, observation });
     }
     Ok(lines)
+}
+
+/// The clocks of the ranks of a group whose machine the scenario gives: simulated ranks and real ones have the same. Nothing where
+/// they are as they are.
+pub(super) fn drawn_clocks(scenario: &Scenario, group: &Group) -> Option<DrawnClocks> {
+    drawn_by(scenario, group.conditions, group.occasion)
+}
+
+fn drawn_by(scenario: &Scenario, conditions: Conditions, occasion: Occasion) -> Option<DrawnClocks> {
+    let label = conditions.machine?;
+    let spread = scenario.machines.iter().find(|machine| machine.label == Some(label))?.clocks;
+    (spread != ClockSpread::default()).then(|| DrawnClocks { spread, seed: seed_of(scenario, occasion.launch) })
+}
+
+/// A launch differs from another one by its seed: other clocks, other noise. They are far apart, so that no stream of one launch
+/// is another's.
+pub(super) fn seed_of(scenario: &Scenario, launch: u32) -> u64 {
+    scenario.seed.wrapping_add(u64::from(launch).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// What a reading takes was found out on a library's own transport alone.

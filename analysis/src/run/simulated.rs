@@ -4,6 +4,7 @@ use super::orders;
 use campaign::Campaign;
 use campaign::interrupted;
 use models::call::Call;
+use models::clock::DrawnClocks;
 use models::collective::Shape;
 use models::machine::Bound;
 use models::method::{Order, Subject};
@@ -35,10 +36,8 @@ pub(super) fn carry_out(scenario: &Scenario, group: &Group, campaign: &mut Campa
     Ok(())
 }
 
-/// A launch differs from another one by its seed: other clocks, other noise.
 fn predictor(scenario: &Scenario, machine: &SimulatedMachine, launch: u32) -> Result<Predictor, BadInput> {
-    // Far apart, so that no stream of one launch is another's.
-    let seed = scenario.seed.wrapping_add(u64::from(launch).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let seed = orders::seed_of(scenario, launch);
     Ok(Predictor {
         network: machine.platform.clone(),
         control: machine.platform.network,
@@ -67,6 +66,7 @@ fn waits(scenario: &Scenario, group: &Group, predictor: &Predictor) -> anyhow::R
         conditions: group.conditions,
         occasion: group.occasion,
         oversubscribed: false,
+        clocks: Some(DrawnClocks { spread: predictor.clocks, seed: predictor.seed }),
         null: timed(WaitPattern::Null)?,
         up: timed(WaitPattern::Up)?,
         down: timed(WaitPattern::Down)?,

@@ -113,6 +113,7 @@ impl Measure {
             launches: self.launches,
             auto: None,
             clock: ClockKind::Automatic,
+            clocks: None,
             sync: Sync::Linear,
             buffer: self.buffer,
             reference: None,

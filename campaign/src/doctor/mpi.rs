@@ -5,7 +5,9 @@ use crate::launch::{
     Finished, Identity, Installation, Launcher, Library, NotFound, Places, Site, Starter, ask_identity, environment,
     launcher_identity, run_within,
 };
+use models::clock::{Beside, Found};
 use models::library::is_version;
+use models::wtime::Told;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,8 @@ const RANKS: u32 = 2;
 
 /// What the finding about the trial world is about.
 const START: &str = "two ranks";
+/// What the finding about the library's clock is about.
+const WTIME: &str = "its clock";
 
 /// What each rank prints for `parallax-mpi --hello`.
 #[derive(Debug, Deserialize)]
@@ -25,6 +29,10 @@ struct Hello {
     rank: u32,
     size: u32,
     host: String,
+    /// What its MPI_Wtime shows, and what the library says of that.
+    wtime: Option<Beside>,
+    #[serde(default)]
+    says_global: bool,
 }
 
 /// Whether these findings say that the library's worlds can be started.
@@ -69,10 +77,11 @@ fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Fin
     // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
         let pair = Launcher { release: library.any(), launcher, binary, starter: Starter::Mpirun, environment };
-        let (started, took) = start(&pair, PATIENCE);
-        let works = started.level == Level::Ok;
-        findings.push(started);
-        findings.extend(version.filter(|_| works).iter().flat_map(|version| costs::of(library, version, took)));
+        let Started { finding, took, ranks } = start(&pair, PATIENCE);
+        let version = version.filter(|_| finding.level == Level::Ok);
+        findings.push(finding);
+        findings.extend(version.iter().flat_map(|version| costs::of(library, version, took)));
+        findings.extend(version.and_then(|version| wtime(library, &version, &ranks)));
     }
     findings
 }
@@ -205,9 +214,32 @@ fn other_launcher(library: Library) -> String {
     format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name.to_uppercase(), library.title)
 }
 
+/// What two ranks found of their library's clock, which benchmarks read (E7).
+fn wtime(library: Library, version: &str, ranks: &[Hello]) -> Option<Finding> {
+    let looks: Vec<Beside> = ranks.iter().filter_map(|hello| hello.wtime).collect();
+    let says_global = ranks.iter().all(|hello| hello.says_global);
+    let Told { says, beware } = Told::of(library, version, &Found::of(&looks)?, says_global);
+    Some(if beware.is_empty() {
+        Finding::ok(WTIME, says)
+    } else {
+        Finding::note(WTIME, says, format!("{} See parallax explain E7.", beware.join(" ")))
+    })
+}
+
+/// What became of a trial world.
+pub(super) struct Started {
+    pub finding: Finding,
+    took: Duration,
+    ranks: Vec<Hello>,
+}
+
 /// Starts two ranks and hears what they have to say; and how long that took.
-pub(super) fn start(launcher: &Launcher, patience: Duration) -> (Finding, Duration) {
-    let problem = |says: String, to_do: &str| (Finding::problem(START, says, to_do), Duration::ZERO);
+pub(super) fn start(launcher: &Launcher, patience: Duration) -> Started {
+    let problem = |says: String, to_do: &str| Started {
+        finding: Finding::problem(START, says, to_do),
+        took: Duration::ZERO,
+        ranks: Vec::new(),
+    };
     let hello = ["--hello".into()];
     // As many cores as ranks where they are here: the way a world without oversubscription is started.
     let site = match Site::told(None, None, &[]) {
@@ -216,15 +248,17 @@ pub(super) fn start(launcher: &Launcher, patience: Duration) -> (Finding, Durati
     };
     let line = launcher.line(RANKS, &site, &hello);
     match run_within(launcher.command(RANKS, &site, &hello), patience) {
-        Ok(done) => (judge(launcher.release.library(), &line, &done), done.took),
+        Ok(done) => {
+            let mut ranks = json_lines::<Hello>(&done.stdout);
+            ranks.sort_unstable_by_key(|hello| hello.rank);
+            Started { finding: judge(launcher.release.library(), &line, &done, &ranks), took: done.took, ranks }
+        }
         Err(error) => problem(format!("{line}\n{error}"), "scripts/setup"),
     }
 }
 
 /// What the trial world's output means.
-fn judge(library: Library, line: &str, done: &Finished) -> Finding {
-    let mut ranks = json_lines::<Hello>(&done.stdout);
-    ranks.sort_unstable_by_key(|hello| hello.rank);
+fn judge(library: Library, line: &str, done: &Finished, ranks: &[Hello]) -> Finding {
     let problem = |says: String, to_do: String| Finding::problem(START, format!("{says}\n{line}"), to_do);
     let own = other_launcher(library);
     let title = library.title;

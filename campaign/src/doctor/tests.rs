@@ -95,7 +95,7 @@ fn a_launcher_that_hangs_is_ended() {
         starter: crate::launch::Starter::Mpirun,
         environment: Vec::new(),
     };
-    let (finding, _) = mpi::start(&pair, Duration::from_millis(300));
+    let mpi::Started { finding, .. } = mpi::start(&pair, Duration::from_millis(300));
     assert_eq!(finding.level, Level::Problem);
     assert!(finding.says.starts_with("not finished within"), "{}", finding.says);
 }

@@ -284,6 +284,7 @@ mod tests {
             carrier: Carrier::Native,
             emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
             clock: ClockKind::ClockMonotonic,
+            clocks: None,
             tasks: Vec::new(),
         };
         let mut launcher = Command::new("sleep");

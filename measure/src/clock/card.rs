@@ -52,6 +52,7 @@ pub fn report_card_of(source: impl ClockSource) -> ReportCard {
         largest_step_back_ns: ns(steps.largest_back),
         against_raw_ppm,
         against_raw_error_ppm,
+        processes: None,
     }
 }
 

@@ -3,18 +3,22 @@
 //! The counter is a type of its own, so that no branch remains in a read; the other clocks, whose reads cost more than a
 //! branch, are read by a pointer and share what is compiled. `MPI_Wtime` is with the other MPI calls.
 
+mod beside;
 mod card;
 mod clock_monotonic;
 mod clock_monotonic_raw;
 mod counter;
 mod gettimeofday;
+mod imperfect;
 mod rate;
 
+pub use beside::beside;
 pub use card::{report_card, report_card_of};
 pub use clock_monotonic::ClockMonotonic;
 pub use clock_monotonic_raw::ClockMonotonicRaw;
 pub use counter::Counter;
 pub use gettimeofday::Gettimeofday;
+pub use imperfect::imperfect;
 pub use rate::Rate;
 
 use models::clock::{ClockKind, Ticks, Timescale};
@@ -38,6 +42,18 @@ pub trait RealClock: Sync + 'static {
     fn is_shared(&self) -> bool {
         true
     }
+    /// What a library says of its own clock: whether all processes read the same. Nothing where no library says so.
+    fn says_global(&self) -> Option<bool> {
+        None
+    }
+    /// The reading that counts as time zero, where it is asked for once.
+    fn origin(&self) -> Ticks {
+        self.read()
+    }
+    /// By which clock and scale time truly passes; nothing where that is this clock as far as anybody knows.
+    fn true_time(&self) -> Option<(&'static dyn RealClock, Timescale)> {
+        None
+    }
     /// Whether the time namespace of a process shifts it.
     fn is_in_time_namespace(&self) -> bool {
         true
@@ -54,6 +70,8 @@ pub trait ClockSource: Copy + Send + 'static {
     const SPECIALISED: bool;
     /// One read, as [`RealClock::read`].
     fn read(self) -> Ticks;
+    /// As [`RealClock::true_time`].
+    fn true_time(self) -> Option<(&'static dyn RealClock, Timescale)>;
     /// What is known of the clock.
     fn clock(self) -> &'static dyn RealClock;
 }
@@ -64,6 +82,11 @@ impl ClockSource for Counter {
     #[inline(always)]
     fn read(self) -> Ticks {
         RealClock::read(&self)
+    }
+
+    #[inline(always)]
+    fn true_time(self) -> Option<(&'static dyn RealClock, Timescale)> {
+        None
     }
 
     fn clock(self) -> &'static dyn RealClock {
@@ -77,6 +100,10 @@ impl ClockSource for &'static dyn RealClock {
     #[inline(always)]
     fn read(self) -> Ticks {
         RealClock::read(self)
+    }
+
+    fn true_time(self) -> Option<(&'static dyn RealClock, Timescale)> {
+        RealClock::true_time(self)
     }
 
     fn clock(self) -> &'static dyn RealClock {
@@ -93,7 +120,7 @@ pub fn timescale(clock: &dyn RealClock) -> Timescale {
 pub fn timescale_at(clock: &dyn RealClock, rate: Rate) -> Timescale {
     Timescale {
         ticks_per_second: rate.ticks_per_second,
-        origin: clock.read(),
+        origin: clock.origin(),
         granularity_ticks: clock.granularity_ticks(),
     }
 }

@@ -1,6 +1,7 @@
 //! What every rank has, on rank 0; and how it says which clock it reads.
 
 use crate::clock::{Rate, RealClock};
+use models::clock::DrawnClocks;
 use models::rank::{Phase, Rank};
 use serde::Serialize;
 
@@ -33,10 +34,13 @@ fn parse<T: serde::de::DeserializeOwned>(text: &[u8]) -> T {
     serde_json::from_slice(text).expect("the ranks of one job are one program")
 }
 
-/// The sentence that says which clock ranks read, and how well its rate is known where it was measured.
-pub fn clock_sentence(clock: &dyn RealClock, rate: &Rate) -> String {
+/// The sentence that says which clock ranks read, how well its rate is known where it was measured, and whether it was made
+/// imperfect.
+pub fn clock_sentence(clock: &dyn RealClock, rate: &Rate, clocks: Option<&DrawnClocks>) -> String {
+    let name = clock.name();
+    let imperfect = clocks.map_or(String::new(), |clocks| format!(", made imperfect (seed {})", clocks.seed));
     if rate.repeated_ppm == 0.0 {
-        return format!("clock {}", clock.name());
+        return format!("clock {name}{imperfect}");
     }
-    format!("clock {} ({:.6} GHz to {:.2} ppm)", clock.name(), rate.ticks_per_second / 1e9, rate.repeated_ppm)
+    format!("clock {name} ({:.6} GHz to {:.2} ppm){imperfect}", rate.ticks_per_second / 1e9, rate.repeated_ppm)
 }

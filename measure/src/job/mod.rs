@@ -12,12 +12,12 @@ pub use task::Task;
 
 use crate::board::host_name;
 use crate::check::{check, check_calls, check_order, check_shared};
-use crate::clock::{ClockSource, report_card_of};
+use crate::clock::{ClockSource, beside, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration};
 use models::call::Call;
-use models::clock::ClockKind;
+use models::clock::{ClockKind, DrawnClocks, Processes, ReportCard};
 use models::collective::Shape;
 use models::memory::MemoryTest;
 use models::meters::{Meter, Metered};
@@ -32,6 +32,7 @@ use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::convert::identity;
+use std::time::Duration;
 
 /// Everything that ranks started together have to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct Job {
     /// The clock that ranks read.
     #[serde(default)]
     pub clock: ClockKind,
+    /// How that clock is made imperfect, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<DrawnClocks>,
     /// What to do, in order.
     pub tasks: Vec<Task>,
 }
@@ -96,9 +100,7 @@ pub async fn serve<C: ClockSource, N: Carriage>(
                 let by_rank = collect(rank, &settings.run(rank).await).await;
                 (rank.id() == 0).then(|| tell(Outcome::SyncCompared(settings.trials(&by_rank))));
             }
-            // The other ranks wait until rank 0 goes on.
-            Task::ReportCard if rank.id() == 0 => tell(Outcome::ClockReported(report_card_of(rank.clock))),
-            Task::ReportCard => {}
+            Task::ReportCard => report_card(rank, ran_by, &mut tell).await,
             Task::Check => {
                 let found = check(rank).await;
                 answer(rank, found, &mut tell, fewest).await;
@@ -140,6 +142,28 @@ pub async fn serve<C: ClockSource, N: Carriage>(
     }
     rank.enter_phase(Phase::Finished);
 }
+
+/// What rank 0's clock is worth, and what all ranks find of it where a library makes it for each of them. The other ranks wait
+/// until rank 0 goes on.
+async fn report_card<C: ClockSource, N: Carriage>(
+    rank: &RealRank<'_, C, N>,
+    ran_by: &str,
+    tell: &mut impl FnMut(Outcome),
+) {
+    let clock = rank.clock.clock();
+    let says_global = clock.says_global();
+    let ranks = match says_global {
+        Some(_) => collect(rank, &beside(clock, LOOKS_APART)).await,
+        None => Vec::new(),
+    };
+    if rank.id() == 0 {
+        let processes = says_global.map(|says_global| Processes { ran_by: ran_by.to_owned(), says_global, ranks });
+        tell(Outcome::ClockReported(ReportCard { processes, ..report_card_of(rank.clock) }));
+    }
+}
+
+/// Looks that are certain to 50 ns tell rates to a tenth of a ppm.
+const LOOKS_APART: Duration = Duration::from_secs(1);
 
 /// Ranks 0 and 1 exchange messages, whose control messages are timed, too.
 async fn calibrate<C: ClockSource, N: Carriage>(
@@ -207,7 +231,8 @@ async fn check_clocks<C: ClockSource, N: Carriage>(
     if rank.id() == 0 {
         let (world, carrier, oversubscribed) = (job.world, job.carrier, job.ranks > job.cores);
         let (conditions, occasion) = Default::default();
-        let check = ClockCheck { world, carrier, conditions, occasion, oversubscribed, null, up, down };
+        let clocks = job.clocks;
+        let check = ClockCheck { world, carrier, conditions, occasion, oversubscribed, clocks, null, up, down };
         tell(Outcome::ClocksChecked(check));
     }
 }

@@ -146,6 +146,7 @@ mod tests {
             carrier: Carrier::Native,
             emulated: Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager },
             clock: ClockKind::Automatic,
+            clocks: None,
             tasks: Vec::new(),
         };
         assert_eq!(job(8, 8, 1).ranks_of_a_host(), 8);

@@ -1,6 +1,7 @@
 //! A clock's report card: what was found out about it on one machine, and what that means.
 
 use super::ClockKind;
+use super::beside::{Beside, Found, length};
 use serde::{Deserialize, Serialize};
 
 /// What a clock is worth on one machine.
@@ -35,6 +36,20 @@ pub struct ReportCard {
     pub against_raw_ppm: f64,
     /// How exactly that is known, ± ppm.
     pub against_raw_error_ppm: f64,
+    /// What all ranks found of it, where every process has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<Processes>,
+}
+
+/// A clock that every process has for itself, on all ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Processes {
+    /// Library and version, host and clock.
+    pub ran_by: String,
+    /// What the library says of it: that all processes read the same.
+    pub says_global: bool,
+    /// Rank by rank.
+    pub ranks: Vec<Beside>,
 }
 
 crate::named! {
@@ -74,40 +89,45 @@ impl ReportCard {
     }
 
     fn findings(&self) -> Vec<(Verdict, String)> {
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         if let Some(reason) = &self.distrust {
-            found.push((Verdict::Bad, reason.clone()));
+            all.push((Verdict::Bad, reason.clone()));
         }
         if self.backwards > 0 {
             let (backwards, by) = (self.backwards, self.largest_step_back_ns);
-            found.push((Verdict::Bad, format!("ran backwards {backwards} times, by up to {by:.0} ns")));
+            all.push((Verdict::Bad, format!("ran backwards {backwards} times, by up to {by:.0} ns")));
         }
         if self.repeated_ppm > LARGEST_DISAGREEMENT_PPM {
             let apart = self.repeated_ppm;
-            found.push((Verdict::Bad, format!("two measurements of its rate differ by {apart:.2} ppm, more than 1")));
+            all.push((Verdict::Bad, format!("two measurements of its rate differ by {apart:.2} ppm, more than 1")));
         }
         if self.granularity_ns > FINE_NS {
             let (step, of_one_us) = (self.granularity_ns, self.granularity_ns / 10.0);
             let words = format!("moves in steps of {step:.0} ns: 1 µs is wrong by up to {of_one_us:.0} %");
-            found.push((Verdict::Limited, words));
+            all.push((Verdict::Limited, words));
         }
         if self.read_ns > CHEAP_NS {
-            found.push((Verdict::Limited, format!("a read costs {:.0} ns: it enters the kernel", self.read_ns)));
+            all.push((Verdict::Limited, format!("a read costs {:.0} ns: it enters the kernel", self.read_ns)));
         }
         if self.against_raw_ppm.abs() > LARGEST_DISAGREEMENT_PPM + self.against_raw_error_ppm {
             let (ppm, after_ten_seconds) = (self.against_raw_ppm, self.against_raw_ppm.abs() * 10.0);
             let words = format!("runs {ppm:+.2} ppm against the raw clock: {after_ten_seconds:.0} µs after 10 s");
-            found.push((Verdict::Limited, words));
+            all.push((Verdict::Limited, words));
+        }
+        let global = self.processes.as_ref().filter(|all| all.says_global).and_then(|all| Found::of(&all.ranks));
+        if let Some(apart) = global.filter(Found::differs).and_then(|found| found.apart_us) {
+            let apart = length(apart);
+            all.push((Verdict::Limited, format!("said to be global, but ranks of one host are {apart} apart")));
         }
         match self.clock {
-            ClockKind::Gettimeofday => found.push((Verdict::Limited, "can be set while it is read".to_owned())),
+            ClockKind::Gettimeofday => all.push((Verdict::Limited, "can be set while it is read".to_owned())),
             ClockKind::Automatic
             | ClockKind::Tsc
             | ClockKind::ClockMonotonic
             | ClockKind::ClockMonotonicRaw
             | ClockKind::MpiWtime => {}
         }
-        found
+        all
     }
 }
 
@@ -131,6 +151,7 @@ mod tests {
             largest_step_back_ns: 0.0,
             against_raw_ppm: 0.1,
             against_raw_error_ppm: 0.4,
+            processes: None,
         }
     }
 

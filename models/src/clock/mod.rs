@@ -1,14 +1,18 @@
 //! Clocks: raw ticks, what they mean, imperfect clocks of simulated ranks, and the global clock
 //! that a synchronisation makes of a local one.
 
+mod beside;
 mod card;
+mod drawn;
 mod global;
 mod imperfect;
 mod kind;
 mod spread;
 mod walk;
 
-pub use card::{LARGEST_DISAGREEMENT_PPM, ReportCard, Verdict};
+pub use beside::{Begins, Beside, Follows, Found, Look};
+pub use card::{LARGEST_DISAGREEMENT_PPM, Processes, ReportCard, Verdict};
+pub use drawn::DrawnClocks;
 pub use global::{Basis, Drift, GlobalClock};
 pub use imperfect::{ClockModel, Jump};
 pub use kind::ClockKind;

@@ -1,4 +1,4 @@
-//! How wrong the clocks of simulated ranks are: the ranges from which each rank's clock is drawn.
+//! How wrong clocks are, of simulated ranks or on purpose: the ranges from which each rank's clock is drawn.
 
 use super::{ClockModel, Jump, RateWalk, ReportCard};
 use crate::names;
@@ -6,9 +6,11 @@ use crate::quantity::{self, Ppm};
 use crate::time::{Span, Time};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
-/// Clocks of simulated ranks are drawn uniformly from these ranges.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Clocks are drawn uniformly from these ranges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ClockSpread {
     /// Offsets lie in 0 … this.
     pub largest_offset: Span,
@@ -40,8 +42,8 @@ impl ClockSpread {
         ClockSpread { granularity: span(card.granularity_ns), read_cost: span(card.read_ns), ..ClockSpread::default() }
     }
 
-    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns,jumps=1000,largest-jump=2us,jumps-within=20ms`; what
-    /// is not named is as in `known`.
+    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns,jumps=1000,largest-jump=2us,jumps-within=20ms`,
+    /// and `largest-walk=0.1ppm`; what is not named is as in `known`.
     ///
     /// # Errors
     /// What is expected in its place.
@@ -65,10 +67,18 @@ impl ClockSpread {
                     let skew = quantity::parse::<Ppm>(value).map_err(|message| format!("{key}: {message}"))?;
                     clocks.largest_skew_ppm = skew.0;
                 }
+                "largest-walk" => {
+                    let walk = quantity::parse::<Ppm>(value).map_err(|message| format!("{key}: {message}"))?;
+                    if walk.0 < 0.0 {
+                        return Err(format!("{key}: expected 0 ppm or more, found '{value}'"));
+                    }
+                    clocks.largest_walk_ppm = walk.0;
+                }
                 _ => {
                     let known = [
                         "largest-offset",
                         "largest-skew",
+                        "largest-walk",
                         "granularity",
                         "read-cost",
                         "jumps",

@@ -25,7 +25,7 @@ pub use surroundings::{Look, Looked, Usage};
 pub use times::{Counted, rank_times_ps, sample_ps, times_per_call, times_ps, window_time};
 pub use world::World;
 
-use crate::clock::{GlobalClock, Ticks};
+use crate::clock::{DrawnClocks, GlobalClock, Ticks};
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
@@ -230,6 +230,9 @@ pub struct ClockCheck {
     pub occasion: Occasion,
     /// True where more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
+    /// The ranks' clocks, where they are known because they were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<DrawnClocks>,
     /// WaitPatternNull: its true duration is 0.
     pub null: Vec<RankRecord>,
     /// WaitPatternUp: its true duration is as many µs as there are ranks.

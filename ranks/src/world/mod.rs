@@ -18,7 +18,8 @@ use anyhow::{Context, bail};
 use measure::board::{Board, host_name};
 use measure::buffer::Buffer;
 use measure::clock::{
-    ClockMonotonicRaw, ClockSource, Rate, RealClock, chosen, counter_will_do, domain, node, timescale_at,
+    ClockMonotonicRaw, ClockSource, Rate, RealClock, beside, chosen, counter_will_do, domain, imperfect, node,
+    of_system, timescale_at,
 };
 use measure::emulated::Emulated;
 use measure::immediate::immediately;
@@ -27,7 +28,7 @@ use measure::neighbour::{Lookout, Neighbour};
 use measure::rank::{Carriage, Counted, RealRank};
 use measure::waiting::{Patience, wake_exactly};
 use measure::with_clock;
-use models::clock::{ClockKind, Ticks, Timescale};
+use models::clock::{Beside, ClockKind, DrawnClocks, Ticks, Timescale};
 use models::library::Library;
 use models::limits::LONGEST_BUFFER;
 use models::network::Network;
@@ -38,6 +39,7 @@ use mpi::environment::Universe;
 use mpi::topology::{Color, SimpleCommunicator};
 use mpi::traits::*;
 use serde::Serialize;
+use std::time::Duration;
 
 /// Which library this program is linked with.
 #[derive(Serialize)]
@@ -57,6 +59,9 @@ pub struct Hello {
     of_node: i32,
     /// How many ranks the launcher says it started.
     expected: Option<u32>,
+    /// What `MPI_Wtime` shows beside the system's clocks, and whether the library says that all ranks read the same.
+    wtime: Beside,
+    says_global: bool,
 }
 
 /// The library's name and version; needs no initialised MPI.
@@ -87,6 +92,8 @@ pub const IN_PLACE: usize =
     if size_of::<mpi::ffi::MPI_Comm>() == size_of::<*mut std::ffi::c_void>() { 1 } else { usize::MAX };
 
 const STEP_TAG: Tag = 1;
+/// Looks that are certain to 50 ns tell rates to half a ppm.
+const LOOKS_APART: Duration = Duration::from_millis(200);
 
 /// Initialises MPI as benchmarks and most applications do, for one thread. A second thread (the heartbeat) makes no MPI
 /// calls; to say so (MPI_THREAD_FUNNELED) has Open MPI 4.1 take 0.08 to 0.15 µs more for every short call.
@@ -118,7 +125,9 @@ impl World {
     pub fn hello(&self) -> Hello {
         let (rank, size) = (self.communicator.rank(), self.communicator.size());
         let of_node = self.communicator.split_shared(0).size();
-        Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher() }
+        // All ranks look, whenever they do: what counts is their distance from the monotonic clock.
+        let (wtime, says_global) = (beside(WTIME, LOOKS_APART), WTIME.says_global().unwrap_or(false));
+        Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher(), wtime, says_global }
     }
 
     /// Refuses a world of the wrong size: mostly a launcher that belongs to another library.
@@ -141,7 +150,12 @@ impl World {
         let automatic = job.clock == ClockKind::Automatic;
         // Ranks that may not exchange anything yet cannot agree on that: they take the raw clock.
         let everywhere = automatic && !job.wants_fresh_world() && self.trusts_counter();
-        with_clock!(chosen(job.clock, everywhere), |clock| self.serve_on(clock, clock, job, board, tell),
+        let kind = chosen(job.clock, everywhere);
+        if let (Some(clocks), Some(base)) = (job.clocks, of_system(kind)) {
+            let (_, scale) = self.node_timescale(base, job.wants_fresh_world());
+            return self.serve_on(imperfect(base, scale, &clocks, self.rank()), base, job, board, tell);
+        }
+        with_clock!(kind, |clock| self.serve_on(clock, clock, job, board, tell),
             mpi_wtime => self.serve_on(WTIME, RAW, job, board, tell))
     }
 
@@ -157,7 +171,7 @@ impl World {
         if job.longest_buffer() > LONGEST_BUFFER {
             bail!("{} B are more than one MPI call of this program can carry (2 GiB)", job.longest_buffer());
         }
-        let (ran_by, scale) = self.clock(source.clock(), job.wants_fresh_world())?;
+        let (ran_by, scale) = self.clock(source.clock(), job.clocks.as_ref(), job.wants_fresh_world())?;
         let patience = Patience::for_ranks(job.ranks, job.cores);
         let control = self.control(patience);
         match job.carrier {
@@ -168,7 +182,7 @@ impl World {
             Carrier::Emulated(_) | Carrier::Modelled => {
                 let ran_by = format!("{ran_by}, emulating {}", Network::Hockney(job.emulated));
                 let (own, other) = (source.clock(), of_network.clock());
-                let keeps_time = if own.kind() == other.kind() { scale } else { self.node_timescale(other, false).1 };
+                let keeps_time = if own.is_shared() { scale } else { self.node_timescale(other, false).1 };
                 let network = Emulated::new(Post::new(control), job.emulated, of_network, keeps_time);
                 let rank = self.rank_on(job, board, (source, scale), Patience::SleepThenYield, network);
                 carry_out(&rank, job, &ran_by, tell);
@@ -178,12 +192,17 @@ impl World {
     }
 
     /// Who runs, on which clock, and what its ticks mean.
-    fn clock(&self, clock: &dyn RealClock, alone: bool) -> anyhow::Result<(String, Timescale)> {
+    fn clock(
+        &self,
+        clock: &dyn RealClock,
+        drawn: Option<&DrawnClocks>,
+        alone: bool,
+    ) -> anyhow::Result<(String, Timescale)> {
         let Identity { library, version, .. } = identify()?;
         clock.trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", clock.name()))?;
         let (rate, scale) = self.node_timescale(clock, alone);
         rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", clock.name()))?;
-        Ok((format!("{library} {version} on {}, {}", host_name(), clock_sentence(clock, &rate)), scale))
+        Ok((format!("{library} {version} on {}, {}", host_name(), clock_sentence(clock, &rate, drawn)), scale))
     }
 
     fn control(&self, patience: Patience) -> Control<'_> {
@@ -217,7 +236,7 @@ impl World {
         cores: u32,
         carriage: impl FnOnce(Control<'a>) -> N,
     ) -> anyhow::Result<(RealRank<'a, C, N>, String)> {
-        let (ran_by, scale) = self.clock(source.clock(), false)?;
+        let (ran_by, scale) = self.clock(source.clock(), None, false)?;
         let patience = Patience::for_ranks(self.size(), cores);
         let surroundings = (self.neighbours(board), patience == Patience::Spin);
         let carriage = carriage(self.control(patience));

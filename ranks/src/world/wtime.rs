@@ -2,6 +2,8 @@
 
 use measure::clock::{Rate, RealClock};
 use models::clock::{ClockKind, Ticks};
+use mpi::ffi;
+use std::ffi::c_int;
 
 /// `MPI_Wtime`, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,21 @@ impl RealClock for MpiWtime {
 
     fn is_shared(&self) -> bool {
         false
+    }
+
+    fn says_global(&self) -> Option<bool> {
+        let (mut value, mut is_set) = (std::ptr::null::<c_int>(), 0);
+        // SAFETY: MPI is initialised wherever ranks have clocks; the library writes the address of its int, which lives as long as
+        // MPI, and a flag.
+        unsafe {
+            ffi::MPI_Comm_get_attr(
+                ffi::RSMPI_COMM_WORLD,
+                ffi::MPI_WTIME_IS_GLOBAL as c_int,
+                (&raw mut value).cast(),
+                &raw mut is_set,
+            );
+            Some(is_set != 0 && value.as_ref().is_some_and(|value| *value != 0))
+        }
     }
 
     fn read(&self) -> Ticks {

@@ -4,8 +4,10 @@ use super::measured::measured;
 use super::{Budgets, CONFIDENCE, CaseBudget, Predicted};
 use crate::states::{States, load};
 use models::budget::{ClockCost, Configuration, Round};
+use models::clock::ReportCard;
 use models::method::Method;
 use models::observation::{Case, Conditions, World};
+use models::wtime::Told;
 use scenario::store::{Line, facts};
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
@@ -88,6 +90,8 @@ struct Place<'a> {
     rounds: Vec<&'a Round>,
     states: States,
     clock: Option<ClockCost>,
+    /// What the clock that benchmarks read reads (E7), in words.
+    benchmarks_clock: Vec<String>,
 }
 
 impl Place<'_> {
@@ -95,7 +99,10 @@ impl Place<'_> {
         let here = |round: &&Round| place_of(&round.observation.case) == of;
         let rounds: Vec<&Round> = all_rounds(lines).filter(here).collect();
         let states = States::of(rounds.iter().map(|round| &round.observation));
-        Place { of, states, clock: clock(lines, of), rounds }
+        let cards = cards(lines, of);
+        let clock = cards.map(|[best, benchmarks]| ClockCost::of(benchmarks, best));
+        let told = cards.and_then(|[_, benchmarks]| Told::of_card(benchmarks));
+        Place { of, states, clock, benchmarks_clock: told.into_iter().flat_map(Told::lines).collect(), rounds }
     }
 }
 
@@ -119,7 +126,11 @@ fn in_states(
     let (states, told) = (&place.states, place.states.told());
     if told.is_empty() {
         let predicted = predictions.into_iter().next();
-        return vec![CaseBudget { measured: measured(&rounds, &from, &to, clock), predicted, ..case }];
+        return vec![CaseBudget {
+            measured: measured(&rounds, (&from, &to), clock, &place.benchmarks_clock),
+            predicted,
+            ..case
+        }];
     }
     let mut found: Vec<CaseBudget> = Vec::new();
     for state in told {
@@ -128,7 +139,7 @@ fn in_states(
             .filter_map(|round| Some(Round { observation: states.only(state, &round.observation)?, ..**round }))
             .collect();
         let inside: Vec<&Round> = inside.iter().collect();
-        let Some(measured) = measured(&inside, &from, &to, clock) else { continue };
+        let Some(measured) = measured(&inside, (&from, &to), clock, &place.benchmarks_clock) else { continue };
         found.push(CaseBudget { state: Some(*state), measured: Some(measured), ..case.clone() });
     }
     let mut alone = None;
@@ -148,16 +159,16 @@ fn in_states(
     found
 }
 
-/// What the clock that benchmarks read would have made of times that were read by the best one; none where it is the same, or
-/// has not been judged.
-fn clock(lines: &[Line], place: (World, u32)) -> Option<ClockCost> {
+/// The report cards of the clock that times were read by, the best one, and of the one that benchmarks read; none where it is
+/// the same, or has not been judged.
+fn cards(lines: &[Line], place: (World, u32)) -> Option<[&ReportCard; 2]> {
     let mut cards = lines.iter().filter_map(|line| match line {
         Line::ReportCard { world, ranks, card } if (*world, *ranks) == place => Some(&**card),
         _ => None,
     });
     let best = cards.next()?;
     let benchmarks = cards.find(|card| card.clock != best.clock)?;
-    Some(ClockCost::of(benchmarks, best))
+    Some([best, benchmarks])
 }
 
 /// All rounds, in order.

@@ -17,9 +17,9 @@ const SEED: u64 = 9;
 /// What the rounds say; `None` where in no round all configurations have a number.
 pub(super) fn measured(
     rounds: &[&Round],
-    from: &Configuration,
-    to: &Configuration,
+    (from, to): (&Configuration, &Configuration),
     clock: Option<ClockCost>,
+    benchmarks_clock: &[String],
 ) -> Option<Measured> {
     let carrier = rounds.first()?.observation.case.carrier;
     let design = Design::of(from, to);
@@ -45,6 +45,7 @@ pub(super) fn measured(
         unmeasured,
         oversubscribed: rounds.iter().any(|round| round.observation.oversubscribed),
         unsure: unsure(rounds, &design.cells, carrier),
+        benchmarks_clock: benchmarks_clock.to_vec(),
     })
 }
 

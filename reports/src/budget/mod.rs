@@ -103,6 +103,9 @@ pub struct Measured {
     pub oversubscribed: bool,
     /// Which runs' clocks are too unsure for their numbers, and why.
     pub unsure: Vec<String>,
+    /// What the clock that benchmarks read reads (E7), where ranks looked at it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub benchmarks_clock: Vec<String>,
 }
 
 impl Measured {

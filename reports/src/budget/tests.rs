@@ -164,6 +164,7 @@ fn the_benchmarks_clock_is_computed_where_it_was_judged() {
             largest_step_back_ns: 0.0,
             against_raw_ppm: 0.0,
             against_raw_error_ppm: 0.0,
+            processes: None,
         };
         let case = case(CARRIER, 2, "linear", Method::Window);
         lines.push(Line::ReportCard { world: case.world, ranks: case.ranks, card: Box::new(card) });

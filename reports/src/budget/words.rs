@@ -20,7 +20,9 @@ pub(super) fn sources(all: &Budgets) -> Vec<String> {
         });
         let predicted = case.predicted.as_ref();
         let predicted = predicted.map(|predicted| format!("{place}: predicted by {}.", predicted.machine));
-        [measured, predicted].into_iter().flatten()
+        let read = case.measured.iter().flat_map(|measured| &measured.benchmarks_clock);
+        let read = read.map(|line| format!("E7: {line}"));
+        [measured, predicted].into_iter().flatten().chain(read)
     });
     distinct(told)
 }

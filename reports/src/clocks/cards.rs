@@ -1,5 +1,6 @@
 //! Report cards of clocks as a table, with what windows by them make of waits whose duration is known.
 
+use super::injected::Injected;
 use crate::compare::waits_us;
 use crate::table::Table;
 use crate::tested::Summary;
@@ -7,12 +8,13 @@ use models::clock::{ReportCard, Verdict};
 use models::machine::Estimate;
 use models::observation::ClockCheck;
 use models::sync::Sync;
+use models::wtime::Told;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 use serde_json::json;
 
 /// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid window.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waits {
     /// How many ranks waited.
     pub ranks: u32,
@@ -22,6 +24,9 @@ pub struct Waits {
     pub up_us: Estimate,
     /// WaitPatternDown; truly as many as there are ranks.
     pub down_us: Estimate,
+    /// What the clocks' model says, where they were made imperfect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub injected: Option<Injected>,
 }
 
 /// What the ranks of a check recorded.
@@ -31,6 +36,7 @@ fn waits(check: &ClockCheck) -> Waits {
         null_us: waits_us(&check.null),
         up_us: waits_us(&check.up),
         down_us: waits_us(&check.down),
+        injected: Injected::of(check),
     }
 }
 
@@ -76,7 +82,13 @@ pub(crate) fn examined(all: &[&Tested]) -> Summary {
     }
     let clocks: Vec<Examined> = clocks.into_iter().map(|(_, clock)| clock).collect();
     let remarks = clocks.iter().map(|clock| format!("{}: {}.", clock.card.name, clock.remarks));
-    let foot = remarks.chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync))).collect();
+    let read = clocks.iter().filter_map(|clock| Told::of_card(&clock.card)).flat_map(Told::lines);
+    let injected = clocks.iter().filter_map(|clock| clock.waits.as_ref()?.injected.as_ref()).flat_map(Injected::lines);
+    let foot = remarks
+        .chain(read)
+        .chain(injected)
+        .chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync)))
+        .collect();
     let json = json!({
         "ranks": told.map_or(0, |(tested, _)| tested.ranks),
         "sync": told.map(|(_, sync)| sync),
@@ -147,6 +159,7 @@ mod tests {
             largest_step_back_ns: 0.0,
             against_raw_ppm: -2.5,
             against_raw_error_ppm: 10.0,
+            processes: None,
         };
         let tested = crate::tested::fixture(2, Found::Clock(card));
         let text = examined(&[&tested]).text;

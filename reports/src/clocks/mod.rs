@@ -1,6 +1,7 @@
 //! What clocks and their synchronisation are worth: report cards, waits of known duration, trials, clocks that moved.
 
 mod cards;
+mod injected;
 mod moved;
 mod trials;
 

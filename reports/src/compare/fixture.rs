@@ -170,6 +170,7 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         conditions: Conditions::default(),
         occasion: Occasion::default(),
         oversubscribed: carrier.is_emulated(),
+        clocks: None,
         null: windows(&|_| 0),
         up: windows(&|rank| u64::from(rank) + 1),
         down: windows(&|rank| u64::from(ranks - rank)),

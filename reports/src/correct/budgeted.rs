@@ -208,6 +208,7 @@ mod tests {
             unmeasured: Vec::new(),
             oversubscribed: false,
             unsure: Vec::new(),
+            benchmarks_clock: Vec::new(),
         };
         CaseBudget { case, simulated: false, state: None, predicted: None, measured: Some(measured) }
     }

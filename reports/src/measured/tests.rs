@@ -330,6 +330,7 @@ fn card(granularity_ns: f64) -> Line {
         largest_step_back_ns: 0.0,
         against_raw_ppm: 0.2,
         against_raw_error_ppm: 0.4,
+        processes: None,
     };
     Line::ReportCard { world: World::OPENMPI, ranks: 4, card: Box::new(card) }
 }

@@ -4,7 +4,7 @@ use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
 use models::clock::ClockKind;
 use models::method::{Buffer, Factors, Method, OneDelay};
-use models::observation::{Barrier, Conditions, World};
+use models::observation::{Barrier, Conditions, Label, World};
 use models::quantity::Written;
 use models::time::Span;
 use std::ops::Range;
@@ -62,12 +62,18 @@ impl Source<'_> {
             let machines = self.named_machines(axes.machines, machines)?;
             Ok(machines.iter().map(|machine| Conditions { machine: machine.label, ..Conditions::default() }).collect())
         } else {
-            if let Some(machines) = machines {
-                let message = "real ranks have no simulated machines; expected world = \"simulated\"";
-                return Err(self.error(machines.span(), message));
+            // Of a machine real ranks have the clocks, by which theirs are made imperfect.
+            let machines = machines.map_or(Ok(Vec::new()), |names| self.named_machines(axes.machines, Some(names)))?;
+            let labels: Vec<Option<Label>> = machines.iter().map(|machine| machine.label).collect();
+            let labels = if labels.is_empty() { vec![None] } else { labels };
+            let kinds = clocks.map_or(Ok(vec![ClockKind::Automatic]), |names| self.clock_kinds(world, names))?;
+            if let Some(names) = clocks.filter(|_| !machines.is_empty() && kinds.contains(&ClockKind::MpiWtime)) {
+                let message = "mpi_wtime is each rank's own already: expected a clock that all ranks of a host read, beside machines";
+                return Err(self.error(names.span(), message));
             }
-            let clocks = clocks.map_or(Ok(vec![ClockKind::Automatic]), |names| self.clock_kinds(world, names))?;
-            Ok(clocks.into_iter().map(|clock| Conditions { clock, ..Conditions::default() }).collect())
+            let conditions = |(clock, machine)| Conditions { clock, machine, ..Conditions::default() };
+            let each = kinds.into_iter().flat_map(|clock| labels.iter().map(move |&label| (clock, label)));
+            Ok(each.map(conditions).collect())
         }
     }
 

@@ -23,6 +23,7 @@ fn clock_check() -> ClockCheck {
         conditions: Conditions::default(),
         occasion: Occasion { launch: 2 },
         oversubscribed: false,
+        clocks: None,
         null,
         up,
         down: Vec::new(),

@@ -1,0 +1,69 @@
+//! A clock beside those of the system, read as if at one moment.
+
+use super::{ClockMonotonic, ClockMonotonicRaw, RealClock, node, read_posix};
+use models::clock::{Beside, Look};
+use std::time::Duration;
+
+/// Of so many tries the one in which nothing came between the readings.
+const TRIES: u32 = 200;
+
+/// Two looks at a clock that counts nanoseconds, so far from each other.
+pub fn beside(clock: &dyn RealClock, apart: Duration) -> Beside {
+    let first = look(clock);
+    std::thread::sleep(apart);
+    Beside { node: node(&ClockMonotonic), first, last: look(clock) }
+}
+
+/// Each clock of the system is read before and behind, and counts by the mean of both.
+fn look(clock: &dyn RealClock) -> Look {
+    let of_system =
+        || [ClockMonotonic.read(), ClockMonotonicRaw.read(), read_posix(libc::CLOCK_REALTIME)].map(|at| at.0);
+    let attempt = |_| {
+        let (before, own, mut behind) = (of_system(), clock.read(), of_system());
+        // In the same order behind, so that the means of all lie at one moment up to what a reading takes.
+        let bracket = behind[2].saturating_sub(before[2]).max(behind[0].saturating_sub(before[0]));
+        for (behind, before) in behind.iter_mut().zip(before) {
+            *behind = before + behind.saturating_sub(before) / 2;
+        }
+        let [monotonic_ns, raw_ns, wall_ns] = behind.map(|at| at as i64);
+        Look { own_ns: own.0 as i64, monotonic_ns, raw_ns, wall_ns, bracket_ns: bracket as i64 }
+    };
+    (0..TRIES).map(attempt).min_by_key(|look| look.bracket_ns).expect("there are tries")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Gettimeofday;
+    use models::clock::{Begins, Follows, Found, Ticks};
+
+    #[test]
+    fn the_systems_own_clocks_are_found_to_be_what_they_are() {
+        let found = |clock: &dyn RealClock| Found::of(&[beside(clock, Duration::from_millis(50))]).expect("a rank");
+        let monotonic = found(&ClockMonotonic);
+        assert!(monotonic.follows.contains(&Follows::Monotonic), "{monotonic:?}");
+        assert!(matches!(monotonic.begins, Some(Begins::Boot)), "{monotonic:?}");
+        assert_eq!(found(&Wall).follows, [Follows::Wall], "{:?}", found(&Wall));
+        assert_eq!(found(&Wall).begins, Some(Begins::Epoch));
+        assert!(Gettimeofday.says_global().is_none());
+    }
+
+    /// The wall clock in ns.
+    #[derive(Clone, Copy)]
+    struct Wall;
+
+    impl RealClock for Wall {
+        fn kind(&self) -> models::clock::ClockKind {
+            models::clock::ClockKind::Gettimeofday
+        }
+        fn name(&self) -> &'static str {
+            "wall"
+        }
+        fn read(&self) -> Ticks {
+            read_posix(libc::CLOCK_REALTIME)
+        }
+        fn rate(&self) -> crate::clock::Rate {
+            crate::clock::Rate::known(1e9)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What `MPI_Wtime` reads, by library and version: one table, and what is said of a library of which ranks found something.
+
+use crate::clock::{Begins, Follows, Found, ReportCard};
+use crate::library::Library;
+use crate::release::Release;
+
+/// What is known of a library's `MPI_Wtime`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// Whose.
+    pub library: Library,
+    /// The first and the last version that was looked at.
+    pub versions: [Release; 2],
+    /// Which clock it follows.
+    pub follows: Follows,
+    /// When it was 0.
+    pub begins: Begins,
+    /// What the attribute `MPI_WTIME_IS_GLOBAL` says.
+    pub says_global: bool,
+    /// How that is known.
+    pub source: &'static str,
+}
+
+/// All that are known.
+pub static KNOWN: [Known; 3] = [
+    Known {
+        library: Library::OPENMPI,
+        versions: [Release(4, 1, 4), Release(5, 0, 11)],
+        follows: Follows::Monotonic,
+        begins: Begins::OwnStart,
+        says_global: false,
+        source: "`ompi/mpi/c/wtime.c`: from the first reading on in 4.1, from `MPI_Init` on in 5.0; seen in 4.1.4 and 5.0.11",
+    },
+    Known {
+        library: Library::MPICH,
+        versions: [Release(4, 0, 0), Release(5, 0, 2)],
+        follows: Follows::Wall,
+        begins: Begins::FullHour,
+        says_global: false,
+        source: "seen in 4.0.2, 4.1.3, 4.3.2 and 5.0.2: the wall clock less a whole number of hours",
+    },
+    Known {
+        library: Library::INTELMPI,
+        versions: [Release(2021, 18, 0), Release(2021, 18, 0)],
+        follows: Follows::Counter,
+        begins: Begins::Boot,
+        says_global: true,
+        source: "seen in 2021.18: some ppm of the time since the machine started lie between ranks of one host",
+    },
+];
+
+impl Known {
+    /// What is known of a version of a library; of a version that was not looked at nothing.
+    pub fn of(library: Library, version: &str) -> Option<&'static Known> {
+        let version = Release::parse(version)?;
+        let is_it =
+            |known: &&Known| known.library == library && (known.versions[0]..=known.versions[1]).contains(&version);
+        KNOWN.iter().find(is_it)
+    }
+
+    /// `4.1.4 to 5.0.11`, or one version.
+    pub fn of_versions(&self) -> String {
+        let [first, last] = self.versions;
+        if first == last { first.to_string() } else { format!("{first} to {last}") }
+    }
+
+    /// In what the ranks found something else than the table says, each as a sentence without its end.
+    fn doubts(&self, found: &Found, says_global: bool) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if !found.follows.contains(&self.follows) {
+            doubts.push(format!("it follows {}", self.follows));
+        }
+        if found.begins != Some(self.begins) {
+            doubts.push(format!("it counts from {} on", self.begins));
+        }
+        if says_global != self.says_global {
+            doubts.push(format!("it says {}", words_of_global(self.says_global)));
+        }
+        doubts
+    }
+}
+
+fn words_of_global(says: bool) -> &'static str {
+    if says { "that it is global" } else { "that each process has its own" }
+}
+
+/// What is to be said of a library's `MPI_Wtime` beside what ranks found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// What it reads, as ranks found; one sentence.
+    pub says: String,
+    /// What is wrong with it, or with the table; sentences.
+    pub beware: Vec<String>,
+}
+
+impl Told {
+    /// Of a library in a version, whose ranks found this and whose attribute says whether it is global.
+    pub fn of(library: Library, version: &str, found: &Found, says_global: bool) -> Told {
+        let title = library.title;
+        let says = format!("MPI_Wtime of {title} {version} {}.", found.words());
+        let mut beware = Vec::new();
+        if says_global && found.differs() {
+            beware.push(
+                "It says that it is global (MPI_WTIME_IS_GLOBAL), which is not true: times of different ranks cannot be compared.".to_owned(),
+            );
+        }
+        match Known::of(library, version) {
+            None => beware.push(format!("Version {version} is not in the table of what MPI_Wtime reads.")),
+            Some(known) => {
+                let doubts = known.doubts(found, says_global);
+                if !doubts.is_empty() {
+                    beware.push(format!(
+                        "The table says otherwise of {title} {}: {}.",
+                        known.of_versions(),
+                        doubts.join(", and ")
+                    ));
+                }
+            }
+        }
+        Told { says, beware }
+    }
+
+    /// All of it, a line each.
+    pub fn lines(self) -> impl Iterator<Item = String> {
+        std::iter::once(self.says).chain(self.beware)
+    }
+
+    /// Of the clock of a report card, where that is `MPI_Wtime` and its ranks looked at it.
+    pub fn of_card(card: &ReportCard) -> Option<Told> {
+        let processes = card.processes.as_ref()?;
+        let named = |library: &Library| Some((*library, processes.ran_by.split_once(library.title)?.1));
+        let (library, rest) = Library::all().find_map(|library| named(&library))?;
+        let version = rest.trim_start().split([' ', ',']).next()?;
+        Some(Told::of(library, version, &Found::of(&processes.ranks)?, processes.says_global))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(follows: &[Follows], begins: Option<Begins>, apart_us: f64) -> Found {
+        Found { follows: follows.to_vec(), begins, apart_us: Some(apart_us), error_us: 0.1, rates_ppm: [0.0, 0.0] }
+    }
+
+    #[test]
+    fn what_is_found_is_held_against_the_table() {
+        let monotonic = found(&[Follows::Monotonic, Follows::Raw], Some(Begins::OwnStart), 52.0);
+        let counter = found(&[Follows::Counter], Some(Begins::Boot), 46_798.9);
+        let told = [
+            Told::of(Library::OPENMPI, "5.0.11", &monotonic, false),
+            Told::of(Library::OPENMPI, "4.1.4", &counter, true),
+            Told::of(Library::INTELMPI, "2021.18", &counter, true),
+            Told::of(Library::MPICH, "6.0.0", &found(&[Follows::Wall], None, 0.0), false),
+        ];
+        assert!(told[0].beware.is_empty() && told[1].beware.len() == 2);
+        insta::assert_snapshot!(told.map(|Told { says, beware }| format!("{says}\n{}", beware.join("\n"))).join("\n"));
+    }
+
+    #[test]
+    fn versions_between_those_that_were_looked_at_are_known() {
+        let known = |version| Known::of(Library::MPICH, version).map(|known| known.begins);
+        assert_eq!((known("4.2.0"), known("3.4.3"), known("")), (Some(Begins::FullHour), None, None));
+        assert_eq!(KNOWN[2].of_versions(), "2021.18.0");
+    }
+}
