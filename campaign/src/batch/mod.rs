@@ -103,7 +103,7 @@ impl Script<'_> {
     /// Between the directives and the run.
     fn preparation(&self) -> String {
         let (library, version) = (self.release.library(), self.release.version());
-        let (title, interface) = (self.release.title(), library.kin.interface());
+        let (title, interface) = (self.release.title(), library.kin.interfaces()[0].name());
         let module = version.map_or(library.name.to_owned(), |version| format!("{}/{version}", library.name));
         format!(
             "\n# Where software comes as modules: the one of {title}.\n\
