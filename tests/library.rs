@@ -70,15 +70,15 @@ fn a_third_library_is_an_entry_of_a_table() {
 fn what_an_entry_lacks_is_refused_with_the_reason() {
     let Some(folder) = stand_in() else { return };
     let measure = ["measure", "bcast", "--world", "intelmpi", "--ranks", "2", "--bytes", "8"];
-    let binomial = [&measure[..], &["--algorithm", "library:binomial"]].concat();
-    let forced = with_it(&folder, &binomial);
+    let chain = [&measure[..], &["--algorithm", "library:chain"]].concat();
+    let forced = with_it(&folder, &chain);
     assert_eq!(forced.code, 2, "{forced:?}");
-    assert!(forced.stderr.contains("'binomial'"), "{forced:?}");
+    assert!(forced.stderr.contains("'chain'"), "{forced:?}");
     let absent = finish(parallax(&folder).args(measure));
     assert_eq!(absent.code, 2, "{absent:?}");
     assert!(absent.stderr.contains("No launcher of Intel MPI"), "{absent:?}");
     let mut page = Page::new();
-    page.add(&binomial, &forced);
+    page.add(&chain, &forced);
     page.add(&measure, &absent);
     insta::assert_snapshot!(page);
 }
