@@ -100,6 +100,10 @@ fn notes(text: &mut String, case: &CaseBudget, (width, details): (usize, bool)) 
     for warning in case.warnings() {
         below(text, &warning, width);
     }
+    // In details it is said once of all cases.
+    for read in case.measured.iter().flat_map(|measured| &measured.benchmarks_clock).filter(|_| !details) {
+        below(text, &format!("E7: {read}"), width);
+    }
     let unmeasured = case.measured.iter().flat_map(|measured| &measured.unmeasured);
     for (error, why) in unmeasured.filter(|_| details) {
         below(text, &format!("{error}: {why}; its effect is part of the remainder"), width);
