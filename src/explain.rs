@@ -88,8 +88,25 @@ fn contents(errors: &[Entry], terms: &[Entry]) -> String {
 fn shown(text: &str) -> String {
     let pictures = |paragraph: &&str| !paragraph.starts_with("![");
     let plain = |paragraph: &str| paragraph.replace('\n', " ").replace("**", "").replace('`', "");
-    let lines = |paragraph: &str| wrapped(&plain(paragraph), terminal_width(), "").join("\n") + "\n";
+    let lines = |paragraph: &str| match rows(paragraph) {
+        Some(rows) => rows.iter().flat_map(|row| wrapped(&plain(row), terminal_width(), "  ")).collect::<Vec<_>>(),
+        None => wrapped(&plain(paragraph), terminal_width(), ""),
+    };
+    let lines = |paragraph: &str| lines(paragraph).join("\n") + "\n";
     text.split("\n\n").filter(pictures).map(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// The rows of a table as sentences: each cell behind the head of its column; nothing of what is no table.
+fn rows(paragraph: &str) -> Option<Vec<String>> {
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let mut lines = paragraph.strip_prefix('|')?.lines();
+    let heads = cells(lines.next()?);
+    let sentence = |line: &str| {
+        let cells = cells(line);
+        let others = heads.iter().zip(&cells).skip(1).map(|(head, cell)| format!("{head}: {cell}"));
+        format!("{}. {}", cells.first().map_or("", String::as_str), others.collect::<Vec<_>>().join("; "))
+    };
+    Some(lines.skip(1).map(sentence).collect())
 }
 
 #[cfg(test)]
@@ -108,6 +125,16 @@ mod tests {
                 assert!(section.text.contains(&format!("**{part}**")), "{error}: {part}");
             }
         }
+    }
+
+    #[test]
+    fn tables_are_sentences() {
+        let table = "| what | versions | read |\n|---|---|---|\n| one | 4.1 | here |\n| other | 5.0 | there |";
+        assert_eq!(
+            rows(table),
+            Some(vec!["one. versions: 4.1; read: here".to_owned(), "other. versions: 5.0; read: there".to_owned()])
+        );
+        assert_eq!(rows("No table, but a | in a sentence."), None);
     }
 
     #[test]

@@ -80,6 +80,10 @@ fn every_campaign_is_taken_and_given_the_job_s_ranks() {
     assert!(release.stdout.contains("\n# module load intelmpi/2021.18\n"), "{release:?}");
     assert!(release.stdout.contains("# Where parallax and parallax-mpi-mpich are"), "its ranks have MPICH's interface");
     assert!(release.stdout.contains("exec parallax measure bcast --ranks 2 --world intelmpi@2021.18 --out"));
+    let by_folder = batch(&["slurm", "--ranks", "2", "--", "measure", "bcast", "--mpi", "/apps/mpi"]);
+    assert!(by_folder.stdout.contains("the library that --mpi names") && !by_folder.stdout.contains("openmpi"));
+    let several = batch(&["slurm", "--ranks", "2", "--", "measure", "bcast", "--world", "openmpi@5.0,mpich"]);
+    assert!(several.stdout.contains("# module load openmpi/5.0\n# module load mpich\n"), "{several:?}");
     let named = batch(&["pbs", "--ranks", "2", "--", "validate", "bcast", "--world", "mpich"]);
     assert!(named.stdout.contains("\n# module load mpich\n"), "{named:?}");
     assert!(named.stdout.contains("\nfolder=results/validate-bcast-pbs\n"), "{named:?}");

@@ -29,8 +29,8 @@ pub struct Job {
     pub out: Option<PathBuf>,
     /// The launcher that was named.
     pub launcher: Option<Starter>,
-    /// The MPI library that it needs.
-    pub release: Release,
+    /// The MPI libraries that it needs; none where the command names them by their folders.
+    pub releases: Vec<Release>,
 }
 
 /// One command as it was typed.
@@ -75,12 +75,17 @@ impl Job {
             words: without_folder(words),
             out: typed.values("out").pop().map(PathBuf::from),
             launcher: typed.launcher(),
-            release: asked.world.unwrap_or(Library::OPENMPI.any()),
+            releases: asked.world.into_iter().collect(),
         };
         match typed.scenario() {
-            Some(file) => job.release = typed.compare_with_scenario(&file, asked)?.unwrap_or(job.release),
-            None => job.release = typed.compare_worlds(asked)?.unwrap_or(job.release),
+            Some(file) => job.releases.extend(typed.compare_with_scenario(&file, asked)?),
+            None => job.releases.extend(typed.compare_worlds(asked)?),
         }
+        if job.releases.is_empty() && !typed.says("mpi") {
+            job.releases.push(Library::OPENMPI.any());
+        }
+        job.releases.sort_unstable();
+        job.releases.dedup();
         if typed.takes("ranks") && !typed.says("ranks") {
             job.say(&["--ranks", &asked.ranks.to_string()]);
         }
@@ -161,11 +166,11 @@ impl Typed {
         }
     }
 
-    /// Worlds that are named fit the job; the library of the first that has one.
-    fn compare_worlds(&self, asked: &BatchArguments) -> Result<Option<Release>, BadInput> {
+    /// Worlds that are named fit the job; their libraries.
+    fn compare_worlds(&self, asked: &BatchArguments) -> Result<Vec<Release>, BadInput> {
         let names = self.values("world");
         if names.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if names.iter().all(|name| name == "simulated") {
             return Err(bad("--world simulated starts no ranks, so it needs no job"));
@@ -182,8 +187,7 @@ impl Typed {
             Some(release) if !releases.iter().any(|of| of.library() == release.library()) => {
                 Err(bad(format!("--world {}, but the job is for --world {}", names.join(","), release.name())))
             }
-            Some(release) => Ok(Some(release)),
-            None => Ok(releases.first().copied()),
+            Some(_) | None => Ok(releases),
         }
     }
 

@@ -83,7 +83,7 @@ impl BatchArguments {
             ranks: self.ranks,
             nodes: self.nodes,
             request,
-            release: job.release,
+            releases: job.releases,
             run: words.join(" "),
             folder: quoted(&folder.to_string_lossy()),
             starter: job.launcher.unwrap_or(dialect.launchers[0]),

@@ -109,6 +109,11 @@ pub struct PlanFlags {
 }
 
 impl PlanFlags {
+    /// The worlds that are named.
+    pub fn worlds(&self) -> &[World] {
+        &self.world
+    }
+
     /// The plan for these operations; all of it checked.
     pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;

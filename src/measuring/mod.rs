@@ -40,8 +40,9 @@ pub struct MeasureArguments {
     /// With --launches auto: start no further launch after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = crate::flags::seconds)]
     time_at_most: Option<Duration>,
-    /// List the algorithms that each MPI library can be forced to use, as library:NAME, by operation, and exit
-    #[arg(long, requires = "operations")]
+    /// List the algorithms that each MPI library can be forced to use, as library:NAME, by operation (of no operation:
+    /// of all), and exit
+    #[arg(long)]
     list_algorithms: bool,
     /// Print the command lines that would start MPI ranks, and exit
     #[arg(long)]
@@ -59,7 +60,7 @@ impl MeasureArguments {
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         if self.list_algorithms {
-            say!("{}", forced_algorithms(&self.operations, site.host_count())?)?;
+            say!("{}", forced_algorithms(&self.operations, self.plan.worlds(), &site)?)?;
             return Ok(ExitCode::SUCCESS);
         }
         let asked = if self.operations.is_empty() {

@@ -76,16 +76,21 @@ pub fn algorithms(names: &[String], operations: &[Operation]) -> Result<Vec<Impl
 ///
 /// # Errors
 /// An unknown operation.
-pub fn forced_algorithms(operations: &[String], hosts: u32) -> Result<String, BadInput> {
+pub fn forced_algorithms(operations: &[String], named: &[World], site: &Site) -> Result<String, BadInput> {
     let mut text = String::new();
-    for name in operations {
+    let said = !named.is_empty() || !site.installations.is_empty();
+    let worlds = if said { worlds(named, site)? } else { World::real().collect() };
+    let all = if operations.is_empty() { models::call::known_names() } else { operations.to_vec() };
+    for name in &all {
         let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
-        for world in World::real() {
-            let Some(library) = world.library() else { continue };
-            let mut names = models::forced::names(world, collective, &call);
-            names.retain(|name| models::forced::on_hosts(world, name, hosts).is_ok());
+        for world in worlds.iter().filter(|world| world.library().is_some()) {
+            let mut names = models::forced::names(*world, collective, &call);
+            names.retain(|name| models::forced::on_hosts(*world, name, site.host_count()).is_ok());
+            if names.is_empty() && operations.is_empty() {
+                continue;
+            }
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            text += &format!("{name}, {}: {names}\n", library.title);
+            text += &format!("{name}, {}: {names}\n", world.title());
         }
     }
     Ok(text)

@@ -70,14 +70,19 @@ pub struct Script<'a> {
     pub nodes: u32,
     /// What it asks for beyond that.
     pub request: &'a Request,
-    /// The MPI library of its environment.
-    pub release: Release,
+    /// The MPI libraries of its environment; none where the command names them by their folders.
+    pub releases: Vec<Release>,
     /// What follows `parallax`, for a shell, without --out and --resume.
     pub run: String,
     /// The folder of the run, for a shell.
     pub folder: String,
     /// What starts its ranks.
     pub starter: Starter,
+}
+
+/// The program of a library's ranks.
+fn program(release: &Release) -> String {
+    format!("parallax-mpi-{}", release.library().kin.interfaces()[0].name())
 }
 
 impl Script<'_> {
@@ -102,13 +107,24 @@ impl Script<'_> {
 
     /// Between the directives and the run.
     fn preparation(&self) -> String {
-        let (library, version) = (self.release.library(), self.release.version());
-        let (title, interface) = (self.release.title(), library.kin.interfaces()[0].name());
-        let module = version.map_or(library.name.to_owned(), |version| format!("{}/{version}", library.name));
+        let module = |release: &Release| {
+            let (name, version) = (release.library().name, release.version());
+            let module = version.map_or(name.to_owned(), |version| format!("{name}/{version}"));
+            format!("# module load {module}\n")
+        };
+        let (whose, modules) = if self.releases.is_empty() {
+            ("what the library that --mpi names needs".to_owned(), "# module load …\n".to_owned())
+        } else {
+            let titles: Vec<&str> = self.releases.iter().map(|release| release.title()).collect();
+            (format!("{}'s", titles.join("'s, ")), self.releases.iter().map(module).collect())
+        };
+        let mut programs: Vec<String> = self.releases.iter().map(program).collect();
+        programs.dedup();
+        let programs = if programs.is_empty() { "the programs of ranks".to_owned() } else { programs.join(", ") };
         format!(
-            "\n# Where software comes as modules: the one of {title}.\n\
-             # module load {module}\n\
-             # Where parallax and parallax-mpi-{interface} are, if not on the PATH:\n\
+            "\n# Where software comes as modules: {whose}.\n\
+             {modules}\
+             # Where parallax and {programs} are, if not on the PATH:\n\
              # export PATH=$HOME/parallax/target/release:$PATH\n\n\
              set -euo pipefail\n"
         )

@@ -140,8 +140,10 @@ impl Places {
                     library.launchers.first().unwrap_or(&"mpirun")
                 ),
                 cure: format!(
-                    "{}, name its place by --mpi PATH (parallax doctor lists those that are here), or set {chosen} to its mpirun.",
-                    if library.packaged { "Install the library with scripts/setup" } else { "Load its module" }
+                    "{}, name its place by --mpi PATH or its version by --world {}@VERSION (parallax doctor lists those that are here), or set \
+                     {chosen} to its mpirun.",
+                    if library.packaged { "Install the library with scripts/setup" } else { "Load its module" },
+                    library.name
                 ),
             })
     }

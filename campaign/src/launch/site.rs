@@ -141,6 +141,13 @@ impl Site {
 
 /// A library that a user names: by a path, or by its name and version.
 fn installation(named: &str) -> Result<Installation, NotFound> {
+    let named = named.trim();
+    if named.is_empty() {
+        return Err(NotFound {
+            what: "expected libraries with one comma between two, found none before or behind a comma.".to_owned(),
+            cure: "Name each by its folder, its mpiexec, or as NAME@VERSION.".to_owned(),
+        });
+    }
     match Release::parse(named).filter(|_| !Path::new(named).exists()) {
         Some(release) => Places::here().installed(release),
         None => Installation::at(Path::new(named)),

@@ -41,7 +41,14 @@ impl World {
             Some(release) if among.iter().any(|world| world.library() == Some(release.library())) => {
                 Ok(World::Mpi(release))
             }
-            _ => crate::names::find("world", name, &among, World::name),
+            _ => crate::names::find("world", name, &among, World::name).map_err(|error| {
+                let of_version = name.contains(|c: char| c.is_ascii_digit() || c == '@');
+                if of_version {
+                    format!("{error}; one version of a library is NAME@VERSION, like openmpi@5.0")
+                } else {
+                    error
+                }
+            }),
         }
     }
 
