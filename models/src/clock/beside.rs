@@ -56,6 +56,9 @@ pub struct Look {
     pub bracket_ns: i64,
 }
 
+/// One of the clocks of a look.
+type Of = fn(&Look) -> i64;
+
 /// Two looks of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
@@ -115,11 +118,10 @@ impl Beside {
     fn follows(&self) -> Vec<Follows> {
         let Beside { first, last, .. } = self;
         let unsure = first.bracket_ns.max(last.bracket_ns) + ROUNDED_NS;
-        let at_its_rate =
-            |of: fn(&Look) -> i64| (last.own_ns - first.own_ns - (of(last) - of(first))).abs() <= unsure_of_rate(self);
-        let shows_it = |of: fn(&Look) -> i64| (last.own_ns - of(last)).abs() <= unsure;
+        let at_its_rate = |of: Of| (last.own_ns - first.own_ns - (of(last) - of(first))).abs() <= unsure_of_rate(self);
+        let shows_it = |of: Of| (last.own_ns - of(last)).abs() <= unsure;
         let begins = last.begins();
-        let fits = |(follows, of): &(Follows, fn(&Look) -> i64)| {
+        let fits = |(follows, of): &(Follows, Of)| {
             let begins_so = match begins {
                 Some(Begins::FullHour | Begins::Epoch) => *follows == Follows::Wall,
                 Some(Begins::Boot) => shows_it(*of),
@@ -127,7 +129,7 @@ impl Beside {
             };
             begins_so && at_its_rate(*of)
         };
-        let of_system: [(Follows, fn(&Look) -> i64); 3] = [
+        let of_system: [(Follows, Of); 3] = [
             (Follows::Monotonic, |look| look.monotonic_ns),
             (Follows::Raw, |look| look.raw_ns),
             (Follows::Wall, |look| look.wall_ns),
@@ -137,7 +139,7 @@ impl Beside {
     }
 
     fn rate_ppm(&self) -> f64 {
-        let passed = |of: fn(&Look) -> i64| (of(&self.last) - of(&self.first)) as f64;
+        let passed = |of: Of| (of(&self.last) - of(&self.first)) as f64;
         (passed(|look| look.own_ns) / passed(|look| look.monotonic_ns) - 1.0) * 1e6
     }
 
