@@ -120,23 +120,16 @@ pub fn clock() -> impl TypedValueParser<Value = ClockKind> {
     one_of(ClockKind::ALL, ClockKind::name)
 }
 
-/// What is wrong with real ranks' clocks on purpose.
-#[derive(clap::Args)]
-pub struct ImperfectFlags {
-    /// Make the ranks' clocks imperfect, as those of simulated ranks are: largest-offset=1ms,largest-skew=20ppm,granularity=1us,
-    /// read-cost=900ns, and jumps=1000,largest-jump=2us,jumps-within=20ms, drawn for each rank by --seed [default: as they are]
-    #[arg(long, value_name = "KEY=VALUE,…")]
-    clocks: Option<String>,
-}
+/// Help of `--clocks`: what is wrong with real ranks' clocks on purpose.
+pub const CLOCKS: &str = "Make the ranks' clocks imperfect, as those of simulated ranks are: \
+    largest-offset=1ms,largest-skew=20ppm,granularity=1us,read-cost=900ns, and jumps=1000,largest-jump=2us,jumps-within=20ms, drawn \
+    for each rank by --seed [default: as they are]";
 
-impl ImperfectFlags {
-    /// The clocks that are drawn by a seed, if there are any.
-    pub fn drawn(&self, seed: u64) -> Result<Option<DrawnClocks>, BadInput> {
-        let spread =
-            self.clocks.as_deref().map(|text| ClockSpread::parse_over(ClockSpread::default(), text)).transpose();
-        let spread = spread.map_err(|message| BadInput(format!("--clocks: {message}")))?;
-        Ok(spread.map(|spread| DrawnClocks { spread, seed }))
-    }
+/// The clocks that `--clocks` draws by a seed, if there are any.
+pub fn drawn_clocks(clocks: Option<&str>, seed: u64) -> Result<Option<DrawnClocks>, BadInput> {
+    let spread = clocks.map(|text| ClockSpread::parse_over(ClockSpread::default(), text)).transpose();
+    let spread = spread.map_err(|message| BadInput(format!("--clocks: {message}")))?;
+    Ok(spread.map(|spread| DrawnClocks { spread, seed }))
 }
 
 /// How clocks are synchronised.

@@ -8,7 +8,7 @@ mod published;
 mod site;
 
 pub use choices::{
-    Benchmarks, ImperfectFlags, OneDelayed, clock, collective, library, method, models, names, one_of, place,
+    Benchmarks, CLOCKS, OneDelayed, clock, collective, drawn_clocks, library, method, models, names, one_of, place,
     reference, seconds, sync, world,
 };
 pub use keeping::{CampaignFlags, ResultFlags};

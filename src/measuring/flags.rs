@@ -1,6 +1,6 @@
 //! The flags of `parallax measure`, and the plan that they make.
 
-use crate::flags::{ImperfectFlags, clock, method, one_of, reference, sync, world};
+use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
 use analysis::launches::{Launches, launches};
 use analysis::measuring::plan::{Breadth, Operation, Plan};
@@ -61,8 +61,8 @@ pub struct PlanFlags {
     /// Clock that ranks read
     #[arg(long, default_value = "automatic", value_name = "CLOCK", value_parser = clock())]
     clock: ClockKind,
-    #[command(flatten)]
-    imperfect: ImperfectFlags,
+    #[arg(long, value_name = "KEY=VALUE,…", help = CLOCKS)]
+    clocks: Option<String>,
     /// Clock synchronisation algorithm
     #[arg(long, default_value = "linear", value_name = "ALGORITHM", value_parser = sync())]
     sync: Sync,
@@ -135,7 +135,7 @@ impl PlanFlags {
             launches,
             auto,
             clock: self.clock,
-            clocks: self.imperfect.drawn(self.seed)?,
+            clocks: drawn_clocks(self.clocks.as_deref(), self.seed)?,
             sync: self.sync,
             buffer: self.buffer,
             reference: Some(self.reference),

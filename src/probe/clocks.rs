@@ -1,6 +1,6 @@
 //! `parallax probe clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
 
-use crate::flags::{ImperfectFlags, ProbeFlags, StartFlags, clock, sync, world};
+use crate::flags::{CLOCKS, ProbeFlags, StartFlags, clock, drawn_clocks, sync, world};
 use analysis::clocks::Waiting;
 use analysis::values::first;
 use models::clock::ClockKind;
@@ -24,8 +24,8 @@ pub struct ClocksArguments {
     /// Clock synchronisation algorithm of these ranks
     #[arg(long, default_value = "linear", value_parser = sync())]
     sync: Sync,
-    #[command(flatten)]
-    imperfect: ImperfectFlags,
+    #[arg(long, value_name = "KEY=VALUE,…", help = CLOCKS)]
+    clocks: Option<String>,
     /// Seed by which imperfect clocks are drawn
     #[arg(long, default_value = "1", value_name = "N")]
     seed: u64,
@@ -42,7 +42,7 @@ impl ClocksArguments {
             let ClocksArguments { ranks, sync, .. } = *arguments;
             // Without ranks there is nobody whose world it would be.
             let world = arguments.world.unwrap_or_else(|| if ranks == 0 { World::Threads } else { first(site) });
-            let imperfect = arguments.imperfect.drawn(arguments.seed)?;
+            let imperfect = drawn_clocks(arguments.clocks.as_deref(), arguments.seed)?;
             Waiting { clocks: arguments.clock.clone(), world, ranks, sync, imperfect }.plan()
         })
     }

@@ -7,7 +7,7 @@
 #PBS -r y
 #PBS -j oe
 
-# Where software comes as modules: the one of Open MPI.
+# Where software comes as modules: Open MPI's.
 # module load openmpi
 # Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH

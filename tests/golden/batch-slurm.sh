@@ -11,7 +11,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=%x.out
 
-# Where software comes as modules: the one of Open MPI.
+# Where software comes as modules: Open MPI's.
 # module load openmpi
 # Where parallax and parallax-mpi-openmpi are, if not on the PATH:
 # export PATH=$HOME/parallax/target/release:$PATH

@@ -144,10 +144,7 @@ fn without_valid_windows_there_is_no_reference_and_no_zero() {
     let text = table(&measured(&lines).expect("a campaign"), 120, false);
     let line = text.lines().find(|line| line.starts_with("   1024")).expect("a row");
     assert!(line.split_whitespace().nth(1) == Some("–?"), "{line}");
-    assert!(
-        text.contains("? the reference is too uncertain for ratios: at 1024 B none of 30 windows was valid"),
-        "{text}"
-    );
+    assert!(text.contains("? the reference is too uncertain for ratios: at 1024 B none of 30 windows"), "{text}");
 }
 
 /// The same case in another launch, `longer` µs slower.
