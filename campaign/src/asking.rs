@@ -90,8 +90,7 @@ pub trait Asking {
 /// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
 pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
-    let starts =
-        if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { together(tasks, start.world)? };
+    let starts = if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { vec![tasks] };
     for tasks in starts {
         carry_out_job(asking, &start, tasks, (occasion, conditions), campaign)?;
     }
@@ -99,29 +98,11 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     Ok(())
 }
 
-/// All tasks in one start.
-///
-/// # Errors
-/// The library is told its algorithm when it starts, and tasks differ in that.
-fn together(tasks: Vec<Task>, world: World) -> Result<Vec<Vec<Task>>, BadInput> {
-    let calls = tasks.iter().filter(|task| matches!(task, Task::Measure { .. } | Task::CheckCase { .. }));
-    let mut needs = calls.map(|task| task.environment(world));
-    let first = needs.next();
-    if models::forced::told_at_start(world) && needs.any(|needs| Some(needs) != first) {
-        return Err(BadInput(format!(
-            "{} is told its algorithm when it starts, and everything here is measured in one start; expected one --algorithm \
-             library:NAME alone, or `parallax measure`",
-            world.title()
-        )));
-    }
-    Ok(vec![tasks])
-}
-
 /// The tasks of each start of one launch: those in which the library is made to use an algorithm apart from all others, and apart from
 /// each other where it is told when it starts; each first in its turn.
 fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     let (forced, own): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(Task::forces);
-    let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. }));
+    let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. } | Task::CheckCase { .. }));
     let mut alike: Vec<Vec<Task>> = Vec::new();
     for task in forced {
         let needs = task.environment(world);

@@ -239,3 +239,17 @@ fn an_unknown_algorithm_is_refused_by_name() {
     let [Outcome::Refused(why)] = &outcomes[..] else { panic!("{outcomes:?}") };
     insta::assert_snapshot!(why);
 }
+
+#[test]
+fn a_library_that_is_told_at_its_start_has_one_algorithm_in_a_job() {
+    let by = |implementation: Implementation| task(Case { implementation, ..case("linear", 2, Method::Loop) });
+    let forced = |name: &str| by(Implementation::Forced(name.to_owned()));
+    let own = || by(Implementation::Library);
+    let fits = |world, tasks| Job { world, ..job(2, SendRule::Eager, tasks) }.fits();
+    let intel = World::from(models::library::Library::INTELMPI);
+    for tasks in [vec![forced("ring"), own()], vec![own(), forced("ring")], vec![forced("ring"), forced("adjust-7")]] {
+        assert_eq!(fits(World::OPENMPI, tasks.clone()), Ok(()), "it is told between calls");
+        assert!(fits(intel, tasks).is_err_and(|why| why.contains("told its algorithm when it starts")));
+    }
+    assert_eq!(fits(intel, vec![Task::ReportCard, forced("ring"), forced("ring")]), Ok(()), "one is one start");
+}

@@ -87,6 +87,11 @@ impl Interface {
         }
     }
 
+    /// The name of the program whose ranks run on libraries of this interface.
+    pub fn program(self) -> String {
+        format!("parallax-mpi-{}", self.name())
+    }
+
     /// The one that a program is linked with, from what the loader of shared libraries lists.
     pub fn of_linked(listed: &str) -> Option<Interface> {
         let has = |name: &str| listed.lines().any(|line| line.contains(name));

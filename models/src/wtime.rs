@@ -128,10 +128,9 @@ impl Told {
     /// Of the clock of a report card, where that is `MPI_Wtime` and its ranks looked at it.
     pub fn of_card(card: &ReportCard) -> Option<Told> {
         let processes = card.processes.as_ref()?;
-        let named = |library: &Library| Some((*library, processes.ran_by.split_once(library.title)?.1));
-        let (library, rest) = Library::all().find_map(|library| named(&library))?;
-        let version = rest.trim_start().split([' ', ',']).next()?;
-        Some(Told::of(library, version, &Found::of(&processes.ranks)?, processes.says_global))
+        let ran = |library: Library| Some((library, Release::behind(library.title, &processes.ran_by)?));
+        let (library, version) = Library::all().find_map(ran)?;
+        Some(Told::of(library, &version.to_string(), &Found::of(&processes.ranks)?, processes.says_global))
     }
 }
 

@@ -75,14 +75,14 @@ impl Job {
             words: without_folder(words),
             out: typed.values("out").pop().map(PathBuf::from),
             launcher: typed.launcher(),
-            releases: asked.world.into_iter().collect(),
+            releases: match typed.scenario() {
+                Some(file) => typed.compare_with_scenario(&file, asked)?.into_iter().collect(),
+                None => typed.compare_worlds(asked)?,
+            },
         };
-        match typed.scenario() {
-            Some(file) => job.releases.extend(typed.compare_with_scenario(&file, asked)?),
-            None => job.releases.extend(typed.compare_worlds(asked)?),
-        }
-        if job.releases.is_empty() && !typed.says("mpi") {
-            job.releases.push(Library::OPENMPI.any());
+        if job.releases.is_empty() {
+            let usual = || (!typed.says("mpi")).then_some(Library::OPENMPI.any());
+            job.releases.extend(asked.world.or_else(usual));
         }
         job.releases.sort_unstable();
         job.releases.dedup();
@@ -187,7 +187,7 @@ impl Typed {
             Some(release) if !releases.iter().any(|of| of.library() == release.library()) => {
                 Err(bad(format!("--world {}, but the job is for --world {}", names.join(","), release.name())))
             }
-            Some(_) | None => Ok(releases),
+            _ => Ok(releases),
         }
     }
 

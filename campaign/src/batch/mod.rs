@@ -80,11 +80,6 @@ pub struct Script<'a> {
     pub starter: Starter,
 }
 
-/// The program of a library's ranks.
-fn program(release: &Release) -> String {
-    format!("parallax-mpi-{}", release.library().kin.interfaces()[0].name())
-}
-
 impl Script<'_> {
     /// All of it.
     ///
@@ -118,7 +113,9 @@ impl Script<'_> {
             let titles: Vec<&str> = self.releases.iter().map(|release| release.title()).collect();
             (format!("{}'s", titles.join("'s, ")), self.releases.iter().map(module).collect())
         };
+        let program = |release: &Release| release.library().kin.interfaces()[0].program();
         let mut programs: Vec<String> = self.releases.iter().map(program).collect();
+        programs.sort_unstable();
         programs.dedup();
         let programs = if programs.is_empty() { "the programs of ranks".to_owned() } else { programs.join(", ") };
         format!(

@@ -91,7 +91,7 @@ impl Places {
         if let Some(named) = self.named(&variable("PARALLAX_MPI", interface.name()), BUILD) {
             return named;
         }
-        let name = format!("parallax-mpi-{}", interface.name());
+        let name = interface.program();
         let folders = self.beside.iter().chain(&self.path);
         folders.map(|folder| folder.join(&name)).find(|file| is_program(file)).ok_or_else(|| NotFound {
             what: format!("The program {name} is neither beside the command parallax nor on PATH."),

@@ -19,6 +19,7 @@ use models::calibration::{CalibrationSettings, Exploration};
 use models::call::Call;
 use models::clock::{ClockKind, DrawnClocks, Processes, ReportCard};
 use models::collective::Shape;
+use models::forced;
 use models::memory::MemoryTest;
 use models::meters::{Meter, Metered};
 use models::method::{MethodSettings, Order, Subject, carry_out};
@@ -68,18 +69,19 @@ impl Job {
     /// Environment variables that must be there when ranks start, so that the library can be made to use what tasks ask for.
     ///
     /// # Errors
-    /// Two tasks ask for what one start cannot have: a library that is told its algorithm when it starts has one.
+    /// The library is told its algorithm when it starts, and tasks differ in that.
     pub fn environment(&self) -> Result<BTreeMap<String, String>, String> {
-        let mut all = BTreeMap::new();
-        for (name, value) in self.tasks.iter().flat_map(|task| task.environment(self.world)) {
-            if let Some(other) = all.insert(name.clone(), value.clone()).filter(|other| *other != value) {
-                let title = self.world.title();
-                return Err(format!(
-                    "{title} reads {name} when it starts, and {other} and {value} are asked for in one start"
-                ));
-            }
+        let mut needs =
+            self.tasks.iter().filter(|task| task.order().is_some()).map(|task| task.environment(self.world));
+        let first = needs.next().unwrap_or_default();
+        if forced::told_at_start(self.world) && needs.any(|other| other != first) {
+            return Err(format!(
+                "{} is told its algorithm when it starts, and everything here is measured in one start; expected one --algorithm \
+                 library:NAME alone, or `parallax measure`",
+                self.world.title()
+            ));
         }
-        Ok(all)
+        Ok(self.tasks.iter().flat_map(|task| task.environment(self.world)).collect())
     }
 }
 

@@ -42,11 +42,11 @@ impl World {
                 Ok(World::Mpi(release))
             }
             _ => crate::names::find("world", name, &among, World::name).map_err(|error| {
-                let of_version = name.contains(|c: char| c.is_ascii_digit() || c == '@');
-                if of_version {
-                    format!("{error}; one version of a library is NAME@VERSION, like openmpi@5.0")
-                } else {
-                    error
+                let names_a_version = name.contains(|c: char| c.is_ascii_digit() || c == '@');
+                let has_libraries = among.iter().any(|world| world.library().is_some());
+                match names_a_version && has_libraries {
+                    true => format!("{error}; one version of a library is NAME@VERSION, like openmpi@5.0"),
+                    false => error,
                 }
             }),
         }
