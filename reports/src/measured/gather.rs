@@ -13,6 +13,7 @@ use crate::states::{Load, State, States, load};
 use models::method::Method;
 use models::observation::{Case, ClockCheck, Observation, Occasion};
 use scenario::store::{Line, facts};
+use std::collections::BTreeSet;
 
 /// What a campaign measured.
 ///
@@ -71,19 +72,28 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     let all: Vec<Observation> = observations.iter().map(|one| (*one).clone()).collect();
     let fresh = first_of_launches(observations);
     let homes: Vec<Option<usize>> = observations.iter().map(|one| home(one, states)).collect();
-    let campaign = Campaign { observations, fresh: &fresh, homes: &homes, place: 0 };
+    let campaign = Campaign { observations, fresh: &fresh, homes: &homes, place: Some(0) };
     if states.met.is_empty() {
         return in_one_state(&all, None, campaign);
     }
-    let mut found = Vec::new();
+    let (mut found, mut told) = (Vec::new(), BTreeSet::new());
     for (place, state) in states.told().into_iter().enumerate() {
         let here: Vec<Observation> = all
             .iter()
             .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
             .filter_map(|one| states.only(state, one))
             .collect();
-        found.extend(in_one_state(&here, Some(state), Campaign { place, ..campaign }));
+        told.extend(here.iter().map(|one| one.case.clone()));
+        found.extend(in_one_state(&here, Some(state), Campaign { place: Some(place), ..campaign }));
     }
+    let is_told = |one: &Observation| match one.case.conditions.reference {
+        true => found.iter().any(|subject| belongs(&one.case, &subject.case) && subject.has(one.case.bytes)),
+        false => told.contains(&one.case),
+    };
+    let left: Vec<Observation> = all.iter().filter(|one| !is_told(one)).cloned().collect();
+    let mut changing = in_one_state(&left, None, Campaign { place: None, ..campaign });
+    changing.iter_mut().for_each(|subject| subject.changing = true);
+    found.extend(changing);
     found
 }
 
@@ -108,8 +118,8 @@ struct Campaign<'a> {
     fresh: &'a [(&'a Case, Occasion)],
     /// In which state each observation's first call is told.
     homes: &'a [Option<usize>],
-    /// The state that is told.
-    place: usize,
+    /// The state that is told; none where it changed.
+    place: Option<usize>,
 }
 
 impl Campaign<'_> {
@@ -119,7 +129,7 @@ impl Campaign<'_> {
             |one: &Observation| one.occasion.launch == launch && one.case.bytes == bytes && belongs(&one.case, key);
         let (first, home) = self.observations.iter().zip(self.homes).find(|(one, _)| of(one))?;
         let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
-        (*home == Some(self.place)).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
+        (*home == self.place).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
     }
 
     /// The case whose windows are the reference of this subject: windows of their own or, where none were asked for, the
@@ -199,6 +209,7 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
         one_clock: own.iter().all(|observation| share_one_clock(&observation.ranks)),
         launches: launches.len(),
         state: state.copied(),
+        changing: false,
         reference: reference.map(|conditions| conditions.buffer),
         empty_window: None,
         rows: rows.collect(),

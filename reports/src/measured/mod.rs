@@ -120,6 +120,9 @@ pub struct Subject {
     pub launches: usize,
     /// In which state of the machine, where there were looks at it.
     pub state: Option<State>,
+    /// True for cases that have no number in a state with tables: the machine's state changed in each block, or is a rare one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changing: bool,
     /// In which state the reference found its buffers.
     pub reference: Option<Buffer>,
     /// What a window with nothing in it takes, and how much of short references that is, in words.
@@ -263,7 +266,7 @@ impl Measured {
     /// The ratios that decide how many launches are taken: those that people read, in states that were met often. Where nothing is held against
     /// a reference, references themselves, in µs.
     pub fn deciding(&self) -> Vec<Deciding> {
-        let common = |subject: &&Subject| subject.state.is_none_or(|state| self.states.is_common(&state));
+        let common = |subject: &&Subject| !subject.changing && subject.state.is_none_or(|state| self.states.is_common(&state));
         let subjects: Vec<&Subject> = self.subjects.iter().filter(common).collect();
         let rows = || subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (*subject, row)));
         let name =
@@ -291,7 +294,8 @@ impl Subject {
         let Case { world, carrier, ranks, root, .. } = &self.case;
         let root = if self.case.collective.is_rooted() { format!(", root {root}") } else { String::new() };
         let (variant, world, carrier) = (self.case.and_variant(), world.title(), carrier.name());
-        let state = States::and_words(self.state.as_ref());
+        let changing = ", while the state of the machine changed".to_owned();
+        let state = if self.changing { changing } else { States::and_words(self.state.as_ref()) };
         let (operation, algorithm) = (self.operation(), self.case.implementation.written());
         format!("{operation}, {algorithm}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}")
     }
@@ -299,6 +303,11 @@ impl Subject {
     /// The name of the call.
     pub(crate) fn operation(&self) -> String {
         self.case.call.name_of(self.case.collective)
+    }
+
+    /// Whether a row has this length.
+    pub(super) fn has(&self, bytes: u64) -> bool {
+        self.rows.iter().any(|row| row.bytes == bytes)
     }
 
     /// Where its rows lie on every axis that they have in common.

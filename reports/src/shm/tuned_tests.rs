@@ -44,6 +44,7 @@ fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option
         one_clock: true,
         launches: 3,
         state,
+        changing: false,
         reference: None,
         empty_window: None,
         rows: [1 << 16, 1 << 20].map(|bytes| row(bytes, [1.0, 1.1, 0.9].map(|factor| us(bytes, factor)))).to_vec(),

@@ -56,3 +56,24 @@ fn a_first_call_whose_state_is_not_clear_is_told_in_the_most_visited_one_in_whic
     launches.sort_unstable();
     assert_eq!(launches, [1, 2]);
 }
+
+#[test]
+fn a_case_whose_state_changed_in_every_block_is_told_by_itself() {
+    let mut lines = two_states();
+    let own = Conditions { reference: true, buffer: Buffer::Touched, ..Conditions::default() };
+    lines.push(looked(Case { conditions: own, ..case(Carrier::Native, 4, "linear", Method::Window) }, 0, [40; 2]));
+    let restless = Case { bytes: 77, ..case(Carrier::Native, 4, "linear", Method::Loop) };
+    lines.push(looked(restless.clone(), 0, [40; 2]));
+    let Line::Measured(one) = lines.last_mut().expect("the restless one") else { panic!("a measurement") };
+    for (place, looked) in one.ranks.iter_mut().flat_map(|record| record.looks.iter_mut().enumerate()) {
+        looked.look.line = Some(Span::from_ns(if place % 2 == 0 { 40 } else { 160 }));
+    }
+    let all = measured(&lines).expect("a campaign").subjects;
+    let (restless_ones, others): (Vec<&Subject>, Vec<&Subject>) = all.iter().partition(|subject| subject.changing);
+    assert_eq!((restless_ones.len(), others.len()), (1, 2), "{all:#?}");
+    let row = &restless_ones[0].rows[0];
+    assert_eq!((row.bytes, row.methods.len(), row.first_calls.len()), (77, 1, 1));
+    assert!(row.methods[0].us.is_some() && row.methods[0].ratio.is_none(), "{row:#?}");
+    assert!(others.iter().all(|subject| !subject.has(77) && subject.state.is_some()));
+    insta::assert_snapshot!(restless_ones[0].title());
+}
