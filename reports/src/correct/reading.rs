@@ -1,6 +1,6 @@
 //! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
 
-use super::dialect::{configuration, preset};
+use super::dialect::{configuration, element, preset};
 use super::{Asked, Columns, Length, RanksFrom, Reading, Refusal};
 use crate::contrast::excluding;
 use crate::import::{Column, Imported, RANKS_FROM, Row, Tool, bare};
@@ -139,7 +139,10 @@ fn operation(row: &Row) -> Result<Collective, Refusal> {
 
 fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
-    let configuration = configuration(imported, head)?;
+    let mut configuration = configuration(imported, head)?;
+    if let Some(datatype) = row.datatype.as_deref().filter(|_| collective.combines()) {
+        configuration.element = element(imported.tool, Some(datatype)).ok().or(configuration.element);
+    }
     let value = column.value.ok_or(Refusal::NoNumber)?;
     if value <= 0.0 {
         return Err(Refusal::NotPositive);

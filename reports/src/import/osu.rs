@@ -94,8 +94,8 @@ fn known_heads(line: &str) -> Option<Vec<&str>> {
         let known = HEADS.into_iter().chain(["Validation", "Transmit Size"]);
         let tail = ["Tail Lat(us)", "Tail BW(MB/s)"].into_iter().filter_map(|head| Some(rest.find(head)? + head.len()));
         let tail = tail.filter(|length| percentile(&rest[..*length]).is_some());
-        let lengths = known.filter(|head| rest.starts_with(head)).map(str::len).chain(tail);
-        let length = lengths.filter(ends).next()?;
+        let mut lengths = known.filter(|head| rest.starts_with(head)).map(str::len).chain(tail);
+        let length = lengths.find(ends)?;
         heads.push(&rest[..length]);
         rest = rest[length..].trim_start();
     }

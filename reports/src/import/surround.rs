@@ -116,6 +116,9 @@ mod tests {
 
     const TABLE: [&str; 4] = ["# OSU MPI Latency Test v7.4", "# Size  Latency (us)", "1     1.10", "16    2.20"];
 
+    /// Writes a line of this number.
+    type Writer = fn(usize, &str) -> String;
+
     /// A table of which each line is written by `write`, and then read.
     fn inside(write: impl Fn(usize, &str) -> String) -> Vec<String> {
         let text: Vec<String> = TABLE.iter().enumerate().map(|(line, text)| write(line, text)).collect();
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn prefixes_quotes_and_colours_are_taken_off() {
-        let written: [(&str, fn(usize, &str) -> String); 14] = [
+        let written: [(&str, Writer); 14] = [
             ("nothing", |_, text| text.to_owned()),
             ("Open MPI 4 --tag-output", |_, text| format!("[1,0]<stdout>:{text}")),
             ("Open MPI 5 --tag-output", |_, text| format!("[prterun-n1-4242@1,0]<stdout>: {text}")),
