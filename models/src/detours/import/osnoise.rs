@@ -40,14 +40,14 @@ type Event = (u64, u64, usize);
 struct Cpu {
     events: Vec<Event>,
     kinds: BTreeMap<&'static str, u64>,
+    /// Start and end of what its thread lost, in ns and in order.
+    lost: Vec<(u64, u64)>,
 }
 
 impl Cpu {
-    /// Start and end of what its thread lost, in ns and in order: each event that nothing else contains, with the time of all
-    /// that interrupted it.
-    fn detours(&mut self) -> Vec<(u64, u64)> {
+    /// Finds what its thread lost: each event that nothing else contains, with the time of all that interrupted it.
+    fn join(&mut self) {
         self.events.sort_unstable_by_key(|&(start, own, kind)| (start, Reverse(kind), own));
-        let mut detours: Vec<(u64, u64)> = Vec::new();
         // What goes on, innermost last: its end and its kind.
         let mut open: Vec<(u64, usize)> = Vec::new();
         for &(start, own, kind) in &self.events {
@@ -61,13 +61,12 @@ impl Cpu {
             } else {
                 // Lines that overlap otherwise are of the same time, rounded.
                 open = vec![(start + own, kind)];
-                detours.push((start, 0));
+                self.lost.push((start, 0));
             }
-            if let (Some(detour), Some(&(end, _))) = (detours.last_mut(), open.first()) {
+            if let (Some(detour), Some(&(end, _))) = (self.lost.last_mut(), open.first()) {
                 detour.1 = detour.1.max(end);
             }
         }
-        detours
     }
 }
 
@@ -86,8 +85,8 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
             }
         }
     }
-    let lost: Vec<Vec<(u64, u64)>> = cpus.values_mut().map(Cpu::detours).collect();
-    let all = || lost.iter().flatten();
+    cpus.values_mut().for_each(Cpu::join);
+    let all = || cpus.values().flat_map(|cpu| &cpu.lost);
     let name = files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     let (Some(first), Some(last)) = (all().map(|one| one.0).min(), all().map(|one| one.1).max()) else {
         return Err(format!(
@@ -96,10 +95,8 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
         ));
     };
     let ranks = cpus.len();
-    let trace = |(rank, ((cpu, found), lost)): (usize, ((u32, Cpu), Vec<(u64, u64)>))| {
-        trace(&name, (rank, ranks), (cpu, &found), lost, (first, last))
-    };
-    Ok(cpus.into_iter().zip(lost).enumerate().map(trace).collect())
+    let trace = |(rank, (cpu, found)): (usize, (u32, Cpu))| trace(&name, (rank, ranks), cpu, &found, (first, last));
+    Ok(cpus.into_iter().enumerate().map(trace).collect())
 }
 
 /// What a line says is one of its CPU's; none if it cannot be read.
@@ -131,16 +128,11 @@ fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -
 const LONGEST_S: u64 = 1_000_000_000;
 
 /// All CPUs have one time axis, from the first detour of any to the end of the last.
-fn trace(
-    name: &str,
-    (rank, ranks): (usize, usize),
-    (cpu, found): (u32, &Cpu),
-    lost: Vec<(u64, u64)>,
-    (first, last): (u64, u64),
-) -> DetourTrace {
+fn trace(name: &str, (rank, ranks): (usize, usize), cpu: u32, found: &Cpu, (first, last): (u64, u64)) -> DetourTrace {
     let ps = |ns: u64| ns.saturating_mul(1_000);
-    let detour = |(start, end): (u64, u64)| Detour { start: Time(ps(start - first)), duration: Span(ps(end - start)) };
-    let detours = lost.into_iter().map(detour).collect();
+    let detour =
+        |&(start, end): &(u64, u64)| Detour { start: Time(ps(start - first)), duration: Span(ps(end - start)) };
+    let detours = found.lost.iter().map(detour).collect();
     let mut header: Vec<(String, String)> = keys(rank, ranks).into();
     header.push(("cpu".to_owned(), cpu.to_string()));
     header.push(("method".to_owned(), "osnoise".to_owned()));

@@ -62,7 +62,7 @@ const ALL: [Refused; 7] = [
 /// That it does not: whose it is, why nothing of it can be played, and what to record.
 pub(super) fn check(name: &str, text: &str) -> Result<(), String> {
     let has = |mark: &&[&str]| text.lines().any(|line| mark.iter().all(|word| line.contains(word)));
-    match ALL.iter().find(|one| one.marks.iter().any(|mark| has(&mark))) {
+    match ALL.iter().find(|one| one.marks.iter().any(&has)) {
         Some(Refused { what, why, .. }) => Err(format!("{name}: it is {what}, which {why}; {RECORD}")),
         None => Ok(()),
     }
