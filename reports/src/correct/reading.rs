@@ -3,7 +3,7 @@
 use super::dialect::{configuration, preset};
 use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, Row, Tool};
+use crate::import::{Column, Imported, Row, Tool, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
 use models::observation::{Barrier, World};
@@ -125,20 +125,22 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
 
 /// The collective of a row.
 fn operation(row: &Row) -> Result<Collective, Refusal> {
+    let collective = row.collective.ok_or_else(|| Refusal::UnknownOperation(why_none(&row.benchmark).to_owned()))?;
     if row.benchmark.to_ascii_lowercase().starts_with("multi-") {
         return Err(Refusal::UnknownOperation("several groups of ranks call it at once".to_owned()));
     }
-    row.collective.ok_or_else(|| {
-        Refusal::UnknownOperation("it is no blocking collective of equal blocks among all ranks".to_owned())
-    })
+    Ok(collective)
 }
 
 fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
     let configuration = configuration(imported, head)?;
     let value = column.value.ok_or(Refusal::NoNumber)?;
-    if value <= 0.0 {
-        return Err(Refusal::NotPositive);
+    if value < 0.0 {
+        return Err(Refusal::Negative);
+    }
+    if value == 0.0 {
+        return Err(Refusal::Zero);
     }
     let length = length(imported.tool, collective, row)?;
     Ok(Asked { collective, length, head, configuration, calls: row.calls })

@@ -15,6 +15,7 @@ mod show;
 mod skampi;
 mod text;
 
+pub(crate) use names::why_none;
 pub use pico::published;
 pub use show::{csv, table};
 

@@ -1,6 +1,6 @@
 //! The text of another benchmark as a side.
 
-use crate::contrast::{Kind, Sampled, Side};
+use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::correct::preset;
 use crate::import::{Imported, Row, Tool};
 use models::collective::Collective;
@@ -14,16 +14,23 @@ const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
 /// What a text says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
 /// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
-/// of the algorithm of their name are left out. `name` is what the user calls it.
+/// of the algorithm of their name are left out. Where no row has that number, the side lacks it and names those that there
+/// are. `name` is what the user calls it.
 ///
 /// # Errors
-/// Names the numbers that there are, if no row has that one, and the marks, if all have some.
+/// A column whose values are no numbers that can be compared; the marks, if all rows have some.
 pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
     let version = text.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
     side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
+    if let Some(column) = column.filter(|column| Quantity::of_column(column).is_none())
+        && text.rows.iter().flat_map(|row| &row.columns).any(|there| there.name == column)
+    {
+        let known = comparable(text);
+        return Err(format!("{name}: '{column}' cannot be compared: it is no time, rate, share or count; {known}"));
+    }
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
     let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
@@ -51,17 +58,23 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
         }
     }
     if side.cases.is_empty() {
-        let names: BTreeSet<&str> =
-            text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str()).collect();
         let wanted = column.unwrap_or("time of a call");
-        let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(format!("{name}: no row has a '{wanted}'; --column takes one of {names}"));
-    }
-    if without > 0 {
+        side.lacks = Some(format!("{name}: no row has a '{wanted}'; {}", comparable(text)));
+    } else if without > 0 {
         side.notes.push(format!("{without} rows without a time are left out"));
     }
     side.facts.push(("number".to_owned(), taken.into_iter().collect::<Vec<_>>().join(", ")));
     Ok(side)
+}
+
+/// `--column takes one of mean_us, mb_per_s`: the columns that can be compared.
+fn comparable(text: &Imported) -> String {
+    let names = text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str());
+    let names: BTreeSet<&str> = names.filter(|name| Quantity::of_column(name).is_some()).collect();
+    match names.is_empty() {
+        true => "no column of it can be compared".to_owned(),
+        false => format!("--column takes one of {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// What texts say of their cases.
@@ -81,8 +94,12 @@ pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
 
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
-    // ReproMPI's text does not say which of its ways it went.
-    let method = if tool == Tool::Reprompi { "" } else { preset(tool).method().name() };
+    // ReproMPI's text does not say which of its ways it went; and what a tool does around collectives it does around no other
+    // call.
+    let method = match row.collective {
+        Some(_) if tool != Tool::Reprompi => preset(tool).method().name(),
+        Some(_) | None => "",
+    };
     Key::default()
         .named(Axis::Operation, &operation)
         .named(Axis::Algorithm, row.word("published_algorithm"))
@@ -112,10 +129,11 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
     }
 }
 
-/// What the row's time is, and the time itself.
+/// What the row's number is, a time where no column is asked for, and the number itself.
 fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
-    let sampled = |times: Vec<f64>, estimate| Sampled {
+    let sampled = |quantity, times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
+        quantity,
         launches: vec![times],
         rounds: Vec::new(),
         estimate,
@@ -126,17 +144,18 @@ fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a s
     // PICO's result is the median of calls that depend on each other.
     let is_median = tool == Tool::Pico;
     if column.is_none() && !is_median && row.samples.iter().any(|sample| sample.valid) {
-        return Some(("each sample's slowest rank", sampled(slowest_us(row), None)));
+        return Some(("each sample's slowest rank", sampled(Quantity::Time, slowest_us(row), None)));
     }
     let known = column.or(is_median.then_some("median_us")).map_or_else(|| TIMES.to_vec(), |column| vec![column]);
     let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
+    let quantity = Quantity::of_column(what)?;
     let interval = match what {
         "mean_us" => row.value("interval_low_us").zip(row.value("interval_high_us")),
         "median_us" => row.value("steady_low_us").zip(row.value("steady_high_us")),
         _ => None,
     };
     let estimate = interval.map(|(low, high)| Estimate { value, low: low.min(value), high: high.max(value) });
-    Some((what, sampled(vec![value], estimate)))
+    Some((what, sampled(quantity, vec![value], estimate)))
 }
 
 /// The slowest rank's time of each sample that is valid on all ranks, in µs.
