@@ -13,12 +13,12 @@ use std::process::ExitCode;
 /// The arguments of `parallax import`.
 #[derive(clap::Args)]
 pub struct ImportArguments {
-    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, and what PICO published (a run's folder or .tar.gz, a raw
-    /// file, a summary), in any order; - is standard input
+    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, also of several runs and between other lines, and what PICO
+    /// published (a run's folder or .tar.gz, a raw file, a summary), in any order; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output format; csv has one line per row, json is one array that also has the tools' own metadata and single
-    /// samples
+    /// Output format; csv has one line per row, json is one array, an element for each run in a text, that
+    /// also has the tools' own metadata and single samples
     #[arg(long, value_enum, default_value = "table")]
     format: RowFormat,
     /// Barrier between the calls of PICO's runs, by an algorithm or a library whose choice it was [default: what a run's
@@ -38,8 +38,8 @@ impl ImportArguments {
         let said = Said { barrier: self.barrier, only: self.only.clone().unwrap_or_default() };
         for path in &self.files {
             let read = read(path, &said)?;
-            tell_left_out(&read.name, &read.imported, &read.text);
-            texts.push((read.name, read.imported));
+            tell_left_out(&read.name, &read.runs, &read.text);
+            texts.extend(read.runs.into_iter().map(|run| (read.name.clone(), run)));
         }
         let text = match self.format {
             RowFormat::Json => {

@@ -5,7 +5,7 @@
 //! `#@runtime_type`. OSU and SKaMPI say nothing of the kind.
 
 use super::Refusal;
-use crate::import::{Imported, Tool};
+use crate::import::{Imported, Tool, is_off};
 use models::aggregation::OverSamples;
 use models::budget::{Configuration, Entry, Repeats, Starts};
 use models::call::Element;
@@ -31,7 +31,7 @@ pub fn preset(tool: Tool) -> Preset {
 pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     match datatype {
         None => preset(tool).element().ok_or_else(|| "its element type is unknown".to_owned()),
-        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE") => Ok(Element::Byte),
+        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE" | "MPI_UINT8_T") => Ok(Element::Byte),
         Some("MPI_INT") => Ok(Element::Int),
         Some("MPI_LONG") => Ok(Element::Long),
         Some("MPI_FLOAT") => Ok(Element::Float),
@@ -42,7 +42,7 @@ pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
 
 /// The flags of a run that its text says and that change its numbers, as they were given; empty where there are none.
 pub fn flags(imported: &Imported) -> String {
-    let words: Vec<&str> = said(imported, "command line").unwrap_or_default().split_whitespace().collect();
+    let words: Vec<&str> = imported.said("command line").unwrap_or_default().split_whitespace().collect();
     let known = |word: &str| match imported.tool {
         Tool::Imb => ["-sync", "-root_shift", "-off_cache", "-imb_barrier"].contains(&word),
         Tool::Reprompi => ["--proc-sync=", "--runtime-type="].iter().any(|flag| word.starts_with(flag)),
@@ -70,51 +70,36 @@ pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configura
     }
 }
 
-/// What a text says under a label.
-fn said<'a>(imported: &'a Imported, label: &str) -> Option<&'a str> {
-    imported.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str())
-}
-
 fn imb(imported: &Imported, mut now: Configuration) -> Configuration {
-    let option = |name: &str| {
-        let mut words = said(imported, "command line")?.split_whitespace();
-        words.find(|word| *word == name)?;
-        words.next()
-    };
-    let off = |value: &str| ["0", "off", "disable", "no"].contains(&value);
-    if option("-sync").is_some_and(off) {
+    if imported.behind("-sync").is_some_and(is_off) {
         // Calls follow each other, each timed on its own: all of them together take what a loop of them takes.
         (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);
     }
-    if option("-root_shift").is_some_and(|value| !off(value)) {
+    if imported.behind("-root_shift").is_some_and(|value| !is_off(value)) {
         now.root = RootChoice::Rotating;
     }
-    if option("-off_cache").is_some_and(|value| value != "0") {
+    if imported.behind("-off_cache").is_some_and(|value| value != "0") {
         now.buffer = Buffer::Pool;
     }
     now
 }
 
 fn mpiperf(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
-    if let Some(other) = said(imported, "Synchronization method").filter(|method| *method != "synctime") {
+    if let Some(other) = imported.said("Synchronization method").filter(|method| *method != "synctime") {
         return Err(Refusal::UnknownMethod(format!("MPIPerf's synchronisation '{other}'; expected synctime")));
     }
-    if said(imported, "Statistical analysis of data (removing outliers)") == Some("off") {
+    if imported.said("Statistical analysis of data (removing outliers)") == Some("off") {
         now.aggregation.samples = OverSamples::Mean;
     }
-    if said(imported, "Cache defeat") == Some("on") {
+    if imported.said("Cache defeat") == Some("on") {
         now.buffer = Buffer::Pool;
     }
     Ok(now)
 }
 
 fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
-    let option = |name: &str| {
-        let words = said(imported, "command line")?.split_whitespace();
-        words.into_iter().find_map(|word| word.strip_prefix(name))
-    };
     // Without the option it calls MPI_Barrier.
-    let sync = said(imported, "procsync").or_else(|| option("--proc-sync=")).unwrap_or("mpibarrier");
+    let sync = imported.said("procsync").or_else(|| imported.value_of("--proc-sync")).unwrap_or("mpibarrier");
     match sync.to_ascii_lowercase().as_str() {
         "roundtime" => {}
         "window" | "win" => now.gap.starts = Starts::Window,
@@ -128,7 +113,7 @@ fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration
     if now.entry != Entry::Announced {
         // Nobody waits for an announced start.
         now.gap = Configuration::perfect().gap;
-    } else if said(imported, "runtime_type") == Some("global") {
+    } else if imported.said("runtime_type") == Some("global") {
         now.aggregation.counted = Counted::FromFirstStart;
     }
     Ok(now)

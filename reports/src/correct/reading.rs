@@ -1,9 +1,9 @@
 //! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
 
 use super::dialect::{configuration, preset};
-use super::{Asked, Columns, Length, Reading, Refusal};
+use super::{Asked, Columns, Length, RanksFrom, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, Row, Tool, why_none};
+use crate::import::{Column, Imported, RANKS_FROM, Row, Tool, bare, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
 use models::observation::{Barrier, World};
@@ -39,6 +39,10 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             tool: imported.tool,
             operation: row.benchmark.clone(),
             ranks: row.ranks,
+            ranks_from: RanksFrom::ALL
+                .into_iter()
+                .find(|from| from.name() == row.word(RANKS_FROM))
+                .unwrap_or(RanksFrom::Text),
             printed_bytes: row.bytes,
             head: column.map_or(String::new(), |column| label(column).to_owned()),
             printed: column.and_then(|column| printed(imported.tool, row, column)),
@@ -87,7 +91,7 @@ fn origins(text: &str) -> Vec<(usize, Origin)> {
         }
         Some(origin)
     };
-    text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, origin(line)?))).collect()
+    bare(text).iter().filter_map(|(number, line)| Some((*number, origin(line)?))).collect()
 }
 
 /// The world of what ran a measurement: `Open MPI v4.1.4 …`.

@@ -28,10 +28,10 @@ pub enum Observed {
 
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
-    match Imported::of_lines(lines) {
-        Some(text) => imported(name, &text, None)
+    match Imported::of_lines(lines).as_slice() {
+        [] => of_ranks(name, lines, observed),
+        runs => imported(name, runs, None)
             .unwrap_or_else(|why| Side { notes: vec![why], ..Side::new(name, Kind::Imported) }),
-        None => of_ranks(name, lines, observed),
     }
 }
 

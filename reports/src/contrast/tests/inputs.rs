@@ -140,7 +140,7 @@ fn extreme() -> impl Strategy<Value = i64> {
     prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), -1_000..1_000i64, any::<i64>()]
 }
 
-fn text(name: &str) -> import::Imported {
+fn text(name: &str) -> Vec<import::Imported> {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     import::read(name, &std::fs::read_to_string(path).expect(name)).expect(name)
 }
@@ -197,8 +197,8 @@ fn a_reduce_scatter_is_counted_by_blocks() {
             columns: vec![import::Column { head: String::new(), name: "mean_us".to_owned(), value: Some(1.0) }],
             ..import::Row::default()
         };
-        let imported_text = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt") };
-        let side = imported("osu", &imported_text, None).expect("a time");
+        let run = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt").remove(0) };
+        let side = imported("osu", &[run], None).expect("a time");
         assert_eq!(side.cases[0].key.text(Axis::Bytes), expected);
     }
 }

@@ -85,16 +85,16 @@ fn text(columns: &[(&str, f64)]) -> Imported {
         ..Printed::default()
     };
     let empty =
-        import::read("t", "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n8  900.00\n").expect("a text");
+        import::read("t", "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n8  900.00\n").expect("a text").remove(0);
     Imported { rows: vec![row], ..empty }
 }
 
 #[test]
 fn a_column_that_cannot_be_compared_is_refused_by_its_name() {
     let columns = [("mb_per_s", 900.0), ("passed", 1.0), ("rank", 0.0)];
-    let said = ["passed", "rank"].map(|name| imported("t", &text(&columns), Some(name)).unwrap_err());
+    let said = ["passed", "rank"].map(|name| imported("t", &[text(&columns)], Some(name)).unwrap_err());
     assert!(said[0].contains("'passed'") && said[1].contains("'rank'"), "{said:?}");
-    let only = imported("t", &text(&columns[1..]), None).expect("a text").lacks.expect("no number");
+    let only = imported("t", &[text(&columns[1..])], None).expect("a text").lacks.expect("no number");
     insta::assert_snapshot!([&said[..], &[only]].concat().join("\n"));
 }
 
