@@ -24,6 +24,8 @@ models::named! {
         SomeMegabytes => "Mbytes/s",
         /// Bits per second, in 10⁶.
         Megabits => "Mbit/s",
+        /// The same in 2²⁰.
+        Mebibits => "Mibit/s",
         /// Messages per second.
         Messages => "messages/s",
         /// How much of communication lies behind computation.
@@ -86,8 +88,10 @@ impl Quantity {
             ("mib_per_s", Quantity::Mebibytes),
             ("mbytes_per_s", Quantity::SomeMegabytes),
             ("mbit_per_s", Quantity::Megabits),
+            ("mibit_per_s", Quantity::Mebibits),
             ("messages_per_s", Quantity::Messages),
             ("_us", Quantity::Time),
+            ("_per_byte_ns", Quantity::TimePerByte),
             ("_percent", Quantity::Percent),
         ];
         named.or_else(|| ends.into_iter().find(|(end, _)| name.ends_with(end)).map(|(_, quantity)| quantity))
@@ -112,6 +116,7 @@ impl Quantity {
             | Quantity::Mebibytes
             | Quantity::SomeMegabytes
             | Quantity::Megabits
+            | Quantity::Mebibits
             | Quantity::Messages
             | Quantity::Overlap => Better::More,
             Quantity::Percent | Quantity::Count | Quantity::Bytes => Better::Neither,
@@ -129,6 +134,7 @@ impl Quantity {
             | Quantity::Mebibytes
             | Quantity::SomeMegabytes
             | Quantity::Megabits
+            | Quantity::Mebibits
             | Quantity::Messages => true,
             Quantity::Spread
             | Quantity::Overlap

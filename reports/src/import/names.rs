@@ -33,7 +33,7 @@ pub(crate) fn why_none(name: &str) -> &'static str {
     let is_collective = |call: &str| collective(call).is_some() || VARIANTS.contains(&call);
     let devices = ["-cuda", "-rocm", "-openacc", "-sycl"].iter().any(|device| name.contains(device));
     if devices {
-        "its buffers lie in the memory of accelerators"
+        ON_DEVICES
     } else if name.contains("non-blocking") || call.strip_prefix('i').is_some_and(is_collective) {
         "it is not blocking"
     } else if name.contains("persistent") || call.ends_with("_init") {
@@ -46,6 +46,9 @@ pub(crate) fn why_none(name: &str) -> &'static str {
         "it is no collective, or none that is known by this name"
     }
 }
+
+/// What is said of calls whose buffers are no host's.
+pub(crate) const ON_DEVICES: &str = "its buffers lie in the memory of accelerators";
 
 /// Collectives whose blocks may differ, by the names that tools give them.
 const VARIANTS: [&str; 8] = [

@@ -26,7 +26,7 @@ impl Unread {
 const IN_ITS_PLACE: &str = "run the same test of OSU or IMB";
 
 /// Marks of lines that are found in these texts alone.
-const UNREAD: [Unread; 10] = [
+const UNREAD: [Unread; 8] = [
     Unread {
         mark: "[ window size: varied ]",
         what: "OSU's table over window sizes",
@@ -37,8 +37,6 @@ const UNREAD: [Unread; 10] = [
     Unread { mark: "bytes   #sent", what: "libfabric's fi_pingpong", cure: IN_ITS_PLACE },
     Unread { mark: "# iterations | 50.0%ile", what: "ucx_perftest", cure: IN_ITS_PLACE },
     Unread { mark: "size (bytes),iterations,", what: "MPIBenchmarks.jl", cure: IN_ITS_PLACE },
-    Unread { mark: "# nThread ", what: "nccl-tests or rccl-tests", cure: IN_ITS_PLACE },
-    Unread { mark: "NetPIPE", what: "NetPIPE", cure: IN_ITS_PLACE },
     Unread { mark: "Begin of Summary section.", what: "HPC Challenge", cure: IN_ITS_PLACE },
     Unread { mark: "Network Tests v", what: "GPCNeT", cure: IN_ITS_PLACE },
 ];

@@ -141,7 +141,7 @@ fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
     // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
     let is_known = row.collective.is_some() && tool != Tool::Reprompi;
-    let method = is_known.then(|| preset(tool).method().name().to_owned());
+    let method = preset(tool).filter(|_| is_known).map(|preset| preset.method().name().to_owned());
     let method: Vec<String> = method.into_iter().chain(methods(row)).collect();
     let form: Vec<String> =
         element_of(tool, row).into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();

@@ -17,7 +17,7 @@ fn fails(found: &Contrast, gate: &str) -> bool {
 #[test]
 fn half_a_rate_is_slower_and_half_a_time_is_faster() {
     let rates = [Quantity::Megabytes, Quantity::Gigabytes, Quantity::Mebibytes, Quantity::SomeMegabytes];
-    let rates = rates.into_iter().chain([Quantity::Megabits, Quantity::Messages]);
+    let rates = rates.into_iter().chain([Quantity::Megabits, Quantity::Mebibits, Quantity::Messages]);
     let times = [Quantity::Time, Quantity::TimePerByte];
     for (quantity, half, twice) in rates
         .map(|rate| (rate, Verdict::Slower, Verdict::Faster))
@@ -84,8 +84,9 @@ fn text(columns: &[(&str, f64)]) -> Imported {
         columns: columns.iter().map(column).collect(),
         ..Printed::default()
     };
-    let empty =
-        import::read("t", "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n8  900.00\n").expect("a text").remove(0);
+    let empty = import::read("t", "# OSU MPI Bandwidth Test v7.4\n# Size  Bandwidth (MB/s)\n8  900.00\n")
+        .expect("a text")
+        .remove(0);
     Imported { rows: vec![row], ..empty }
 }
 
