@@ -30,6 +30,7 @@ mod unread;
 pub(crate) use conditions::{RANKS_FROM, conditions, methods};
 pub(crate) use imb::is_off;
 pub(crate) use names::{ON_DEVICES, why_none};
+pub use netgauge::machine;
 pub use pico::published;
 pub use show::{csv, table};
 

@@ -5,7 +5,9 @@
 
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, Row, Tool};
+use models::machine::{Estimate, HockneyEstimate, LogGopsEstimate, LogGpEstimate, Machine, Provenance};
+use models::network::{Rendezvous, SendRule};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {
@@ -63,4 +65,56 @@ fn row(place: Place, values: &[(&str, &str)]) -> Result<Row, ImportError> {
         row.columns.push(Column { head: label.to_owned(), name: name.to_owned(), value });
     }
     Ok(row)
+}
+
+/// The machine of a run's last round, which goes through the longest lengths. L is without the overheads of its message, since our
+/// models add them; values have no intervals, as the text gives none.
+///
+/// # Errors
+/// No run is Netgauge's; a parameter is missing or negative.
+pub fn machine(name: &str, file: &str, runs: &[(String, Imported)]) -> Result<Machine, String> {
+    let last = runs.iter().rev().find(|(_, run)| run.tool == Tool::Netgauge).and_then(|(_, run)| run.rows.last());
+    let row =
+        last.ok_or_else(|| format!("{file}: expected parameters that Netgauge printed (-x loggp), found none"))?;
+    let at = |message: String| format!("{file} line {}: {message}; measure again, or more lengths", row.line);
+    let value = |name: &str| {
+        let value = row.value(name).ok_or_else(|| at(format!("expected a number of {name}, found none")))?;
+        if value < 0.0 { Err(at(format!("expected {name} of 0 or more, found {value}"))) } else { Ok(value) }
+    };
+    let (half, send, receive) =
+        (value("half_round_trip_us")?, value("overhead_send_us")?, value("overhead_receive_us")?);
+    let latency = half - send - receive;
+    if latency < 0.0 {
+        return Err(at(format!(
+            "half a round trip, {half} µs, is shorter than both overheads, {send} and {receive} µs"
+        )));
+    }
+    let [latency_us, gap_us, gap_per_byte_ns] =
+        [latency, value("gap_us")?, value("gap_per_byte_ns")?].map(Estimate::exactly);
+    let provenance = Provenance {
+        date: "not stated".to_owned(),
+        host: "not stated".to_owned(),
+        ran_by: "Netgauge".to_owned(),
+        how: format!("parameters of Netgauge's pattern loggp in {file}, line {}, without intervals", row.line),
+        confidence: 0.95,
+    };
+    let hockney = HockneyEstimate {
+        alpha_us: Estimate::exactly(half),
+        beta_ns_per_byte: gap_per_byte_ns,
+        send_rule: SendRule::Eager,
+    };
+    let loggp =
+        LogGpEstimate { latency_us, overhead_us: Estimate::exactly((send + receive) / 2.0), gap_us, gap_per_byte_ns };
+    let loggops = LogGopsEstimate {
+        eager_limit_bytes: None,
+        rendezvous: Rendezvous::default(),
+        latency_us,
+        overhead_send_us: Estimate::exactly(send),
+        overhead_receive_us: Estimate::exactly(receive),
+        gap_us,
+        gap_per_byte_ns,
+        overhead_per_byte_ns: Estimate::exactly(0.0),
+    };
+    let (loggp, loggops) = (Some(loggp), Some(loggops));
+    Ok(Machine { control_us: half, loggp, loggops, ..Machine::new(name, provenance, hockney) })
 }

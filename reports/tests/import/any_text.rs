@@ -13,7 +13,7 @@ const ALL: [&str; 31] = [
     "netpipe-5.txt",
     "core-to-core-latency.csv",
     "netgauge-loggp.txt",
-    "omb-py.txt",
+    "osu-in-python.txt",
     "imb-2018-several.txt",
     "imb-nbc-2019.txt",
     "imb.default.allreduce.np2.r7.txt",

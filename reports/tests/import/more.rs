@@ -90,7 +90,7 @@ fn parameters_of_each_round_are_rows() {
 
 #[test]
 fn benchmarks_in_python_print_as_osu_does() {
-    let tests = runs("omb-py.txt");
+    let tests = runs("osu-in-python.txt");
     assert_eq!(tests.len(), 2);
     assert_eq!((tests[0].rows[1].bytes, tests[0].rows[1].value("mean_us")), (Some(1024), Some(2.31)));
     assert_eq!((tests[1].rows[0].ranks, tests[1].rows[0].value("mb_per_s")), (Some(2), Some(812.5)));
