@@ -1,20 +1,9 @@
 //! How many ranks there were, as command lines and files' names say it.
 
-/// Names of launchers, without their folders; `mpirun.openmpi` and the like begin so.
-const LAUNCHERS: [&str; 12] = [
-    "mpirun",
-    "mpiexec",
-    "mpirun_rsh",
-    "orterun",
-    "prterun",
-    "prun",
-    "srun",
-    "aprun",
-    "jsrun",
-    "ibrun",
-    "flux",
-    "mpiexec.hydra",
-];
+/// How names of launchers begin that have many endings: `mpirun.openmpi`, `mpiexec_mpt`.
+const KINS: [&str; 2] = ["mpirun", "mpiexec"];
+/// Names of other launchers, without their folders.
+const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
 /// Flags with the number of ranks.
 const FLAGS: [&str; 6] = ["-n", "-np", "--n", "--np", "--ntasks", "-ntasks"];
 /// How names of benchmarks begin.
@@ -37,8 +26,8 @@ pub(super) fn command(line: &str) -> Option<Command> {
     let base = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_launcher = |word: &String| {
         let name = base(word);
-        let kin = name.split_once('.').map_or(name.as_str(), |(name, _)| name);
-        LAUNCHERS.contains(&kin) && !word.ends_with(':')
+        let is_known = LAUNCHERS.contains(&name.as_str()) || KINS.iter().any(|kin| name.starts_with(kin));
+        is_known && !word.ends_with(':')
     };
     let behind = &words[words.iter().position(is_launcher)? + 1..];
     let is_one = behind.iter().any(|word| PROGRAMS.iter().any(|program| base(word).starts_with(program)));
@@ -93,6 +82,7 @@ mod tests {
             ("### Running: srun -n2 -N2 -t00:8:00 --cpu_bind=none osu_latency", Some(Some(2))),
             ("+ srun --ntasks=64 osu_allreduce -i 100", Some(Some(64))),
             ("mpirun.openmpi --allow-run-as-root -np 4 ./script.sh", Some(Some(4))),
+            ("mpiexec_mpt -ppn 2 -n 8 omplace -nt 32 ./IMB-MPI1 biband", Some(Some(8))),
             ("srun ./osu_bcast", Some(None)),
             ("mpirun -np 2 a : -np 4 b", Some(None)),
             ("mpirun noticed that process rank 3 exited", None),

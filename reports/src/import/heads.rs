@@ -110,6 +110,9 @@ pub(super) fn read_row(place: Place, heads: &[Head], cells: &[&str], mut row: Ro
             Role::Calls => row.calls = Some(place.whole(cell, "calls")?),
             Role::Word { name } => say(&mut row, name, cell),
             Role::Number { name, power } => {
+                if cell.ends_with('.') {
+                    return Err(place.error(format!("{head}: expected decimals, found '{cell}': the row was cut off")));
+                }
                 let value = place.number(cell, *power, head)?;
                 measured.push(cell);
                 row.columns.push(Column { head: head.clone(), name: name.clone(), value });

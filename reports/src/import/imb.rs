@@ -21,6 +21,18 @@ pub(super) fn title(line: &str) -> Option<&str> {
     Some(version.split(',').next().unwrap_or(version).trim())
 }
 
+/// Whether a line stands above all tables of a run: where its title was cut off, these begin it.
+fn is_fact(line: &str) -> bool {
+    let known =
+        ["Calling sequence was", "MPI_Datatype", "Minimum message length in bytes", "List of Benchmarks to run"];
+    comment(line).is_some_and(|fact| known.iter().any(|known| fact.starts_with(known)))
+}
+
+/// Whether a line is found in IMB's text alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    title(line).is_some() || is_fact(line) || line.starts_with("# Benchmarking ")
+}
+
 /// What a megabyte is: 2²⁰ bytes up to 3.2, 10⁶ from 2018 on, and of versions between it is not known here.
 fn throughput(version: Option<&str>) -> &'static str {
     let number = version.unwrap_or_default().trim_start_matches('V').split(['.', ' ']).next().unwrap_or_default();
@@ -68,7 +80,8 @@ pub(super) struct Imb {
 
 impl Reader for Imb {
     fn begins(&self, line: &str) -> bool {
-        (self.titled || !self.now.benchmark.is_empty()) && title(line).is_some()
+        let has_table = !self.now.benchmark.is_empty();
+        (self.titled || has_table) && title(line).is_some() || has_table && is_fact(line)
     }
 
     fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {

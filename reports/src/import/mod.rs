@@ -126,7 +126,7 @@ impl Tool {
     fn of_line(line: &str) -> Option<Tool> {
         Tool::ALL.into_iter().find(|tool| match tool {
             Tool::Osu => osu::title(line).is_some(),
-            Tool::Imb => imb::title(line).is_some() || line.starts_with("# Benchmarking "),
+            Tool::Imb => imb::is_its_own(line),
             Tool::Mpiperf => mpiperf::is_its_own(line),
             Tool::Reprompi => reprompi::is_its_own(line),
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),

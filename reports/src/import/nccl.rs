@@ -12,9 +12,11 @@ use super::{Column, ImportError, Imported, Row};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {
-    ["# nThread ", "# nccl-tests version ", "# rccl-tests version ", "# Collective test starting: "]
-        .iter()
-        .any(|mark| line.starts_with(mark))
+    let is_head = comment(line).is_some_and(|words| words.split_whitespace().take(3).eq(["size", "count", "type"]));
+    is_head
+        || ["# nThread ", "# nccl-tests version ", "# rccl-tests version ", "# Collective test starting: "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
 }
 
 /// The run of one program.

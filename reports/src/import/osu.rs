@@ -9,6 +9,7 @@ use super::names::collective;
 use super::runs::{Reader, Said};
 use super::text::{Place, begins_with_number, comment, wide_cells};
 use super::{Column, Imported, Row};
+use std::borrow::Cow;
 
 /// The operation and the version of a title like `# OSU MPI Broadcast Latency Test v7.4`.
 pub(super) fn title(line: &str) -> Option<(&str, Option<&str>)> {
@@ -126,7 +127,7 @@ impl Reader for Osu {
         } else if let Some(content) = comment(line) {
             self.remark(content, run);
         } else if !line.is_empty() {
-            match row(place, self.table.as_deref(), line, &self.now) {
+            match row(place, self.heads_of(line).as_deref(), line, &self.now) {
                 Ok(row) => run.rows.push(row),
                 Err(said) => return said,
             }
@@ -136,6 +137,16 @@ impl Reader for Osu {
 }
 
 impl Osu {
+    /// The heads above a row. With buffers on a device some versions print `-f`'s values below the heads without it (7.3).
+    fn heads_of(&self, line: &str) -> Option<Cow<'_, [Head]>> {
+        let table = self.table.as_deref()?;
+        let cells: Vec<Option<f64>> = line.split_whitespace().map(|cell| cell.parse().ok()).collect();
+        let is_full = matches!(cells.as_slice(), [Some(_), Some(mean), Some(min), Some(max), Some(calls)]
+            if min <= mean && mean <= max && calls.fract() == 0.0);
+        let full = ["Size", "Avg Latency(us)", "Min Latency(us)", "Max Latency(us)", "Iterations"].map(head);
+        Some(if is_full && *table == full[..2] { Cow::Owned(full.into()) } else { Cow::Borrowed(table) })
+    }
+
     fn remark(&mut self, content: &str, run: &mut Imported) {
         let now = &mut self.now;
         if content.starts_with("[ ") {

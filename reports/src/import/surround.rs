@@ -59,7 +59,7 @@ fn plain(line: &str) -> String {
 
 /// What stands before a line of a tool's, if that tells it apart from a row.
 fn prefix(line: &str) -> Option<&str> {
-    let closes = |letter: char| letter.is_whitespace() || ":>|])»".contains(letter);
+    let closes = |letter: char| letter.is_whitespace() || ":>|])»`".contains(letter);
     let is_plain = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || ".,+-#_".contains(letter);
     let has_sign = line.chars().take(LONGEST).any(|letter| !is_plain(letter));
     if !has_sign || Tool::of_line(line).is_some() {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn prefixes_quotes_and_colours_are_taken_off() {
-        let written: [(&str, fn(usize, &str) -> String); 13] = [
+        let written: [(&str, fn(usize, &str) -> String); 14] = [
             ("nothing", |_, text| text.to_owned()),
             ("Open MPI 4 --tag-output", |_, text| format!("[1,0]<stdout>:{text}")),
             ("Open MPI 5 --tag-output", |_, text| format!("[prterun-n1-4242@1,0]<stdout>: {text}")),
@@ -137,6 +137,7 @@ mod tests {
             ("a mail", |_, text| format!("> {text}")),
             ("a mail in a mail", |_, text| format!(">> > 0: {text}")),
             ("colours", |_, text| format!("\u{1b}[1;32m{text}\u{1b}[0m")),
+            ("a fence of Markdown", |line, text| if line == 0 { format!("```{text}") } else { text.to_owned() }),
             ("a container's log", |_, text| format!("worker-0  | {text}")),
         ];
         for (what, write) in written {

@@ -8,8 +8,8 @@ use super::{ImportError, Tool};
 /// A text that is known and not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unread {
-    /// A line of it has this.
-    mark: &'static str,
+    /// A line of it has one of these, whose words are one blank apart.
+    marks: &'static [&'static str],
     /// What it is.
     what: &'static str,
     /// What to do.
@@ -23,27 +23,47 @@ impl Unread {
     }
 }
 
-const IN_ITS_PLACE: &str = "run the same test of OSU or IMB";
+/// A text for which OSU and IMB have the same test.
+const fn other(marks: &'static [&'static str], what: &'static str) -> Unread {
+    Unread { marks, what, cure: "run the same test of OSU or IMB" }
+}
 
-/// Marks of lines that are found in these texts alone.
 const UNREAD: [Unread; 8] = [
     Unread {
-        mark: "[ window size: varied ]",
+        marks: &["[ window size: varied ]"],
         what: "OSU's table over window sizes",
         cure: "run osu_mbw_mr without -V, once for each window size",
     },
-    Unread { mark: "OSU MPI Hello World Test", what: "osu_hello, which measures nothing", cure: "run osu_init" },
-    Unread { mark: "#iterations", what: "perftest (ib_write_lat and others)", cure: IN_ITS_PLACE },
-    Unread { mark: "bytes   #sent", what: "libfabric's fi_pingpong", cure: IN_ITS_PLACE },
-    Unread { mark: "# iterations | 50.0%ile", what: "ucx_perftest", cure: IN_ITS_PLACE },
-    Unread { mark: "size (bytes),iterations,", what: "MPIBenchmarks.jl", cure: IN_ITS_PLACE },
-    Unread { mark: "Begin of Summary section.", what: "HPC Challenge", cure: IN_ITS_PLACE },
-    Unread { mark: "Network Tests v", what: "GPCNeT", cure: IN_ITS_PLACE },
+    Unread { marks: &["OSU MPI Hello World Test"], what: "osu_hello", cure: "run osu_init" },
+    other(&["#bytes #iterations", "#bytes iterations", " BW peak["], "perftest (ib_write_lat and others)"),
+    other(&["bytes #sent #ack total time", "bytes iters total time"], "libfabric's fabtests"),
+    other(&["| # iterations | 50.0%ile |"], "ucx_perftest"),
+    other(&["size (bytes),iter"], "MPIBenchmarks.jl"),
+    other(&["Begin of Summary section."], "HPC Challenge"),
+    other(&["Network Tests v"], "GPCNeT"),
 ];
 
 /// The text that is known and not read of which a line is.
 pub(super) fn unread(line: &str) -> Option<&'static Unread> {
-    UNREAD.iter().find(|unread| line.contains(unread.mark))
+    if !line.contains(|letter: char| letter.is_ascii_alphabetic()) {
+        return None;
+    }
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    UNREAD.iter().find(|unread| unread.marks.iter().any(|mark| line.contains(mark)))
+}
+
+/// How many of a line's cells are numbers, and how many there are.
+fn numbers(line: &str) -> (usize, usize) {
+    let cells = line.split([' ', '\t', ',', ';', '|']).filter(|cell| !cell.is_empty());
+    cells.fold((0, 0), |(numbers, all), cell| (numbers + usize::from(cell.parse::<f64>().is_ok()), all + 1))
+}
+
+/// The line in which a table of numbers begins, if there is one: half of its cells are numbers, or another one has some, too.
+fn table(lines: &[(usize, String)]) -> Option<usize> {
+    let some: Vec<&(usize, String)> = lines.iter().filter(|(_, line)| numbers(line).0 > 1).collect();
+    let half = |line: &str| numbers(line).0 * 2 >= numbers(line).1;
+    let (first, line) = some.first()?;
+    (some.len() > 1 || half(line)).then_some(*first)
 }
 
 /// Why nothing was found in the lines of a text.
@@ -52,8 +72,8 @@ pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> Impor
     let at = |line: usize, message: String| Place { file, line }.error(message);
     let known = || Tool::ALL.map(Tool::title).join(", ");
     let broken = found.left_out.iter().find(|left| !left.why.is_empty());
-    let numbers = |(_, line): &&(usize, String)| is_like_row(&line.split_whitespace().collect::<Vec<_>>());
-    let row_behind = |first: usize| lines.iter().find(|line| line.0 > first && numbers(line)).map(|(line, _)| *line);
+    let is_row = |(_, line): &&(usize, String)| is_like_row(&line.split_whitespace().collect::<Vec<_>>());
+    let row_behind = |first: usize| lines.iter().find(|line| line.0 > first && is_row(line)).map(|(line, _)| *line);
     if let Some(broken) = broken {
         return at(broken.line, broken.why.clone());
     }
@@ -81,7 +101,7 @@ pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> Impor
         let title = "above a head of its table, which says what was measured";
         return at(line, format!("expected the title of {tool} {title}, found none; give all that the tool printed"));
     }
-    match row_behind(0) {
+    match table(lines) {
         Some(line) => at(
             line,
             format!(
@@ -89,6 +109,9 @@ pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> Impor
                 known()
             ),
         ),
-        None => at(1, format!("expected the text of {}, found no table: no line holds numbers", known())),
+        None => at(
+            1,
+            format!("expected the text of {}, found no table of numbers; give all that the tool printed", known()),
+        ),
     }
 }

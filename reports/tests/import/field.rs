@@ -240,6 +240,25 @@ fn heads_whose_blanks_were_squeezed_are_read() {
     assert_eq!(rows_of(&(lines.join("\n") + "\n")), rows_of(&full));
 }
 
+/// Found with texts that people pasted: each is its kind's shortest.
+#[test]
+fn what_pasted_texts_showed_stays_mended() {
+    let device = "# OSU MPI-CUDA Reduce Latency Test v7.3\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n\
+                  1         5.10        1.20        9.30        1000\n";
+    let row = &rows_of(device)[0];
+    let times = ["mean_us", "min_us", "max_us"].map(|name| row.value(name));
+    assert_eq!((times, row.calls), ([5.1, 1.2, 9.3].map(Some), Some(1000)));
+    // A head whose title was cut off is not the table before it; what stands above it is not lost.
+    let facts = "# MPI_Datatype                   :   MPI_BYTE\n# MPI_Datatype for reductions    :   MPI_DOUBLE\n";
+    let table = imb("# Benchmarking Reduce\n# #processes = 2", ["1.00", "2.00"]);
+    assert!(rows_of(&format!("{facts}\n{table}")).iter().all(|row| row.datatype.as_deref() == Some("MPI_DOUBLE")));
+    // A table's remark below its heads, and a fence before its title.
+    let below = "```# OSU MPI Latency Test v7.3\n# Size      Latency (us)\n# Datatype: MPI_CHAR.\n1      0.12\n```\n";
+    assert_eq!((rows_of(below)[0].datatype.as_deref(), left_out(below)), (Some("MPI_CHAR"), vec![]));
+    // A number that ends with its point, in the middle of a text, too.
+    assert_eq!(left_out(&OSU.replace("1.10", "1.")), [4]);
+}
+
 #[test]
 fn texts_without_a_row_are_refused_for_the_true_reason() {
     let why = |text: &str| read("a.txt", text).expect_err(text).to_string();
@@ -255,6 +274,8 @@ fn texts_without_a_row_are_refused_for_the_true_reason() {
             "# OSU MPI Hello World Test v7.4\nThis is a test with 2 processes\n",
             " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n 65536      1000             31.64    30.02    0.05\n",
             "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8   1.20   3\n",
+            "Running benchmark OSU Bandwidth\nsize (bytes),iterations,bandwidth (MB/s)\n4,262144,2.6e6\n",
+            "bench_a/1/manual_time   0.295 us   0.567 us   2291565 bytes=2\nbench_a/2/manual_time   0.3 us   0.57 us   229156 bytes=4\n",
         ]
         .map(why)
         .join("\n")

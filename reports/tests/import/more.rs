@@ -1,9 +1,10 @@
 //! Tools beyond the benchmarks of MPI's collectives: devices, matrices, pairs of ranks and of cores, parameters. The samples are
 //! made from the lines of the tools' sources that print, with numbers of our own.
 
-use super::{fact, imported, runs, values};
+use super::{data, fact, imported, runs, values};
+use models::machine::Machine;
 use parallax_reports::contrast::imported as side;
-use parallax_reports::import::{Row, Tool};
+use parallax_reports::import::{Imported, Row, Tool, machine, read};
 
 fn keys(name: &str, column: Option<&str>) -> Vec<String> {
     side(name, &runs(name), column).expect(name).cases.iter().map(|case| case.key.to_string()).collect()
@@ -31,6 +32,10 @@ fn collectives_of_devices_have_a_row_in_place_and_one_out_of_place() {
     );
     assert_eq!(old.rows[3].value("time_us"), Some(13.02));
     assert!(old.notes[0].contains("which collective"), "{:?}", old.notes);
+    // Of a pasted table often only the heads are there.
+    let text = data("nccl-tests-2.19.txt");
+    let pasted = &text[text.find("#       size").expect("heads")..];
+    assert_eq!(read("a.txt", pasted).expect("a table")[0].rows.len(), 4);
 }
 
 #[test]
@@ -86,6 +91,25 @@ fn parameters_of_each_round_are_rows() {
         (Some(2049), Some(1.0), Some(0.65))
     );
     assert_eq!(fact(&text, "protocol changes behind"), "1025 bytes");
+}
+
+#[test]
+fn parameters_are_a_machine_whose_message_takes_half_a_round_trip() {
+    let runs = |text: &str| -> Vec<(String, Imported)> {
+        read("a.txt", text).expect("parameters").into_iter().map(|run| ("a.txt".to_owned(), run)).collect()
+    };
+    let text = data("netgauge-loggp.txt");
+    let made = machine("mine", "a.txt", &runs(&text)).expect("a machine");
+    let read = Machine::parse("mine.toml", &made.text()).expect("a machine file");
+    let loggops = read.loggops.expect("LogGOPS");
+    assert!((loggops.latency_us.value - 1.4).abs() < 1e-9, "{loggops:?}");
+    assert_eq!((loggops.overhead_receive_us.value, loggops.gap_per_byte_ns.value), (0.65, 1.0));
+    let one_way = loggops.latency_us.value + loggops.overhead_send_us.value + loggops.overhead_receive_us.value;
+    assert!((one_way - 2.5).abs() < 1e-9, "the model's message takes what was measured");
+    let negative = machine("mine", "a.txt", &runs(&text.replace("o_r=0.650000", "o_r=-0.650000"))).unwrap_err();
+    let long = machine("mine", "a.txt", &runs(&text.replace("o_r=0.650000", "o_r=9.000000"))).unwrap_err();
+    let none = machine("mine", "a.txt", &runs(&data("netpipe-3.7.txt"))).unwrap_err();
+    insta::assert_snapshot!([negative, long, none].join("\n"));
 }
 
 #[test]
