@@ -23,6 +23,7 @@ pub use states::{core_state, in_state};
 
 use lengths::{Length, Plan, Waiting};
 use models::calibration::Sample;
+use models::collective::decision::ThroughCells;
 use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
@@ -110,8 +111,10 @@ fn fit_with(
     let hockney = measured.hockney(line, send_rule);
     let exit_skew = exits::exit_skew(samples, read_us, confidence, &mut notes);
     let page_fault_us = touching::page_fault(&timed);
-    let [start_us, call_us, reducing_call_us] = touching::around(&timed, &measured.lengths);
     let state = core_state(samples);
+    let has_cells = ThroughCells::are_in(&provenance.ran_by) == Some(true);
+    let line_us = state.filter(|_| has_cells).map(|state| state.line_ns / 1e3);
+    let [start_us, call_us, reducing_call_us] = touching::around(&timed, &measured.lengths, line_us);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns: state.map(|state| state.line_ns),
