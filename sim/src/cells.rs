@@ -1,5 +1,5 @@
 //! A library's calls through cells that the ranks of a node share (MPICH's release and gather), among those of simulated ranks: the
-//! protocol is [`Broadcast`]'s, words are the engine's flags, and copies are of memory whose lines ranks take from each other.
+//! protocol is [`Broadcast`](models::shared_broadcast::Broadcast)'s, words are the engine's flags, and copies are of memory whose lines ranks take from each other.
 //!
 //! Another root than rank 0 sends its message there first, and a reduction's result comes from there by a message, as in MPICH.
 
@@ -9,7 +9,8 @@ use models::collective::decision::ThroughCells;
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::footprint::Footprint;
 use models::rank::Rank;
-use models::shared_broadcast::{Broadcast, Combining, SharedMemory, Word};
+use models::shared_broadcast::{Combining, SharedMemory, Word};
+use models::time::Span;
 
 /// Where a rank's cells begin in its memory, in parts, and what a call works on that has no message.
 const CELLS: u64 = 1 << 50;
@@ -26,9 +27,12 @@ struct Cells<'r, 'w> {
 }
 
 impl SimRank<'_> {
-    /// One of the library's own calls, which passes through cells.
+    /// One of the library's own calls, which passes through cells. Looking at flags needs no start: what a wait before the call costs
+    /// is in what the call takes beyond its cells.
     pub(crate) async fn pass_cells(&self, collective: Collective, shape: &Shape, through: ThroughCells) {
         let id = self.id();
+        self.engine().rank(id).waking = Span::ZERO;
+        self.begin_call();
         let footprint = Footprint::plain(collective, shape, id);
         let first = |runs: &[models::footprint::Run]| runs.first().map(|run| Part::from(*run).offset);
         let sent = first(&footprint.sent).or(first(&footprint.received)).unwrap_or(BESIDE_CELLS);
@@ -45,10 +49,17 @@ impl SimRank<'_> {
                 self.hand_over(0, shape.root, part(received)).await;
             }
             Collective::Allreduce => calls.allreduce(&memory, through.up, shape.bytes).await,
-            _ => {
+            Collective::Bcast => {
                 self.hand_over(shape.root, 0, part(sent)).await;
                 calls.call(&memory, 0, shape.bytes).await;
             }
+            Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => unreachable!("{collective} does not pass through cells"),
         }
         self.keep_calls(calls);
     }

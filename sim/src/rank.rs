@@ -239,11 +239,11 @@ impl Rank for SimRank<'_> {
             self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
             return self.pass_barrier(times).await;
         }
-        self.begin_call();
         let cells = self.world.network.cells(self.size());
         if let Some(through) = cells.and_then(|_| ThroughCells::of(collective, shape)) {
             return self.pass_cells(collective, shape, through).await;
         }
+        self.begin_call();
         for step in stand_in(collective).steps(shape, self.id) {
             self.step(&step).await;
         }

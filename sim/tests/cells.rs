@@ -21,8 +21,7 @@ const COPY_PS: u64 = 100;
 const COMBINE_PS: u64 = 300;
 
 fn platform(more: &str) -> Platform {
-    let network =
-        Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: SendRule::Synchronous });
+    let network = Network::Hockney(Hockney { alpha: MESSAGE, beta: PerByte(0.0), send_rule: SendRule::Synchronous });
     Platform::parse(network, more, |file| Err(file.to_owned())).expect("a platform")
 }
 
@@ -97,7 +96,9 @@ fn another_root_hands_over_by_a_message_as_mpich_does() {
 fn what_does_not_pass_through_cells_goes_by_messages() {
     let by_messages = |collective, shape| truth(platform(""), collective, shape);
     let cells_alone = || platform(&format!("cells={}ps", LINE.0));
-    for (collective, shape) in [(Collective::Allgather, Shape::new(4, 0, 8)), (Collective::Bcast, Shape::new(9, 0, 1 << 20))] {
+    for (collective, shape) in
+        [(Collective::Allgather, Shape::new(4, 0, 8)), (Collective::Bcast, Shape::new(9, 0, 1 << 20))]
+    {
         assert_eq!(ThroughCells::of(collective, &shape), None);
         assert_eq!(truth(cells_alone(), collective, shape), by_messages(collective, shape));
     }
@@ -112,7 +113,8 @@ fn what_does_not_pass_through_cells_goes_by_messages() {
 #[test]
 fn every_method_tells_of_calls_through_cells() {
     let predictor = Predictor { network: cells(), ..Predictor::perfect(cells().network) };
-    let truth_us = truth(cells(), Collective::Allreduce, Shape::new(4, 0, 8)).into_iter().max().map(|span| span.as_us());
+    let truth_us =
+        truth(cells(), Collective::Allreduce, Shape::new(4, 0, 8)).into_iter().max().map(|span| span.as_us());
     for method in Method::reported() {
         let order = order(Collective::Allreduce, Shape::new(4, 0, 8), method);
         let prediction = predictor.predict(&order).unwrap_or_else(|error| panic!("{method}: {error}"));
@@ -125,11 +127,13 @@ fn every_method_tells_of_calls_through_cells() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// The same as the node whose ranks do nothing but broadcasts, whatever is in flight between calls.
+    /// The same as the node whose ranks do nothing but broadcasts, whatever is in flight between calls. What happens at one instant may
+    /// be seen in another order: a line's way is no multiple of what copies take.
     #[test]
     fn broadcasts_take_as_long_as_on_a_node_of_their_own(
-        ranks in 2..8u32, line_ps in 0..200_000u64, copy_ps in 0..1_000u64, all in prop::collection::vec(1..60_000u64, 1..6),
+        ranks in 2..8u32, line_ns in 0..200u64, copy_ns in 1..5u64, all in prop::collection::vec(1..60_000u64, 1..6),
     ) {
+        let (line_ps, copy_ps) = (line_ns * 1_000 + 1, copy_ns * 1_000);
         let (line, copy) = (Span(line_ps), PerByte(copy_ps as f64));
         let costs = NodeCosts::of(Costs { copy, notification: line, set: Span::ZERO, leave: line });
         let through = ThroughCells::of(Collective::Bcast, &Shape::new(ranks, 0, 1)).expect("through cells");

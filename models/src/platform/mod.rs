@@ -100,7 +100,7 @@ pub struct Refinements {
     /// A library's barrier of as many ranks, in place of messages.
     pub barrier: Option<BarrierTimes>,
     /// How long a cache line takes from one rank to another, where a library's own calls pass through cells that the ranks of a node
-    /// share, in place of messages ([`ThroughCells`](crate::collective::decision::ThroughCells)).
+    /// share, in place of messages ([`ThroughCells`](crate::collective::decision::ThroughCells)). No start precedes them.
     pub cells: Option<Span>,
     /// Where ranks are.
     pub placement: Option<Placement>,

@@ -290,7 +290,11 @@ fn calls_through_cells_have_the_right_result_in_any_order() {
             let queue = Queue::new(3, buffers, 1).expect("a queue");
             let trees = ["flat", up].map(|text| Notified::parse(text).expect("a tree"));
             for seed in 0..3 {
-                assert_eq!(wrong(queue, trees, ranks, &calls, seed), [], "{sequence:?}, {ranks} ranks, {buffers} cells, {up}");
+                assert_eq!(
+                    wrong(queue, trees, ranks, &calls, seed),
+                    [],
+                    "{sequence:?}, {ranks} ranks, {buffers} cells, {up}"
+                );
             }
         }
     }
@@ -308,7 +312,7 @@ fn calls_of_one_kind_follow_each_other_through_cells() {
     }
 }
 
-/// The known flaw of cells: while a rank copies an allreduce's result out, broadcasts let rank 0 fill that cell again.
+/// Why MPICH counts allreduces apart: while a rank copies a result out, broadcasts that are counted with them let rank 0 fill that cell again.
 #[test]
 fn broadcasts_between_allreduces_let_a_result_be_overwritten() {
     let calls = [Made::Allreduce, Made::Bcast, Made::Bcast, Made::Bcast, Made::Allreduce].map(|made| (made, 4));

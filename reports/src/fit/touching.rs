@@ -20,7 +20,7 @@
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | a broadcast of the shortest length after a wait of both ranks, less a message after a wait; or half of two, less the same by messages |
 //! | reducing call | a reduction of the shortest length to both ranks, less both ways at once |
-//! | both through cells | in windows: the same, less a start, a copy on either rank, and each way of a cache line between them |
+//! | both through cells | in windows: the same, less a copy on either rank and each way of a cache line between them |
 //! | copy, combine, page fault | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
@@ -174,11 +174,9 @@ pub(super) fn around(timed: &Timed, known: &[Length], line_us: Option<f64>) -> [
     let of = |touch| timed.one_us(touch, bytes);
     let in_windows = timed.times(Touch::Called, bytes) == Some(1);
     if let (Some(line_us), Some(copied)) = (line_us.filter(|_| in_windows), of(Touch::Copied)) {
-        let start = start(timed, known, bytes);
-        let started_us = start.map_or(0.0, |start| start.value);
-        let through = |ways: f64| Estimate::exactly(started_us + 2.0 * copied.value + ways * line_us);
+        let through = |ways: f64| Estimate::exactly(2.0 * copied.value + ways * line_us);
         let beyond = |touch, ways| of(touch).map(|called| less(called, through(ways)));
-        return [start, beyond(Touch::Called, 1.0), beyond(Touch::CalledReducing, 2.0)];
+        return [start(timed, known, bytes), beyond(Touch::Called, 1.0), beyond(Touch::CalledReducing, 2.0)];
     }
     // In windows both begin with a start.
     let alone = if in_windows { Touch::Started } else { Touch::Same };

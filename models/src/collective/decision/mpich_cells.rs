@@ -86,7 +86,10 @@ mod tests {
         let passes = |collective, ranks, bytes| ThroughCells::of(collective, &Shape::new(ranks, 0, bytes)).is_some();
         let bcast = |ranks, bytes| passes(Collective::Bcast, ranks, bytes);
         assert_eq!([bcast(1, 8), bcast(2, 0), bcast(2, 8), bcast(7, 1 << 30)], [false, false, true, true]);
-        assert_eq!([bcast(8, 12_288), bcast(8, 524_288), bcast(9, 12_287), bcast(9, 12_288)], [true, false, true, false]);
+        assert_eq!(
+            [bcast(8, 12_288), bcast(8, 524_288), bcast(9, 12_287), bcast(9, 12_288)],
+            [true, false, true, false]
+        );
         assert!(passes(Collective::Barrier, 64, 0) && !passes(Collective::Barrier, 1, 0));
         assert!(passes(Collective::Allreduce, 300, 1 << 30) && passes(Collective::Reduce, 2, 1));
         assert!(!passes(Collective::Allgather, 2, 8));
