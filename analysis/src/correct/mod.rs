@@ -128,13 +128,15 @@ impl Correction {
     /// The flags without which no number can be corrected, all of them, each with an example.
     fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<String> {
         let mut flags = Vec::new();
+        // What can be corrected by no flag is told for what it is.
+        let asked: Vec<&Reading> = all.iter().filter(|reading| reading.asked.is_ok()).collect();
         if machine.is_none() {
             flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes".to_owned());
         }
-        if all.iter().all(|reading| self.ranks(reading).is_none()) {
+        if !asked.is_empty() && asked.iter().all(|reading| self.ranks(reading).is_none()) {
             flags.push("--ranks, for example --ranks 2".to_owned());
         }
-        let said = self.budget.is_some() || all.iter().any(|reading| reading.algorithm.is_some());
+        let said = self.budget.is_some() || asked.is_empty() || asked.iter().any(|reading| reading.algorithm.is_some());
         if machine.is_some_and(|machine| !said && !self.algorithm.is_known(machine)) {
             flags.push(algorithm::asked_for(machine, None));
         }

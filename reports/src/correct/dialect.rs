@@ -12,15 +12,17 @@ use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
-/// The benchmark of a tool's texts.
-pub fn preset(tool: Tool) -> Preset {
+/// The benchmark of a tool's texts; none where it times no MPI collectives, or their buffers are on devices.
+pub fn preset(tool: Tool) -> Option<Preset> {
     match tool {
-        Tool::Osu => Preset::Osu,
-        Tool::Imb => Preset::Imb,
-        Tool::Mpiperf => Preset::Mpiperf,
-        Tool::Reprompi => Preset::Reprompi,
-        Tool::Skampi => Preset::Skampi,
-        Tool::Pico => Preset::Pico,
+        Tool::Osu => Some(Preset::Osu),
+        Tool::Imb => Some(Preset::Imb),
+        Tool::Mpiperf => Some(Preset::Mpiperf),
+        Tool::Reprompi => Some(Preset::Reprompi),
+        Tool::Skampi => Some(Preset::Skampi),
+        Tool::Pico => Some(Preset::Pico),
+        Tool::Mpibench => Some(Preset::Mpibench),
+        Tool::Nccl | Tool::Mpigraph | Tool::Netpipe | Tool::Netgauge | Tool::CoreToCore => None,
     }
 }
 
@@ -30,7 +32,7 @@ pub fn preset(tool: Tool) -> Preset {
 /// Why it is not known.
 pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     match datatype {
-        None => preset(tool).element().ok_or_else(|| "its element type is unknown".to_owned()),
+        None => preset(tool).and_then(Preset::element).ok_or_else(|| "its element type is unknown".to_owned()),
         Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE" | "MPI_UINT8_T") => Ok(Element::Byte),
         Some("MPI_INT") => Ok(Element::Int),
         Some("MPI_LONG") => Ok(Element::Long),
@@ -46,12 +48,20 @@ pub fn flags(imported: &Imported) -> String {
     let known = |word: &str| match imported.tool {
         Tool::Imb => ["-sync", "-root_shift", "-off_cache", "-imb_barrier"].contains(&word),
         Tool::Reprompi => ["--proc-sync=", "--runtime-type="].iter().any(|flag| word.starts_with(flag)),
-        Tool::Osu | Tool::Mpiperf | Tool::Skampi | Tool::Pico => false,
+        Tool::Osu
+        | Tool::Mpiperf
+        | Tool::Skampi
+        | Tool::Pico
+        | Tool::Nccl
+        | Tool::Mpibench
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => false,
     };
-    let with_value = |place: usize| match imported.tool {
-        Tool::Imb => words[place..words.len().min(place + 2)].join(" "),
-        Tool::Osu | Tool::Mpiperf | Tool::Reprompi | Tool::Skampi | Tool::Pico => words[place].to_owned(),
-    };
+    // IMB's values are words of their own.
+    let length = if imported.tool == Tool::Imb { 2 } else { 1 };
+    let with_value = |place: usize| words[place..words.len().min(place + length)].join(" ");
     let found = words.iter().enumerate().filter(|(_, word)| known(word)).map(|(place, _)| with_value(place));
     found.collect::<Vec<_>>().join(" ")
 }
@@ -61,9 +71,18 @@ pub fn flags(imported: &Imported) -> String {
 /// # Errors
 /// The benchmark prints no such column, or was run in a way that is not known.
 pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configuration, Refusal> {
-    let usual = Configuration::preset(preset(imported.tool), Some(head)).map_err(|_| Refusal::NoColumn)?;
+    let known = preset(imported.tool).ok_or(Refusal::NoColumn)?;
+    let usual = Configuration::preset(known, Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
-        Tool::Osu | Tool::Skampi | Tool::Pico => Ok(usual),
+        Tool::Osu
+        | Tool::Skampi
+        | Tool::Pico
+        | Tool::Mpibench
+        | Tool::Nccl
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => Ok(usual),
         Tool::Imb => Ok(imb(imported, usual)),
         Tool::Mpiperf => mpiperf(imported, usual),
         Tool::Reprompi => reprompi(imported, usual),

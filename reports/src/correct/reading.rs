@@ -3,9 +3,10 @@
 use super::dialect::{configuration, element, preset};
 use super::{Asked, Columns, Length, RanksFrom, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, RANKS_FROM, Row, Tool, bare};
+use crate::import::{Column, Imported, ON_DEVICES, RANKS_FROM, Row, Tool, bare, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
+use models::method::Preset;
 use models::observation::{Barrier, World};
 use statistics::{mean_with_interval, median_with_interval};
 
@@ -113,7 +114,7 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
         "" => Some(&column.name) == named(head).as_ref(),
         printed => bare(printed) == bare(head),
     };
-    let heads = preset(tool).columns().into_iter().map(|known| known.head);
+    let heads = preset(tool).into_iter().flat_map(Preset::columns).map(|known| known.head);
     let mut found: Vec<(&Column, &str)> =
         heads.filter_map(|head| Some((row.columns.iter().find(|column| is(column, head))?, head))).collect();
     match wanted {
@@ -129,12 +130,14 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
 
 /// The collective of a row.
 fn operation(row: &Row) -> Result<Collective, Refusal> {
+    let collective = row.collective.ok_or_else(|| Refusal::UnknownOperation(why_none(&row.benchmark).to_owned()))?;
+    if row.word("buffers").split([' ', ',']).any(|place| ["D", "device"].contains(&place)) {
+        return Err(Refusal::UnknownOperation(ON_DEVICES.to_owned()));
+    }
     if row.benchmark.to_ascii_lowercase().starts_with("multi-") {
         return Err(Refusal::UnknownOperation("several groups of ranks call it at once".to_owned()));
     }
-    row.collective.ok_or_else(|| {
-        Refusal::UnknownOperation("it is no blocking collective of equal blocks among all ranks".to_owned())
-    })
+    Ok(collective)
 }
 
 fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
@@ -144,8 +147,11 @@ fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) ->
         configuration.element = element(imported.tool, Some(datatype)).ok().or(configuration.element);
     }
     let value = column.value.ok_or(Refusal::NoNumber)?;
-    if value <= 0.0 {
-        return Err(Refusal::NotPositive);
+    if value < 0.0 {
+        return Err(Refusal::Negative);
+    }
+    if value == 0.0 {
+        return Err(Refusal::Zero);
     }
     let length = length(imported.tool, collective, row)?;
     Ok(Asked { collective, length, head, configuration, calls: row.calls })
@@ -168,9 +174,15 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
         Tool::Imb | Tool::Mpiperf if is_block => Ok(Length::Buffer(bytes)),
         Tool::Imb | Tool::Mpiperf => Ok(Length::Vector(bytes)),
         Tool::Osu if !is_block => Ok(Length::Vector(bytes)),
-        Tool::Osu | Tool::Skampi => {
-            Err(Refusal::UnknownOperation("the meaning of the printed size is unknown".to_owned()))
-        }
+        // Their sizes are those of no collective that is known here.
+        Tool::Osu
+        | Tool::Skampi
+        | Tool::Mpibench
+        | Tool::Nccl
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => Err(Refusal::UnknownOperation("the meaning of the printed size is unknown".to_owned())),
     }
 }
 
@@ -205,12 +217,15 @@ fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
 }
 
 /// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
-/// ReproMPI ten of a second, PICO whole ns.
+/// ReproMPI ten of a second, PICO whole ns, mpiBench four of a µs; the others are not corrected.
 fn rounding_us(tool: Tool) -> f64 {
     match tool {
         Tool::Osu | Tool::Imb | Tool::Mpiperf => 0.005,
         Tool::Skampi => 0.05,
         Tool::Reprompi => 0.000_05,
         Tool::Pico => 0.000_5,
+        Tool::Mpibench => 0.000_05,
+        Tool::Nccl | Tool::Netpipe | Tool::CoreToCore => 0.005,
+        Tool::Mpigraph | Tool::Netgauge => 0.000_000_5,
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::import::read;
 use models::budget::{Bar, Budget, SystematicError};
+use models::call::Element;
 use proptest::prelude::*;
 
 fn exactly(value: f64) -> Estimate {
@@ -140,6 +141,29 @@ fn read_all(text: &str, wanted: &Columns) -> Vec<Reading> {
 const IMB: &str = "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n\n# Calling sequence was: \n\n# IMB-MPI1 OPTIONS Reduce_scatter\n\n\
     # Benchmarking Reduce_scatter \n# #processes = 3 \n\
            #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n            8         1000         0.56         0.62         0.59\n";
+
+#[test]
+fn a_tables_own_ranks_and_elements_hold_whatever_is_said() {
+    let table = |ranks: u32, element: &str| {
+        format!(
+            "$ mpirun -np {ranks} osu_allreduce\n# OSU MPI Allreduce Latency Test v7.4\n# Datatype: {element}.\n\
+             # Size  Avg Latency(us)\n8  1.10\n"
+        )
+    };
+    let text = table(2, "MPI_CHAR") + &table(4, "MPI_DOUBLE");
+    let runs = read("np8.txt", &text).expect("two tables");
+    let readings: Vec<Reading> =
+        runs.iter().flat_map(|run| readings("np8.txt", &text, run, &Columns::Quoted)).collect();
+    let ranks = readings.iter().map(|reading| RanksFrom::of(reading, Some(2)));
+    assert!(ranks.eq([Some((2, RanksFrom::CommandLine)), Some((4, RanksFrom::CommandLine))]));
+    let element = |reading: &Reading| reading.asked.as_ref().expect("a call").configuration.element;
+    assert_eq!([&readings[0], &readings[1]].map(element), [Some(Element::Byte), Some(Element::Double)]);
+    let told: Vec<String> = readings.iter().filter_map(|reading| RanksFrom::contradiction(reading, Some(2))).collect();
+    assert_eq!(
+        told,
+        ["np8.txt: --ranks 2, but its tables of 4 ranks are taken as such: the flag is for tables that do not say it"]
+    );
+}
 
 #[test]
 fn a_vector_is_shared_out_among_the_ranks() {

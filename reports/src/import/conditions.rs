@@ -4,13 +4,17 @@ use super::Row;
 use scenario::store::Word;
 
 /// Names of words that say what was measured otherwise than usual.
-const CONDITIONS: [&str; 9] = [
+const CONDITIONS: [&str; 12] = [
     // Several transfers at once, or one by one: IMB's MODE.
     "mode",
     // How many groups of ranks ran at once, and which of them a row is of.
     "groups",
     "group",
     "threads",
+    // Which ranks or cores exchanged messages, where each pair has a number, and among which ranks a call was.
+    "pair",
+    "cores",
+    "communicator",
     // Transfers that are under way at once.
     "window_size",
     // How the memory window was made.

@@ -6,11 +6,17 @@
 
 mod command;
 mod conditions;
+mod core_to_core;
 mod first_calls;
 mod heads;
 mod imb;
+mod mpibench;
+mod mpigraph;
 mod mpiperf;
 mod names;
+mod nccl;
+mod netgauge;
+mod netpipe;
 mod osu;
 mod pico;
 mod reprompi;
@@ -23,6 +29,8 @@ mod unread;
 
 pub(crate) use conditions::{RANKS_FROM, conditions, methods};
 pub(crate) use imb::is_off;
+pub(crate) use names::{ON_DEVICES, why_none};
+pub use netgauge::machine;
 pub use pico::published;
 pub use show::{csv, table};
 
@@ -49,6 +57,18 @@ models::named! {
         Skampi => "SKaMPI",
         /// PICO: summaries and raw files.
         Pico => "PICO",
+        /// The NCCL tests and the RCCL tests.
+        Nccl => "nccl-tests",
+        /// mpiBench of LLNL.
+        Mpibench => "mpiBench",
+        /// mpiGraph of LLNL: matrices.
+        Mpigraph => "mpiGraph",
+        /// NetPIPE.
+        Netpipe => "NetPIPE",
+        /// Netgauge's pattern of LogGP.
+        Netgauge => "Netgauge",
+        /// core-to-core-latency: matrices.
+        CoreToCore => "core-to-core-latency",
     }
     /// The name that people know.
     fn title;
@@ -112,6 +132,12 @@ impl Tool {
             Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
             // A text of its is one table, from its first line to its last.
             Tool::Pico => false,
+            Tool::Nccl => nccl::is_its_own(line),
+            Tool::Mpibench => mpibench::title(line).is_some(),
+            Tool::Mpigraph => mpigraph::title(line).is_some(),
+            Tool::Netpipe => netpipe::is_its_own(line),
+            Tool::Netgauge => netgauge::is_its_own(line),
+            Tool::CoreToCore => core_to_core::begins(line),
         })
     }
 
@@ -130,6 +156,12 @@ impl Tool {
             Tool::Reprompi => Some(Box::<reprompi::Reprompi>::default()),
             Tool::Skampi => Some(Box::<skampi::Skampi>::default()),
             Tool::Pico => None,
+            Tool::Nccl => Some(Box::<nccl::Nccl>::default()),
+            Tool::Mpibench => Some(Box::<mpibench::Mpibench>::default()),
+            Tool::Mpigraph => Some(Box::<mpigraph::Mpigraph>::default()),
+            Tool::Netpipe => Some(Box::<netpipe::Netpipe>::default()),
+            Tool::Netgauge => Some(Box::<netgauge::Netgauge>::default()),
+            Tool::CoreToCore => Some(Box::<core_to_core::CoreToCore>::default()),
         }
     }
 }

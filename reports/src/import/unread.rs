@@ -28,7 +28,7 @@ const fn other(marks: &'static [&'static str], what: &'static str) -> Unread {
     Unread { marks, what, cure: "run the same test of OSU or IMB" }
 }
 
-const UNREAD: [Unread; 10] = [
+const UNREAD: [Unread; 8] = [
     Unread {
         marks: &["[ window size: varied ]"],
         what: "OSU's table over window sizes",
@@ -39,8 +39,6 @@ const UNREAD: [Unread; 10] = [
     other(&["bytes #sent #ack total time", "bytes iters total time"], "libfabric's fabtests"),
     other(&["| # iterations | 50.0%ile |"], "ucx_perftest"),
     other(&["size (bytes),iter"], "MPIBenchmarks.jl"),
-    other(&["# nThread ", " type redop root time "], "nccl-tests or rccl-tests"),
-    other(&["NetPIPE"], "NetPIPE"),
     other(&["Begin of Summary section."], "HPC Challenge"),
     other(&["Network Tests v"], "GPCNeT"),
 ];

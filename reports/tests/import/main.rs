@@ -3,6 +3,7 @@
 mod any_text;
 mod around;
 mod field;
+mod more;
 mod pico;
 mod tools;
 

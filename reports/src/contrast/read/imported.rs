@@ -1,6 +1,6 @@
 //! The text of another benchmark as a side.
 
-use crate::contrast::{Kind, Sampled, Side};
+use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::correct::{element, preset};
 use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods};
 use models::call::Element;
@@ -14,15 +14,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
 /// What the runs of a text say of their cases. `name` is what the user calls it. Where runs are of several tools or versions, the
-/// method says which.
+/// method says which. A text lacks the number that is looked at where all its runs do.
 ///
 /// # Errors
 /// Why no run can be a side; see [`run`].
 pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<Side, String> {
     let printed_by = runs.iter().map(Imported::printed_by).collect::<BTreeSet<String>>();
-    let (mut sides, mut refused) = (Vec::new(), Vec::new());
+    let (mut sides, mut lacking, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for text in runs {
         match run(name, text, column) {
+            Ok(side) if side.lacks.is_some() => lacking.push(side),
             Ok(mut side) => {
                 if printed_by.len() > 1 {
                     side.cases.iter_mut().for_each(|case| tell_tool(&mut case.key, &text.printed_by()));
@@ -33,8 +34,10 @@ pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<S
         }
     }
     if sides.is_empty() {
-        return Err(refused.into_iter().next().unwrap_or_else(|| format!("{name}: no row")));
+        let why = refused.into_iter().next();
+        return why.map_or_else(|| lacking.into_iter().next().ok_or_else(|| format!("{name}: no row")), Err);
     }
+    refused.extend(lacking.into_iter().filter_map(|side| side.lacks));
     let mut side = Side::together(name, sides)?;
     side.notes.extend(refused);
     side.notes.dedup();
@@ -51,10 +54,10 @@ fn tell_tool(key: &mut Key, printed_by: &str) {
 
 /// What a run says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
 /// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
-/// of the algorithm of their name are left out.
+/// of the algorithm of their name are left out. Where no row has that number, the side lacks it and names those that there are.
 ///
 /// # Errors
-/// Names the numbers that there are, if no row has that one, and the marks, if all have some.
+/// A column whose values are no numbers that can be compared; the marks, if all rows have some.
 fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
@@ -64,6 +67,12 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
         ranks_from.collect::<BTreeSet<&str>>().into_iter().map(|from| ("ranks from".to_owned(), from.to_owned()));
     side.facts.extend(ranks_from);
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
+    if let Some(column) = column.filter(|column| Quantity::of_column(column).is_none())
+        && text.rows.iter().flat_map(|row| &row.columns).any(|there| there.name == column)
+    {
+        let known = comparable(text);
+        return Err(format!("{name}: '{column}' cannot be compared: it is no time, rate, share or count; {known}"));
+    }
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
     let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
@@ -94,17 +103,23 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
         }
     }
     if side.cases.is_empty() {
-        let names: BTreeSet<&str> =
-            text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str()).collect();
         let wanted = column.unwrap_or("time of a call");
-        let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(format!("{name}: no row has a '{wanted}'; --column takes one of {names}"));
-    }
-    if without > 0 {
+        side.lacks = Some(format!("{name}: no row has a '{wanted}'; {}", comparable(text)));
+    } else if without > 0 {
         side.notes.push(format!("{without} rows without a time are left out"));
     }
     side.facts.push(("number".to_owned(), taken.into_iter().collect::<Vec<_>>().join(", ")));
     Ok(side)
+}
+
+/// `--column takes one of mean_us, mb_per_s`: the columns that can be compared.
+fn comparable(text: &Imported) -> String {
+    let names = text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str());
+    let names: BTreeSet<&str> = names.filter(|name| Quantity::of_column(name).is_some()).collect();
+    match names.is_empty() {
+        true => "no column of it can be compared".to_owned(),
+        false => format!("--column takes one of {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// What texts say of their cases.
@@ -124,8 +139,9 @@ pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
 
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
-    // ReproMPI goes one of several ways, which its text may say.
-    let method = (tool != Tool::Reprompi).then(|| preset(tool).method().name().to_owned());
+    // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
+    let is_known = row.collective.is_some() && tool != Tool::Reprompi;
+    let method = preset(tool).filter(|_| is_known).map(|preset| preset.method().name().to_owned());
     let method: Vec<String> = method.into_iter().chain(methods(row)).collect();
     let form: Vec<String> =
         element_of(tool, row).into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();
@@ -171,10 +187,11 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
     }
 }
 
-/// What the row's time is, and the time itself.
+/// What the row's number is, a time where no column is asked for, and the number itself.
 fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
-    let sampled = |times: Vec<f64>, estimate| Sampled {
+    let sampled = |quantity, times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
+        quantity,
         launches: vec![times],
         rounds: Vec::new(),
         estimate,
@@ -185,17 +202,18 @@ fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a s
     // PICO's result is the median of calls that depend on each other.
     let is_median = tool == Tool::Pico;
     if column.is_none() && !is_median && row.samples.iter().any(|sample| sample.valid) {
-        return Some(("each sample's slowest rank", sampled(slowest_us(row), None)));
+        return Some(("each sample's slowest rank", sampled(Quantity::Time, slowest_us(row), None)));
     }
     let known = column.or(is_median.then_some("median_us")).map_or_else(|| TIMES.to_vec(), |column| vec![column]);
     let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
+    let quantity = Quantity::of_column(what)?;
     let interval = match what {
         "mean_us" => row.value("interval_low_us").zip(row.value("interval_high_us")),
         "median_us" => row.value("steady_low_us").zip(row.value("steady_high_us")),
         _ => None,
     };
     let estimate = interval.map(|(low, high)| Estimate { value, low: low.min(value), high: high.max(value) });
-    Some((what, sampled(vec![value], estimate)))
+    Some((what, sampled(quantity, vec![value], estimate)))
 }
 
 /// The slowest rank's time of each sample that is valid on all ranks, in µs.

@@ -157,7 +157,8 @@ fn texts_of_other_benchmarks_are_joined_by_what_they_say() {
     assert_eq!(found.pairs[0].only_b.len(), 1, "IMB's 0 bytes");
     let least = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("min_us")).expect("times");
     assert!(least.cases[0].launches[0][0] < osu.cases[0].launches[0][0]);
-    let wrong = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("joules")).unwrap_err();
+    let wrong = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("joules")).expect("a text").lacks;
+    let wrong = wrong.expect("no such column");
     assert!(wrong.contains("'joules'"), "{wrong}");
     insta::assert_snapshot!("an_unknown_column", wrong);
     // Four times the same text are launches, whatever sense that makes.
@@ -237,9 +238,9 @@ fn machine_files_are_held_against_each_other_parameter_by_parameter() {
     let exact = contrast(&[exact(5.0), exact(6.0)], &Choice::default(), DEMAND).expect("two machines");
     let alpha = &exact.pairs[0].parameters.rows[0];
     assert_eq!(
-        (alpha.parameter.as_str(), alpha.unit(), alpha.effect.verdict),
-        ("hockney.alpha_us", "µs", Verdict::Slower)
+        (alpha.parameter.as_str(), alpha.effect.quantity, alpha.effect.verdict),
+        ("hockney.alpha_us", Quantity::Time, Verdict::Slower)
     );
-    assert_eq!(exact.pairs[0].parameters.rows[1].unit(), "ns/B");
+    assert_eq!(exact.pairs[0].parameters.rows[1].effect.quantity.unit(), "ns/B");
     assert!(machine("m.toml", "name = 3").unwrap_err().starts_with("m.toml line 1"));
 }
