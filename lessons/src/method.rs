@@ -121,11 +121,11 @@ impl MethodChoice {
     /// The barrier that the method itself uses.
     fn barrier(&self, simulation: &Simulation) -> Result<Implementation, BadInput> {
         let ranks = simulation.shape.ranks;
-        let is_known = simulation.platform.barrier(ranks).is_some();
+        let is_known = simulation.platform.barrier(ranks).is_some() || simulation.platform.cells(ranks).is_some();
         match self.barrier.as_deref() {
             None | Some("library") if is_known => Ok(Implementation::Library),
             Some("library") => Err(BadInput(format!(
-                "--barrier library: the exit times of {ranks} ranks are unknown; also give --platform barrier=…, or a \
+                "--barrier library: the exit times of {ranks} ranks are unknown; also give --platform barrier=… or cells=…, or a \
                  --machine that was calibrated with {ranks} ranks"
             ))),
             name => Algorithm::find(Collective::Barrier, name.unwrap_or("dissemination"))

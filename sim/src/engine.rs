@@ -7,6 +7,7 @@
 
 mod completing;
 mod control;
+mod flags;
 
 use crate::channel::{Carrier, Channel, FREE};
 pub use crate::error::SimError;
@@ -32,6 +33,7 @@ pub(crate) struct Engine {
     letters: Letters,
     destinations: Places<Destination>,
     carried: Places<Carried>,
+    flags: flags::Flags,
     messages: u64,
     idled: bool,
     recorder: Recorder,
@@ -55,6 +57,7 @@ impl Engine {
             letters: Letters::default(),
             destinations: Places::default(),
             carried: Places::default(),
+            flags: Default::default(),
             messages: 0,
             idled: false,
             recorder: Recorder::default(),
@@ -136,9 +139,9 @@ impl Engine {
         }
     }
 
-    /// Moves or combines bytes within the rank's own memory.
-    pub(crate) fn local(&mut self, rank: u32, parts: [Part; 2], then: Then) {
-        let work = self.platform.moving(&mut self.traffic, rank, parts, then);
+    /// Moves or combines bytes of ranks' memory, which is the rank's own or shared.
+    pub(crate) fn local(&mut self, rank: u32, parts: [(u32, Part); 2], then: Then) {
+        let work = self.platform.moving_between(&mut self.traffic, rank, parts, then);
         self.work(rank, work);
     }
 

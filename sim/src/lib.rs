@@ -47,6 +47,7 @@
 #![warn(unreachable_pub)]
 
 mod budget;
+mod cells;
 mod channel;
 mod engine;
 mod entry;

@@ -6,13 +6,15 @@ use crate::known::Known;
 use crate::state::Standing;
 use crate::world::SimWorld;
 use models::clock::{GlobalClock, Ticks, Timescale};
+use models::collective::decision::ThroughCells;
 use models::collective::{Algorithm, Collective, Part, Shape, Step};
 use models::footprint::Footprint;
 use models::platform::{BarrierTimes, Buffer};
 use models::rank::{Phase, Rank, answer_by_messages, ask_by_messages};
+use models::shared_broadcast::{Broadcast, Scheme};
 use models::time::{Span, Time};
 use models::trace::Moment;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -37,12 +39,14 @@ pub struct SimRank<'w> {
     footprint: RefCell<Option<Box<Footprint>>>,
     /// Has gone on from where a synchronisation left it.
     knows: Cell<bool>,
+    /// What it keeps of the library's calls through cells.
+    through_cells: RefCell<Option<Box<Broadcast>>>,
 }
 
 impl<'w> SimRank<'w> {
     pub(crate) fn of(world: &'w SimWorld, shared: &Shared, id: u32) -> SimRank<'w> {
-        let (buffer, footprint, knows) = Default::default();
-        SimRank { world, shared: shared.clone(), id, buffer, footprint, knows }
+        let (buffer, footprint, knows, through_cells) = Default::default();
+        SimRank { world, shared: shared.clone(), id, buffer, footprint, knows, through_cells }
     }
 }
 
@@ -57,8 +61,23 @@ impl SimRank<'_> {
         self.shared.0.borrow_mut().rank(self.id).standing()
     }
 
+    /// The engine of all ranks.
+    pub(crate) fn engine(&self) -> RefMut<'_, Engine> {
+        self.shared.0.borrow_mut()
+    }
+
+    /// What the rank keeps of calls through cells, which go on by these.
+    pub(crate) fn calls_through_cells(&self, scheme: Scheme) -> Broadcast {
+        self.through_cells.take().map_or_else(|| Broadcast::of(scheme), |calls| calls.by(scheme))
+    }
+
+    /// Keeps it for the next call.
+    pub(crate) fn keep_calls(&self, calls: Broadcast) {
+        self.through_cells.replace(Some(Box::new(calls)));
+    }
+
     /// Waits until it is this rank's turn to act at its own time.
-    async fn turn(&self) {
+    pub(crate) async fn turn(&self) {
         if !self.shared.0.borrow_mut().goes_on(self.id) {
             suspend().await;
         }
@@ -92,11 +111,11 @@ impl SimRank<'_> {
 }
 
 /// Gives control back to the engine once; it polls again when the rank's event comes up.
-fn suspend() -> Suspend {
+pub(crate) fn suspend() -> Suspend {
     Suspend { was_polled: false }
 }
 
-struct Suspend {
+pub(crate) struct Suspend {
     was_polled: bool,
 }
 
@@ -188,7 +207,7 @@ impl Rank for SimRank<'_> {
                 if self.world.network.has_lines() {
                     self.turn().await;
                 }
-                self.shared.0.borrow_mut().local(id, [from, to], then);
+                self.shared.0.borrow_mut().local(id, [from, to].map(|part| (id, part)), then);
             }
         }
     }
@@ -212,13 +231,17 @@ impl Rank for SimRank<'_> {
     }
 
     /// A library's call is simulated as the algorithm that both MPI libraries use for short
-    /// messages on few ranks: a binomial tree, or a dissemination barrier.
+    /// messages on few ranks: a binomial tree, or a dissemination barrier; where it passes through cells, as that.
     async fn library(&self, collective: Collective, shape: &Shape) {
         if collective == Collective::Barrier
             && let Some(times) = self.world.network.barrier(self.size())
         {
             self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
             return self.pass_barrier(times).await;
+        }
+        let cells = self.world.network.cells(self.size());
+        if let Some(through) = cells.and_then(|_| ThroughCells::of(collective, shape)) {
+            return self.pass_cells(collective, shape, through).await;
         }
         self.begin_call();
         for step in stand_in(collective).steps(shape, self.id) {

@@ -30,10 +30,15 @@ fn calibrated(network: Network, send_rule: SendRule, settings: &CalibrationSetti
 }
 
 fn fitted(send_rule: SendRule, samples: &[Sample]) -> Machine {
+    fitted_by("simulated ranks", send_rule, samples)
+}
+
+/// The same of ranks that say this of themselves.
+fn fitted_by(ran_by: &str, send_rule: SendRule, samples: &[Sample]) -> Machine {
     let provenance = Provenance {
         date: String::new(),
         host: String::new(),
-        ran_by: "simulated ranks".to_owned(),
+        ran_by: ran_by.to_owned(),
         how: String::new(),
         confidence: 0.95,
     };

@@ -5,6 +5,7 @@ use crate::*;
 use models::call::Element;
 use models::machine::{Arithmetic, Bound};
 use models::network::Table;
+use models::observation::Look;
 use models::platform::{Platform, Refinements};
 
 const LENGTHS: [u64; 5] = [8, 64, 1_024, 8_192, 65_536];
@@ -123,4 +124,22 @@ fn what_calls_take_beyond_their_messages_comes_back() {
     let again = machine.platform_with_memory("plogp", Bound::Best, arithmetic).expect("a platform");
     let gamma = again.refinements().expect("refinements").gamma;
     assert_eq!([8, 64].map(|bytes| gamma.at(bytes)), [Span::ZERO, Span::from_ns(4)], "beyond the shortest");
+}
+
+/// On ranks whose library's calls pass through cells the same is what they take beyond copies and the way of cache lines.
+#[test]
+fn what_calls_take_beyond_their_cells_comes_back() {
+    let network = Network::parse("plogp", Some("S=1000B"), None).expect("a network");
+    let text = "cells=33ns,call=20ns,gamma=8:5ns/64:9ns,memcpy=8:3ns/64:7ns,duplex=8:30ns,start=25ns";
+    let given = Platform::parse(network, text, |file| Err(file.to_owned())).expect("a platform");
+    let world = SimWorld { network: given.clone(), ..SimWorld::ideal(network, 2) };
+    let settings = CalibrationSettings { bytes: vec![8, 64], ..quick(64) };
+    let run = world.run(async |rank| settings.run(&OneClock(rank)).await).expect("no deadlock");
+    let mut samples = run.results.into_iter().next().expect("rank 0").expect("samples");
+    samples.push(Sample::Looked(Look { line: Some(Span::from_ns(33)), work: Span::from_ns(400) }));
+    let machine = fitted_by("MPICH 5.0.2 (ch4:ucx ofi) on node1", SendRule::Eager, &samples);
+    exactly("call", machine.call_us.expect("a call"), 0.020, 2.0 * PS);
+    exactly("reducing call", machine.reducing_call_us.expect("a call"), 0.025, 2.0 * PS);
+    let again = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("a platform");
+    assert_eq!(again.cells(2), given.cells(2));
 }

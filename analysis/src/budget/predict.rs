@@ -48,7 +48,8 @@ pub(super) fn predicted(
         }
         let mut order = as_played(case, &order, &predictor.network);
         // Simulated ranks take the library's barrier that their platform knows.
-        if simulated && predictor.network.barrier(case.ranks).is_some() {
+        let network = &predictor.network;
+        if simulated && (network.barrier(case.ranks).is_some() || network.cells(case.ranks).is_some()) {
             order.settings.barrier = Implementation::Library;
         }
         let budget = realised(&predictor, &from, &to, &order, plan.rounds);

@@ -13,7 +13,7 @@ use models::calibration::Sample;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
-use reports::fit::{FitError, core_state, fit_machine, fit_values, in_state as samples_in_state};
+use reports::fit::{FitError, core_state, fit_in, fit_values, in_state as samples_in_state};
 use reports::holds::CHECKED;
 use reports::states::State;
 use scenario::BadInput;
@@ -175,7 +175,12 @@ impl Samples {
     /// # Errors
     /// Nothing can be fitted to them.
     pub(crate) fn fitted(&self) -> Result<Machine, FitError> {
-        let machine = fit_machine(&self.machine, self.provenance.clone(), self.send_rule, &self.samples)?;
+        self.fitted_in(core_state(&self.samples))
+    }
+
+    /// The same where it is known in which state of the machine they were taken.
+    fn fitted_in(&self, state: Option<CoreState>) -> Result<Machine, FitError> {
+        let machine = fit_in(state, &self.machine, self.provenance.clone(), self.send_rule, &self.samples)?;
         Ok(Machine { control_us: self.control_us, ..machine })
     }
 
@@ -218,7 +223,7 @@ impl Calibrations {
             let calibrations = of.map(|one| read(campaign, &one.name)).collect::<Result<Vec<_>, _>>()?;
             let mut states = in_states(&calibrations, &told).into_iter().map(|(state, pooled)| {
                 let pooled = Samples { machine: first.name.clone(), ..pooled };
-                let machine = beside_messages(pooled.fitted()?.of_state(state), first);
+                let machine = beside_messages(pooled.fitted_in(state)?, first);
                 anyhow::Ok((machine, pooled))
             });
             let (mut machine, pooled) = states.next().context("a calibrated machine has samples")??;

@@ -5,6 +5,7 @@ use super::{Bound, Estimate, Machine};
 use crate::call::Element;
 use crate::clock::ClockSpread;
 use crate::collective::Collective;
+use crate::collective::decision::ThroughCells;
 use crate::network::{Hockney, Network, Point, SendRule, Table};
 use crate::noise::Noise;
 use crate::observation::{Case, Implementation};
@@ -228,6 +229,7 @@ impl Machine {
                 }
             };
             refinements.page_fault = self.page_fault_us.as_ref().map_or(Span::ZERO, |page| us(page.at(bound)));
+            refinements.cells = self.cells();
             refinements.barrier = self.exit_skew.first().map(ExitSkew::barrier).transpose()?.flatten();
         }
         if extent >= Extent::Arithmetic {
@@ -304,6 +306,12 @@ impl Machine {
             .map(|known| Inline { limit_bytes: known.limit_bytes, fetch: us(known.fetch_us.at(bound)) });
         let inline = inline.filter(|inline| inline.fetch > Span::ZERO);
         Ok(Refinements { connect, inline, idle, near: self.near_at(bound), ..Refinements::default() })
+    }
+
+    /// How long a cache line takes from rank to rank, where it is known that the library's own calls pass through cells.
+    fn cells(&self) -> Option<Span> {
+        let has_cells = ThroughCells::are_in(&self.provenance.ran_by) == Some(true);
+        self.line_ns.filter(|_| has_cells).map(|ns| us(ns / 1e3))
     }
 
     /// L within a switch beside the usual one, where both are known.

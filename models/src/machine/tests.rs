@@ -217,6 +217,20 @@ fn every_model_comes_with_its_refinements() {
     assert!(!machine.noise(1).expect("its own source").is_none());
 }
 
+/// MPICH's own calls pass through cells on machines whose ranks said so, and saw how long a cache line takes.
+#[test]
+fn a_machine_of_ranks_with_cells_has_them_on_its_platform() {
+    let cells = |ran_by: &str, line_ns: Option<f64>| {
+        let mut machine = Machine { line_ns, ..whole() };
+        machine.provenance.ran_by = ran_by.to_owned();
+        let platform = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("PLogP");
+        platform.cells(2)
+    };
+    let (with, without) = ("MPICH 5.0.2 (ch4:ucx ofi) on node1, clock tsc", "MPICH 4.0.2 (ch4:ucx) on node1, clock tsc");
+    assert_eq!(cells(with, Some(33.0)), Some(Span::from_ns(33)));
+    assert_eq!([cells(with, None), cells(without, Some(33.0)), cells("MPICH 5.0.2 on node1", Some(33.0))], [None; 3]);
+}
+
 #[test]
 fn a_latency_within_a_switch_is_in_every_model_where_ranks_are_on_switches() {
     let text = whole().text();

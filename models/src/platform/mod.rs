@@ -9,6 +9,7 @@
 //! | [`Refinements::after_wait`] | how much longer the first message after any wait on the clock is under way | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
 //! | [`BarrierTimes`] | when each rank leaves a library's barrier, by when each entered it (E5) | none; event engine alone |
+//! | [`Refinements::cells`] | a library's own calls through memory that the ranks of a node share, by what a cache line's way takes | the memory's: global order |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
 //! | [`Inline`] | flight time of messages between nodes that are too long to travel within their request | none |
@@ -98,6 +99,9 @@ pub struct Refinements {
     pub page_faults: Vec<u32>,
     /// A library's barrier of as many ranks, in place of messages.
     pub barrier: Option<BarrierTimes>,
+    /// How long a cache line takes from one rank to another, where a library's own calls pass through cells that the ranks of a node
+    /// share, in place of messages ([`ThroughCells`](crate::collective::decision::ThroughCells)). No start precedes them.
+    pub cells: Option<Span>,
     /// Where ranks are.
     pub placement: Option<Placement>,
     /// Networks by distance; needs a placement.
@@ -111,6 +115,9 @@ pub struct Refinements {
     /// Shared links.
     pub links: Option<Links>,
 }
+
+/// What a platform's words call [`Refinements::cells`].
+pub const CELLS: &str = "a library's own calls through cells";
 
 /// A network model and its refinements.
 #[derive(Clone, Debug, PartialEq)]
@@ -181,6 +188,7 @@ impl Platform {
                 || refined.call > Span::ZERO
                 || !refined.page_faults.is_empty()
                 || refined.barrier.is_some()
+                || refined.cells.is_some()
         })
     }
 
@@ -272,8 +280,14 @@ impl Platform {
     }
 
     /// CPU time of moving or combining within a rank's memory.
-    pub fn moving(&self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
-        let touches = self.touches().map_or(Span::ZERO, |touches| touches.local(traffic, rank, [from, to], then));
+    pub fn moving(&self, traffic: &mut Traffic, rank: u32, parts: [Part; 2], then: Then) -> Span {
+        self.moving_between(traffic, rank, parts.map(|part| (rank, part)), then)
+    }
+
+    /// The same from one rank's memory to another's, which ranks share.
+    pub fn moving_between(&self, traffic: &mut Traffic, rank: u32, parts: [(u32, Part); 2], then: Then) -> Span {
+        let touches = self.touches().map_or(Span::ZERO, |touches| touches.moving(traffic, rank, parts, then));
+        let [from, to] = parts.map(|(_, part)| part);
         // Scattered parts are moved by way of a packed one.
         self.local_work(from.bytes, then) + touches + self.packing(from).max(self.packing(to))
     }
@@ -337,6 +351,17 @@ impl Platform {
     #[inline]
     pub fn barrier(&self, ranks: u32) -> Option<&BarrierTimes> {
         self.refinements()?.barrier.as_ref().filter(|times| times.ranks() == ranks)
+    }
+
+    /// How long a cache line takes from rank to rank, where a library's own calls on so many of them pass through cells: they share
+    /// a node.
+    pub fn cells(&self, ranks: u32) -> Option<Span> {
+        let refined = self.refinements()?;
+        let share_a_node = || match &refined.placement {
+            Some(_) => (1..ranks).all(|rank| refined.host(rank) == refined.host(0)),
+            None => true,
+        };
+        refined.cells.filter(|_| share_a_node())
     }
 
     /// CPU time that a rank's collective call takes before its first step.

@@ -1,7 +1,7 @@
 //! Platforms from text: `connect=30us,load=0.4ns/B,placement=block:2/8,class.node.L=300ns,links=torus:4x4`.
 
 use super::{
-    BarrierTimes, Class, Classes, Connect, IdleCost, Inline, LatencyMatrix, Lines, Links, Near, Pairs, Platform,
+    BarrierTimes, CELLS, Class, Classes, Connect, IdleCost, Inline, LatencyMatrix, Lines, Links, Near, Pairs, Platform,
     Refinements, Topology,
 };
 use crate::names;
@@ -13,7 +13,7 @@ use std::fmt;
 /// Keys of a platform's text, for help texts and mistakes.
 pub const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refetch, reread, claim, claim-shared, claim-received, claim-received-shared, claim-combined, load, fill, load-fill, duplex-fetch, duplex-claim (each ns/B or points B:ns/B:ns/…), \
                      single-copy-above (B), connect (ns), inline (64B/600ns: the longest message that travels within its request, and what longer ones take longer), idle-cost (points \
-                     idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier (of a library, 50ns/145ns/145ns/50ns: from each rank's entry to each rank's exit), placement (block:2/8/32, cyclic:4 or list:…), \
+                     idle:cost/idle:cost/…), start (ns), call (ns), page-fault (ns), page-faults (0/64/…, of a call, by rank), barrier (of a library, 50ns/145ns/145ns/50ns: from each rank's entry to each rank's exit), cells (ns: a cache line's way from rank to rank where a library's own calls pass through memory that ranks of a node share), placement (block:2/8/32, cyclic:4 or list:…), \
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
@@ -65,6 +65,7 @@ impl<'a> Settings<'a> {
                 refined.page_faults = counts.collect::<Result<_, _>>().map_err(wanted)?;
             }
             "barrier" => refined.barrier = Some(BarrierTimes::parse(value).map_err(at_key)?),
+            "cells" => refined.cells = if value == "none" { None } else { Some(read(value, "ns").map_err(at_key)?) },
             "placement" => refined.placement = Some(value.parse().map_err(at_key)?),
             "matrix" => {
                 let text = read_file(value).map_err(at_key)?;
@@ -186,6 +187,9 @@ impl Platform {
         if let Some(barrier) = &refined.barrier {
             add("barrier", barrier.to_string());
         }
+        if let Some(line) = refined.cells {
+            add("cells", exact_span(line));
+        }
         self.wiring(refined, &mut add);
         all
     }
@@ -281,6 +285,7 @@ impl fmt::Display for Platform {
             page_fault,
             page_faults,
             barrier,
+            cells,
             placement,
             classes,
             // Classes say it where it has an effect.
@@ -304,6 +309,7 @@ impl fmt::Display for Platform {
             (*page_fault > Span::ZERO).then(|| format!("page fault {page_fault}")),
             (!page_faults.is_empty()).then(|| format!("page faults of a call {}", faults_text(page_faults))),
             barrier.as_ref().map(|times| format!("barrier {times}")),
+            cells.map(|line| format!("{CELLS}, a line's way {line}")),
             placement.as_ref().map(ToString::to_string),
             classes.as_ref().map(ToString::to_string),
             matrix.as_ref().map(ToString::to_string),

@@ -8,12 +8,12 @@ pub use copies::{footprint, made};
 pub use traffic::{Traffic, traffic};
 
 use crate::call::Call;
-use crate::collective::decision;
+use crate::collective::decision::{self, ThroughCells};
 use crate::collective::{Algorithm, Collective, Shape, Step};
 use crate::forced;
 use crate::library::Library;
 use crate::method::{Order, Subject};
-use crate::observation::{Case, Implementation, World};
+use crate::observation::{Carrier, Case, Implementation, World};
 use crate::platform::Platform;
 use crate::shared_broadcast::{Design, Scheme};
 
@@ -83,12 +83,16 @@ pub fn library(world: World) -> Result<decision::Library, String> {
 }
 
 /// What simulated ranks of a platform carry out for a case: the algorithm that it plays, between the barriers that its library
-/// takes, unless the platform knows those barriers' times. What is not known to be one of our algorithms stays as it is.
+/// takes, unless the platform knows those barriers' times. What is not known to be one of our algorithms stays as it is, and so does
+/// a call that the library makes through cells where the platform knows them.
 pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     let mut order = order.clone();
-    if let (Subject::Collective(collective, by), true, Ok(played)) =
-        (&mut order.subject, case.call.is_plain(), played(case))
-    {
+    if let (Subject::Collective(collective, by), true, false, Ok(played)) = (
+        &mut order.subject,
+        case.call.is_plain(),
+        through_cells(case.world, &case.implementation, platform, case.collective, &case.shape()).is_some(),
+        played(case),
+    ) {
         debug_assert_eq!(*collective, case.collective, "an order of this case");
         *by = Implementation::Own(played.algorithm.name.to_owned());
         order.shape = played.shape;
@@ -100,6 +104,25 @@ pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     order
 }
 
+/// How a call passes through cells that the ranks of a node share, if it is the library's own choice and the platform knows them.
+pub fn through_cells(
+    world: World,
+    by: &Implementation,
+    platform: &Platform,
+    collective: Collective,
+    shape: &Shape,
+) -> Option<ThroughCells> {
+    let is_own = *by == Implementation::Library && world.library() == Some(Library::MPICH);
+    platform.cells(shape.ranks).filter(|_| is_own).and_then(|_| ThroughCells::of(collective, shape))
+}
+
+/// Whether a case is known to pass through cells by what its ranks say of themselves: on one host, which cases do not say.
+pub fn passes_cells(case: &Case, ran_by: &str) -> bool {
+    let is_own = case.implementation == Implementation::Library && case.carrier == Carrier::Native;
+    let is_made_so = ThroughCells::are_in(ran_by) == Some(true) && case.call.is_plain();
+    is_own && is_made_so && ThroughCells::of(case.collective, &case.shape()).is_some()
+}
+
 /// Which of our algorithms a library's barrier is, where that is known and the platform does not know the barrier's times.
 /// Those that it knows are of the barrier that the library takes by itself.
 fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) -> Option<&'static Algorithm> {
@@ -107,7 +130,11 @@ fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) ->
         Implementation::Own(_) | Implementation::Shared(_) => None,
         Implementation::Library if platform.barrier(case.ranks).is_some() => None,
         Implementation::Library => {
-            let picked = library(case.world).ok()?.picks(Collective::Barrier, &Shape::new(case.ranks, 0, 0), true);
+            let shape = Shape::new(case.ranks, 0, 0);
+            if through_cells(case.world, barrier, platform, Collective::Barrier, &shape).is_some() {
+                return None;
+            }
+            let picked = library(case.world).ok()?.picks(Collective::Barrier, &shape, true);
             picked.ok().map(|pick| pick.algorithm)
         }
         Implementation::Forced(name) => forced::own(case.world, Collective::Barrier, &Call::default(), name),
@@ -136,7 +163,7 @@ impl Played {
 mod tests {
     use super::*;
     use crate::method::Method;
-    use crate::observation::{Carrier, Conditions};
+    use crate::observation::Conditions;
 
     fn case(world: World, collective: Collective, implementation: Implementation, ranks: u32, bytes: u64) -> Case {
         Case {

@@ -45,7 +45,7 @@ pub use costs::Costs;
 pub use design::{Design, Scheme};
 pub use node::NodeCosts;
 pub use notified::Notified;
-pub use protocol::{Broadcast, NEVER_OPEN, SharedMemory, Word};
+pub use protocol::{Broadcast, Combining, NEVER_OPEN, SharedMemory, Word};
 pub use queue::{Queue, Size};
 pub use queued::{Queued, length};
 pub use recurrence::{one_reader, one_reader_on_a_node};

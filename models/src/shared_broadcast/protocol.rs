@@ -102,6 +102,20 @@ pub trait SharedMemory {
     async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64);
 }
 
+/// Memory through which ranks also reduce. A rank's contribution lies in its message, and so does what becomes of it: where a memory
+/// tells the two apart, copies into a queue are of the contribution, and copies out of one go to the result.
+#[allow(async_fn_in_trait)] // as above
+pub trait Combining: SharedMemory {
+    /// Copies bytes of this rank's contribution, from `offset` on, to where its result comes.
+    async fn keep(&self, offset: u64, bytes: u64);
+
+    /// Combines the bytes in a buffer of another rank's queue into the same buffer of this rank's own queue.
+    async fn combine_between(&self, owner: u32, buffer: u64, bytes: u64);
+
+    /// Combines the bytes in a buffer of another rank's queue into this rank's result, from `offset` on.
+    async fn combine_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64);
+}
+
 /// What one rank keeps between calls. All ranks of a memory begin with the same one, and make the same calls.
 #[derive(Clone, Debug)]
 pub struct Broadcast {
@@ -129,6 +143,11 @@ impl Broadcast {
     /// A broadcast of any design, before the first call.
     pub fn of(scheme: Scheme) -> Broadcast {
         Broadcast { scheme, uses: 0, fragments: 0, gathered: 0 }
+    }
+
+    /// The same from now on by another queue and tree; fragments are counted on.
+    pub fn by(self, scheme: Scheme) -> Broadcast {
+        Broadcast { scheme, ..self }
     }
 
     /// One broadcast: afterwards this rank's message has the `bytes` of the root's. The root returns when the last fragment

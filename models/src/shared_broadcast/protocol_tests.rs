@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
@@ -23,6 +23,12 @@ struct Tokens {
 struct Member<'a> {
     tokens: &'a RefCell<Tokens>,
     rank: u32,
+}
+
+impl Tokens {
+    fn of(ranks: u32) -> RefCell<Tokens> {
+        RefCell::new(Tokens { messages: vec![Vec::new(); ranks as usize], ..Tokens::default() })
+    }
 }
 
 impl Member<'_> {
@@ -100,10 +106,37 @@ impl SharedMemory for Member<'_> {
     }
 }
 
-/// Resumes ranks in an order that `seed` makes, until all have made all calls; what was touched.
-fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usize {
-    let tokens = RefCell::new(Tokens { messages: vec![Vec::new(); ranks as usize], ..Tokens::default() });
-    let program = async |rank: u32| {
+impl Combining for Member<'_> {
+    async fn keep(&self, _offset: u64, _bytes: u64) {
+        // The contribution lies where the result comes.
+        self.let_others().await;
+    }
+
+    async fn combine_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        self.let_others().await;
+        let tokens = &mut *self.tokens.borrow_mut();
+        let other = tokens.buffers[&(owner, buffer)].clone();
+        assert_eq!(other.len() as u64, bytes);
+        add(tokens.buffers.get_mut(&(self.rank, buffer)).expect("it was filled"), &other);
+    }
+
+    async fn combine_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        self.let_others().await;
+        let tokens = &mut *self.tokens.borrow_mut();
+        let other = &tokens.buffers[&(owner, buffer)];
+        add(&mut tokens.messages[self.rank as usize][offset as usize..][..bytes as usize], other);
+    }
+}
+
+fn add(to: &mut [u8], other: &[u8]) {
+    assert_eq!(to.len(), other.len());
+    to.iter_mut().zip(other).for_each(|(to, other)| *to = to.wrapping_add(*other));
+}
+
+/// Broadcasts, on ranks that are resumed in an order that `seed` makes, until all have made all calls; what was touched.
+fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], seed: u64) -> usize {
+    let tokens = Tokens::of(ranks);
+    resume(ranks, seed, async |rank: u32| {
         let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::of(scheme));
         for (number, &(root, bytes)) in calls.iter().enumerate() {
             let expected: Vec<u8> = (0..bytes).map(|at| ((at * 7 + number as u64 * 31) % 251) as u8).collect();
@@ -112,13 +145,18 @@ fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usiz
             broadcast.call(&member, root, bytes).await;
             assert_eq!(tokens.borrow().messages[rank as usize], expected, "rank {rank}, call {number}");
         }
-    };
+    });
+    tokens.into_inner().touched
+}
+
+/// Resumes ranks in an order that `seed` makes, until all are done.
+fn resume(ranks: u32, mut seed: u64, program: impl AsyncFn(u32)) {
     let mut running: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> =
         (0..ranks).map(|rank| Box::pin(program(rank)) as _).collect();
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..10_000_000 {
         if running.is_empty() {
-            return tokens.borrow().touched;
+            return;
         }
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let next = (seed >> 33) as usize % running.len();
@@ -126,7 +164,7 @@ fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], mut seed: u64) -> usiz
             drop(running.swap_remove(next));
         }
     }
-    panic!("{scheme:?}, {ranks} ranks: never done");
+    panic!("{ranks} ranks: never done");
 }
 
 fn trees() -> [Notified; 7] {
@@ -181,4 +219,105 @@ proptest! {
         let calls: Vec<(u32, u64)> = calls.into_iter().map(|(root, bytes)| (root % ranks, bytes)).collect();
         play(Scheme { design: Design::ALL[design], queue, tree: trees()[tree] }, ranks, &calls, seed);
     }
+}
+
+/// Calls of MPICH's within a node.
+#[derive(Clone, Copy, Debug)]
+enum Made {
+    Bcast,
+    Barrier,
+    Reduce,
+    Allreduce,
+}
+
+/// Which calls through cells left which ranks with another message or sum than they should have, or too early.
+fn wrong(queue: Queue, [tree, up]: [Notified; 2], ranks: u32, calls: &[(Made, u64)], seed: u64) -> Vec<(usize, u32)> {
+    let scheme = Scheme { design: Design::ReleaseGather, queue, tree };
+    let (tokens, come) = (Tokens::of(ranks), RefCell::new(vec![0; calls.len()]));
+    let wrong: RefCell<Vec<(usize, u32)>> = RefCell::default();
+    resume(ranks, seed, async |rank: u32| {
+        let (member, mut broadcast) = (Member { tokens: &tokens, rank }, Broadcast::of(scheme));
+        for (number, &(made, bytes)) in calls.iter().enumerate() {
+            let own = |rank: u32| -> Vec<u8> {
+                (0..bytes).map(|at| (at * 7 + number as u64 * 31 + u64::from(rank) * 13) as u8).collect()
+            };
+            tokens.borrow_mut().messages[rank as usize] = own(rank);
+            come.borrow_mut()[number] += 1;
+            let has = |expected: Vec<u8>| tokens.borrow().messages[rank as usize] == expected;
+            let is_right = match made {
+                Made::Bcast => {
+                    broadcast.call(&member, 0, bytes).await;
+                    has(own(0))
+                }
+                Made::Barrier => {
+                    tokens.borrow_mut().messages[rank as usize] = vec![0];
+                    broadcast.barrier(&member).await;
+                    come.borrow()[number] == ranks
+                }
+                Made::Reduce => {
+                    broadcast.reduce(&member, up, bytes).await;
+                    rank > 0 || has(sum(ranks, own))
+                }
+                Made::Allreduce => {
+                    broadcast.allreduce(&member, up, bytes).await;
+                    has(sum(ranks, own))
+                }
+            };
+            if !is_right {
+                wrong.borrow_mut().push((number, rank));
+            }
+        }
+    });
+    wrong.into_inner()
+}
+
+fn sum(ranks: u32, own: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
+    let mut all = own(0);
+    (1..ranks).for_each(|rank| add(&mut all, &own(rank)));
+    all
+}
+
+/// Every sequence of up to three kinds of calls, on up to five ranks, in some orders of ranks each: as cells are used again and again.
+#[test]
+fn calls_through_cells_have_the_right_result_in_any_order() {
+    let kinds = [Made::Bcast, Made::Barrier, Made::Reduce, Made::Allreduce];
+    let sequences = (0..64).map(|number| [kinds[number % 4], kinds[number / 4 % 4], kinds[number / 16]]);
+    for (sequence, ranks) in sequences.flat_map(|sequence| (1..=4).map(move |ranks| (sequence, ranks))) {
+        // A barrier behind each lets the next one find cells that nobody uses any more, as allreduces ask for.
+        let calls = sequence.into_iter().zip([1, 7, 12]).flat_map(|call| [call, (Made::Barrier, 0)]);
+        let calls: Vec<(Made, u64)> = calls.cycle().take(24).collect();
+        for (buffers, up) in [(2, "complete:4"), (2, "complete:2"), (4, "flat"), (4, "chain")] {
+            let queue = Queue::new(3, buffers, 1).expect("a queue");
+            let trees = ["flat", up].map(|text| Notified::parse(text).expect("a tree"));
+            for seed in 0..3 {
+                assert_eq!(
+                    wrong(queue, trees, ranks, &calls, seed),
+                    [],
+                    "{sequence:?}, {ranks} ranks, {buffers} cells, {up}"
+                );
+            }
+        }
+    }
+}
+
+/// Between reductions, and between allreduces, nothing is needed.
+#[test]
+fn calls_of_one_kind_follow_each_other_through_cells() {
+    for made in [Made::Bcast, Made::Barrier, Made::Reduce, Made::Allreduce] {
+        for (ranks, seed) in (2..=5).flat_map(|ranks| (0..20).map(move |seed| (ranks, seed))) {
+            let trees = [Notified::FLAT, Notified::complete(2)];
+            let queue = Queue::new(4, 4, 1).expect("a queue");
+            assert_eq!(wrong(queue, trees, ranks, &[(made, 9); 9], seed), [], "{made:?}, {ranks} ranks");
+        }
+    }
+}
+
+/// Why MPICH counts allreduces apart: while a rank copies a result out, broadcasts that are counted with them let rank 0 fill that cell again.
+#[test]
+fn broadcasts_between_allreduces_let_a_result_be_overwritten() {
+    let calls = [Made::Allreduce, Made::Bcast, Made::Bcast, Made::Bcast, Made::Allreduce].map(|made| (made, 4));
+    let queue = Queue::new(4, 4, 1).expect("a queue");
+    let found: BTreeSet<(usize, u32)> =
+        (0..2_000).flat_map(|seed| wrong(queue, [Notified::FLAT; 2], 2, &calls, seed)).collect();
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), [(0, 1)], "the first result, on the rank that is late");
 }

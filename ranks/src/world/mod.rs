@@ -47,6 +47,9 @@ pub struct Identity {
     library: &'static str,
     version: String,
     standard: String,
+    /// What carries its messages, where it says so and others of its version have another (MPICH's `ch4:ucx`).
+    #[serde(skip)]
+    device: Option<String>,
 }
 
 /// One rank's place in the world.
@@ -72,7 +75,9 @@ pub fn identify() -> anyhow::Result<Identity> {
     let unknown = || ("unknown", text.lines().next().unwrap_or_default().to_owned());
     let known = Library::of_version(text).map(|(library, version)| (library.title, version));
     let (library, version) = known.unwrap_or_else(unknown);
-    Ok(Identity { library, version, standard: format!("{major}.{minor}") })
+    let device = text.lines().find_map(|line| line.strip_prefix("MPICH Device:"));
+    let device = device.map(|device| device.trim().to_owned());
+    Ok(Identity { library, version, standard: format!("{major}.{minor}"), device })
 }
 
 /// `MPI_Wtime`, which counts for each process alone, and the clock that an emulated network then keeps time by.
@@ -198,11 +203,12 @@ impl World {
         drawn: Option<&DrawnClocks>,
         alone: bool,
     ) -> anyhow::Result<(String, Timescale)> {
-        let Identity { library, version, .. } = identify()?;
+        let Identity { library, version, device, .. } = identify()?;
+        let device = device.map(|device| format!(" ({device})")).unwrap_or_default();
         clock.trusted().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", clock.name()))?;
         let (rate, scale) = self.node_timescale(clock, alone);
         rate.agreed().map_err(anyhow::Error::msg).with_context(|| format!("{} cannot be used", clock.name()))?;
-        Ok((format!("{library} {version} on {}, {}", host_name(), clock_sentence(clock, &rate, drawn)), scale))
+        Ok((format!("{library} {version}{device} on {}, {}", host_name(), clock_sentence(clock, &rate, drawn)), scale))
     }
 
     fn control(&self, patience: Patience) -> Control<'_> {

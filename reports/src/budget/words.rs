@@ -5,10 +5,11 @@ use crate::groups::distinct;
 use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
-use models::collective::Collective;
+use models::collective::decision::ThroughCells;
 use models::library::Library;
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
+use models::platform::CELLS;
 
 /// Where the numbers come from: said once of all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {
@@ -143,14 +144,16 @@ impl CaseBudget {
         let library =
             case.world.library().filter(|_| case.implementation == Implementation::Library && self.predicted.is_some());
         let table = library.and_then(|library| library.decision).and_then(|decision| decision.beware(ran_by));
-        // As its source lists them (`posix_generic.json`, 4.0.2 to 5.0.1).
-        let shares = [Collective::Bcast, Collective::Reduce, Collective::Allreduce, Collective::Barrier];
-        let by_memory = library.filter(|library| *library == Library::MPICH && shares.contains(&case.collective));
-        let by_memory = by_memory.map(|library| {
+        let may_share = |library: &Library| {
+            let is_made_so = *library == Library::MPICH && ThroughCells::of(case.collective, &case.shape()).is_some();
+            let is_predicted_so = self.predicted.as_ref().is_some_and(|predicted| predicted.machine.contains(CELLS));
+            is_made_so && !is_predicted_so && ThroughCells::are_in(ran_by) != Some(false)
+        };
+        let by_memory = library.filter(may_share).map(|library| {
             let title = library.title;
             format!(
                 "{title} calls this within a host through shared memory where its build has release_gather (PyPI's 4.1.3 to 5.0.2, not \
-                 Debian's 4.0.2); the prediction is of messages alone"
+                 Debian's 4.0.2); the prediction is of messages alone, which a machine that is calibrated by these ranks mends"
             )
         });
         table.into_iter().chain(by_memory).collect()

@@ -23,7 +23,8 @@ pub use states::{core_state, in_state};
 
 use lengths::{Length, Plan, Waiting};
 use models::calibration::Sample;
-use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
+use models::collective::decision::ThroughCells;
+use models::machine::{CoreState, Estimate, HockneyEstimate, Machine, Provenance, TransferPoint};
 use models::network::SendRule;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -61,7 +62,21 @@ pub fn fit_machine(
     send_rule: SendRule,
     samples: &[Sample],
 ) -> Result<Machine, FitError> {
-    fit_with(RESAMPLES, name, provenance, send_rule, samples)
+    fit_in(core_state(samples), name, provenance, send_rule, samples)
+}
+
+/// The same of samples of which it is known in which state of the machine they were taken.
+///
+/// # Errors
+/// As [`fit_machine`].
+pub fn fit_in(
+    state: Option<CoreState>,
+    name: &str,
+    provenance: Provenance,
+    send_rule: SendRule,
+    samples: &[Sample],
+) -> Result<Machine, FitError> {
+    fit_with(RESAMPLES, state, name, provenance, send_rule, samples)
 }
 
 /// The same where only the values are asked for: intervals are those of few resamples, and rough.
@@ -74,12 +89,13 @@ pub fn fit_values(
     send_rule: SendRule,
     samples: &[Sample],
 ) -> Result<Machine, FitError> {
-    fit_with(FEW_RESAMPLES, name, provenance, send_rule, samples)
+    fit_with(FEW_RESAMPLES, core_state(samples), name, provenance, send_rule, samples)
 }
 
 /// The same with so many resamples.
 fn fit_with(
     resamples: u32,
+    state: Option<CoreState>,
     name: &str,
     provenance: Provenance,
     send_rule: SendRule,
@@ -110,8 +126,9 @@ fn fit_with(
     let hockney = measured.hockney(line, send_rule);
     let exit_skew = exits::exit_skew(samples, read_us, confidence, &mut notes);
     let page_fault_us = touching::page_fault(&timed);
-    let [start_us, call_us, reducing_call_us] = touching::around(&timed, &measured.lengths);
-    let state = core_state(samples);
+    let has_cells = ThroughCells::are_in(&provenance.ran_by) == Some(true);
+    let line_us = state.filter(|_| has_cells).map(|state| state.line_ns / 1e3);
+    let [start_us, call_us, reducing_call_us] = touching::around(&timed, &measured.lengths, line_us);
     let clock_read_us = Some(read_us).filter(|&us| us > 0.0);
     Ok(Machine {
         line_ns: state.map(|state| state.line_ns),

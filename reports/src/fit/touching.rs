@@ -20,6 +20,7 @@
 //! | start | a message of the shortest length after a wait of both ranks, from the first start to the last end, less the same without; or all of a round trip |
 //! | call | a broadcast of the shortest length after a wait of both ranks, less a message after a wait; or half of two, less the same by messages |
 //! | reducing call | a reduction of the shortest length to both ranks, less both ways at once |
+//! | both through cells | in windows: the same, less a copy on either rank and each way of a cache line between them |
 //! | copy, combine, page fault | itself |
 //!
 //! A difference of medians has the root of the sum of both intervals' squares around it; one below nothing is nothing.
@@ -167,12 +168,18 @@ pub(super) fn page_fault(timed: &Timed) -> Option<Estimate> {
 }
 
 /// What the shortest message takes longer after a wait, what the library's call takes beyond it, and what one that combines
-/// takes beyond an exchange.
-pub(super) fn around(timed: &Timed, known: &[Length]) -> [Option<Estimate>; 3] {
+/// takes beyond an exchange. `line_us`: how long a cache line takes, where both calls pass through cells in place of messages.
+pub(super) fn around(timed: &Timed, known: &[Length], line_us: Option<f64>) -> [Option<Estimate>; 3] {
     let Some(&bytes) = timed.lengths().first() else { return [None; 3] };
     let of = |touch| timed.one_us(touch, bytes);
+    let in_windows = timed.times(Touch::Called, bytes) == Some(1);
+    if let (Some(line_us), Some(copied)) = (line_us.filter(|_| in_windows), of(Touch::Copied)) {
+        let through = |ways: f64| Estimate::exactly(2.0 * copied.value + ways * line_us);
+        let beyond = |touch, ways| of(touch).map(|called| less(called, through(ways)));
+        return [start(timed, known, bytes), beyond(Touch::Called, 1.0), beyond(Touch::CalledReducing, 2.0)];
+    }
     // In windows both begin with a start.
-    let alone = if timed.times(Touch::Called, bytes) == Some(1) { Touch::Started } else { Touch::Same };
+    let alone = if in_windows { Touch::Started } else { Touch::Same };
     let call = of(Touch::Called).zip(of(alone)).map(|(called, alone)| less(called, alone));
     let reducing = of(Touch::CalledReducing).zip(of(Touch::BothWays)).map(|(called, both)| less(called, both));
     [start(timed, known, bytes), call, reducing]

@@ -149,7 +149,7 @@ impl Group<'_> {
             self.guessed(&target, &candidates, *scale)
         });
         let lengths = library.iter().enumerate().map(|(nth, one)| {
-            let table = played(&one.case).ok().and_then(|played| played.called.map(str::to_owned));
+            let table = one.called.clone();
             let times = table.as_ref().and_then(|table| known(&candidates, table));
             Identification {
                 bytes: one.case.bytes,

@@ -4,9 +4,10 @@ use super::CONFIDENCE;
 use crate::groups::grouped;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
+use models::collective::decision::ThroughCells;
 use models::machine::Estimate;
 use models::observation::{Case, Counted, Observation};
-use models::played::{Traffic, played, traffic};
+use models::played::{Traffic, passes_cells, played, traffic};
 use scenario::store::Line;
 use serde::Serialize;
 use statistics::{median, median_with_interval};
@@ -37,6 +38,9 @@ pub struct Measured {
     pub played: Option<String>,
     /// The rule by which a library's decision table takes it.
     pub rule: Option<String>,
+    /// What the library calls it.
+    #[serde(skip)]
+    pub called: Option<String>,
     /// What its messages are like.
     #[serde(skip)]
     pub traffic: Option<Traffic>,
@@ -85,7 +89,10 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
     let high = medians.iter().map(|(_, one)| one.high).fold(value, f64::max);
     let clocks = observations.iter().flat_map(|observation| &observation.ranks);
     let clocks = clocks.flat_map(|record| [record.clock.bound, record.clock_after.bound]);
-    let played = played(case).ok();
+    let ran_by = observations.first().map(|observation| observation.ran_by.clone()).unwrap_or_default();
+    let passes_cells = passes_cells(case, &ran_by);
+    let played = played(case).ok().filter(|_| !passes_cells);
+    let of_cells = |words: &str| passes_cells.then(|| words.to_owned());
     Some(Measured {
         case: case.clone(),
         us: Estimate { value, low, high },
@@ -95,9 +102,10 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
         oversubscribed: observations.iter().any(|observation| observation.oversubscribed),
         clock_bound_us: clocks.max().unwrap_or_default().as_us(),
         page_faults: page_faults(observations),
-        ran_by: observations.first().map(|observation| observation.ran_by.clone()).unwrap_or_default(),
+        ran_by,
         traffic: played.as_ref().map(traffic),
-        rule: played.as_ref().and_then(|played| played.rule.clone()),
+        rule: of_cells(ThroughCells::RULE).or_else(|| played.as_ref()?.rule.clone()),
+        called: of_cells(ThroughCells::CALLED).or_else(|| played.as_ref()?.called.map(str::to_owned)),
         played: played.map(|played| played.algorithm.name.to_owned()),
     })
 }

@@ -5,11 +5,13 @@
 
 mod called;
 mod mpich_4_0;
+mod mpich_cells;
 pub(super) mod openmpi_4_1;
 mod openmpi_4_1_tables;
 mod versions;
 
 pub use called::Called;
+pub use mpich_cells::ThroughCells;
 
 use super::{Algorithm, Collective, Shape};
 
@@ -19,7 +21,7 @@ crate::named! {
     pub enum Library {
         /// Open MPI 4.1 and 5.0, component coll/tuned with its fixed rules (the default).
         OpenMpi41 => "openmpi-4.1",
-        /// MPICH 4.0 to 5.0, its table for ranks of which each has a node of its own.
+        /// MPICH 4.0 to 5.0, its table for ranks of which each has a node of its own ([`ThroughCells`]: on one node).
         Mpich40 => "mpich-4.0",
     }
     /// The name used in flags and files.

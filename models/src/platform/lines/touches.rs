@@ -57,25 +57,30 @@ impl<'a> Touches<'a> {
 
     /// CPU time of combining into what is there already: it is read, and written.
     pub(crate) fn combine(self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
-        let read = traffic.held.read(rank, part, rank);
-        let written = traffic.held.write(rank, part, rank);
+        self.combining(traffic, rank, (rank, part))
+    }
+
+    /// The same of somebody's memory.
+    fn combining(self, traffic: &mut Traffic, rank: u32, (owner, part): (u32, Part)) -> Span {
+        let read = traffic.held.read(owner, part, rank);
+        let written = traffic.held.write(owner, part, rank);
         // What was held by another rank alone is shared since it was read.
         let lines = self.between(rank, written.holder);
         cost(lines.load, read.nowhere)
             + cost(or(lines.claim_combined, lines.claim), written.shared + written.elsewhere())
     }
 
-    /// CPU time of the touches of moving a part within a rank's memory, or combining it there.
-    pub(crate) fn local(self, traffic: &mut Traffic, rank: u32, [from, to]: [Part; 2], then: Then) -> Span {
-        let read = traffic.held.read(rank, from, rank);
+    /// CPU time of the touches of moving a part of somebody's memory into a part of somebody's, or combining it there.
+    pub(crate) fn moving(self, traffic: &mut Traffic, rank: u32, [from, to]: [(u32, Part); 2], then: Then) -> Span {
+        let read = traffic.held.read(from.0, from.1, rank);
         match then {
             Then::Store => {
-                let written = traffic.held.write(rank, to, rank);
+                let written = traffic.held.write(to.0, to.1, rank);
                 let lines = self.between(rank, written.holder);
                 let touches = self.reading([rank; 2], read) + lines.writing(lines.claims(), written);
                 Span(touches.0.saturating_sub(self.lines.saved(read, written).0))
             }
-            Then::Combine => self.reading([rank; 2], read) + self.combine(traffic, rank, to),
+            Then::Combine => self.reading([rank; 2], read) + self.combining(traffic, rank, to),
         }
     }
 

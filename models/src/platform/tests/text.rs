@@ -31,6 +31,7 @@ fn parameters_read_back_as_the_same_platform() {
         "refetch=0.01ns/B,claim-shared=0.02ns/B,claim-received-shared=0.03ns/B,claim-combined=0.04ns/B",
         "start=50ns,call=20ns,after-wait=8:0ns/64:30ns,barrier=50ns/145ns/150ns/55ns",
         "page-fault=1400ns,page-faults=0/96",
+        "cells=33ns",
         "single-copy-above=4KiB,fetch=0.01ns/B,reread=64KiB:0ns/128KiB:1400ns,claim=64:5.9ns/128:11.8ns,load=64:100ns,fill=0.1,load-fill=0.15,duplex-fetch=64:9ns,duplex-claim=64:8ns",
         "links=injection",
         "links=fat-tree:4,links-G=0.3",

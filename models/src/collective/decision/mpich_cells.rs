@@ -1,0 +1,118 @@
+//! MPICH within one node: which blocking collectives its device carries out through cells that ranks share (release and gather).
+//!
+//! Restated from `maint/tuning/coll/ch4/generic.json` and `posix_generic.json` of MPICH, the same in 4.0.2 to 5.0.1 as far as these
+//! collectives go, and from what they name (`ch4_coll_impl.h`): where all ranks are on one node, it is the device's posix module whose
+//! choice counts, which is release and gather for every length, if the application runs one thread and the operation commutes. The
+//! first four of these calls on a communicator go by messages (`MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD` 5). Long broadcasts on eight ranks
+//! and more are the network's own, by messages, as [`mpich_4_0`](super::mpich_4_0) says.
+//!
+//! A build whose only network module is UCX has no module for shared memory (`subconfigure.m4`: with_ch4_shmmods): Debian's.
+
+use crate::collective::{Collective, Shape};
+use crate::library;
+use crate::release::Release;
+use crate::shared_broadcast::{Design, Notified, Queue, Scheme};
+
+/// How a call passes through cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThroughCells {
+    /// The cells and the tree of broadcasts.
+    pub scheme: Scheme,
+    /// The tree up which reductions go.
+    pub up: Notified,
+}
+
+/// The first version whose rules were compared.
+const SINCE: Release = Release(4, 0, 2);
+/// Of a broadcast's cell so many bytes are for checks of arguments, which builds have if nothing else was asked for.
+const FOR_CHECKS_BYTES: u64 = 128;
+/// Reductions of up to so many bytes go up a tree with four children to a rank, others up one with two
+/// (`MPIR_CVAR_REDUCE_INTRANODE_MSG_SIZE_THRESHOLD`).
+const SHORT_BYTES: u64 = 2_048;
+
+impl ThroughCells {
+    /// What MPICH calls the algorithm.
+    pub const CALLED: &'static str = "release_gather";
+    /// The rule by which it is taken.
+    pub const RULE: &'static str = "all ranks on one node, one thread, from the fifth such call on: release_gather";
+
+    /// How MPICH makes a call on ranks of one node, if it passes through cells; none of other calls, nor on one rank. Elements are one
+    /// byte long, and operations commute.
+    pub fn of(collective: Collective, shape: &Shape) -> Option<ThroughCells> {
+        let passes = match collective {
+            Collective::Bcast => match (shape.ranks, shape.bytes) {
+                (_, 0) => false,
+                (..8, _) | (_, ..12_288) => true,
+                (ranks, bytes) => ranks.is_power_of_two() && bytes < 524_288,
+            },
+            Collective::Barrier => true,
+            Collective::Reduce | Collective::Allreduce => shape.bytes > 0,
+            Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => false,
+        };
+        (passes && shape.ranks > 1).then(|| ThroughCells::made(collective, shape.bytes))
+    }
+
+    fn made(collective: Collective, bytes: u64) -> ThroughCells {
+        let usual = Design::ReleaseGather.usual_scheme();
+        let checks = if collective == Collective::Bcast { FOR_CHECKS_BYTES } else { 0 };
+        let room = usual.queue.fragment_bytes() - checks;
+        let queue = Queue::new(room, usual.queue.buffers(), 1).expect("a shorter queue than the usual one");
+        let up = Notified::complete(if bytes <= SHORT_BYTES { 4 } else { 2 });
+        ThroughCells { scheme: Scheme { queue, ..usual }, up }
+    }
+
+    /// Whether ranks that say this of themselves make such calls: they run an MPICH whose device has a module for shared memory.
+    /// None where they do not say which device theirs is.
+    pub fn are_in(ran_by: &str) -> Option<bool> {
+        let release = Release::behind(library::Library::MPICH.title, ran_by)?;
+        let (_, device) = ran_by.split_once("(ch4:")?;
+        let (modules, _) = device.split_once(')')?;
+        Some(release >= SINCE && modules != "ucx")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_calls_pass_through_cells_and_long_broadcasts_on_many_ranks_do_not() {
+        let passes = |collective, ranks, bytes| ThroughCells::of(collective, &Shape::new(ranks, 0, bytes)).is_some();
+        let bcast = |ranks, bytes| passes(Collective::Bcast, ranks, bytes);
+        assert_eq!([bcast(1, 8), bcast(2, 0), bcast(2, 8), bcast(7, 1 << 30)], [false, false, true, true]);
+        assert_eq!(
+            [bcast(8, 12_288), bcast(8, 524_288), bcast(9, 12_287), bcast(9, 12_288)],
+            [true, false, true, false]
+        );
+        assert!(passes(Collective::Barrier, 64, 0) && !passes(Collective::Barrier, 1, 0));
+        assert!(passes(Collective::Allreduce, 300, 1 << 30) && passes(Collective::Reduce, 2, 1));
+        assert!(!passes(Collective::Allgather, 2, 8));
+    }
+
+    #[test]
+    fn cells_and_trees_are_those_of_mpich() {
+        let of = |collective, bytes| {
+            let made = ThroughCells::of(collective, &Shape::new(4, 0, bytes)).expect("through cells");
+            format!("{} {} {}", made.scheme.queue.fragment_bytes(), made.scheme.tree, made.up)
+        };
+        assert_eq!(of(Collective::Bcast, 100_000), "8064 complete:64 complete:2");
+        assert_eq!(of(Collective::Allreduce, 2_048), "8192 complete:64 complete:4");
+        assert_eq!(of(Collective::Reduce, 2_049), "8192 complete:64 complete:2");
+    }
+
+    #[test]
+    fn builds_without_a_module_for_shared_memory_have_no_cells() {
+        assert_eq!(ThroughCells::are_in("MPICH 5.0.2 (ch4:ucx ofi) on node7, clock tsc"), Some(true));
+        assert_eq!(ThroughCells::are_in("MPICH 4.1.3 (ch4:ofi) on node7, clock tsc"), Some(true));
+        assert_eq!(ThroughCells::are_in("MPICH 4.0.2 (ch4:ucx) on node7, clock tsc"), Some(false));
+        for unsaid in ["MPICH 4.3.2 on node7, clock tsc", "Open MPI 5.0.11 on node7, clock tsc", "published numbers"] {
+            assert_eq!(ThroughCells::are_in(unsaid), None, "{unsaid}");
+        }
+    }
+}

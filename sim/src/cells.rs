@@ -1,0 +1,160 @@
+//! A library's calls through cells that the ranks of a node share (MPICH's release and gather), among those of simulated ranks: the
+//! protocol is [`Broadcast`](models::shared_broadcast::Broadcast)'s, words are the engine's flags, and copies are of memory whose lines ranks take from each other.
+//!
+//! Another root than rank 0 sends its message there first, and a reduction's result comes from there by a message, as in MPICH.
+
+use crate::engine::Engine;
+use crate::rank::{SimRank, suspend};
+use models::collective::decision::ThroughCells;
+use models::collective::{Collective, Part, Shape, Step, Then};
+use models::footprint::Footprint;
+use models::rank::Rank;
+use models::shared_broadcast::{Combining, SharedMemory, Word};
+use models::time::Span;
+
+/// Where a rank's cells begin in its memory, in parts, and what a call works on that has no message.
+const CELLS: u64 = 1 << 50;
+const BESIDE_CELLS: u64 = 1 << 51;
+/// From one cell to the next one.
+const CELL_BYTES: u64 = 8 << 10;
+
+/// The cells as one rank sees them in a call, and where its own bytes lie.
+struct Cells<'r, 'w> {
+    rank: &'r SimRank<'w>,
+    /// First byte of what it contributes, and of what it ends with.
+    sent: u64,
+    received: u64,
+}
+
+impl SimRank<'_> {
+    /// One of the library's own calls, which passes through cells. Looking at flags needs no start: what a wait before the call costs
+    /// is in what the call takes beyond its cells.
+    pub(crate) async fn pass_cells(&self, collective: Collective, shape: &Shape, through: ThroughCells) {
+        let id = self.id();
+        self.engine().rank(id).waking = Span::ZERO;
+        self.begin_call();
+        let footprint = Footprint::plain(collective, shape, id);
+        let first = |runs: &[models::footprint::Run]| runs.first().map(|run| Part::from(*run).offset);
+        let sent = first(&footprint.sent).or(first(&footprint.received)).unwrap_or(BESIDE_CELLS);
+        // Rank 0 combines into memory of its own where another rank is the root.
+        let beside = if collective == Collective::Reduce { BESIDE_CELLS } else { sent };
+        let received = first(&footprint.received).unwrap_or(beside);
+        let memory = Cells { rank: self, sent, received };
+        let mut calls = self.calls_through_cells(through.scheme);
+        let part = |offset| Part::range(offset, shape.bytes);
+        match collective {
+            Collective::Barrier => calls.barrier(&memory).await,
+            Collective::Reduce => {
+                calls.reduce(&memory, through.up, shape.bytes).await;
+                self.hand_over(0, shape.root, part(received)).await;
+            }
+            Collective::Allreduce => calls.allreduce(&memory, through.up, shape.bytes).await,
+            Collective::Bcast => {
+                self.hand_over(shape.root, 0, part(sent)).await;
+                calls.call(&memory, 0, shape.bytes).await;
+            }
+            Collective::Gather
+            | Collective::Scatter
+            | Collective::Allgather
+            | Collective::Alltoall
+            | Collective::ReduceScatter
+            | Collective::Scan
+            | Collective::Exscan => unreachable!("{collective} does not pass through cells"),
+        }
+        self.keep_calls(calls);
+    }
+
+    /// A message from one rank to another, if they are two.
+    async fn hand_over(&self, from: u32, to: u32, part: Part) {
+        match self.id() {
+            _ if from == to => {}
+            id if id == from => self.step(&Step::Send { to, part }).await,
+            id if id == to => self.step(&Step::Receive { from, part, then: Then::Store }).await,
+            _ => {}
+        }
+    }
+}
+
+impl Cells<'_, '_> {
+    /// A cell of a rank's, by its number.
+    fn cell(&self, owner: u32, buffer: u64, bytes: u64) -> (u32, Part) {
+        (owner, Part::range(CELLS + buffer * CELL_BYTES, bytes))
+    }
+
+    /// Bytes of this rank's own, from a place on.
+    fn own(&self, first: u64, offset: u64, bytes: u64) -> (u32, Part) {
+        (self.rank.id(), Part::range(first + offset, bytes))
+    }
+
+    /// Copies or combines at the rank's turn: who holds what depends on what others did before.
+    async fn moved(&self, parts: [(u32, Part); 2], then: Then) {
+        self.act(|engine, rank| engine.local(rank, parts, then)).await;
+    }
+
+    async fn act(&self, act: impl FnOnce(&mut Engine, u32)) {
+        self.rank.turn().await;
+        act(&mut self.rank.engine(), self.rank.id());
+    }
+}
+
+impl SharedMemory for Cells<'_, '_> {
+    fn rank(&self) -> u32 {
+        self.rank.id()
+    }
+
+    fn ranks(&self) -> u32 {
+        self.rank.size()
+    }
+
+    async fn store(&self, word: Word, value: u64) {
+        self.act(|engine, rank| engine.store(rank, word, value)).await;
+    }
+
+    async fn wait_for(&self, word: Word, value: u64) {
+        self.wait_above(word, value - 1).await;
+    }
+
+    async fn wait_above(&self, word: Word, value: u64) -> u64 {
+        self.rank.turn().await;
+        if !self.rank.engine().await_above(self.rank.id(), word, value) {
+            suspend().await;
+        }
+        self.rank.engine().shown(self.rank.id(), word)
+    }
+
+    async fn decrement(&self, word: Word) {
+        unreachable!("calls through cells take nothing off {word:?}");
+    }
+
+    async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
+        let to = self.cell(self.rank.id(), buffer, bytes);
+        self.moved([self.own(self.sent, offset, bytes), to], Then::Store).await;
+    }
+
+    async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        let from = self.cell(owner, buffer, bytes);
+        self.moved([from, self.own(self.received, offset, bytes)], Then::Store).await;
+    }
+
+    async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        let parts = [owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes));
+        self.moved(parts, Then::Store).await;
+    }
+}
+
+impl Combining for Cells<'_, '_> {
+    async fn keep(&self, offset: u64, bytes: u64) {
+        let parts = [self.sent, self.received].map(|first| self.own(first, offset, bytes));
+        self.moved(parts, Then::Store).await;
+    }
+
+    async fn combine_between(&self, owner: u32, buffer: u64, bytes: u64) {
+        let parts = [owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes));
+        self.moved(parts, Then::Combine).await;
+    }
+
+    async fn combine_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
+        let from = self.cell(owner, buffer, bytes);
+        self.moved([from, self.own(self.received, offset, bytes)], Then::Combine).await;
+    }
+}

@@ -1,0 +1,76 @@
+//! Flags in memory that the ranks of a node share: each has one rank that stores values into it, which only grow, and others wait for
+//! some value. Storing costs the CPU nothing. Whoever waits already sees a value one way of a cache line after it was stored; whoever
+//! looks later fetches the line first, which takes as long.
+
+use super::Engine;
+use models::shared_broadcast::Word;
+use models::time::{Span, Time};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// All flags of a simulation.
+pub(super) type Flags = FxHashMap<Word, Flag>;
+
+/// What happened to a flag.
+#[derive(Default)]
+pub(super) struct Flag {
+    /// The last values, each with when it was stored.
+    stored: VecDeque<(Time, u64)>,
+    /// Who waits for more than which value.
+    waiting: Vec<(u32, u64)>,
+}
+
+/// How many values of a flag are kept: whoever is last is no further behind than there are cells, and no queue that cells are used
+/// for here has more.
+const KEPT: usize = 16;
+
+impl Engine {
+    /// A rank stores a value at its CPU's time, and whoever waits for it goes on.
+    pub(crate) fn store(&mut self, rank: u32, word: Word, value: u64) {
+        self.wake(rank);
+        let now = self.ranks[rank as usize].cpu;
+        let flag = self.flags.entry(word).or_default();
+        flag.stored.push_back((now, value));
+        if flag.stored.len() > KEPT {
+            flag.stored.pop_front();
+        }
+        let (seen, waiting) = std::mem::take(&mut flag.waiting).into_iter().partition(|&(_, above)| value > above);
+        flag.waiting = waiting;
+        let seen: Vec<(u32, u64)> = seen;
+        for (other, _) in seen {
+            self.see(other, now);
+            self.resume_at_cpu(other);
+        }
+    }
+
+    /// A rank waits until a flag shows more than a value. False where it has to suspend: until it is seen, or others have acted.
+    pub(crate) fn await_above(&mut self, rank: u32, word: Word, above: u64) -> bool {
+        self.wake(rank);
+        let flag = self.flags.entry(word).or_default();
+        let Some(&(stored, _)) = flag.stored.iter().find(|(_, value)| *value > above) else {
+            flag.waiting.push((rank, above));
+            return false;
+        };
+        self.see(rank, stored);
+        self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
+    }
+
+    /// What a flag shows a rank now.
+    pub(crate) fn shown(&self, rank: u32, word: Word) -> u64 {
+        let now = self.ranks[rank as usize].cpu;
+        let stored = self.flags.get(&word).map(|flag| flag.stored.iter().rev());
+        let shown = stored.and_then(|mut all| all.find(|(stored, _)| *stored <= now));
+        shown.map_or(0, |(_, value)| *value)
+    }
+
+    /// A rank sees what was stored at an instant.
+    fn see(&mut self, rank: u32, stored: Time) {
+        self.let_go(rank, stored);
+        let line = self.line();
+        self.compute(rank, line);
+    }
+
+    fn line(&self) -> Span {
+        self.platform.cells(self.ranks.len() as u32).unwrap_or(Span::ZERO)
+    }
+}
