@@ -5,7 +5,9 @@ use analysis::compare::{InputChoice, axis, read_side};
 use analysis::files::make_page_folder;
 use analysis::store;
 use clap::Args;
-use reports::contrast::{Choice, Contrast, Demand, Gate, GateKind, Side, contrast, failures, page, parse_share};
+use reports::contrast::{
+    Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, page, parse_share, untested,
+};
 use reports::guidelines::new_violations;
 use reports::view::Format;
 use scenario::BadInput;
@@ -37,7 +39,7 @@ pub struct CompareArguments {
     #[command(flatten)]
     demand: DemandFlags,
     /// Exit with code 1 if a case is slower, faster, differs (with a threshold: slower:5%), is missing, or violates a
-    /// guideline that A satisfies
+    /// guideline that A satisfies; also if nothing could be tested. Slower is what takes longer or has a lower rate
     #[arg(long, value_name = "REASON,…", value_delimiter = ',')]
     fail_if: Vec<String>,
     /// Output format
@@ -57,8 +59,8 @@ pub struct InputFlags {
     /// Use the predictions of campaigns instead of their measurements
     #[arg(long)]
     predicted: bool,
-    /// Column to take from other benchmarks' output, named as in `parallax import --format csv` [default: single
-    /// samples if present, else mean_us, median_us or time_us]
+    /// Column to take from other benchmarks' output, named as in `parallax import --format csv`: a time, rate, share or
+    /// count [default: single samples if present, else mean_us, median_us or time_us]
     #[arg(long, value_name = "NAME")]
     column: Option<String>,
 }
@@ -102,15 +104,25 @@ impl CompareArguments {
         let input = self.input.choice();
         let sides: Vec<Side> = self.sides.iter().map(|side| read_side(side, &input)).collect::<Result<_, _>>()?;
         let demand = self.demand.demand();
-        let found = contrast(&sides, &choice, demand).map_err(BadInput)?;
+        let found = match contrast(&sides, &choice, demand) {
+            Ok(found) => found,
+            // What nothing was held against has passed no gate.
+            Err(Apart::Nothing(why)) if !gates.is_empty() => {
+                let failed = gates.iter().map(|gate| format!("{}: {}", gate.kind.name(), untested(&why)));
+                return Ok(told_failures(&failed.collect::<Vec<_>>()));
+            }
+            Err(Apart::Nothing(why) | Apart::Mistake(why)) => return Err(BadInput(why).into()),
+        };
         if let Some(folder) = &self.out {
             write_page(&page(&found, &command()), folder)?;
         }
         print(&self.format.text(&found, look(true))?)?;
-        warn_of_gates(&found, &gates);
+        for warning in cannot_fail(&found, &gates) {
+            note!("parallax: --fail-if {warning}");
+        }
         let mut failed = failures(&found, &gates);
         if gates.iter().any(|gate| gate.kind == GateKind::Guideline) {
-            failed.extend(new_violations(&sides, demand).map_err(BadInput)?);
+            failed.extend(new_violations(&sides, demand));
         }
         Ok(told_failures(&failed))
     }
@@ -122,18 +134,6 @@ fn gate(text: &str) -> Result<Gate, BadInput> {
 
 fn axes(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
     names.iter().map(|name| axis(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
-}
-
-/// A gate that some cases cannot close is none for them: says so on standard error. If no case can, the gate itself fails.
-fn warn_of_gates(found: &Contrast, gates: &[Gate]) {
-    if !found.can_show_any() {
-        return;
-    }
-    for required in &found.requirements {
-        if !required.is_met() && gates.iter().any(|gate| gate.kind.is_about_time()) {
-            note!("parallax: --fail-if: {}; a case that has {} cannot fail", required.words(), required.fewest);
-        }
-    }
 }
 
 /// Says on standard error what failed.

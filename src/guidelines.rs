@@ -4,7 +4,7 @@ use crate::compare::{DemandFlags, InputFlags, command, write_page};
 use crate::output::{look, print};
 use analysis::compare::read_side;
 use clap::Args;
-use reports::guidelines::{Verdict, guidelines, page};
+use reports::guidelines::{Verdict, guidelines, page, shows_nothing};
 use reports::view::Format;
 use scenario::BadInput;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct GuidelinesArguments {
     /// Also show the checks without any sign of a violation
     #[arg(long)]
     all: bool,
-    /// Exit with code 1 if a guideline is violated
+    /// Exit with code 1 if a guideline is violated, or if there are so few launches that no violation could be shown
     #[arg(long)]
     fail_if_violated: bool,
     /// Output format; all formats except table contain all checks
@@ -44,7 +44,14 @@ impl GuidelinesArguments {
             write_page(&page(&found, &command()), folder)?;
         }
         print(&self.format.text(&found, look(self.all))?)?;
+        if !self.fail_if_violated {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let untested = shows_nothing(&found);
         let violated = found.checks.iter().any(|check| check.verdict == Verdict::Violated);
-        Ok(if violated && self.fail_if_violated { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        if let Some(why) = &untested {
+            note!("parallax: --fail-if-violated: {why}");
+        }
+        Ok(if violated || untested.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }

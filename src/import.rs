@@ -5,7 +5,8 @@ use crate::output::print;
 use analysis::import::{Said, read, tell_left_out};
 use analysis::printed::Only;
 use models::observation::Barrier;
-use reports::import::{csv, table};
+use reports::import::{csv, machine, table};
+use scenario::BadInput;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,14 +14,19 @@ use std::process::ExitCode;
 /// The arguments of `parallax import`.
 #[derive(clap::Args)]
 pub struct ImportArguments {
-    /// Output files of OSU, IMB, MPIPerf, ReproMPI or SKaMPI, and what PICO published (a run's folder or .tar.gz, a raw
-    /// file, a summary), in any order; - is standard input
+    /// Output files of OSU, IMB, MPIPerf, ReproMPI, SKaMPI, mpiBench, nccl-tests, mpiGraph, NetPIPE, Netgauge (loggp) or
+    /// core-to-core-latency (CSV), also of several runs and between other lines, and what PICO
+    /// published (a run's folder or .tar.gz, a raw file, a summary), in any order; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output format; csv has one line per row, json is one array that also has the tools' own metadata and single
-    /// samples
+    /// Output format; csv has one line per row, json is one array, an element for each run in a text, that
+    /// also has the tools' own metadata and single samples
     #[arg(long, value_enum, default_value = "table")]
     format: RowFormat,
+    /// Print Netgauge's LogGP parameters as a machine file of this name, for --machine: import loggp.txt --machine mine >
+    /// mine.toml
+    #[arg(long, value_name = "NAME", conflicts_with = "format")]
+    machine: Option<String>,
     /// Barrier between the calls of PICO's runs, by an algorithm or a library whose choice it was [default: what a run's
     /// files state, else what follows from its time]
     #[arg(long, value_name = "NAME", value_parser = Barrier::find)]
@@ -38,8 +44,13 @@ impl ImportArguments {
         let said = Said { barrier: self.barrier, only: self.only.clone().unwrap_or_default() };
         for path in &self.files {
             let read = read(path, &said)?;
-            tell_left_out(&read.name, &read.imported, &read.text);
-            texts.push((read.name, read.imported));
+            tell_left_out(&read.name, &read.runs, &read.text);
+            texts.extend(read.runs.into_iter().map(|run| (read.name.clone(), run)));
+        }
+        if let Some(name) = &self.machine {
+            let file = self.files.last().map(|file| file.display().to_string()).unwrap_or_default();
+            print(&machine(name, &file, &texts).map_err(BadInput)?.text())?;
+            return Ok(ExitCode::SUCCESS);
         }
         let text = match self.format {
             RowFormat::Json => {

@@ -119,9 +119,14 @@ fn guidelines_of_a_campaign_are_checked() {
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let checks = json["checks"].as_array().unwrap();
     let violated = checks.iter().any(|check| check["verdict"] == "violated");
-    assert_eq!(run(&folder, &["guidelines", "b", "--fail-if-violated"]).code, i32::from(violated));
+    // Two launches can show no violation, so that a gate has not been passed.
+    let blind = [&["guidelines", "b", "--fail-if-violated"][..], &["compare", "b", "b", "--fail-if", "guideline"]];
+    for arguments in blind {
+        let done = run(&folder, arguments);
+        assert!(!violated && done.code == 1 && done.stderr.contains("nothing could be tested"), "{done:?}");
+    }
     assert!(folder.path().join("page/report.html").is_file());
-    assert_eq!(run(&folder, &["compare", "b", "b", "--fail-if", "guideline"]).code, 0, "nothing is new");
+    assert_eq!(run(&folder, &["compare", "b", "b", "--fail-if", "missing"]).code, 0, "nothing is missing");
 }
 
 #[test]
@@ -152,11 +157,97 @@ fn texts_of_other_benchmarks_and_machine_files_are_compared() {
     insta::assert_snapshot!("a_slower_parameter", said(&done, &[]));
 }
 
+/// A text of OSU with a table for each number: as many launches.
+fn printed(folder: &TempDir, name: &str, (title, head): (&str, &str), numbers: &[f64]) {
+    let table = |number: &f64| format!("# OSU MPI {title} Test v7.4\n# Size      {head}\n1024      {number:.2}\n");
+    std::fs::write(folder.path().join(name), numbers.iter().map(table).collect::<String>()).unwrap();
+}
+
+const RATE: (&str, &str) = ("Bandwidth", "Bandwidth (MB/s)");
+const TIME: (&str, &str) = ("Broadcast Latency", "Avg Latency(us)");
+
+#[test]
+fn half_the_bandwidth_is_slower() {
+    let folder = tempfile::tempdir().unwrap();
+    printed(&folder, "whole.txt", RATE, &[3000.0, 3030.0, 2985.0, 3012.0]);
+    printed(&folder, "half.txt", RATE, &[1500.0, 1515.0, 1490.0, 1507.0]);
+    let compare =
+        |more: &[&str]| run(&folder, &[&["compare", "whole.txt", "half.txt", "--column", "mb_per_s"], more].concat());
+    let done = compare(&[]);
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    assert!(done.stdout.contains("A MB/s") && done.stdout.contains("MB/s: larger is better"), "{done:?}");
+    insta::assert_snapshot!("half_the_bandwidth", done.stdout);
+    let slower = compare(&["--fail-if", "slower:5%", "--format", "csv"]);
+    assert_eq!(slower.code, 1, "{slower:?}");
+    let mut reader = csv::Reader::from_reader(slower.stdout.as_bytes());
+    let heads = reader.headers().unwrap().clone();
+    let row = reader.records().next().unwrap().unwrap();
+    let cell = |head: &str| &row[heads.iter().position(|name| name == head).unwrap()];
+    assert_eq!([cell("verdict"), cell("unit"), cell("better")], ["slower", "MB/s", "more"]);
+    assert_eq!(compare(&["--fail-if", "faster:5%"]).code, 0);
+    // The other way round it is faster.
+    let back = ["compare", "half.txt", "whole.txt", "--column", "mb_per_s", "--fail-if", "slower:5%"];
+    let done = run(&folder, &back);
+    assert!(done.code == 0 && done.stdout.starts_with("B is faster than A in 1 of 1 case"), "{done:?}");
+}
+
+#[test]
+fn a_gate_ends_with_code_1_and_says_why_wherever_nothing_could_be_tested() {
+    let folder = tempfile::tempdir().unwrap();
+    let four = [3.0, 3.1, 3.2, 3.3];
+    printed(&folder, "one.txt", TIME, &four[..1]);
+    printed(&folder, "other.txt", TIME, &[6.0]);
+    printed(&folder, "four.txt", TIME, &four);
+    printed(&folder, "reduce.txt", ("Reduce Latency", "Avg Latency(us)"), &four);
+    printed(&folder, "rate.txt", ("Broadcast Latency", "Bandwidth (MB/s)"), &four);
+    printed(&folder, "most.txt", ("Broadcast Latency", "Max Latency(us)"), &four);
+    std::fs::write(
+        folder.path().join("eight.txt"),
+        "# Benchmarking Bcast\n# #processes = 8\n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n\
+         1024 100 5.0 7.0 6.0\n",
+    )
+    .unwrap();
+    let four_of_imb = "# Benchmarking Bcast\n# #processes = 4\n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n\
+                       1024 100 5.0 7.0 6.0\n";
+    std::fs::write(folder.path().join("ranks.txt"), four_of_imb).unwrap();
+    let mut page = Page::new();
+    for (arguments, without) in [
+        // One launch on each side, and on one of them.
+        (&["one.txt", "other.txt"][..], 0),
+        (&["one.txt", "four.txt"], 0),
+        // Other conditions: of 8 ranks and of 4.
+        (&["eight.txt", "ranks.txt"], 2),
+        // No case in common.
+        (&["four.txt", "reduce.txt"], 2),
+        // Numbers of two columns, of which the sides have one each; and times beside rates.
+        (&["four.txt", "most.txt", "--column", "max_us"], 2),
+        (&["four.txt", "rate.txt"], 2),
+    ] {
+        let plain = run(&folder, &[&["compare"], arguments].concat());
+        assert_eq!(plain.code, without, "{arguments:?}: {plain:?}");
+        for gate in ["slower:5%", "faster", "differs"] {
+            let gated = [&["compare"], arguments, &["--fail-if", gate]].concat();
+            let done = run(&folder, &gated);
+            assert_eq!(done.code, 1, "{arguments:?}: {done:?}");
+            assert!(done.stderr.contains("nothing could be tested, so nothing has passed: "), "{done:?}");
+            if gate == "slower:5%" {
+                page.add(&gated, &done);
+            }
+        }
+    }
+    insta::assert_snapshot!(page);
+    // A number that no side has is a mistake, whatever the gate is.
+    let typo = run(&folder, &["compare", "four.txt", "four.txt", "--column", "joules", "--fail-if", "slower"]);
+    assert_eq!(typo.code, 2, "{typo:?}");
+}
+
 #[test]
 fn mistakes_end_with_code_2_and_a_cure() {
     let folder = tempfile::tempdir().unwrap();
     let osu = data("osu.default.bcast.np2.r7.txt");
     std::fs::write(folder.path().join("prose.txt"), "no benchmark\n").unwrap();
+    let valid = "# OSU MPI Latency Test v7.4\n# Size  Avg Latency(us)  Validation\n8  1.50  Pass\n";
+    std::fs::write(folder.path().join("valid.txt"), valid).unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let mut page = Page::new();
     for (arguments, place) in [
@@ -173,6 +264,7 @@ fn mistakes_end_with_code_2_and_a_cure() {
         (&[&osu, &osu, "--at-least", "much"], "--at-least"),
         (&[&osu, &osu, "--confidence", "100%"], "--confidence"),
         (&[&osu, &osu, "--column", "joules"], "'joules'"),
+        (&["valid.txt", "valid.txt", "--column", "passed"], "'passed'"),
         (&[&osu, &data("imb.default.allreduce.np2.r7.txt")], "allreduce"),
         (&[&osu], "<SIDE>"),
     ] {
@@ -181,9 +273,14 @@ fn mistakes_end_with_code_2_and_a_cure() {
         assert!(done.stderr.contains(place), "{arguments:?}: {done:?}");
         page.add(arguments, &done);
     }
-    let none = ["guidelines", &data("osu-latency-6.2.txt"), "--column", "max_us"];
-    let done = run(&folder, &none);
-    assert_eq!(done.code, 2, "{done:?}");
-    page.add(&none, &done);
+    printed(&folder, "rate.txt", RATE, &[3000.0]);
+    for none in [
+        ["guidelines", &data("osu-latency-6.2.txt"), "--column", "max_us"],
+        ["guidelines", "rate.txt", "--column", "mb_per_s"],
+    ] {
+        let done = run(&folder, &none);
+        assert_eq!(done.code, 2, "{done:?}");
+        page.add(&none, &done);
+    }
     insta::assert_snapshot!(page);
 }

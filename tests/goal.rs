@@ -110,6 +110,13 @@ fn check_names_what_is_wrong_and_where() {
     let done = goal(&with_file("num_ranks 1\nrank 0 {\na: calc 1\na requires a\n}"), &["check", "s.goal"]);
     assert!(done.code == 2 && done.stderr.contains("rank 0 line 3"), "{done:?}");
     page.add(&["an operation requires itself"], &done);
+    // The receive from any rank takes the message that the next one waits for.
+    let taken = "num_ranks 3\nrank 0 {\na: recv 8b from -1 tag 1\nb: recv 8b from 1 tag 1\nb requires a\n}\n\
+                 rank 1 {\nsend 8b to 0 tag 1\n}\nrank 2 {\nc: calc 9000000\ns: send 8b to 0 tag 1\ns requires c\n}";
+    let done = goal(&with_file(taken), &["check", "s.goal"]);
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stderr.contains("rank 0 line 3") && done.stderr.contains("has taken rank 1 line 8"), "{done:?}");
+    page.add(&["a receive from any rank takes what another one waits for"], &done);
     let crossed = "num_ranks 2\nrank 0 {\ns: send 1b to 1\nr: recv 1b from 1\nr requires s\n}\n\
                    rank 1 {\ns: send 1b to 0\nr: recv 1b from 0\nr requires s\n}";
     let done = goal(&with_file(crossed), &["check", "s.goal"]);

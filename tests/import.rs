@@ -30,10 +30,10 @@ fn texts_of_several_tools_become_one_table() {
 fn csv_and_json_hold_the_same_numbers() {
     let file = data("reprompi-raw.txt");
     let csv = import(&[&file, "--format", "csv"]).stdout;
-    let heads = "elements,calls,valid_samples,mean_us,median_us,min_us,max_us";
+    let heads = "elements,calls,synchronisation,valid_samples,mean_us,median_us,min_us,max_us";
     assert!(csv.lines().next().unwrap().ends_with(heads), "{csv}");
     assert!(
-        csv.lines().nth(1).unwrap().ends_with("MPI_Bcast,bcast,MPI_INT,2,8,2,3,2,0.5695,0.5695,0.564,0.575"),
+        csv.lines().nth(1).unwrap().ends_with("MPI_Bcast,bcast,MPI_INT,2,8,2,3,window,2,0.5695,0.5695,0.564,0.575"),
         "{csv}"
     );
     let json: serde_json::Value = serde_json::from_str(&import(&[&file, "--format", "json"]).stdout).unwrap();
@@ -57,7 +57,7 @@ fn what_cannot_be_understood_ends_with_code_2_file_and_line() {
     std::fs::write(folder.path().join("cut.txt"), cut).unwrap();
     let whole = data("imb.sync0.bcast.np2.r7.txt");
     let done = finish(parallax(&folder).args(["import", &whole, "cut.txt"]));
-    assert_eq!((done.code, done.stdout.as_str()), (2, ""), "nothing half printed: {done:?}");
+    assert_eq!((done.code, done.stdout.lines().count()), (0, 2 + 15 + 14), "the row that is cut is left out: {done:?}");
     assert!(done.stderr.contains("cut.txt line 36: "), "{done:?}");
     page.add(&[&whole, "cut.txt"], &done);
     let done = finish(parallax(&folder).args(["import", "nowhere.txt"]));
@@ -65,6 +65,23 @@ fn what_cannot_be_understood_ends_with_code_2_file_and_line() {
     assert!(done.stderr.contains("nowhere.txt: "), "{done:?}");
     page.add(&["nowhere.txt"], &done);
     insta::assert_snapshot!(page);
+}
+
+#[test]
+fn a_text_from_standard_input_may_have_prefixes_and_foreign_lines_between() {
+    let folder = tempfile::tempdir().unwrap();
+    let table =
+        "0: # OSU MPI Broadcast Latency Test v7.4\n0: # Size       Avg Latency(us)\n0: 8                     1.10\n";
+    let text = format!("0 gpu 0\n1 gpu 1\n$ mpirun -np 4 ./osu_bcast\n{table}2031-02-03 04:05:06 end of job\n");
+    std::fs::write(folder.path().join("in.txt"), text).unwrap();
+    let input = std::fs::File::open(folder.path().join("in.txt")).unwrap();
+    let output = parallax(&folder).args(["import", "-", "--format", "csv"]).stdin(input).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let done = Done { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) };
+    assert_eq!(done.code, 0, "{done:?}");
+    let row = "standard input,6,osu,7.4,Broadcast Latency,bcast,,4,8,,,command-line,1.1";
+    assert_eq!(done.stdout.lines().nth(1), Some(row), "{done:?}");
+    insta::assert_snapshot!(said(&done, &[]));
 }
 
 #[test]

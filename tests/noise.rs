@@ -248,3 +248,25 @@ fn what_cannot_be_recorded_is_said_before_anything_is() {
     assert!(!folder.path().join("a").exists(), "nothing is left");
     insta::assert_snapshot!(all.join("\n"));
 }
+
+#[test]
+fn what_ranks_print_under_noise_is_said_to_be_held_against_a_reference_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = "simulate bcast --algorithm linear --ranks 4 --bytes 8";
+    for way in ["--method window", "--benchmark osu", "--errors E2,E6"] {
+        let noisy = format!("{plain} {way} --noise fixed:duration=60us,rate=4kHz");
+        let (still, noisy) = (run(&folder, &format!("{plain} {way}")), run(&folder, &noisy));
+        assert_eq!((still.code, noisy.code), (0, 0), "{noisy:?}");
+        assert!(!still.stdout.contains("without") && noisy.stdout.contains("to the reference without it"), "{noisy:?}");
+    }
+    let of = |more: &str| json(&folder, &format!("{plain} --method window --format json{more}"));
+    let (still, noisy) = (of(""), of(" --noise fixed:duration=60us,rate=4kHz"));
+    assert_eq!((still.get("reference_has_noise"), &noisy["reference_has_noise"]), (None, &false.into()));
+    assert_eq!(still["reference_us"], noisy["reference_us"], "it is without noise");
+    let told = run(&folder, &format!("{plain} --method window --noise fixed:duration=60us,rate=4kHz")).stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("µs without noise; window prints") && told.ends_with("times the reference without noise"),
+        "{told}"
+    );
+}

@@ -130,12 +130,12 @@ fn file(name: &str, choice: &InputChoice) -> Result<Side, BadInput> {
 
 /// The text of another benchmark, or a run that was published.
 fn text(path: &Path, choice: &InputChoice) -> Result<Side, BadInput> {
-    let Text { name, imported: read, .. } =
+    let Text { name, runs, .. } =
         crate::import::read(path, &crate::import::Said::default()).map_err(|BadInput(error)| {
             let known = "a campaign, a machine file, exported samples or a run of the store is also accepted";
             BadInput(format!("{error} ({known})"))
         })?;
-    imported(&name, &read, choice.column.as_deref()).map_err(BadInput)
+    imported(&name, &runs, choice.column.as_deref()).map_err(BadInput)
 }
 
 /// A run of the store.

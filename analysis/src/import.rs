@@ -3,7 +3,7 @@
 use crate::printed::Only;
 use models::observation::Barrier;
 use published::Published;
-use reports::import::{self, ImportError, Imported};
+use reports::import::{self, ImportError, Imported, LeftOut};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use std::path::Path;
@@ -29,8 +29,8 @@ pub struct Text {
     pub name: String,
     /// The text; empty for a run.
     pub text: String,
-    /// What was understood.
-    pub imported: Imported,
+    /// What was understood, run by run; at least one.
+    pub runs: Vec<Imported>,
 }
 
 /// What users say of published runs.
@@ -50,19 +50,19 @@ pub struct Said {
 pub fn read(path: &Path, said: &Said) -> Result<Text, BadInput> {
     let wrong = |error: ImportError| BadInput(error.to_string());
     let (name, text) = named(path)?;
-    let imported = if let Some(mut published) = published_in(path, &name, &text)? {
+    let runs = if let Some(mut published) = published_in(path, &name, &text)? {
         if let Some(barrier) = said.barrier {
             published.give_barrier(barrier);
         }
         published.rows = said.only.of(published.rows, &name)?;
-        import::published(published)
+        vec![import::published(published)]
     } else if *said != Said::default() {
         let expected = "--barrier and --only are for what PICO published, expected one of its files";
         return Err(BadInput(format!("{name}: {expected}")));
     } else {
         import::read(&name, &text).map_err(wrong)?
     };
-    Ok(Text { name, text, imported })
+    Ok(Text { name, text, runs })
 }
 
 /// What was published.
@@ -95,12 +95,58 @@ fn published_in(path: &Path, name: &str, text: &str) -> Result<Option<Published>
     read.map(Some).map_err(|error| BadInput(error.to_string()))
 }
 
-/// Says what was not understood and what readers must know, on standard error.
-pub fn tell_left_out(name: &str, imported: &Imported, text: &str) {
-    if let [first, rest @ ..] = imported.left_out.as_slice() {
+/// Says what was left out of a text's runs and what readers must know, on standard error: each line once, by its number.
+pub fn tell_left_out(name: &str, runs: &[Imported], text: &str) {
+    let all: Vec<&LeftOut> = runs.iter().flat_map(|run| &run.left_out).collect();
+    let foreign: Vec<usize> = all.iter().filter(|left| left.why.is_empty()).map(|left| left.line).collect();
+    if let Some(first) = foreign.first() {
         let line: String = text.lines().nth(first - 1).unwrap_or_default().trim().chars().take(80).collect();
-        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        note!("parallax: {name} line {first}{more}: left out: {line}");
+        let more = if foreign.len() > 1 { " …" } else { "" };
+        note!("parallax: {name} {}: left out: {line}{more}", numbered(&foreign));
     }
-    imported.notes.iter().for_each(|sentence| note!("parallax: {name}: {sentence}"));
+    let mut told: Vec<&str> = Vec::new();
+    for LeftOut { why, .. } in all.iter().filter(|left| !left.why.is_empty()) {
+        if !told.contains(&why.as_str()) {
+            told.push(why);
+            let lines: Vec<usize> = all.iter().filter(|left| left.why == *why).map(|left| left.line).collect();
+            note!("parallax: {name} {}: left out: {why}", numbered(&lines));
+        }
+    }
+    runs.iter().flat_map(|run| &run.notes).for_each(|sentence| note!("parallax: {name}: {sentence}"));
+}
+
+/// The most stretches of lines that are named.
+const STRETCHES: usize = 12;
+
+/// Lines by their numbers, which are in order: `line 3`, `lines 1, 2, 7-9`; of many stretches the last ones are counted.
+fn numbered(lines: &[usize]) -> String {
+    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    for &line in lines {
+        match stretches.last_mut().filter(|(_, last)| *last + 1 == line) {
+            Some((_, last)) => *last = line,
+            None => stretches.push((line, line)),
+        }
+    }
+    let named = stretches.iter().take(STRETCHES).map(|&(first, last)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first}-{last}"),
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let left: usize = stretches.iter().skip(STRETCHES).map(|(first, last)| last - first + 1).sum();
+    let left = if left > 0 { format!(" and {left} more") } else { String::new() };
+    format!("line{} {named}{left}", if lines.len() > 1 { "s" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_named_by_stretches() {
+        assert_eq!(numbered(&[3]), "line 3");
+        assert_eq!(numbered(&[1, 2, 7, 8, 9, 20]), "lines 1, 2, 7-9, 20");
+        let many: Vec<usize> = (0..30).map(|index| 1 + 2 * index).collect();
+        assert_eq!(numbered(&many), "lines 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23 and 18 more");
+    }
 }

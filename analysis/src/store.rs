@@ -4,7 +4,8 @@ use crate::import::{self, Said, Text, content, tell_left_out};
 use anyhow::Context;
 use campaign::environment::{utc, utc_now};
 use reports::database::{Added, Database, DatabaseError, PATIENCE};
-use reports::import::recognise;
+use reports::groups::distinct;
+use reports::import::{Imported, recognise};
 use scenario::BadInput;
 use scenario::store::{Contents, FORMAT, Line, read};
 use std::path::{Path, PathBuf};
@@ -68,21 +69,22 @@ pub fn campaign_or_text(path: &Path) -> Result<(PathBuf, Vec<Line>, String), Bad
     if has_own || !(published::is_run(path) || path.is_file() && is_text()) {
         return campaign(path);
     }
-    let Text { name, text, imported } = import::read(path, &Said::default())?;
-    tell_left_out(&name, &imported, &text);
+    let Text { name, text, runs } = import::read(path, &Said::default())?;
+    tell_left_out(&name, &runs, &text);
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut environment = imported.facts.clone();
-    environment.extend(imported.notes.iter().map(|note| ("note".to_owned(), note.clone())));
+    let mut environment: Vec<(String, String)> = runs.iter().flat_map(|run| run.facts.clone()).collect();
+    environment.extend(runs.iter().flat_map(|run| &run.notes).map(|note| ("note".to_owned(), note.clone())));
+    let tools: Vec<String> = distinct(runs.iter().map(|run| run.tool.to_string()));
     let first = Line::Campaign {
         format: FORMAT,
-        question: format!("What does {} say?", imported.tool),
+        question: format!("What does {} say?", tools.join(", ")),
         name: stem.split('.').next().unwrap_or_default().to_owned(),
         seed: 0,
         scenario_text: String::new(),
         environment,
         reproduce: Vec::new(),
     };
-    let lines = [first].into_iter().chain(imported.lines()).chain([Line::Finished {}]).collect();
+    let lines = [first].into_iter().chain(runs.iter().flat_map(Imported::lines)).chain([Line::Finished {}]).collect();
     Ok((path.to_owned(), lines, written(path)))
 }
 

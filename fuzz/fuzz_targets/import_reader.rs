@@ -12,12 +12,13 @@ fuzz_target!(|bytes: &[u8]| {
     // A raw file of PICO says by its name what is in it.
     let name = if text.starts_with("highest") { "64_ring_ompi_int32.csv" } else { "fuzz" };
     match read(name, &text) {
-        Ok(imported) => {
-            assert!(!imported.rows.is_empty() && imported.rows.len() <= lines);
-            assert!(imported.left_out.iter().all(|line| (1..=lines).contains(line)));
-            let columns = imported.rows.iter().flat_map(|row| &row.columns);
+        Ok(runs) => {
+            assert!(runs.iter().all(|run| !run.rows.is_empty()));
+            assert!(runs.iter().map(|run| run.rows.len()).sum::<usize>() <= lines);
+            assert!(runs.iter().flat_map(|run| &run.left_out).all(|left| (1..=lines).contains(&left.line)));
+            let columns = runs.iter().flat_map(|run| &run.rows).flat_map(|row| &row.columns);
             assert!(columns.filter_map(|column| column.value).all(f64::is_finite));
-            let texts = [("fuzz".to_owned(), imported)];
+            let texts: Vec<_> = runs.into_iter().map(|run| ("fuzz".to_owned(), run)).collect();
             assert!(table(&texts).lines().count() >= 3 && csv(&texts).lines().count() >= 2);
         }
         Err(error) => {

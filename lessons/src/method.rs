@@ -49,6 +49,9 @@ pub const MOST_RANKS: u32 = 1 << 16;
 /// Ranks that a table for people shows.
 const SHOWN_RANKS: usize = 32;
 
+/// What numbers are held against that ranks print under noise.
+const REFERENCE_IS_STILL: &str = "ratios are to the reference without it";
+
 /// Why E6 without E4 has another reference.
 const LOOPS_REWRITE_NOTHING: &str = "a loop cannot rewrite buffers between its calls: the reference has the same buffers in all calls; E4,E6 \
                                      has both effects";
@@ -99,6 +102,9 @@ impl MethodChoice {
         answer.table = format!("{}\n{}", head(simulation, &order, seed), answer.table);
         if let Some(buffer) = show::reference(simulation) {
             answer.json["reference_buffers"] = buffer.name().into();
+        }
+        if !simulation.noise.is_none() {
+            answer.json["reference_has_noise"] = false.into();
         }
         Ok(answer)
     }
@@ -173,7 +179,7 @@ impl MethodChoice {
             idle.extend(error.filter(|_| change == Some(0.0)));
         }
         json["errors"] = steps.into();
-        let _ = writeln!(table, "  {:<24} {reference_us:>12.4}", "the reference");
+        let _ = writeln!(table, "  {:<24} {reference_us:>12.4}", still("the reference", machine));
         if loops_alone && machine.network.has_lines() {
             let _ = writeln!(table, "  {LOOPS_REWRITE_NOTHING}");
         }
@@ -293,10 +299,15 @@ pub struct Timed {
     pub(crate) trace: Option<Trace>,
 }
 
+/// Says that something is without noise, where what it stands beside has some.
+fn still(what: &str, machine: &Predictor) -> String {
+    if machine.noise.is_none() { what.to_owned() } else { format!("{what} without noise") }
+}
+
 fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     let mut text = format!("{}\n  model      {}\n", show::title(simulation), show::model(simulation, false));
     if !simulation.noise.is_none() {
-        let _ = writeln!(text, "  noise      {}, seed {seed}", simulation.noise);
+        let _ = writeln!(text, "  noise      {}, seed {seed}; {REFERENCE_IS_STILL}", simulation.noise);
     }
     let settings = &order.settings;
     let (calls, samples, barrier) = (settings.calls, settings.samples, settings.barrier.name());
@@ -339,11 +350,10 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     }
     let Misreport { reported_us, truth_us } = misreport;
     let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
-    let times = if ratio.is_finite() { format!(", {ratio:.4} times the reference") } else { String::new() };
-    let _ = writeln!(
-        table,
-        "  the collective takes {truth_us:.4} µs; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}"
-    );
+    let reference = still("the reference", machine);
+    let times = if ratio.is_finite() { format!(", {ratio:.4} times {reference}") } else { String::new() };
+    let takes = still(&format!("the collective takes {truth_us:.4} µs"), machine);
+    let _ = writeln!(table, "  {takes}; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}");
     let json = json!({
         "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
         "engine": engine.name(),

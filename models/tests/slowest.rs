@@ -1,11 +1,12 @@
 //! The largest of n delays: closed forms, the numbers of the specification, and draws.
 
-use parallax_models::closed_form::noise::{slowest, slowest_recorded};
+use parallax_models::closed_form::noise::{expected_largest, slowest, slowest_recorded};
 use parallax_models::noise::{Delays, RecordedDelays};
 use parallax_models::stable::draws;
 use parallax_models::time::Span;
 use proptest::prelude::*;
-use statrs::function::gamma::ln_gamma;
+use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::gamma::{gamma, ln_gamma};
 
 fn delays(text: &str) -> Delays {
     Delays::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -49,8 +50,113 @@ fn closed_forms_come_back_to_nine_digits_for_one_rank_and_for_millions() {
     // One exponential delay has the variance of its mean squared, n of them Σ 1/k².
     let squares: f64 = (1..=100).map(|k| 1.0 / f64::from(k * k)).sum();
     close(slowest(100, &delays("exponential:mean=4us")).variance_ps2 / 1e12, 16.0 * squares, 1e-8, "variance");
-    assert!(slowest(3, &delays("pareto:scale=1us,shape=1.5")).variance_ps2.is_infinite());
-    assert!(slowest(3, &delays("pareto:scale=1us,shape=2.5")).variance_ps2.is_finite());
+}
+
+/// Mean in µs and variance in µs² of the largest of n.
+fn of(text: &str, n: u64) -> (f64, f64) {
+    let found = slowest(n, &delays(text));
+    (found.mean_ps / 1e6, found.variance_ps2 / 1e12)
+}
+
+/// The k-th moment of the largest of n from that of the least of j: the alternating sum over all subsets.
+fn by_least(n: u64, k: f64, least: impl Fn(f64, f64) -> f64) -> f64 {
+    let (mut sum, mut ways) = (0.0, 1.0);
+    for j in 1..=n {
+        ways *= (n - j + 1) as f64 / j as f64;
+        sum += if j % 2 == 1 { ways } else { -ways } * least(j as f64, k);
+    }
+    sum
+}
+
+#[test]
+fn power_laws_have_their_variance_from_the_shape_on_that_has_one() {
+    for shape in [1.000_001, 1.01, 1.5, 2.0, 2.000_1, 2.01, 2.5, 5.0, 1_000.0] {
+        // The least of j has the shape j times.
+        let least = |j: f64, k: f64| 5.0_f64.powf(k) * j * shape / (j * shape - k);
+        for n in 1..9 {
+            let (what, (mean, variance)) =
+                (format!("{n} of {shape}"), of(&format!("pareto:scale=5us,shape={shape}"), n));
+            let expected = by_least(n, 1.0, least);
+            close(mean, expected, 1e-9, &what);
+            if shape > 2.0 {
+                close(variance, by_least(n, 2.0, least) - expected * expected, 1e-6, &what);
+            } else {
+                assert!(variance.is_infinite(), "{what}: {variance}");
+            }
+        }
+    }
+    let (mean, variance) = of("pareto:scale=5us,shape=2.01", 1);
+    assert!(
+        (mean - 9.950_495).abs() < 1e-6 && (variance.sqrt() - 70.185_4).abs() < 1e-4,
+        "{mean} ± {}",
+        variance.sqrt()
+    );
+    close(of("pareto:scale=5us,shape=1.01", 1).0, 505.0, 1e-9, "a mean that is nearly none");
+}
+
+#[test]
+fn power_laws_of_many_are_what_integration_finds() {
+    for (shape, n) in [(1.5, 1e3), (1.5, 1e7), (3.0, 10.0), (3.0, 4e9)] {
+        let (mean, variance) = of(&format!("pareto:scale=1us,shape={shape}"), n as u64);
+        let beyond = |z: f64| z.max(1.0).powf(-shape);
+        close(mean, expected_largest(n, &beyond, &[1.0], 1.0), 1e-8, &format!("{n} of {shape}"));
+        if shape > 2.0 {
+            let square = expected_largest(n, &|square: f64| beyond(square.sqrt()), &[1.0], 1.0);
+            close(variance, square - mean * mean, 1e-6, &format!("variance of {n} of {shape}"));
+        }
+    }
+    for (text, beyond) in [
+        ("uniform:from=2us,to=8us", (|z| ((8.0 - z) / 6.0_f64).clamp(0.0, 1.0)) as fn(f64) -> f64),
+        ("bernoulli:probability=0.001,duration=10us", |z| if z < 10.0 { 0.001 } else { 0.0 }),
+    ] {
+        for n in [1_u64, 30, 100_000] {
+            let (mean, variance) = of(text, n);
+            let count = n as f64;
+            close(mean, expected_largest(count, &beyond, &[2.0, 8.0, 10.0], 1.0), 1e-9, text);
+            let square = expected_largest(count, &|square: f64| beyond(square.sqrt()), &[4.0, 64.0, 100.0], 1.0);
+            assert!((variance - (square - mean * mean)).abs() < 1e-7 * square, "{text}, {n}: {variance}");
+        }
+    }
+}
+
+#[test]
+fn laws_of_which_one_delay_outweighs_all_others_have_a_variance_all_the_same() {
+    let normal = Normal::standard();
+    for sigma in [1e-6, 1e-3, 0.5, 2.0, 6.0, 10.0_f64] {
+        let text = format!("lognormal:mean=5us,sigma={sigma}");
+        let (mean, variance) = of(&text, 1);
+        close(mean, 5.0, 1e-9, &text);
+        close(variance, 25.0 * (sigma * sigma).exp_m1(), 1e-6, &text);
+        let (mean, variance) = of(&text, 2);
+        let expected = 10.0 * normal.cdf(sigma / 2.0_f64.sqrt());
+        close(mean, expected, 1e-9, &text);
+        let square = 50.0 * (sigma * sigma).exp() * normal.cdf(sigma * 2.0_f64.sqrt());
+        // Of a small sigma the logarithms are normal themselves, and the formula's difference has no digits left.
+        let near = 25.0 * sigma * sigma * (1.0 - std::f64::consts::FRAC_1_PI);
+        let (expected, within) = if sigma < 1e-2 { (near, 1e-2) } else { (square - expected * expected, 1e-6) };
+        close(variance, expected, within, &text);
+    }
+    for shape in [0.1, 0.3, 1.0, 7.0, 1_000.0_f64] {
+        let text = format!("weibull:scale=5us,shape={shape}");
+        let least = |j: f64, k: f64| (5.0 * j.powf(-1.0 / shape)).powf(k) * gamma(1.0 + k / shape);
+        for n in 1..7 {
+            let (mean, variance) = of(&text, n);
+            let expected = by_least(n, 1.0, least);
+            close(mean, expected, 1e-9, &text);
+            close(variance, by_least(n, 2.0, least) - expected * expected, 1e-6, &text);
+        }
+    }
+}
+
+#[test]
+fn laws_that_hardly_spread_have_the_variance_that_is_left() {
+    let pi = std::f64::consts::PI;
+    close(of("half-normal:sigma=4us", 1).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 1");
+    close(of("half-normal:sigma=4us", 2).1, 16.0 * (1.0 - 2.0 / pi), 1e-9, "half-normal, 2");
+    close(of("rectified-normal:sigma=4us", 1).1, 16.0 * (0.5 - 0.5 / pi), 1e-9, "rectified, 1");
+    for text in ["fixed:duration=5us", "uniform:from=5us,to=5us", "bernoulli:probability=1,duration=5us"] {
+        assert_eq!(of(text, 1_000), (5.0, 0.0), "{text}");
+    }
 }
 
 #[test]

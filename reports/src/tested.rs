@@ -1,5 +1,6 @@
 //! What real ranks answered to tests: for people, for programs, as a page, and as cases that are compared and stored.
 
+use crate::contrast::Quantity;
 use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
 use crate::noise::{collected, proved};
@@ -132,12 +133,22 @@ fn checked(all: &[&Tested]) -> Summary {
 /// The operation of numbers that are KiB.
 const MEMORY: &str = "memory";
 
-/// The unit of a case's numbers.
-pub(crate) fn unit(key: &Key) -> &'static str {
-    if key.text(Axis::Operation) == MEMORY { "KiB" } else { "µs" }
+/// The operation of trials of synchronisations.
+const SYNCHRONISATION: &str = "synchronisation";
+/// What a trial says besides the time that it took: by how much a clock may be wrong, and by how much it was.
+const OF_CLOCKS: [&str; 2] = ["bound", "error"];
+
+/// What a case's numbers are.
+pub(crate) fn quantity(key: &Key) -> Quantity {
+    match key.text(Axis::Operation).as_str() {
+        MEMORY => Quantity::Memory,
+        collected::NOISE => Quantity::Spread,
+        SYNCHRONISATION if OF_CLOCKS.contains(&key.text(Axis::Form).as_str()) => Quantity::Spread,
+        _ => Quantity::Time,
+    }
 }
 
-/// The cases of an answer with their numbers, in the unit that [`unit`] says.
+/// The cases of an answer with their numbers, which are what [`quantity`] says.
 pub(crate) fn cases(tested: &Tested) -> Vec<(Key, Vec<f64>)> {
     match &tested.found {
         Found::Exchanged { test, record } => exchanged(tested, test, record),
@@ -177,11 +188,12 @@ fn exchanged(tested: &Tested, test: &Test, record: &Record) -> Vec<(Key, Vec<f64
 fn synchronised(tested: &Tested, trials: &[Trial]) -> Vec<(Key, Vec<f64>)> {
     let worst = |trial: &Trial, of: fn(&TrialRank) -> Option<Span>| trial.ranks.iter().filter_map(of).max();
     let each = trials.iter().flat_map(|trial| {
-        let key = |form| tested.key("synchronisation", form).named(Axis::Sync, trial.sync.name());
+        let key = |form| tested.key(SYNCHRONISATION, form).named(Axis::Sync, trial.sync.name());
+        let [bound, error] = OF_CLOCKS;
         let numbers = [
             ("time", worst(trial, |rank| Some(rank.took))),
-            ("bound", worst(trial, |rank| Some(rank.clock.bound))),
-            ("error", worst(trial, |rank| Some(Span(rank.error_ps?.unsigned_abs())))),
+            (bound, worst(trial, |rank| Some(rank.clock.bound))),
+            (error, worst(trial, |rank| Some(Span(rank.error_ps?.unsigned_abs())))),
         ];
         numbers.map(|(form, span)| Some((key(form), span?.as_us())))
     });

@@ -16,8 +16,8 @@ pub struct ImportArguments {
     /// Files, one for each rank in this order; of osnoise, whose lines name their CPUs, in any order
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// Format: selfish (Netgauge), fwq (cycles of each quantum), ftq (times and counts, in one file or in two), osnoise (lines
-    /// of the kernel's tracer) [default: what the first file says]
+    /// Format: selfish (Netgauge), fwq (cycles of each quantum; Netgauge's), ftq (times and counts, in one file or in two;
+    /// Netgauge's), osnoise (lines of the kernel's tracer) [default: what the first file says]
     #[arg(long, value_parser = one_of(Format::ALL, Format::name))]
     format: Option<Format>,
     /// Rate of the clock where times are cycles, in Hz, like 2.4e9

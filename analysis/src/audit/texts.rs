@@ -81,8 +81,8 @@ pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
     let mut texts = Vec::new();
     for path in files {
         let (name, text) = content(path)?;
-        let imported = read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
-        tell_left_out(&name, &imported, &text);
+        let runs = read(&name, &text).map_err(|error| BadInput(error.to_string()))?;
+        tell_left_out(&name, &runs, &text);
         let alone = files.iter().filter(|other| short(other) == short(path)).count() == 1;
         let name = short(path).filter(|short| alone && short != "-").unwrap_or(name);
         texts.push(Text { name, text });
@@ -96,7 +96,7 @@ pub fn read_all(files: &[PathBuf]) -> Result<Vec<Text>, BadInput> {
 /// Nothing says it, or what says it is not here or no MPI library.
 pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadInput> {
     let mut said: Vec<Option<World>> =
-        texts.iter().filter_map(imported).flat_map(|(_, all)| all).map(|reading| reading.world).collect();
+        texts.iter().flat_map(imported).flat_map(|(_, all)| all).map(|reading| reading.world).collect();
     said.sort_unstable();
     said.dedup();
     let found = match said.as_slice() {
@@ -125,11 +125,14 @@ pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadI
     }
 }
 
-/// A text, and all its numbers.
-fn imported(text: &Text) -> Option<(Imported, Vec<Reading>)> {
-    let imported = read(&text.name, &text.text).ok()?;
-    let all = readings(&text.name, &text.text, &imported, &Columns::All);
-    Some((imported, all))
+/// The runs of a text, each with all its numbers.
+fn imported(text: &Text) -> Vec<(Imported, Vec<Reading>)> {
+    let runs = read(&text.name, &text.text).unwrap_or_default();
+    let with_numbers = |run: Imported| {
+        let all = readings(&text.name, &text.text, &run, &Columns::All);
+        (run, all)
+    };
+    runs.into_iter().map(with_numbers).collect()
 }
 
 impl Said {
@@ -154,9 +157,10 @@ impl Texts {
     pub fn said(&self) -> Said {
         let mut said = Said::default();
         let mut left_out: Vec<(String, String)> = Vec::new();
-        for text in &self.texts {
-            let Some((imported, readings)) = imported(text) else { continue };
+        let runs = self.texts.iter().flat_map(|text| imported(text).into_iter().map(move |run| (text, run)));
+        for (text, (imported, readings)) in runs {
             for reading in readings {
+                said.remark(RanksFrom::contradiction(&reading, self.ranks_said));
                 if let Some((ranks, from)) = RanksFrom::of(&reading, self.ranks_said) {
                     said.remark(from.remark(&text.name, ranks));
                 }

@@ -21,6 +21,7 @@ use models::observation::Implementation;
 use rayon::prelude::*;
 use reports::correct::budgeted::Sought;
 use reports::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
+use reports::groups::distinct;
 use scenario::BadInput;
 use states::Prepared;
 use std::path::PathBuf;
@@ -110,10 +111,12 @@ impl Correction {
     fn readings(&self) -> Result<Vec<Reading>, BadInput> {
         let mut all = Vec::new();
         for path in &self.files {
-            let Text { name, text, imported } = import::read(path, &Said::default())?;
-            tell_left_out(&name, &imported, &text);
-            all.extend(readings(&name, &text, &imported, &self.columns()));
+            let Text { name, text, runs } = import::read(path, &Said::default())?;
+            tell_left_out(&name, &runs, &text);
+            all.extend(runs.iter().flat_map(|run| readings(&name, &text, run, &self.columns())));
         }
+        let contradictions = all.iter().filter_map(|reading| RanksFrom::contradiction(reading, self.ranks));
+        distinct(contradictions).iter().for_each(|sentence| note!("parallax: {sentence}"));
         if matches!(self.columns(), Columns::Named(_)) && all.iter().all(|reading| reading.head.is_empty()) {
             let column = &self.column;
             let message = "no file has such a column with a known definition";
@@ -125,13 +128,15 @@ impl Correction {
     /// The flags without which no number can be corrected, all of them, each with an example.
     fn missing(&self, all: &[Reading], machine: Option<&Machine>) -> Vec<String> {
         let mut flags = Vec::new();
+        // What can be corrected by no flag is told for what it is.
+        let asked: Vec<&Reading> = all.iter().filter(|reading| reading.asked.is_ok()).collect();
         if machine.is_none() {
             flags.push("--machine, for example --machine mine.toml, which `parallax calibrate` writes".to_owned());
         }
-        if all.iter().all(|reading| self.ranks(reading).is_none()) {
+        if !asked.is_empty() && asked.iter().all(|reading| self.ranks(reading).is_none()) {
             flags.push("--ranks, for example --ranks 2".to_owned());
         }
-        let said = self.budget.is_some() || all.iter().any(|reading| reading.algorithm.is_some());
+        let said = self.budget.is_some() || asked.is_empty() || asked.iter().any(|reading| reading.algorithm.is_some());
         if machine.is_some_and(|machine| !said && !self.algorithm.is_known(machine)) {
             flags.push(algorithm::asked_for(machine, None));
         }

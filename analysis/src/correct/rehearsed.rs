@@ -57,7 +57,7 @@ pub(super) fn sought<'a>(
     reference: Buffer,
     (reading, asked, shape): (&Reading, &'a Asked, Shape),
 ) -> Option<Sought<'a>> {
-    let benchmark = preset(reading.tool);
+    let benchmark = preset(reading.tool)?;
     let usual = Configuration::preset(benchmark, Some(asked.head)).ok()?;
     let is_own_choice = reading.algorithm.is_none();
     (is_own_choice && shape.root == 0 && asked.configuration.is_like(&usual)).then_some(Sought {

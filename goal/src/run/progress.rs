@@ -1,6 +1,6 @@
 //! Which operations may go, and from when: the part of an engine that knows nothing of networks.
 
-use crate::Schedule;
+use crate::{ANY, Schedule};
 use models::time::Time;
 
 /// What an operation waits for.
@@ -21,6 +21,8 @@ pub(super) struct Progress<'s> {
     pub finish: Vec<Time>,
     /// Operations that have finished.
     pub done: u64,
+    /// Receives that would have taken other messages, too, each with the send of the message that it took.
+    pub chosen: Vec<(u32, u32)>,
 }
 
 impl<'s> Progress<'s> {
@@ -29,7 +31,7 @@ impl<'s> Progress<'s> {
         for edge in schedule.edges() {
             states[edge.dependent() as usize].pending += 1;
         }
-        Progress { schedule, states, finish: vec![Time::ZERO; schedule.ranks() as usize], done: 0 }
+        Progress { schedule, states, finish: vec![Time::ZERO; schedule.ranks() as usize], done: 0, chosen: Vec::new() }
     }
 
     /// One thing that an operation waited for happened at this time; if it was the last, it is ready then.
@@ -39,6 +41,15 @@ impl<'s> Progress<'s> {
         state.ready = at.max(state.ready);
         state.pending -= 1;
         (state.pending == 0).then_some(state.ready)
+    }
+
+    /// A receive takes the message of a send.
+    #[inline]
+    pub(super) fn matched(&mut self, receive: u32, send: u32) {
+        let (wanted, sent) = (self.schedule.ops()[receive as usize], self.schedule.ops()[send as usize]);
+        if wanted.peer == ANY || wanted.tag == ANY || sent.tag == ANY {
+            self.chosen.push((receive, send));
+        }
     }
 
     /// True if an operation waits for others.

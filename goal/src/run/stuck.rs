@@ -12,16 +12,17 @@ const NAMED: usize = 8;
 pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> RunError {
     let schedule = progress.schedule;
     if progress.is_complete() {
-        return RunError::Unmatched { sends: named(schedule, sends, |op| schedule.describe(op)) };
+        let words = |op| format!("{}{}", schedule.describe(op), chosen(progress, op));
+        return RunError::Unmatched { sends: named(schedule, sends, words) };
     }
     let waits = receives.iter().chain(sends).copied().collect::<Vec<u32>>();
     let mut reasons = named(schedule, &waits, |op| {
-        let described = schedule.describe(op);
+        let (described, chosen) = (schedule.describe(op), chosen(progress, op));
         let op = schedule.ops()[op as usize];
         match (op.kind, op.peer) {
-            (Kind::Receive, ANY) => format!("{described} waits for a message from any rank"),
-            (Kind::Receive, from) => format!("{described} waits for a message from rank {from}"),
-            (Kind::Send | Kind::Calc, to) => format!("{described} waits for a receive of rank {to}"),
+            (Kind::Receive, ANY) => format!("{described} waits for a message from any rank{chosen}"),
+            (Kind::Receive, from) => format!("{described} waits for a message from rank {from}{chosen}"),
+            (Kind::Send | Kind::Calc, to) => format!("{described} waits for a receive of rank {to}{chosen}"),
         }
     });
     if waits.is_empty() {
@@ -31,6 +32,31 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
         });
     }
     RunError::Deadlock { reasons }
+}
+
+/// Where a receive by wildcard had the choice: which one took the message that would fit a waiting receive, or would fit a
+/// waiting message and took another. Nothing where there is none.
+fn chosen(progress: &Progress, waiting: u32) -> String {
+    let schedule = progress.schedule;
+    let ops = schedule.ops();
+    let fits = |receive: u32, send: u32| {
+        let (wanted, sent) = (ops[receive as usize], ops[send as usize]);
+        let same_rank = sent.peer == schedule.rank_of(receive);
+        let from = wanted.peer == ANY || wanted.peer == schedule.rank_of(send);
+        same_rank && from && (wanted.tag == ANY || sent.tag == ANY || wanted.tag == sent.tag)
+    };
+    let is_receive = ops[waiting as usize].kind == Kind::Receive;
+    let found = progress.chosen.iter().find(|&&(receive, send)| match is_receive {
+        true => fits(waiting, send),
+        false => fits(receive, waiting),
+    });
+    found.map_or_else(String::new, |&(receive, send)| {
+        let (receive, send) = (schedule.describe(receive), schedule.describe(send));
+        match is_receive {
+            true => format!(", but {receive} has taken {send}, which fits"),
+            false => format!(", but {receive}, which fits, has taken {send}"),
+        }
+    })
 }
 
 /// The first few of a list in words, and how many more there are.

@@ -13,6 +13,9 @@ function clocks(s) {
   return all.join(",");
 }
 
+/** A barrier between two readings of a timer that all ranks of a node share and read in turn. */
+const looped = (s) => ({ operation: "barrier", algorithm: "dissemination", ranks: s.ranks, set: "alps-2025", benchmark: "osu", clocks: `read-cost=${s.slow}ns` });
+
 const timed = (s, wait, more = {}) => ({ operation: "barrier", ranks: s.ranks, set: "alps-2025", method: "window", wait, samples: 8, clocks: clocks(s), seed: s.seed, ...more });
 
 export default {
@@ -31,14 +34,17 @@ export default {
     { key: "skew", kind: "range", label: "rates apart by up to", min: 0, max: 100, words: (ppm) => `${ppm} ppm`, usual: 20 },
     { key: "grain", kind: "range", label: "step of the clock", values: [0, 1, 10, 40, 100, 1000, 2000, 4000], words: span, usual: 1 },
     { key: "cost", kind: "range", label: "cost of a reading", log: true, least: 1, min: 0, max: 100, words: span, usual: 20 },
+    { key: "slow", kind: "range", label: "cost of a reading by a slow timer, in a benchmark's loop", log: true, least: 10, min: 0, max: 5e4, words: span, usual: 11500 },
     { key: "jumps", kind: "range", label: "how often somebody sets the clocks", values: [0, 1, 10, 100, 1000], usual: 0 },
     { key: "jump", kind: "range", label: "each time by up to", log: true, least: 10, min: 10, max: 1e6, words: span, usual: 2e3, only: (s) => s.jumps > 0 },
     { key: "seed", kind: "range", label: "draw of the clocks", min: 1, max: 30, usual: 1 },
   ],
-  ask: (s) => ({ up: timed(s, "up", { trace: true }), none: timed(s, "null") }),
-  show(s, { up, none }) {
+  ask: (s) => ({ up: timed(s, "up", { trace: true }), none: timed(s, "null"), osu: looped(s) }),
+  show(s, { up, none, osu }) {
     const group = (name, us, hue) => ({ name, bars: [{ value: us, words: `${significant(us, 5)} µs`, hue }] });
     const groups = [group(`a wait of ${s.ranks} µs`, s.ranks, 0), group("reported", up.reported_us, 1), group("a wait of 0 µs", 0, 0), group("reported", none.reported_us, 1)];
+    const barrier = osu.columns[0];
+    groups.push(group("a barrier", barrier.reference_us, 0), group("printed by OSU on the slow timer", barrier.reported_us, 1));
     const starts = up.trace.samples.map((samples) => samples[1]);
     const apart = Math.max(...starts) - Math.min(...starts);
     return {
@@ -48,22 +54,24 @@ export default {
           rows: rowsFor(s.ranks) + 2,
           draw: (canvas, { until }) => timeline(canvas, [{ trace: only(up.trace), title: "the first window, in true time", skew: false }], { until }),
         },
-        { label: groups.map((one) => `${one.name}: ${one.bars[0].words}`).join("; "), rows: 8, draw: (canvas) => bars(canvas, { groups, unit: "µs" }) },
+        { label: groups.map((one) => `${one.name}: ${one.bars[0].words}`).join("; "), rows: 11, draw: (canvas) => bars(canvas, { groups, unit: "µs" }) },
       ],
       walk: { ...walk(only(up.trace)), events: [] },
       sentence: `The ranks truly take ${s.ranks} µs; the window reports ${significant(up.reported_us, 5)} µs. They start ${time(apart)} apart.`,
       numbers: [
         [`reported for ${s.ranks} µs`, `${significant(up.reported_us, 6)} µs`, `the truth: P = ${s.ranks} µs`],
         ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "WaitPatternNull: what the clocks alone make"],
+        ["OSU prints for a barrier", `${significant(barrier.reported_us, 5)} µs`, `the truth: ${significant(barrier.reference_us, 5)} µs; one cost of a reading more`],
         ["first window: starts apart by", time(apart, 5), "true time, which no benchmark can see"],
       ],
-      runs: [up, none],
+      runs: [up, none, osu],
     };
   },
   next: [
     "Offset 100 ms: hardly anything changes. Why?",
     "A step of 1 µs, as gettimeofday has: what becomes of the cost of a reading?",
     "A reading that costs 100 ns: the wait of 0 µs shows it. (Slower clocks miss every start of the window.)",
+    "The slow timer, as where 32 ranks of a node share one: which part of OSU's number is the barrier? The run time of a call grows by two readings, the number by one.",
     "Let somebody set the clocks 1000 times. The reported numbers look as good as ever, but the starts are apart: a wrong clock agrees with itself.",
   ],
   exercise: {

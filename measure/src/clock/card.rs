@@ -4,9 +4,11 @@ use super::{ClockSource, Counter, Rate, RealClock, chosen, rate};
 use crate::board::host_name;
 use crate::with_clock;
 use models::clock::{ClockKind, ReportCard};
+use std::time::{Duration, Instant};
 
-/// Reads in a row.
+/// Reads in a row, unless they take long: a slow clock shows its steps in fewer.
 const READS: u64 = 1_000_000;
+const LONGEST: Duration = Duration::from_secs(1);
 /// Batches whose median is the cost of a read, and reads in each.
 const BATCHES: usize = 51;
 const BATCH: u64 = 1_000;
@@ -27,7 +29,7 @@ pub fn report_card_of(source: impl ClockSource) -> ReportCard {
     let distrust = clock.trusted().err();
     let rate = clock.rate();
     let ns = |ticks: u64| ticks as f64 / rate.ticks_per_second * 1e9;
-    let steps = Steps::taken(source);
+    let (steps, reads) = Steps::taken(source);
     let (against_raw_ppm, against_raw_error_ppm) = match clock.kind() {
         ClockKind::ClockMonotonicRaw => (0.0, 0.0),
         ClockKind::Automatic
@@ -47,7 +49,8 @@ pub fn report_card_of(source: impl ClockSource) -> ReportCard {
         granularity_ns: ns(steps.common),
         smallest_step_ns: ns(steps.smallest),
         read_ns: read_cost(source),
-        reads: READS,
+        read_at_once_ns: None,
+        reads,
         backwards: steps.backwards,
         largest_step_back_ns: ns(steps.largest_back),
         against_raw_ppm,
@@ -67,15 +70,19 @@ struct Steps {
 }
 
 impl Steps {
-    fn taken(clock: impl ClockSource) -> Steps {
-        let mut last = clock.read().0;
-        let mut steps = Steps::default();
-        for _ in 0..READS {
-            let now = clock.read().0;
-            steps.add(last, now);
-            last = now;
+    /// Those of reads in a row, and how many reads that were.
+    fn taken(clock: impl ClockSource) -> (Steps, u64) {
+        let began = Instant::now();
+        let (mut last, mut steps, mut reads) = (clock.read().0, Steps::default(), 0);
+        while reads < READS && began.elapsed() < LONGEST {
+            for _ in 0..BATCH {
+                let now = clock.read().0;
+                steps.add(last, now);
+                last = now;
+            }
+            reads += BATCH;
         }
-        steps
+        (steps, reads)
     }
 
     fn add(&mut self, last: u64, now: u64) {
@@ -98,9 +105,9 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 }
 
 /// The median cost of a read, in ns, by the standard library's clock.
-fn read_cost(clock: impl ClockSource) -> f64 {
+pub fn read_cost(clock: impl ClockSource) -> f64 {
     let batch = |_| {
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         for _ in 0..BATCH {
             std::hint::black_box(clock.read());
         }

@@ -13,7 +13,7 @@ mod imperfect;
 mod rate;
 
 pub use beside::beside;
-pub use card::{report_card, report_card_of};
+pub use card::{read_cost, report_card, report_card_of};
 pub use clock_monotonic::ClockMonotonic;
 pub use clock_monotonic_raw::ClockMonotonicRaw;
 pub use counter::Counter;

@@ -12,7 +12,7 @@ pub use task::Task;
 
 use crate::board::host_name;
 use crate::check::{check, check_calls, check_order, check_shared};
-use crate::clock::{ClockSource, beside, report_card_of};
+use crate::clock::{ClockSource, beside, read_cost, report_card_of};
 use crate::memory;
 use crate::rank::{Carriage, RealRank};
 use models::calibration::{CalibrationSettings, Exploration};
@@ -145,8 +145,8 @@ pub async fn serve<C: ClockSource, N: Carriage>(
     rank.enter_phase(Phase::Finished);
 }
 
-/// What rank 0's clock is worth, and what all ranks find of it where a library makes it for each of them. The other ranks wait
-/// until rank 0 goes on.
+/// What rank 0's clock is worth, what it costs where all ranks read at once, and what all find of it where a library makes it for
+/// each of them. The other ranks wait until rank 0 goes on.
 async fn report_card<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     ran_by: &str,
@@ -158,9 +158,12 @@ async fn report_card<C: ClockSource, N: Carriage>(
         Some(_) => collect(rank, &beside(clock, LOOKS_APART)).await,
         None => Vec::new(),
     };
+    // All have been told to go on, or have just given their looks.
+    let at_once = collect(rank, &read_cost(rank.clock)).await;
     if rank.id() == 0 {
         let processes = says_global.map(|says_global| Processes { ran_by: ran_by.to_owned(), says_global, ranks });
-        tell(Outcome::ClockReported(ReportCard { processes, ..report_card_of(rank.clock) }));
+        let read_at_once_ns = at_once.into_iter().reduce(f64::max).filter(|_| rank.size() > 1);
+        tell(Outcome::ClockReported(ReportCard { processes, read_at_once_ns, ..report_card_of(rank.clock) }));
     }
 }
 

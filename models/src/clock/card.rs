@@ -26,6 +26,10 @@ pub struct ReportCard {
     pub smallest_step_ns: f64,
     /// What a read costs, median over batches.
     pub read_ns: f64,
+    /// The same where all ranks read at once, as they do before and behind a collective call: that of the rank with the dearest.
+    /// A timer outside of the processor's cores is read by one rank after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_at_once_ns: Option<f64>,
     /// How many reads in a row were compared.
     pub reads: u64,
     /// How many of them were earlier than the one before.
@@ -73,10 +77,17 @@ crate::named! {
 pub const LARGEST_DISAGREEMENT_PPM: f64 = 1.0;
 /// Steps up to this are lost in a call of a microsecond.
 const FINE_NS: f64 = 50.0;
-/// A read that costs more enters the kernel.
+/// A read that costs more is seen in the time of a call of a microsecond.
 const CHEAP_NS: f64 = 200.0;
+/// Ranks that read at once and pay more than so many times as much take turns; neighbours on one core pay twice.
+const TURNS: f64 = 3.0;
 
 impl ReportCard {
+    /// What a read costs where ranks time a call, in ns: every time is so much longer.
+    pub fn read_in_calls_ns(&self) -> f64 {
+        self.read_at_once_ns.map_or(self.read_ns, |at_once| at_once.max(self.read_ns))
+    }
+
     /// What it amounts to.
     pub fn verdict(&self) -> Verdict {
         self.findings().iter().map(|(verdict, _)| *verdict).max().unwrap_or(Verdict::Good)
@@ -106,8 +117,14 @@ impl ReportCard {
             let words = format!("moves in steps of {step:.0} ns: 1 µs is wrong by up to {of_one_us:.0} %");
             all.push((Verdict::Limited, words));
         }
-        if self.read_ns > CHEAP_NS {
-            all.push((Verdict::Limited, format!("a read costs {:.0} ns: it enters the kernel", self.read_ns)));
+        let (cost, alone) = (self.read_in_calls_ns(), self.read_ns);
+        if cost > CHEAP_NS {
+            let turns = if cost > TURNS * alone {
+                format!(" where all ranks read at once, and {alone:.0} ns alone: they take turns")
+            } else {
+                String::new()
+            };
+            all.push((Verdict::Limited, format!("a read costs {cost:.0} ns{turns}; each time is longer by one read")));
         }
         if self.against_raw_ppm.abs() > LARGEST_DISAGREEMENT_PPM + self.against_raw_error_ppm {
             let (ppm, after_ten_seconds) = (self.against_raw_ppm, self.against_raw_ppm.abs() * 10.0);
@@ -146,6 +163,7 @@ mod tests {
             granularity_ns: 0.5,
             smallest_step_ns: 20.0,
             read_ns: 22.0,
+            read_at_once_ns: Some(25.0),
             reads: 1_000_000,
             backwards: 0,
             largest_step_back_ns: 0.0,
@@ -167,7 +185,11 @@ mod tests {
         let slewed = ReportCard { against_raw_ppm: -11.0, ..card() };
         let unknown = ReportCard { against_raw_ppm: 11.0, against_raw_error_ppm: 12.0, ..card() };
         assert_eq!(unknown.verdict(), Verdict::Good, "nothing is held against it that was not found out");
-        let said = [card(), coarse, backwards, apart, slewed, unknown].map(|card| card.remarks());
+        let slow = ReportCard { read_ns: 900.0, ..card() };
+        let queued = ReportCard { read_ns: 700.0, read_at_once_ns: Some(11_500.0), ..card() };
+        assert_eq!([&slow, &queued].map(ReportCard::read_in_calls_ns), [900.0, 11_500.0]);
+        assert_eq!(ReportCard { read_at_once_ns: None, ..card() }.read_in_calls_ns(), 22.0);
+        let said = [card(), coarse, backwards, apart, slewed, unknown, slow, queued].map(|card| card.remarks());
         insta::assert_snapshot!(said.join("\n"));
     }
 }

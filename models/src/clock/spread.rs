@@ -39,7 +39,8 @@ impl ClockSpread {
     /// What a report card says of a clock that all ranks share: its steps and what a reading costs.
     pub fn of_card(card: &ReportCard) -> ClockSpread {
         let span = |ns: f64| Span::from_seconds(ns.max(0.0) / 1e9);
-        ClockSpread { granularity: span(card.granularity_ns), read_cost: span(card.read_ns), ..ClockSpread::default() }
+        let (granularity, read_cost) = (span(card.granularity_ns), span(card.read_in_calls_ns()));
+        ClockSpread { granularity, read_cost, ..ClockSpread::default() }
     }
 
     /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns,jumps=1000,largest-jump=2us,jumps-within=20ms`,

@@ -1,4 +1,4 @@
-//! What noise costs the slowest of many ranks: the largest of n independent delays, by numerical integration.
+//! What noise costs the slowest of many ranks: the largest of n independent delays, by closed forms and numerical integration.
 
 use crate::noise::{Delays, RecordedDelays};
 
@@ -7,31 +7,32 @@ use crate::noise::{Delays, RecordedDelays};
 pub struct Slowest {
     /// Its mean, M_n = ∫ (1 − H(z)^n) dz, in ps.
     pub mean_ps: f64,
-    /// Its variance, D_n = 2 ∫ z (1 − H(z)^n) dz − M_n², in ps²; infinite where the tail is too heavy.
+    /// Its variance, 2 ∫ |z − M_n| P dz, where P is H(z)^n below the mean and 1 − H(z)^n above, in ps²; infinite where the tail is
+    /// too heavy.
     pub variance_ps2: f64,
 }
 
-/// The largest of the delays of so many ranks, drawn independently.
+/// The largest of the delays of so many ranks, drawn independently: by a closed form where the law has one, else by integration.
 pub fn slowest(ranks: u64, delays: &Delays) -> Slowest {
-    let (n, breaks, scale) = (ranks as f64, delays.breaks_ps(), delays.mean_ps().max(1.0));
+    let n = ranks as f64;
+    if let Some((mean_ps, variance_ps2)) = delays.largest(n) {
+        return Slowest { mean_ps, variance_ps2 };
+    }
+    let (breaks, scale) = (delays.breaks_ps(), delays.mean_ps().max(1.0));
     let beyond = |z: f64| delays.beyond(z);
-    let breaks = with_turn(n, &beyond, &breaks, scale);
+    let mut breaks = with_turn(n, &beyond, &breaks, scale);
     let mean_ps = integral(&|z| any(n, beyond(z)), &breaks, scale);
-    let square = 2.0 * integral(&|z| z * any(n, beyond(z)), &breaks, scale);
-    Slowest::of(mean_ps, square)
+    // About the mean, so that nothing cancels where delays hardly differ.
+    let off = |z: f64| 2.0 * (z - mean_ps).abs() * if z < mean_ps { none(n, beyond(z)) } else { any(n, beyond(z)) };
+    let place = breaks.partition_point(|&at| at < mean_ps);
+    breaks.insert(place, mean_ps);
+    Slowest { mean_ps, variance_ps2: integral(&off, &breaks, scale) }
 }
 
 /// The same of delays that were recorded: each rank has any of them.
 pub fn slowest_recorded(ranks: u64, delays: &RecordedDelays) -> Slowest {
-    let (mean_ps, square) = delays.largest(ranks as f64);
-    Slowest::of(mean_ps, square)
-}
-
-impl Slowest {
-    /// Of a mean and a mean square, which is infinite where the tail is too heavy.
-    fn of(mean_ps: f64, square_ps2: f64) -> Slowest {
-        Slowest { mean_ps, variance_ps2: (square_ps2 - mean_ps * mean_ps).max(0.0) }
-    }
+    let (mean_ps, variance_ps2) = delays.largest(ranks as f64);
+    Slowest { mean_ps, variance_ps2 }
 }
 
 /// E[max of n delays] = ∫ (1 − (1 − P(delay > z))^n) dz in the unit of z, to nine digits; `beyond` is P(delay > z), which jumps or
@@ -40,15 +41,13 @@ pub fn expected_largest(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], sca
     integral(&|z| any(n, beyond(z)), &with_turn(n, beyond, breaks, scale), scale)
 }
 
-/// The breaks, with places about where one of n is still beyond, and where none is any more: of many that turn is so narrow
-/// that it might be missed.
+/// The breaks, with places from where all of n are hardly ever below to where one of n is hardly ever beyond: where delays hardly
+/// differ, or of many, that turn is so narrow that it might be missed.
 fn with_turn(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> Vec<f64> {
     let mut all = breaks.to_vec();
-    for seldom in [30.0, 3.0, 0.3, 0.01] {
-        let share = seldom / n;
-        if share >= 1.0 {
-            continue;
-        }
+    for expected in EXPECTED {
+        // One of n is beyond with probability 1 − e^−expected.
+        let share = -(-expected / n).exp_m1();
         let (mut low, mut high) = (0.0, scale);
         while beyond(high) > share && high < f64::MAX / 4.0 {
             (low, high) = (high, high * 2.0);
@@ -63,6 +62,8 @@ fn with_turn(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) ->
     all
 }
 
+/// So many of n are beyond a place of a turn.
+const EXPECTED: [f64; 11] = [30.0, 10.0, 3.0, 1.0, 0.3, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12, 1e-15];
 /// How often the place of a turn is narrowed down.
 const HALVINGS: u32 = 50;
 
@@ -71,24 +72,31 @@ fn any(n: f64, beyond: f64) -> f64 {
     if beyond >= 1.0 { 1.0 } else { -(n * (-beyond).ln_1p()).exp_m1() }
 }
 
+/// The probability that none of n is beyond.
+fn none(n: f64, beyond: f64) -> f64 {
+    if beyond >= 1.0 { 0.0 } else { (n * (-beyond).ln_1p()).exp() }
+}
+
 /// Relative error of a whole integral.
 const EXACT: f64 = 1e-11;
 /// Panels of the tail are so wide in the logarithm; more of them than that are no tail that ends.
 const PANEL: f64 = 0.5;
 const MOST_PANELS: u32 = 3_000;
-/// Behind the place where one of n is still beyond, parts fall; those that rise for so long never will.
-const MOST_RISING: u32 = 200;
+/// Behind the place where one of n is still beyond, parts fall; those that rise for so long never will. Of the law with the longest
+/// way to its mean square, the lognormal with σ = 10, they rise for 3 σ² / 2 ÷ 0.5 = 300 panels.
+const MOST_RISING: u32 = 600;
 
 /// ∫ from 0 on: between the breaks, and behind the last one in the logarithm, where heavy tails fall exponentially.
 fn integral(f: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
-    let (mut sum, mut from) = (0.0, 0.0);
     let last = breaks.last().copied().unwrap_or(0.0);
     let ends = breaks.iter().copied().filter(|&at| at > 0.0).chain((last < scale).then_some(scale));
-    for end in ends {
-        // A value right at a break belongs to one side of it.
-        sum += part(f, (from, end), sum);
-        from = end;
-    }
+    let ends: Vec<f64> = std::iter::once(0.0).chain(ends).collect();
+    // A value right at a break belongs to one side of it.
+    let parts = || ends.windows(2).map(|pair| (pair[0], pair[1]));
+    // What is little beside the whole need not be exact itself.
+    let rough: f64 = parts().map(|part| points(f, part).0).sum();
+    let mut sum = parts().fold(0.0, |sum, one| sum + part(f, one, rough.max(sum)));
+    let from = ends[ends.len() - 1];
     let tail = |y: f64| {
         let z = from * y.exp();
         f(z) * z
@@ -110,7 +118,7 @@ fn integral(f: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
     f64::INFINITY
 }
 
-/// One part of an integral, given the sum of those before: as exact as the whole has to be.
+/// One part of an integral of about this size: as exact as the whole has to be.
 fn part(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), before: f64) -> f64 {
     let (rough, _) = points(f, (from, to));
     panel(f, (from, to), 0, EXACT * (before + rough).abs())

@@ -52,6 +52,12 @@ impl Delays {
         self.0.breaks_ps()
     }
 
+    /// Mean and variance of the largest of n, in ps and ps², where there is a closed form; the variance is infinite where the tail
+    /// is too heavy for one.
+    pub fn largest(&self, n: f64) -> Option<(f64, f64)> {
+        self.0.largest(n)
+    }
+
     /// One delay.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         let occurs = self.0.probability() >= 1.0 || random.random::<f64>() < self.0.probability();
@@ -106,7 +112,7 @@ impl RecordedDelays {
         self.0.chunk_by(|one, other| one == other).map(step).collect()
     }
 
-    /// Mean and mean square of the largest of n, in ps and ps²: sums over the steps of their distribution.
+    /// Mean and variance of the largest of n, in ps and ps²: sums over the steps of their distribution.
     pub fn largest(&self, n: f64) -> (f64, f64) {
         let (mut mean, mut square, mut from) = (0.0, 0.0, 0.0);
         for (below, &delay) in self.0.iter().enumerate() {
@@ -117,6 +123,6 @@ impl RecordedDelays {
             square += any * (to * to - from * from);
             from = to;
         }
-        (mean, square)
+        (mean, (square - mean * mean).max(0.0))
     }
 }

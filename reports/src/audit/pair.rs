@@ -21,12 +21,12 @@ pub(super) struct Pair<'a> {
 ///
 /// The n-th printed row of an operation and a length belongs to the n-th row of such calls: both are in the order of time.
 pub(super) fn pairs(launch: &AuditedLaunch) -> (Vec<Pair<'_>>, usize) {
-    let Ok(imported) = import::read(&launch.key.program, &launch.text) else { return (Vec::new(), 0) };
+    let Ok(runs) = import::read(&launch.key.program, &launch.text) else { return (Vec::new(), 0) };
     let rows = printed(&launch.rows);
     let mut taken: Vec<(Collective, u64)> = Vec::new();
     let mut pairs = Vec::new();
     let mut unseen = 0;
-    for row in &imported.rows {
+    for row in runs.iter().flat_map(|run| &run.rows) {
         let Some(collective) = row.collective else { continue };
         let key = (collective, row.bytes.unwrap_or(0));
         let before = taken.iter().filter(|known| **known == key).count();

@@ -34,8 +34,8 @@ fn numbers(average: f64, slowest: f64) -> Vec<TextNumber> {
         "# OSU MPI Broadcast Latency Test v7.4\n# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n\
          8  {average}  0.01  {slowest}  1000\n"
     );
-    let imported = import::read("osu.txt", &text).expect("a text");
-    let all = readings("osu.txt", &text, &imported, &Columns::All).into_iter();
+    let runs = import::read("osu.txt", &text).expect("a text");
+    let all = readings("osu.txt", &text, &runs[0], &Columns::All).into_iter();
     let number = |reading: crate::correct::Reading| TextNumber {
         text: reading.file,
         tool: reading.tool,

@@ -159,6 +159,7 @@ fn the_benchmarks_clock_is_computed_where_it_was_judged() {
             granularity_ns: 1.0,
             smallest_step_ns: 1.0,
             read_ns,
+            read_at_once_ns: None,
             reads: 1,
             backwards: 0,
             largest_step_back_ns: 0.0,

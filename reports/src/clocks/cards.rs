@@ -116,7 +116,8 @@ fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
 
 /// A line for each clock.
 fn table(clocks: &[Examined]) -> Table {
-    let heads = ["clock", "verdict", "step ns", "read ns", "backwards", "ppm to raw", "null µs", "up µs", "down µs"];
+    let measured = ["clock", "verdict", "step ns", "read ns", "at once ns", "backwards", "ppm to raw"];
+    let heads = measured.into_iter().chain(["null µs", "up µs", "down µs"]);
     Table::plain(heads, clocks.iter().map(cells), |column| column >= 2)
 }
 
@@ -129,6 +130,7 @@ fn cells(clock: &Examined) -> Vec<String> {
         verdict.to_string(),
         format!("{:.1}", card.granularity_ns),
         format!("{:.1}", card.read_ns),
+        card.read_at_once_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}")),
         format!("{} of {}", card.backwards, card.reads),
         format!("{:+.2} ± {:.2}", card.against_raw_ppm, card.against_raw_error_ppm),
         wait(|waits| waits.null_us),
@@ -154,6 +156,7 @@ mod tests {
             granularity_ns: 1_000.0,
             smallest_step_ns: 1_000.0,
             read_ns: 24.5,
+            read_at_once_ns: Some(26.0),
             reads: 1_000_000,
             backwards: 0,
             largest_step_back_ns: 0.0,
@@ -164,7 +167,7 @@ mod tests {
         let tested = crate::tested::fixture(2, Found::Clock(card));
         let text = examined(&[&tested]).text;
         let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        let row = "gettimeofday limited 1000.0 24.5 0 of 1000000 -2.50 ± 10.00 - - -";
+        let row = "gettimeofday limited 1000.0 24.5 26.0 0 of 1000000 -2.50 ± 10.00 - - -";
         assert_eq!(words, row.split(' ').collect::<Vec<_>>());
         insta::assert_snapshot!(text.lines().skip(2).collect::<Vec<_>>().join("\n"));
     }

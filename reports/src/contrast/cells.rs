@@ -1,11 +1,11 @@
 //! A comparison as cells of tables: what is the same in all rows is said once.
 
+use super::quantity::Quantity;
 use super::verdict::comparisons;
 use super::{Contrast, Effect, Pair, Row, Unit};
 use crate::groups::distinct;
 use crate::plots::numbers::{probability, significant, with_limits};
 use crate::table::Table;
-use crate::tested::unit;
 use scenario::axis::{Axis, Key, Value};
 use statistics::Design;
 use std::collections::BTreeSet;
@@ -34,13 +34,19 @@ pub(super) fn axes(contrast: &Contrast) -> (Vec<Axis>, Key) {
     spread(&contrast.key, contrast.pairs.iter().flat_map(|pair| &pair.rows).map(|row| &row.case))
 }
 
+/// What the numbers of all rows are, where they are the same.
+pub(super) fn quantity(pair: &Pair) -> Option<Quantity> {
+    match distinct(pair.rows.iter().map(|row| row.effect.quantity))[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
 /// Heads of the columns after the axes.
 pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
     let b = &pair.letter;
-    let unit = match distinct(pair.rows.iter().map(|row| unit(&row.case)))[..] {
-        [one] => format!(" {one}"),
-        _ => " µs".to_owned(),
-    };
+    // Where units differ, each number has its own.
+    let unit = quantity(pair).map(|one| format!(" {}", one.unit())).unwrap_or_default();
     [
         format!("A{unit}"),
         format!("{b}{unit}"),
@@ -55,18 +61,8 @@ pub(super) fn heads(pair: &Pair, confidence: f64) -> [String; 9] {
 }
 
 /// The cells under them, of a case.
-fn cells(row: &Row) -> [String; 9] {
-    let unit = unit(&row.case);
-    let mut cells = cells_in(unit, &row.effect);
-    if unit != "µs" {
-        cells[8] = cells[8].replace("slower", "larger").replace("faster", "smaller");
-    }
-    cells
-}
-
-/// The same of numbers in any unit.
-pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 9] {
-    let difference = effect.difference_us;
+pub(super) fn cells(effect: &Effect) -> [String; 9] {
+    let (symbol, difference) = (effect.quantity.unit(), effect.difference);
     let (value, limits) = with_limits(&effect.ratio.unwrap_or(difference));
     let limits = limits.unwrap_or_else(|| if effect.reached == 0.0 { ABSENT.to_owned() } else { String::new() });
     let (ratio, between) = match effect.ratio {
@@ -78,8 +74,8 @@ pub(super) fn cells_in(symbol: &str, effect: &Effect) -> [String; 9] {
         }
     };
     [
-        significant(effect.a_us),
-        significant(effect.b_us),
+        significant(effect.a),
+        significant(effect.b),
         ratio,
         between,
         effect.delta.map_or_else(|| ABSENT.to_owned(), |delta| format!("{:+.2}", delta.value)),
@@ -103,7 +99,14 @@ fn counts(effect: &Effect) -> String {
 /// The rows of a comparison: the axes in which they differ, then the effect.
 pub(super) fn cases(contrast: &Contrast, pair: &Pair, varying: &[Axis]) -> Table {
     let heads = varying.iter().map(|axis| axis.name().to_owned()).chain(heads(pair, contrast.confidence));
-    let row = |row: &Row| varying.iter().map(|&axis| row.case.text(axis)).chain(cells(row)).collect::<Vec<_>>();
+    let mixed = quantity(pair).is_none();
+    let row = |row: &Row| {
+        let mut cells = cells(&row.effect);
+        for cell in cells.iter_mut().take(if mixed { 2 } else { 0 }) {
+            *cell = format!("{cell} {}", row.effect.quantity.unit());
+        }
+        varying.iter().map(|&axis| row.case.text(axis)).chain(cells).collect::<Vec<_>>()
+    };
     Table::plain(heads, pair.rows.iter().map(row), |column| {
         let is_number = |&axis: &Axis| pair.rows.iter().any(|row| row.case.number(axis).is_some());
         varying.get(column).map_or(column < varying.len() + 8, is_number)
@@ -133,11 +136,13 @@ pub(super) fn requirements(contrast: &Contrast) -> Vec<String> {
     contrast.requirements.iter().map(line).collect()
 }
 
-/// What the columns mean; nothing where no launches were compared.
+/// Which way is better, and what the columns mean where launches were compared.
 pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
+    let quantities = distinct(pair.rows.iter().map(|row| row.effect.quantity));
+    let directions = quantities.iter().filter_map(|quantity| quantity.direction());
     let comparisons = contrast.requirements.first().map(|required| comparisons(required.comparisons));
     let Some(comparisons) = comparisons else {
-        return Vec::new();
+        return directions.collect();
     };
     let b = &pair.letter;
     let risk = format!("{:.3}", 1.0 - contrast.confidence).trim_end_matches('0').to_owned();
@@ -147,14 +152,16 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
         false => ("", "rank-sum test"),
     };
     let ratios = if paired { "of the pairs" } else { "of a launch of it to one of A" };
+    let most = if quantities.contains(&Quantity::Time) { "takes longer" } else { "has a larger number" };
     let mut legend = vec![
         format!("{b} / A: median of all ratios {ratios} (Hodges and Lehmann 1963), not the ratio of the two medians"),
         format!("launches: of A + of {b}, each counted as one number, the median of its samples{pairs}"),
         format!("p: of this case alone ({test}); Holm p: adjusted for {comparisons}, at most {risk} for a verdict"),
         format!(
-            "interval: of this case alone; delta: Cliff's, +1.00 if every launch of {b} takes longer than every one of A"
+            "interval: of this case alone; delta: Cliff's, +1.00 if every launch of {b} {most} than every one of A"
         ),
     ];
+    legend.extend(directions);
     let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
     if pair.rows.iter().any(lacks) {
         legend.push(format!("{ABSENT}: too few launches, or only a number that another program computed"));

@@ -1,7 +1,9 @@
 //! The picture of a comparison: each case's ratio with its interval, one below the other.
 
-use super::cells::axes;
+use super::cells::{axes, quantity};
+use super::quantity::Quantity;
 use super::{Contrast, Pair, Row, Verdict};
+use crate::groups::distinct;
 use crate::page::Figure;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, described, text_width, tint};
@@ -50,8 +52,9 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
     };
     let percent = 100.0 * contrast.at_least;
     let caption = format!(
-        "Time of {b} over time of A, case by case, with the {} % interval{part}. The band contains differences below \
+        "{}, case by case, with the {} % interval{part}. The band contains differences below \
          the smallest effect of interest: {percent} %.",
+        title(pair),
         100.0 * contrast.confidence
     );
     let picture = Picture::of(contrast, pair, &shown);
@@ -59,6 +62,16 @@ pub(super) fn figure(contrast: &Contrast, pair: &Pair) -> Option<Figure> {
     let constant = if constant.is_empty() { String::new() } else { format!(" All cases: {constant}.") };
     let drawing = Drawing::new(move |paper| picture.draw(paper));
     Some(Figure::new(format!("ratio-{}", b.to_lowercase()), caption + &constant, drawing, numbers(&all)))
+}
+
+/// `Time of B over time of A`; of other numbers with their unit and which way is better.
+fn title(pair: &Pair) -> String {
+    let b = &pair.letter;
+    match quantity(pair) {
+        Some(Quantity::Time) => format!("Time of {b} over time of A"),
+        Some(other) => format!("{} of {b} over {} of A; {}", other.unit(), other.unit(), other.better().words()),
+        None => format!("Numbers of {b} over numbers of A"),
+    }
 }
 
 fn numbers(rows: &[(&Row, Estimate)]) -> String {
@@ -77,15 +90,12 @@ fn numbers(rows: &[(&Row, Estimate)]) -> String {
 /// What a verdict looks like: its hue, and whether its mark is filled.
 fn look(verdict: Verdict) -> (RGBColor, bool) {
     match verdict {
-        Verdict::Slower => (HUES[1], true),
-        Verdict::Faster => (HUES[0], true),
+        Verdict::Slower | Verdict::Larger => (HUES[1], true),
+        Verdict::Faster | Verdict::Smaller => (HUES[0], true),
         Verdict::Same => (HUES[2], true),
         Verdict::Undecided => (FAINT, false),
     }
 }
-
-/// The verdicts in the order of the legend.
-const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided];
 
 /// A case's name, its ratio and what that means.
 struct Case {
@@ -96,7 +106,9 @@ struct Case {
 
 /// What is drawn.
 struct Picture {
-    letter: String,
+    title: String,
+    /// The verdicts that there may be, in the order of the legend.
+    verdicts: Vec<Verdict>,
     /// What all cases have alike.
     constant: String,
     /// The smallest effect of interest, as a share.
@@ -116,15 +128,20 @@ impl Picture {
         let case =
             |(row, ratio): &(&Row, Estimate)| Case { name: name(row), ratio: *ratio, verdict: row.effect.verdict };
         let cases = rows.iter().map(case).collect();
-        Picture { letter: pair.letter.clone(), constant: constant.to_string(), at_least: contrast.at_least, cases }
+        let of_quantities = distinct(rows.iter().flat_map(|(row, _)| {
+            let mut verdicts = row.effect.quantity.verdicts();
+            verdicts.sort_unstable();
+            verdicts
+        }));
+        let verdicts = of_quantities.into_iter().chain([Verdict::Same, Verdict::Undecided]).collect();
+        let (title, constant) = (title(pair), constant.to_string());
+        Picture { title, verdicts, constant, at_least: contrast.at_least, cases }
     }
 
     /// Each verdict with how many cases have it.
-    fn counted(&self) -> [String; 4] {
-        VERDICTS.map(|verdict| {
-            let of = self.cases.iter().filter(|case| case.verdict == verdict).count();
-            format!("{of} {}", verdict.name())
-        })
+    fn counted(&self) -> Vec<String> {
+        let count = |verdict: &Verdict| self.cases.iter().filter(|case| case.verdict == *verdict).count();
+        self.verdicts.iter().map(|verdict| format!("{} {}", count(verdict), verdict.name())).collect()
     }
 
     fn draw(&self, paper: &Paper) -> String {
@@ -132,10 +149,9 @@ impl Picture {
         let width = paper.width_px(names + FIELD + RIGHT);
         let above = width - names - RIGHT < LEAST;
         let left = if above { RIGHT } else { names };
-        let title = format!("Time of {} over time of A", self.letter);
         let counted = self.counted();
-        let label = format!("{title} for {} cases: {}", self.cases.len(), counted.join(", "));
-        let title = Words::title(paper, &title, width, 16.0);
+        let label = format!("{} for {} cases: {}", self.title, self.cases.len(), counted.join(", "));
+        let title = Words::title(paper, &self.title, width, 16.0);
         let legend = flow(counted.iter().map(|words| text_width(words, TEXT) + 34.0), width - 20.0);
         let top = TOP + title.more() + more_rows(&legend, LINE);
         let case_names: Vec<Words> = self
@@ -149,8 +165,8 @@ impl Picture {
         let about: Vec<String> = Some(self.constant.clone()).filter(|words| !words.is_empty()).into_iter().collect();
         described(paper, (width, bottom + BOTTOM), &label, &about, |canvas| {
             title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
-            for ((verdict, words), (x, row)) in VERDICTS.into_iter().zip(&counted).zip(legend) {
-                let ((hue, filled), y) = (look(verdict), 42.0 + title.more() + row as f64 * LINE);
+            for ((verdict, words), (x, row)) in self.verdicts.iter().zip(&counted).zip(legend) {
+                let ((hue, filled), y) = (look(*verdict), 42.0 + title.more() + row as f64 * LINE);
                 canvas.circle((20.0 + x, y), 4, hue, filled);
                 canvas.text(words, (30.0 + x, y), TEXT, Align::Left, hue);
             }

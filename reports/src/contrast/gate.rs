@@ -1,6 +1,8 @@
 //! What makes a comparison fail: for scripts that must stop where something became slower.
 
-use super::{Contrast, Effect, Requirement, Verdict};
+use super::quantity::Better;
+use super::{Contrast, Effect, Pair, Verdict};
+use crate::groups::{counted, distinct};
 use models::names::find;
 use std::str::FromStr;
 
@@ -17,11 +19,11 @@ models::named! {
     /// What must not be.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
-        /// A case, or a parameter, that takes longer than on side A.
+        /// A case, or a parameter, that is worse than on side A: it takes longer, or its rate is lower.
         Slower => "slower",
-        /// One that takes less time.
+        /// One that is better.
         Faster => "faster",
-        /// Either.
+        /// One whose number is another, whichever way.
         Differs => "differs",
         /// A case that A has and another side has not.
         Missing => "missing",
@@ -71,7 +73,10 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
             let at_least = gate.at_least.unwrap_or(contrast.at_least);
             let tell = |what: String, effect: &Effect| {
                 let words = effect.ratio.map_or_else(
-                    || format!("{} − A is {:.3} µs", pair.letter, effect.difference_us.value),
+                    || {
+                        let unit = effect.quantity.unit();
+                        format!("{} − A is {:.3} {unit}", pair.letter, effect.difference.value)
+                    },
                     |ratio| {
                         let interval = match effect.reached > 0.0 {
                             true => format!(" [{:.3}, {:.3}]", ratio.low, ratio.high),
@@ -92,37 +97,72 @@ pub fn failures(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
                 failures.extend(missing.map(|case| format!("missing: {} has no {case}", pair.letter)));
             }
         }
-        failures.extend(shows_nothing(contrast, gate));
+        failures.extend(contrast.pairs.iter().filter_map(|pair| shows_nothing(pair, gate)));
     }
     failures
 }
 
-/// A gate that nothing could close has not been passed: every comparison has too few launches to show anything.
-fn shows_nothing(contrast: &Contrast, gate: &Gate) -> Option<String> {
-    let compares = contrast.pairs.iter().any(|pair| !pair.rows.is_empty());
-    let of_machines = contrast.pairs.iter().any(|pair| !pair.parameters.rows.is_empty());
-    (gate.kind.is_about_time() && compares && !contrast.can_show_any() && !of_machines).then(|| {
-        let why = contrast.requirements.iter().map(Requirement::words).collect::<Vec<_>>().join("; ");
-        format!("{}: nothing could be tested, so nothing has passed: {why}", gate.kind.name())
-    })
+/// Why nothing has passed where nothing was tested: `nothing could be tested, so nothing has passed: one launch …`.
+pub fn untested(why: &str) -> String {
+    format!("nothing could be tested, so nothing has passed: {why}")
+}
+
+/// A gate that nothing could close has not been passed: no case and no parameter of a side could have shown anything.
+fn shows_nothing(pair: &Pair, gate: &Gate) -> Option<String> {
+    let effects = || {
+        let parameters = pair.parameters.rows.iter().map(|row| &row.effect);
+        pair.rows.iter().map(|row| &row.effect).chain(parameters)
+    };
+    if !gate.kind.is_about_numbers() || effects().any(|effect| gate.kind.blind(effect).is_none()) {
+        return None;
+    }
+    let why = distinct(effects().filter_map(|effect| gate.kind.blind(effect))).join("; ");
+    Some(format!("{}: {}: {}", gate.kind.name(), pair.letter, untested(&why)))
+}
+
+/// Cases that cannot fail, where others can, a sentence for each reason.
+pub fn cannot_fail(contrast: &Contrast, gates: &[Gate]) -> Vec<String> {
+    let mut told = Vec::new();
+    for gate in gates.iter().filter(|gate| gate.kind.is_about_numbers()) {
+        for pair in contrast.pairs.iter().filter(|pair| shows_nothing(pair, gate).is_none()) {
+            let all = pair.rows.len();
+            let reasons = counted(pair.rows.iter().filter_map(|row| gate.kind.blind(&row.effect)));
+            let words = |(why, cases): &(String, usize)| {
+                format!("{}: {cases} of {all} cases of {} cannot fail: {why}", gate.kind.name(), pair.letter)
+            };
+            told.extend(reasons.iter().map(words));
+        }
+    }
+    told
 }
 
 impl Kind {
-    /// Whether it looks at times, which tests hold against each other.
-    pub fn is_about_time(self) -> bool {
+    /// Whether it looks at numbers, which tests hold against each other.
+    fn is_about_numbers(self) -> bool {
         matches!(self, Kind::Slower | Kind::Faster | Kind::Differs)
+    }
+
+    /// Why numbers could not have closed it, whatever they are; `None` where they could have.
+    fn blind(self, effect: &Effect) -> Option<String> {
+        let is_directed = matches!(self, Kind::Slower | Kind::Faster);
+        if is_directed && effect.quantity.better() == Better::Neither {
+            let unit = effect.quantity.unit();
+            return Some(format!("of {unit} neither way is better; use --fail-if differs"));
+        }
+        (!effect.can_show()).then(|| effect.note.clone())
     }
 
     fn fails(self, effect: &Effect, at_least: f64, confidence: f64) -> bool {
         let shown = match effect.adjusted_p {
             Some(p) => p <= 1.0 - confidence,
-            None => matches!(effect.verdict, Verdict::Slower | Verdict::Faster),
+            None => !matches!(effect.verdict, Verdict::Same | Verdict::Undecided),
         };
-        let (up, down) = effect.beyond(at_least);
+        let (larger, smaller) = effect.beyond(at_least);
+        let (worse, better) = effect.worse_or_better(at_least);
         match self {
-            Kind::Slower => shown && up,
-            Kind::Faster => shown && down,
-            Kind::Differs => shown && (up || down),
+            Kind::Slower => shown && worse,
+            Kind::Faster => shown && better,
+            Kind::Differs => shown && (larger || smaller),
             Kind::Missing | Kind::Guideline => false,
         }
     }

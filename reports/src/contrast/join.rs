@@ -16,6 +16,23 @@ pub struct Choice {
     pub in_turn: bool,
 }
 
+/// Why sides are not compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Apart {
+    /// What was asked for cannot be done, whatever the sides hold.
+    #[error("{0}")]
+    Mistake(String),
+    /// The sides can be read, but no case of one can be held against any of the other: no test was made.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+impl From<String> for Apart {
+    fn from(mistake: String) -> Apart {
+        Apart::Mistake(mistake)
+    }
+}
+
 /// The axes in which cases that are compared may differ: those that the user says; those that a side does not say, or by
 /// which its cases were chosen; and where the sides ran, or how clocks were synchronised, where each side has one way only, and
 /// not all the same. Of emulated networks each is another one: times on two of them do not compare.

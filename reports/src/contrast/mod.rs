@@ -15,6 +15,7 @@ mod gate;
 mod join;
 mod page;
 mod parameters;
+mod quantity;
 mod read;
 mod sentence;
 mod show;
@@ -29,10 +30,11 @@ pub(crate) mod tests;
 pub(crate) use cells::spread;
 pub use csv::csv;
 pub use facts::Difference;
-pub use gate::{Gate, Kind as GateKind, failures, parse_share};
-pub use join::Choice;
+pub use gate::{Gate, Kind as GateKind, cannot_fail, failures, parse_share, untested};
+pub use join::{Apart, Choice};
 pub use page::page;
 pub use parameters::{ParameterRow, Parameters};
+pub use quantity::{Better, Quantity};
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
 pub(crate) use read::{case_of_row, excluding};
 pub use show::{markdown, table};
@@ -124,13 +126,6 @@ pub struct Contrast {
     pub warnings: Vec<String>,
 }
 
-impl Contrast {
-    /// Whether any comparison of times has launches enough to show something.
-    pub fn can_show_any(&self) -> bool {
-        self.pairs.iter().flat_map(|pair| &pair.rows).any(|row| row.effect.needed.is_none())
-    }
-}
-
 /// How many launches it takes to find a difference in one of all comparisons, whatever the numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Requirement {
@@ -173,11 +168,19 @@ pub(crate) fn letter(place: usize) -> String {
 /// Holds every side against the first.
 ///
 /// # Errors
-/// Fewer than two sides; sides of which nothing is the same; a key by which several cases of a side are the same.
-pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contrast, String> {
-    let [first, others @ ..] = sides else { return Err("expected two sides or more".to_owned()) };
+/// Fewer than two sides; sides of which nothing is the same, or that lack the number that is looked at; a key by which several
+/// cases of a side are the same.
+pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contrast, Apart> {
+    let [first, others @ ..] = sides else { return Err("expected two sides or more".to_owned().into()) };
     if others.is_empty() {
-        return Err("expected two sides or more, found one".to_owned());
+        return Err("expected two sides or more, found one".to_owned().into());
+    }
+    let lacking: Vec<&str> = sides.iter().filter_map(|side| side.lacks.as_deref()).collect();
+    match lacking.first() {
+        // A number that no side has is another one than was meant.
+        Some(why) if lacking.len() == sides.len() => return Err(Apart::Mistake((*why).to_owned())),
+        Some(_) => return Err(Apart::Nothing(lacking.join("; "))),
+        None => {}
     }
     let left_out = left_out(sides, choice);
     let mut found: Vec<Found> = Vec::new();
@@ -217,7 +220,7 @@ fn joined(
     left_out: &BTreeSet<Axis>,
     choice: &Choice,
     demand: Demand,
-) -> Result<Found, String> {
+) -> Result<Found, Apart> {
     let alike = Alike::of(first, other, !left_out.contains(&Axis::State));
     let (of_first, of_other) = (cases(&alike.a, left_out)?, cases(&alike.b, left_out)?);
     let turns = choice.in_turn.then_some([first.rounds.as_slice(), other.rounds.as_slice()]);
@@ -228,7 +231,7 @@ fn joined(
     let parameters = parameters::parameters(&first.machines, &other.machines, demand);
     if common.is_empty() && parameters.rows.is_empty() {
         let why = alike.why_apart().unwrap_or_else(|| nothing(&alike.a, &alike.b, left_out));
-        return Err(format!("{} and {} have nothing in common: {why}", first.name, other.name));
+        return Err(Apart::Nothing(format!("{} and {} have nothing in common: {why}", first.name, other.name)));
     }
     // A case that the other side met in another state is not missing there.
     let only = |of: &join::Cases, in_other: &join::Cases| {
@@ -268,7 +271,7 @@ fn warnings(pairs: &[Pair], demand: Demand) -> Vec<String> {
     let launches = least_launches(Design::Unpaired, all.max(1), 1.0 - demand.confidence).max(6);
     let warning = format!(
         "One launch on a side{which}: how much times vary from launch to launch is unknown, so nothing is tested; \
-         measure with --launches {launches}, or give several campaigns of a side as A+A2+A3"
+         measure with --launches {launches}, or give several campaigns or texts of a side as A+A2+A3"
     );
     (once > 0).then_some(warning).into_iter().collect()
 }
@@ -283,7 +286,12 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Joined, String> {
+    fn of(key: &Key, a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Joined, Apart> {
+        if a.quantity != b.quantity {
+            let (one, other) = (a.quantity.unit(), b.quantity.unit());
+            let what = format!("{key}: the numbers of one side are {one}, of the other {other}");
+            return Err(Apart::Nothing(format!("{what}; choose the same --column of both")));
+        }
         Ok(Joined {
             key: key.clone(),
             units: units(a, b, in_turn)?,
@@ -359,19 +367,18 @@ fn compare(units: &Units, confidence: f64) -> Option<Comparison> {
 }
 
 fn row(case: Joined, found: Option<Comparison>, adjusted: Option<f64>, demand: Demand, tests: usize) -> Option<Row> {
-    let effect = match (found, case.estimates) {
-        // A single number on each side is no sample.
-        (_, (Some(a), Some(b))) => Effect::of_intervals(a, b, demand),
-        (Some(found), _) => {
+    let effect = match found {
+        Some(found) => {
             let found = Comparison { adjusted_p: adjusted.unwrap_or(1.0), ..found };
             Effect::tested(&case.units, &found, demand, tests)
         }
-        (None, _) if case.units.unit == Unit::OneLaunch => Effect::untested(&case.units, demand, tests)?,
-        (None, (a, b)) => {
+        None if case.units.unit == Unit::OneLaunch => Effect::untested(&case.units, demand, tests)?,
+        None => {
             let number = |estimate: Option<Estimate>, medians: &[f64]| {
                 estimate.or_else(|| verdict::of_launches(medians, demand))
             };
-            Effect::of_intervals(number(a, &case.units.a)?, number(b, &case.units.b)?, demand)
+            let (a, b) = (number(case.estimates.0, &case.units.a)?, number(case.estimates.1, &case.units.b)?);
+            Effect::of_intervals(case.units.quantity, a, b, demand)
         }
     };
     let notes = [vec![effect.note.clone()], case.doubts].concat();

@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::cells::{axes, cases, cells_in, differing, legend, requirements};
+use super::cells::{axes, cases, cells, differing, legend, requirements};
 use super::show::notes;
 use super::{Contrast, Pair, draw};
 use crate::page::{Cell, Page, Section, Table};
@@ -61,8 +61,8 @@ fn section(contrast: &Contrast, pair: &Pair) -> Section {
 
 fn parameters(pair: &Pair) -> Section {
     let row = |row: &super::ParameterRow| {
-        let [_, _, ratio, between, .., verdict] = cells_in(row.unit(), &row.effect);
-        let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
+        let [_, _, ratio, between, ..] = cells(&row.effect);
+        let verdict = row.verdict();
         let (parameter, note) = (row.parameter.clone(), row.effect.note.clone());
         let ratio = Cell::number(ratio, between);
         vec![
@@ -122,9 +122,10 @@ fn method(contrast: &Contrast) -> Section {
          median of all ratios of the two sides' launches; launches of the same rounds in pairs, by the signed-rank \
          test (Wilcoxon 1945). Intervals invert the tests (Hodges and Lehmann 1963; of four or five pairs \
          Student's); three launches or fewer have none, and one launch on a side has no test. Slower and faster: \
-         p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more. Same: \
+         p, adjusted for all cases (Holm 1979), is at most {risk} %, and the ratio is {percent} % or more; of rates, \
+         the smaller one is slower; numbers that are neither times nor rates are called larger and smaller. Same: \
          the interval lies within {percent} % either way. Delta is Cliff's: the share of all pairs in which the \
-         other side's launch takes longer, minus the share in which it takes less time.",
+         other side's launch has the larger number, minus the share in which it has the smaller one.",
         key.join(", ")
     );
     Section::new("How it was compared").with_paragraphs([how])

@@ -1,5 +1,6 @@
 //! Calibrated machines parameter by parameter.
 
+use super::quantity::Quantity;
 use super::verdict::{Demand, Effect};
 use models::machine::{Estimate, Machine};
 use serde::Serialize;
@@ -49,16 +50,21 @@ pub(super) fn parameters(a: &[Machine], b: &[Machine], demand: Demand) -> Parame
 }
 
 impl ParameterRow {
-    /// The unit of the parameter, as its name says it.
-    pub fn unit(&self) -> &'static str {
-        let name = self.parameter.split('(').next().unwrap_or_default();
-        if name.contains("_ns") {
-            "ns/B"
-        } else if name.ends_with("_bytes") {
-            "B"
-        } else {
-            "µs"
-        }
+    /// The verdict: of parameters one is larger than another.
+    pub(super) fn verdict(&self) -> &'static str {
+        self.effect.verdict.of_size().name()
+    }
+}
+
+/// What a parameter is, as its name says it.
+fn quantity(parameter: &str) -> Quantity {
+    let name = parameter.split('(').next().unwrap_or_default();
+    if name.contains("_ns") {
+        Quantity::TimePerByte
+    } else if name.ends_with("_bytes") {
+        Quantity::Bytes
+    } else {
+        Quantity::Time
     }
 }
 
@@ -70,7 +76,7 @@ impl Parameters {
             match of_b.iter().find(|(other, _)| other == name) {
                 Some(&(_, b)) => {
                     // All but this one are given with intervals, which may have no width.
-                    let effect = Effect::of_limits(*a, b, demand, name == "control_us");
+                    let effect = Effect::of_limits(quantity(name), *a, b, demand, name == "control_us");
                     self.rows.push(ParameterRow { parameter, a: *a, b, effect });
                 }
                 None => self.only_a.push(parameter),

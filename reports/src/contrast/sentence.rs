@@ -1,28 +1,29 @@
 //! The verdict in a sentence.
 
+use super::quantity::{Better, Quantity};
 use super::{Effect, Parameters, Row, Verdict};
+use crate::groups::grouped;
 use crate::plots::numbers::significant;
-use crate::tested::unit;
 use scenario::axis::{Axis, Value};
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`
 pub(super) fn sentence(letter: &str, rows: &[Row], parameters: &Parameters, at_least: f64) -> String {
     let by_state: Vec<&[Row]> = rows.chunk_by(|one, next| state(one) == state(next)).collect();
-    let cases = by_state.iter().filter_map(|rows| {
-        let effects: Vec<&Effect> = rows.iter().map(|row| &row.effect).collect();
-        let is_time = rows.iter().any(|row| unit(&row.case) == "µs");
-        let words =
-            told(&effects, "case", if is_time { ("slower", "faster") } else { ("larger", "smaller") }, at_least)?;
-        Some(match state(&rows[0]) {
+    let cases = by_state.iter().flat_map(|rows| {
+        // Numbers of one direction are told together, whatever their units.
+        let alike = grouped(rows.iter().map(|row| (directed(row.effect.quantity), &row.effect)));
+        let all = alike.into_iter().filter_map(|(names, effects)| told(&effects, "case", names, at_least));
+        all.map(|words| match state(&rows[0]) {
             Some(state) if by_state.len() > 1 => format!("Where a cache line takes {state}, {letter} is {words}."),
             None if by_state.len() > 1 => {
                 format!("Where the state of the machine was not observed, {letter} is {words}.")
             }
             _ => format!("{letter} is {words}."),
         })
+        .collect::<Vec<_>>()
     });
     let of_parameters = parameters.rows.iter().map(|row| &row.effect).collect::<Vec<_>>();
-    let of_parameters = told(&of_parameters, "parameter", ("larger", "smaller"), at_least);
+    let of_parameters = told(&of_parameters, "parameter", ([Verdict::Larger, Verdict::Smaller], ""), at_least);
     let words: Vec<String> = cases.chain(of_parameters.map(|words| format!("{letter} is {words}."))).collect();
     words.join(" ")
 }
@@ -31,25 +32,43 @@ fn state(row: &Row) -> Option<&Value> {
     row.case.get(Axis::State)
 }
 
-fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f64) -> Option<String> {
+/// What differs is called: slower before faster, larger before smaller; and which way is better, where that does not say it.
+fn directed(quantity: Quantity) -> ([Verdict; 2], &'static str) {
+    let mut names = quantity.verdicts();
+    names.sort_unstable();
+    let better = match (names[0], quantity.better()) {
+        (Verdict::Larger, better @ (Better::Less | Better::More)) => better.words(),
+        _ => "",
+    };
+    (names, better)
+}
+
+/// What so many effects amount to; parameters are larger where a case would be slower.
+fn told(
+    effects: &[&Effect],
+    what: &str,
+    ([first, second], better): ([Verdict; 2], &str),
+    at_least: f64,
+) -> Option<String> {
     let all = effects.len();
     if all == 0 {
         return None;
     }
-    let of = |verdict: Verdict| effects.iter().copied().filter(move |effect| effect.verdict == verdict);
+    let (more, less) = (first.name(), second.name());
+    let of = |verdict: Verdict| {
+        effects.iter().copied().filter(move |effect| effect.verdict == verdict || effect.verdict.of_size() == verdict)
+    };
     let count = |verdict| of(verdict).count();
     let plural = if all == 1 { what.to_owned() } else { format!("{what}s") };
-    let (up, down) = (count(Verdict::Slower), count(Verdict::Faster));
+    let (up, down) = (count(first), count(second));
     let by = |verdict| by(of(verdict));
     let shown = match (up, down) {
         (0, 0) => format!("not shown to be {more} or {less} than A in any of {all} {plural}"),
-        (up, 0) => format!("{more} than A in {up} of {all} {plural}{}", by(Verdict::Slower)),
-        (0, down) => format!("{less} than A in {down} of {all} {plural}{}", by(Verdict::Faster)),
-        (up, down) => format!(
-            "{more} than A in {up} of {all} {plural}{}, and {less} in {down}{}",
-            by(Verdict::Slower),
-            by(Verdict::Faster)
-        ),
+        (up, 0) => format!("{more} than A in {up} of {all} {plural}{}", by(first)),
+        (0, down) => format!("{less} than A in {down} of {all} {plural}{}", by(second)),
+        (up, down) => {
+            format!("{more} than A in {up} of {all} {plural}{}, and {less} in {down}{}", by(first), by(second))
+        }
     };
     let percent = at_least * 100.0;
     let same = match count(Verdict::Same) {
@@ -66,7 +85,8 @@ fn told(effects: &[&Effect], what: &str, (more, less): (&str, &str), at_least: f
         (all, few) if all == few => format!("; {all} undecided: not enough launches"),
         (all, few) => format!("; {all} undecided, {few} of them for lack of launches"),
     };
-    Some(shown + &same + &undecided)
+    let better = if better.is_empty() { String::new() } else { format!(" ({better})") };
+    Some(shown + &same + &undecided + &better)
 }
 
 /// `, by 6.0 to 12 %`: how much longer the longer side is; from twice as long on as a factor.
@@ -99,7 +119,9 @@ mod tests {
         let told = |ratios: &[f64]| {
             let effects: Vec<Effect> = ratios
                 .iter()
-                .map(|&ratio| Effect::of_intervals(Estimate::exactly(1.0), Estimate::exactly(ratio), demand))
+                .map(|&ratio| {
+                    Effect::of_intervals(Quantity::Time, Estimate::exactly(1.0), Estimate::exactly(ratio), demand)
+                })
                 .collect();
             by(effects.iter())
         };

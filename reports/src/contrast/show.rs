@@ -1,6 +1,6 @@
 //! A comparison as text for people, and as Markdown.
 
-use super::cells::{axes, cases, cells_in, differing, heads, legend, requirements};
+use super::cells::{axes, cases, cells, differing, heads, legend, requirements};
 use super::{Contrast, Pair, SideLine};
 use crate::groups::counted;
 use crate::plots::numbers::with_interval;
@@ -94,8 +94,8 @@ fn parameters(pair: &Pair, confidence: f64) -> String {
     let interval = interval.replace(&format!("{} % ", 100.0 * confidence), "");
     let head = ["parameter", "A", &pair.letter, &ratio, &interval, "verdict"];
     let rows = pair.parameters.rows.iter().map(|row| {
-        let [_, _, ratio, interval, .., verdict] = cells_in(row.unit(), &row.effect);
-        let verdict = verdict.replace("slower", "larger").replace("faster", "smaller");
+        let [_, _, ratio, interval, ..] = cells(&row.effect);
+        let verdict = row.verdict().to_owned();
         [row.parameter.clone(), with_interval(&row.a), with_interval(&row.b), ratio, interval, verdict]
     });
     format!("\n{}", Table::plain(head, rows, |column| (1..5).contains(&column)).ruled())

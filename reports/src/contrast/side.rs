@@ -1,5 +1,6 @@
 //! One side of a comparison: what one or more files say, case by case.
 
+use super::quantity::Quantity;
 use super::states::merged;
 use crate::states::State;
 use models::machine::{Estimate, Machine};
@@ -35,12 +36,14 @@ pub struct Round {
     pub launch: u32,
 }
 
-/// The times of one case.
+/// The numbers of one case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
     /// Which case.
     pub key: Key,
-    /// For each launch of the ranks one number per sample, in µs, in the order of time: the slowest rank's.
+    /// What its numbers are.
+    pub quantity: Quantity,
+    /// For each launch of the ranks one number per sample, in the order of time: of times the slowest rank's.
     pub launches: Vec<Vec<f64>>,
     /// For each launch its round; empty where rounds are not known.
     pub rounds: Vec<Round>,
@@ -72,6 +75,8 @@ pub struct Side {
     pub states: Vec<State>,
     /// The rounds of all its launches, in the order of time; empty where they are not known.
     pub rounds: Vec<Round>,
+    /// Why it has no case, where its file has rows, but not the number that is looked at.
+    pub lacks: Option<String>,
     /// What it does not say of its cases.
     pub silent: BTreeSet<Axis>,
     /// By what its cases were chosen.
@@ -91,6 +96,7 @@ impl Side {
             machines: Vec::new(),
             states: Vec::new(),
             rounds: Vec::new(),
+            lacks: None,
             silent: BTreeSet::new(),
             chosen: BTreeSet::new(),
             notes: Vec::new(),
@@ -116,7 +122,7 @@ impl Side {
     /// Several sides as one: the launches of all of them.
     ///
     /// # Errors
-    /// Says so where there are none, and where a machine file is among several.
+    /// Says so where there are none, where a machine file is among several, and where numbers of one case are not the same.
     pub fn together(name: &str, parts: Vec<Side>) -> Result<Side, String> {
         let mut parts = parts.into_iter();
         let mut side = parts.next().ok_or("expected at least one file on each side")?;
@@ -127,7 +133,15 @@ impl Side {
                 return Err(format!("{name}: a machine file cannot be put together with others; give it alone"));
             }
             let part = merged(&mut side, part);
-            part.cases.into_iter().for_each(|case| side.add(case));
+            for case in part.cases {
+                if let Some(known) = side.cases.iter().find(|known| known.key == case.key)
+                    && known.quantity != case.quantity
+                {
+                    let (one, other) = (known.quantity.unit(), case.quantity.unit());
+                    return Err(format!("{name}: {}: {one} and {other} cannot be put together", case.key));
+                }
+                side.add(case);
+            }
             for (label, value) in part.facts {
                 match side.facts.iter_mut().find(|(known, _)| *known == label) {
                     Some((_, known)) if known.split(" | ").any(|one| one == value) => {}
@@ -136,6 +150,7 @@ impl Side {
                 }
             }
             side.rounds.extend(part.rounds);
+            side.lacks = side.lacks.take().or(part.lacks);
             side.silent.extend(part.silent);
             side.notes.extend(part.notes);
         }

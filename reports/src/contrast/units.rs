@@ -1,5 +1,6 @@
 //! What of two cases' samples is independent, so that a test may count it: launches.
 
+use super::quantity::Quantity;
 use super::side::{Round, Sampled};
 use scenario::axis::Axis;
 use serde::Serialize;
@@ -22,9 +23,11 @@ pub enum Unit {
 /// The numbers that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Units {
-    /// What they are.
+    /// What one of them is.
     pub unit: Unit,
-    /// The first side's, in µs.
+    /// What both sides' numbers are.
+    pub quantity: Quantity,
+    /// The first side's.
     pub a: Vec<f64>,
     /// The second side's; of rounds, in the same order.
     pub b: Vec<f64>,
@@ -40,7 +43,7 @@ pub(crate) struct Units {
 pub(super) fn units(a: &Sampled, b: &Sampled, in_turn: Option<[&[Round]; 2]>) -> Result<Units, String> {
     let medians = |case: &Sampled| case.launches.iter().filter_map(|launch| median(launch)).collect::<Vec<f64>>();
     let (of_a, of_b) = (medians(a), medians(b));
-    let unit = |unit, a, b| Ok(Units { unit, a, b });
+    let unit = |unit, of_a, of_b| Ok(Units { unit, quantity: a.quantity, a: of_a, b: of_b });
     let rounds = |pairs: Vec<(usize, usize)>| {
         let (of_a, of_b) = pairs.into_iter().map(|(i, j)| (of_a[i], of_b[j])).unzip();
         unit(Unit::Rounds, of_a, of_b)

@@ -1,5 +1,6 @@
 //! Two cases held against each other: the effect, how sure it is, and what it amounts to.
 
+use super::quantity::Quantity;
 use super::units::{Unit, Units};
 use models::machine::Estimate;
 use serde::Serialize;
@@ -10,10 +11,14 @@ models::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
-        /// It takes longer, beyond chance, and by the smallest effect of interest or more.
+        /// It takes longer, or its rate is lower, beyond chance, and by the smallest effect of interest or more.
         Slower => "slower",
-        /// It takes less time, likewise.
+        /// It takes less time, or its rate is higher, likewise.
         Faster => "faster",
+        /// Its number is larger, where numbers are neither times nor rates.
+        Larger => "larger",
+        /// Its number is smaller, likewise.
+        Smaller => "smaller",
         /// The interval lies within the smallest effect of interest, both ways.
         Same => "same",
         /// Neither is shown.
@@ -24,12 +29,24 @@ models::named! {
 }
 
 impl Verdict {
+    /// The same of numbers that are neither times nor rates, where slower is what takes longer.
+    #[must_use]
+    pub fn of_size(self) -> Verdict {
+        match self {
+            Verdict::Slower => Verdict::Larger,
+            Verdict::Faster => Verdict::Smaller,
+            Verdict::Larger | Verdict::Smaller | Verdict::Same | Verdict::Undecided => self,
+        }
+    }
+
     /// What A is against B.
     #[must_use]
     pub fn mirrored(self) -> Verdict {
         match self {
             Verdict::Slower => Verdict::Faster,
             Verdict::Faster => Verdict::Slower,
+            Verdict::Larger => Verdict::Smaller,
+            Verdict::Smaller => Verdict::Larger,
             Verdict::Same | Verdict::Undecided => self,
         }
     }
@@ -43,19 +60,19 @@ pub struct Effect {
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
-    /// Median of A's launches, in µs.
-    #[serde(rename = "a")]
-    pub a_us: f64,
-    /// Median of B's, in µs.
-    #[serde(rename = "b")]
-    pub b_us: f64,
+    /// What the numbers are: in their unit are `a`, `b` and `difference`.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// Median of A's launches.
+    pub a: f64,
+    /// Median of B's.
+    pub b: f64,
     /// B over A: the Hodges–Lehmann estimate (1963) with the interval that inverts the test; of launches the median of all
     /// ratios of B's numbers to A's, of rounds that of all means of two rounds' log ratios. None where a number is not
     /// positive.
     pub ratio: Option<Estimate>,
-    /// B − A in µs, likewise.
-    #[serde(rename = "difference")]
-    pub difference_us: Estimate,
+    /// B − A, likewise.
+    pub difference: Estimate,
     /// The confidence that these intervals reach; 0 where there is no interval, both ends then being the value.
     pub reached: f64,
     /// Cliff's delta: in how many more of all pairs B's number is the larger one; none with a single number on a side.
@@ -93,11 +110,12 @@ impl Effect {
         let shift = found.ratio.as_ref().unwrap_or(&found.shift);
         let mut effect = Effect {
             unit: units.unit,
+            quantity: units.quantity,
             counts: (units.a.len(), units.b.len()),
-            a_us: found.median_b,
-            b_us: found.median_a,
+            a: found.median_b,
+            b: found.median_a,
             ratio: found.ratio.map(|ratio| ratio.estimate),
-            difference_us: found.shift.estimate,
+            difference: found.shift.estimate,
             reached: shift.reached,
             delta: found.delta,
             p: Some(found.p),
@@ -111,14 +129,7 @@ impl Effect {
             effect.drop_intervals();
         }
         let significant = found.faster() != Faster::NotShown;
-        let (up, down) = effect.beyond(demand.at_least);
-        effect.verdict = match significant {
-            // Which way is for the test to say; with ties the estimate may lie at 1.
-            true if up => Verdict::Slower,
-            true if down => Verdict::Faster,
-            _ if effect.is_within(demand) => Verdict::Same,
-            _ => Verdict::Undecided,
-        };
+        effect.verdict = effect.judged(significant, demand);
         let why = match effect.verdict {
             Verdict::Undecided if significant => {
                 format!("differs, but perhaps by less than {} %", 100.0 * demand.at_least)
@@ -127,7 +138,7 @@ impl Effect {
                 effect.needed = needed(found.design, effect.counts, tests, demand);
                 effect.needed.map(|needed| too_few(found.design, tests, needed)).unwrap_or_default()
             }
-            Verdict::Slower | Verdict::Faster | Verdict::Same => String::new(),
+            Verdict::Slower | Verdict::Faster | Verdict::Larger | Verdict::Smaller | Verdict::Same => String::new(),
         };
         let mark = match launches {
             0..FEW => "3 launches or fewer on a side: no interval",
@@ -142,10 +153,9 @@ impl Effect {
     pub(crate) fn untested(units: &Units, demand: Demand, tests: usize) -> Option<Effect> {
         let middle =
             |numbers: &[f64]| statistics::median(numbers).map(|value| Estimate { value, low: value, high: value });
-        let mut effect = Effect::of_limits(middle(&units.a)?, middle(&units.b)?, demand, true);
+        let mut effect = Effect::of_limits(units.quantity, middle(&units.a)?, middle(&units.b)?, demand, true);
         effect.unit = units.unit;
         effect.counts = (units.a.len(), units.b.len());
-        effect.reached = 0.0;
         effect.needed = Some(least_launches(Design::Unpaired, tests.max(1), 1.0 - demand.confidence));
         effect.note = "one launch on a side: no interval and no test".to_owned();
         Some(effect)
@@ -155,30 +165,31 @@ impl Effect {
     fn drop_intervals(&mut self) {
         let alone = |estimate: Estimate| Estimate { low: estimate.value, high: estimate.value, ..estimate };
         self.ratio = self.ratio.map(alone);
-        self.difference_us = alone(self.difference_us);
+        self.difference = alone(self.difference);
         self.reached = 0.0;
     }
 
     /// The effect from two numbers with intervals that somebody else computed: apart only where the intervals are. A
     /// number without an interval shows nothing.
-    pub(crate) fn of_intervals(a: Estimate, b: Estimate, demand: Demand) -> Effect {
+    pub(crate) fn of_intervals(quantity: Quantity, a: Estimate, b: Estimate, demand: Demand) -> Effect {
         let exact = |estimate: Estimate| estimate.low == estimate.high;
-        Effect::of_limits(a, b, demand, exact(a) || exact(b))
+        Effect::of_limits(quantity, a, b, demand, exact(a) || exact(b))
     }
 
     /// The same of numbers whose limits hold even where they are equal, unless they are said to be unsure.
-    pub(crate) fn of_limits(a: Estimate, b: Estimate, demand: Demand, unsure: bool) -> Effect {
+    pub(crate) fn of_limits(quantity: Quantity, a: Estimate, b: Estimate, demand: Demand, unsure: bool) -> Effect {
         let positive = a.low > 0.0 && b.low > 0.0;
         let ratio = Estimate { value: b.value / a.value, low: b.low / a.high, high: b.high / a.low };
-        let difference_us = Estimate { value: b.value - a.value, low: b.low - a.high, high: b.high - a.low };
+        let difference = Estimate { value: b.value - a.value, low: b.low - a.high, high: b.high - a.low };
         let mut effect = Effect {
             unit: Unit::Intervals,
+            quantity,
             counts: (1, 1),
-            a_us: a.value,
-            b_us: b.value,
+            a: a.value,
+            b: b.value,
             ratio: positive.then_some(ratio),
-            difference_us,
-            reached: demand.confidence,
+            difference,
+            reached: if unsure { 0.0 } else { demand.confidence },
             delta: None,
             p: None,
             adjusted_p: None,
@@ -186,15 +197,8 @@ impl Effect {
             verdict: Verdict::Undecided,
             note: String::new(),
         };
-        let apart = difference_us.low > 0.0 || difference_us.high < 0.0;
-        let (up, down) = effect.beyond(demand.at_least);
-        effect.verdict = match apart {
-            _ if unsure => Verdict::Undecided,
-            true if up => Verdict::Slower,
-            true if down => Verdict::Faster,
-            _ if effect.is_within(demand) => Verdict::Same,
-            _ => Verdict::Undecided,
-        };
+        let apart = difference.low > 0.0 || difference.high < 0.0;
+        effect.verdict = if unsure { Verdict::Undecided } else { effect.judged(apart, demand) };
         if effect.verdict == Verdict::Undecided {
             effect.note = match (unsure, apart) {
                 (true, _) => "a number without an interval; several files of each side (A+A2+A3+…) are launches",
@@ -208,7 +212,38 @@ impl Effect {
         effect
     }
 
-    /// Whether B is longer, or shorter, by at least this share; a factor where there is a ratio, else of the smaller median.
+    /// What it amounts to, where the numbers are shown to differ or not. Which way is for the test to say; with ties the estimate
+    /// may lie at 1.
+    fn judged(&self, differs: bool, demand: Demand) -> Verdict {
+        let [larger, smaller] = self.quantity.verdicts();
+        match (differs, self.beyond(demand.at_least)) {
+            (true, (true, _)) => larger,
+            (true, (_, true)) => smaller,
+            (true | false, _) if self.is_within(demand) => Verdict::Same,
+            (true | false, _) => Verdict::Undecided,
+        }
+    }
+
+    /// Whether such numbers could show a difference, whatever they are.
+    pub fn can_show(&self) -> bool {
+        match self.unit {
+            Unit::Launches | Unit::Rounds => self.needed.is_none(),
+            Unit::OneLaunch => false,
+            Unit::Intervals => self.reached > 0.0,
+        }
+    }
+
+    /// Whether B is worse, or better, by at least this share; neither where neither way of its numbers is better.
+    pub fn worse_or_better(&self, at_least: f64) -> (bool, bool) {
+        let (up, down) = self.beyond(at_least);
+        match self.quantity.larger_is_worse() {
+            Some(true) => (up, down),
+            Some(false) => (down, up),
+            None => (false, false),
+        }
+    }
+
+    /// Whether B's number is larger, or smaller, by at least this share; a factor where there is a ratio, else of the smaller median.
     pub fn beyond(&self, at_least: f64) -> (bool, bool) {
         match self.ratio {
             Some(ratio) => (
@@ -217,7 +252,7 @@ impl Effect {
             ),
             None => {
                 let least = at_least * self.smaller();
-                let value = self.difference_us.value;
+                let value = self.difference.value;
                 (value >= least && value > 0.0, value <= -least && value < 0.0)
             }
         }
@@ -229,18 +264,18 @@ impl Effect {
             Some(ratio) => ratio.low >= 1.0 / (1.0 + demand.at_least) && ratio.high <= 1.0 + demand.at_least,
             None => {
                 let most = demand.at_least * self.smaller();
-                self.difference_us.low >= -most && self.difference_us.high <= most
+                self.difference.low >= -most && self.difference.high <= most
             }
         };
         enough && within
     }
 
     fn smaller(&self) -> f64 {
-        self.a_us.abs().min(self.b_us.abs())
+        self.a.abs().min(self.b.abs())
     }
 }
 
-/// One number for all launches of a side, in µs, that stands against a number with an interval: their Hodges–Lehmann estimate, on
+/// One number for all launches of a side that stands against a number with an interval: their Hodges–Lehmann estimate, on
 /// logarithms where that can be.
 pub(crate) fn of_launches(medians: &[f64], demand: Demand) -> Option<Estimate> {
     if medians.iter().any(|median| *median <= 0.0) {

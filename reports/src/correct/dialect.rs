@@ -5,22 +5,24 @@
 //! `#@runtime_type`. OSU and SKaMPI say nothing of the kind.
 
 use super::Refusal;
-use crate::import::{Imported, Tool};
+use crate::import::{Imported, Tool, is_off};
 use models::aggregation::OverSamples;
 use models::budget::{Configuration, Entry, Repeats, Starts};
 use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
-/// The benchmark of a tool's texts.
-pub fn preset(tool: Tool) -> Preset {
+/// The benchmark of a tool's texts; none where it times no MPI collectives, or their buffers are on devices.
+pub fn preset(tool: Tool) -> Option<Preset> {
     match tool {
-        Tool::Osu => Preset::Osu,
-        Tool::Imb => Preset::Imb,
-        Tool::Mpiperf => Preset::Mpiperf,
-        Tool::Reprompi => Preset::Reprompi,
-        Tool::Skampi => Preset::Skampi,
-        Tool::Pico => Preset::Pico,
+        Tool::Osu => Some(Preset::Osu),
+        Tool::Imb => Some(Preset::Imb),
+        Tool::Mpiperf => Some(Preset::Mpiperf),
+        Tool::Reprompi => Some(Preset::Reprompi),
+        Tool::Skampi => Some(Preset::Skampi),
+        Tool::Pico => Some(Preset::Pico),
+        Tool::Mpibench => Some(Preset::Mpibench),
+        Tool::Nccl | Tool::Mpigraph | Tool::Netpipe | Tool::Netgauge | Tool::CoreToCore => None,
     }
 }
 
@@ -30,8 +32,8 @@ pub fn preset(tool: Tool) -> Preset {
 /// Why it is not known.
 pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
     match datatype {
-        None => preset(tool).element().ok_or_else(|| "its element type is unknown".to_owned()),
-        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE") => Ok(Element::Byte),
+        None => preset(tool).and_then(Preset::element).ok_or_else(|| "its element type is unknown".to_owned()),
+        Some("MPI_CHAR" | "MPI_SIGNED_CHAR" | "MPI_BYTE" | "MPI_UINT8_T") => Ok(Element::Byte),
         Some("MPI_INT") => Ok(Element::Int),
         Some("MPI_LONG") => Ok(Element::Long),
         Some("MPI_FLOAT") => Ok(Element::Float),
@@ -42,16 +44,24 @@ pub fn element(tool: Tool, datatype: Option<&str>) -> Result<Element, String> {
 
 /// The flags of a run that its text says and that change its numbers, as they were given; empty where there are none.
 pub fn flags(imported: &Imported) -> String {
-    let words: Vec<&str> = said(imported, "command line").unwrap_or_default().split_whitespace().collect();
+    let words: Vec<&str> = imported.said("command line").unwrap_or_default().split_whitespace().collect();
     let known = |word: &str| match imported.tool {
         Tool::Imb => ["-sync", "-root_shift", "-off_cache", "-imb_barrier"].contains(&word),
         Tool::Reprompi => ["--proc-sync=", "--runtime-type="].iter().any(|flag| word.starts_with(flag)),
-        Tool::Osu | Tool::Mpiperf | Tool::Skampi | Tool::Pico => false,
+        Tool::Osu
+        | Tool::Mpiperf
+        | Tool::Skampi
+        | Tool::Pico
+        | Tool::Nccl
+        | Tool::Mpibench
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => false,
     };
-    let with_value = |place: usize| match imported.tool {
-        Tool::Imb => words[place..words.len().min(place + 2)].join(" "),
-        Tool::Osu | Tool::Mpiperf | Tool::Reprompi | Tool::Skampi | Tool::Pico => words[place].to_owned(),
-    };
+    // IMB's values are words of their own.
+    let length = if imported.tool == Tool::Imb { 2 } else { 1 };
+    let with_value = |place: usize| words[place..words.len().min(place + length)].join(" ");
     let found = words.iter().enumerate().filter(|(_, word)| known(word)).map(|(place, _)| with_value(place));
     found.collect::<Vec<_>>().join(" ")
 }
@@ -61,60 +71,54 @@ pub fn flags(imported: &Imported) -> String {
 /// # Errors
 /// The benchmark prints no such column, or was run in a way that is not known.
 pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configuration, Refusal> {
-    let usual = Configuration::preset(preset(imported.tool), Some(head)).map_err(|_| Refusal::NoColumn)?;
+    let known = preset(imported.tool).ok_or(Refusal::NoColumn)?;
+    let usual = Configuration::preset(known, Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
-        Tool::Osu | Tool::Skampi | Tool::Pico => Ok(usual),
+        Tool::Osu
+        | Tool::Skampi
+        | Tool::Pico
+        | Tool::Mpibench
+        | Tool::Nccl
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => Ok(usual),
         Tool::Imb => Ok(imb(imported, usual)),
         Tool::Mpiperf => mpiperf(imported, usual),
         Tool::Reprompi => reprompi(imported, usual),
     }
 }
 
-/// What a text says under a label.
-fn said<'a>(imported: &'a Imported, label: &str) -> Option<&'a str> {
-    imported.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str())
-}
-
 fn imb(imported: &Imported, mut now: Configuration) -> Configuration {
-    let option = |name: &str| {
-        let mut words = said(imported, "command line")?.split_whitespace();
-        words.find(|word| *word == name)?;
-        words.next()
-    };
-    let off = |value: &str| ["0", "off", "disable", "no"].contains(&value);
-    if option("-sync").is_some_and(off) {
+    if imported.behind("-sync").is_some_and(is_off) {
         // Calls follow each other, each timed on its own: all of them together take what a loop of them takes.
         (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);
     }
-    if option("-root_shift").is_some_and(|value| !off(value)) {
+    if imported.behind("-root_shift").is_some_and(|value| !is_off(value)) {
         now.root = RootChoice::Rotating;
     }
-    if option("-off_cache").is_some_and(|value| value != "0") {
+    if imported.behind("-off_cache").is_some_and(|value| value != "0") {
         now.buffer = Buffer::Pool;
     }
     now
 }
 
 fn mpiperf(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
-    if let Some(other) = said(imported, "Synchronization method").filter(|method| *method != "synctime") {
+    if let Some(other) = imported.said("Synchronization method").filter(|method| *method != "synctime") {
         return Err(Refusal::UnknownMethod(format!("MPIPerf's synchronisation '{other}'; expected synctime")));
     }
-    if said(imported, "Statistical analysis of data (removing outliers)") == Some("off") {
+    if imported.said("Statistical analysis of data (removing outliers)") == Some("off") {
         now.aggregation.samples = OverSamples::Mean;
     }
-    if said(imported, "Cache defeat") == Some("on") {
+    if imported.said("Cache defeat") == Some("on") {
         now.buffer = Buffer::Pool;
     }
     Ok(now)
 }
 
 fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration, Refusal> {
-    let option = |name: &str| {
-        let words = said(imported, "command line")?.split_whitespace();
-        words.into_iter().find_map(|word| word.strip_prefix(name))
-    };
     // Without the option it calls MPI_Barrier.
-    let sync = said(imported, "procsync").or_else(|| option("--proc-sync=")).unwrap_or("mpibarrier");
+    let sync = imported.said("procsync").or_else(|| imported.value_of("--proc-sync")).unwrap_or("mpibarrier");
     match sync.to_ascii_lowercase().as_str() {
         "roundtime" => {}
         "window" | "win" => now.gap.starts = Starts::Window,
@@ -128,7 +132,7 @@ fn reprompi(imported: &Imported, mut now: Configuration) -> Result<Configuration
     if now.entry != Entry::Announced {
         // Nobody waits for an announced start.
         now.gap = Configuration::perfect().gap;
-    } else if said(imported, "runtime_type") == Some("global") {
+    } else if imported.said("runtime_type") == Some("global") {
         now.aggregation.counted = Counted::FromFirstStart;
     }
     Ok(now)

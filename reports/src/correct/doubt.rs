@@ -18,8 +18,10 @@ pub enum Refusal {
     NoSize,
     /// The tool printed that it has no number.
     NoNumber,
-    /// The number is 0 or less.
-    NotPositive,
+    /// The number is 0.
+    Zero,
+    /// The number is less than 0.
+    Negative,
     /// Which algorithm was called is not known; why, and what to do.
     NoAlgorithm(String),
     /// Messages were longer than any of the calibration's, both in bytes.
@@ -106,13 +108,16 @@ impl Refusal {
             Refusal::NoColumn => "no column with a known definition".to_owned(),
             Refusal::NoSize => "the row states no size".to_owned(),
             Refusal::NoNumber => "the tool has no number there".to_owned(),
-            Refusal::NotPositive => "printed as 0, which is below the resolution of the tool".to_owned(),
+            Refusal::Zero => "printed as 0, which is below the resolution of the tool".to_owned(),
+            Refusal::Negative => {
+                "the number is negative, which no call takes: something else was subtracted".to_owned()
+            }
             Refusal::BeyondCalibration { bytes, longest } => format!(
                 "messages of {bytes} B, and the longest that was calibrated has {longest} B; calibrate longer ones"
             ),
             Refusal::OutOfReach { expected_ns: (low, high) } => format!(
-                "the benchmark would print {} to {} µs on that machine; the number is from another machine, call or \
-                 algorithm",
+                "the benchmark would print {} to {} µs on that machine; the number may be from another machine, \
+                 call or algorithm, or of ranks that something else disturbed",
                 *low as f64 / 1e3,
                 *high as f64 / 1e3
             ),
@@ -148,7 +153,7 @@ impl Refusal {
             ),
             Refusal::OutOfReach { .. } => {
                 "not corrected: less than half, or more than twice, of the number that is expected on that machine; it \
-                is from another machine, call or algorithm"
+                may be from another machine, call or algorithm, or of ranks that something else disturbed"
                     .to_owned()
             }
             Refusal::BiasUnknown { .. } => {
@@ -160,7 +165,8 @@ impl Refusal {
             | Refusal::NoColumn
             | Refusal::NoSize
             | Refusal::NoNumber
-            | Refusal::NotPositive
+            | Refusal::Zero
+            | Refusal::Negative
             | Refusal::NoAlgorithm(_)
             | Refusal::NotSimulated(_)
             | Refusal::StatesDiffer(_)

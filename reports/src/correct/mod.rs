@@ -92,8 +92,10 @@ pub struct Reading {
     pub tool: Tool,
     /// The operation, as the tool calls it.
     pub operation: String,
-    /// Processes, where the tool says how many.
+    /// Processes, where the text or its name says how many.
     pub ranks: Option<u32>,
+    /// What of them says it.
+    pub ranks_from: RanksFrom,
     /// The size, as the tool counts it.
     pub printed_bytes: Option<u64>,
     /// The column's head; empty where the row has none that is known.

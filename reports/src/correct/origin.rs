@@ -48,6 +48,8 @@ models::named! {
     pub enum RanksFrom {
         /// The text.
         Text => "text",
+        /// A command above the table.
+        CommandLine => "command-line",
         /// --ranks.
         Flag => "flag",
         /// The file's name.
@@ -60,10 +62,23 @@ models::named! {
 impl RanksFrom {
     /// On how many ranks a number was measured, and who says so: its text, else whoever asks, else its file's name.
     pub fn of(reading: &Reading, said: Option<u32>) -> Option<(u32, RanksFrom)> {
-        let text = reading.ranks.map(|ranks| (ranks, RanksFrom::Text));
+        let known = reading.ranks.map(|ranks| (ranks, reading.ranks_from));
         let flag = said.map(|ranks| (ranks, RanksFrom::Flag));
-        let name = || ranks_in_name(&reading.file).map(|ranks| (ranks, RanksFrom::FileName));
-        text.or(flag).or_else(name)
+        known.filter(|(_, from)| *from != RanksFrom::FileName).or(flag).or(known)
+    }
+
+    /// What users are told where they say another number of ranks than a text or its name.
+    pub fn contradiction(reading: &Reading, said: Option<u32>) -> Option<String> {
+        let (ranks, said) = (reading.ranks?, said?);
+        let file = &reading.file;
+        let taken = match reading.ranks_from {
+            RanksFrom::Text | RanksFrom::CommandLine => {
+                format!("its tables of {ranks} ranks are taken as such: the flag is for tables that do not say it")
+            }
+            RanksFrom::FileName => format!("its name says {ranks}; the flag is taken"),
+            RanksFrom::Flag => return None,
+        };
+        (ranks != said).then(|| format!("{file}: --ranks {said}, but {taken}"))
     }
 
     /// What users are told of a number of ranks of a file.
@@ -71,50 +86,5 @@ impl RanksFrom {
         let remark =
             || format!("{file}: {ranks} ranks, taken from the file's name alone; if that is wrong, give --ranks");
         (self == RanksFrom::FileName).then(remark)
-    }
-}
-
-/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
-/// letters and no digits. None where several disagree.
-fn ranks_in_name(file: &str) -> Option<u32> {
-    let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
-    let count = |word: &str| {
-        let before = ["np", "n", "p", "ranks"].into_iter().find_map(|unit| number(word.strip_prefix(unit)?));
-        before.or_else(|| number(word.strip_suffix("ranks")?))
-    };
-    let mut found: Vec<u32> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(count).collect();
-    found.sort_unstable();
-    found.dedup();
-    match found.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    }
-}
-
-fn number(digits: &str) -> Option<u32> {
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    plain.then(|| digits.parse().ok()).flatten().filter(|&ranks| ranks >= 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_are_found_between_other_words_of_a_name() {
-        for (name, ranks) in [
-            ("runs/np8/osu.default.bcast.np2.r7.txt", Some(2)),
-            ("imb-n4.txt", Some(4)),
-            ("ranks8_osu.txt", Some(8)),
-            ("bcast 16ranks.log", Some(16)),
-            ("osu-P16-np16.txt", Some(16)),
-            ("osu-n2-np16.txt", None),
-            ("osu_np1.txt", None),
-            ("snap2.txt", None),
-            ("np2x.txt", None),
-            ("standard input", None),
-        ] {
-            assert_eq!(ranks_in_name(name), ranks, "{name}");
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
 
 use super::dialect::{configuration, preset};
-use super::{Asked, Columns, Length, Reading, Refusal};
+use super::{Asked, Columns, Length, RanksFrom, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, Row, Tool};
+use crate::import::{Column, Imported, ON_DEVICES, RANKS_FROM, Row, Tool, bare, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
+use models::method::Preset;
 use models::observation::{Barrier, World};
 use statistics::{mean_with_interval, median_with_interval};
 
@@ -39,6 +40,10 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             tool: imported.tool,
             operation: row.benchmark.clone(),
             ranks: row.ranks,
+            ranks_from: RanksFrom::ALL
+                .into_iter()
+                .find(|from| from.name() == row.word(RANKS_FROM))
+                .unwrap_or(RanksFrom::Text),
             printed_bytes: row.bytes,
             head: column.map_or(String::new(), |column| label(column).to_owned()),
             printed: column.and_then(|column| printed(imported.tool, row, column)),
@@ -87,7 +92,7 @@ fn origins(text: &str) -> Vec<(usize, Origin)> {
         }
         Some(origin)
     };
-    text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, origin(line)?))).collect()
+    bare(text).iter().filter_map(|(number, line)| Some((*number, origin(line)?))).collect()
 }
 
 /// The world of what ran a measurement: `Open MPI v4.1.4 …`.
@@ -109,7 +114,7 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
         "" => Some(&column.name) == named(head).as_ref(),
         printed => bare(printed) == bare(head),
     };
-    let heads = preset(tool).columns().into_iter().map(|known| known.head);
+    let heads = preset(tool).into_iter().flat_map(Preset::columns).map(|known| known.head);
     let mut found: Vec<(&Column, &str)> =
         heads.filter_map(|head| Some((row.columns.iter().find(|column| is(column, head))?, head))).collect();
     match wanted {
@@ -125,20 +130,25 @@ fn columns<'a>(tool: Tool, row: &'a Row, wanted: &Columns) -> Vec<(&'a Column, &
 
 /// The collective of a row.
 fn operation(row: &Row) -> Result<Collective, Refusal> {
+    let collective = row.collective.ok_or_else(|| Refusal::UnknownOperation(why_none(&row.benchmark).to_owned()))?;
+    if row.word("buffers").split([' ', ',']).any(|place| ["D", "device"].contains(&place)) {
+        return Err(Refusal::UnknownOperation(ON_DEVICES.to_owned()));
+    }
     if row.benchmark.to_ascii_lowercase().starts_with("multi-") {
         return Err(Refusal::UnknownOperation("several groups of ranks call it at once".to_owned()));
     }
-    row.collective.ok_or_else(|| {
-        Refusal::UnknownOperation("it is no blocking collective of equal blocks among all ranks".to_owned())
-    })
+    Ok(collective)
 }
 
 fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
     let configuration = configuration(imported, head)?;
     let value = column.value.ok_or(Refusal::NoNumber)?;
-    if value <= 0.0 {
-        return Err(Refusal::NotPositive);
+    if value < 0.0 {
+        return Err(Refusal::Negative);
+    }
+    if value == 0.0 {
+        return Err(Refusal::Zero);
     }
     let length = length(imported.tool, collective, row)?;
     Ok(Asked { collective, length, head, configuration, calls: row.calls })
@@ -161,9 +171,15 @@ fn length(tool: Tool, collective: Collective, row: &Row) -> Result<Length, Refus
         Tool::Imb | Tool::Mpiperf if is_block => Ok(Length::Buffer(bytes)),
         Tool::Imb | Tool::Mpiperf => Ok(Length::Vector(bytes)),
         Tool::Osu if !is_block => Ok(Length::Vector(bytes)),
-        Tool::Osu | Tool::Skampi => {
-            Err(Refusal::UnknownOperation("the meaning of the printed size is unknown".to_owned()))
-        }
+        // Their sizes are those of no collective that is known here.
+        Tool::Osu
+        | Tool::Skampi
+        | Tool::Mpibench
+        | Tool::Nccl
+        | Tool::Mpigraph
+        | Tool::Netpipe
+        | Tool::Netgauge
+        | Tool::CoreToCore => Err(Refusal::UnknownOperation("the meaning of the printed size is unknown".to_owned())),
     }
 }
 
@@ -198,12 +214,15 @@ fn from_samples(row: &Row, column: &Column) -> Option<(f64, f64)> {
 }
 
 /// Half of the last digit that a tool prints, in µs: OSU, IMB and MPIPerf print two decimals of a µs, SKaMPI one,
-/// ReproMPI ten of a second, PICO whole ns.
+/// ReproMPI ten of a second, PICO whole ns, mpiBench four of a µs; the others are not corrected.
 fn rounding_us(tool: Tool) -> f64 {
     match tool {
         Tool::Osu | Tool::Imb | Tool::Mpiperf => 0.005,
         Tool::Skampi => 0.05,
         Tool::Reprompi => 0.000_05,
         Tool::Pico => 0.000_5,
+        Tool::Mpibench => 0.000_05,
+        Tool::Nccl | Tool::Netpipe | Tool::CoreToCore => 0.005,
+        Tool::Mpigraph | Tool::Netgauge => 0.000_000_5,
     }
 }

@@ -154,7 +154,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
                 insert_case(&mut cases, (run, number), &key, place, &serde_json::to_string(&key))?;
             }
         }
-        if let Some(text) = Imported::of_lines(std::slice::from_ref(line)) {
+        if let Some(text) = Imported::of_lines(std::slice::from_ref(line)).first() {
             let row = &text.rows[0];
             let place = (false, row.word("library"));
             insert_case(&mut cases, (run, number), &case_of_row(text.tool, row).0, place, &serde_json::to_string(row))?;

@@ -5,7 +5,7 @@ use crate::contrast::case_of_row;
 use crate::import::Imported;
 use crate::measured::slowest_us;
 use crate::table::Table;
-use crate::tested::{cases, unit};
+use crate::tested::{cases, quantity};
 use models::observation::Observation;
 use scenario::axis::{Axis, Key};
 use scenario::store::Line;
@@ -64,7 +64,8 @@ fn answer((key, numbers): &(Key, Vec<f64>)) -> [String; 10] {
     let [world, transport, ranks, bytes, sync] =
         [Axis::World, Axis::Transport, Axis::Ranks, Axis::Bytes, Axis::Sync].map(|axis| key.text(axis));
     let middle = median(numbers).map_or_else(|| "none".to_owned(), |number| format!("{number:.3}"));
-    let middle = if unit(key) == "µs" { middle } else { format!("{middle} {}", unit(key)) };
+    let unit = quantity(key).unit();
+    let middle = if unit == "µs" { middle } else { format!("{middle} {unit}") };
     let count = numbers.len().to_string();
     [world, transport, what, sync, ranks, bytes, String::new(), count.clone(), count, middle]
 }

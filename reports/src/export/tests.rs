@@ -28,7 +28,9 @@ fn text(format: Format, observations: &[Observation]) -> String {
 
 fn imported(format: Format, observations: &[Observation]) -> Imported {
     let text = text(format, observations);
-    read("exported", &text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    let runs = read("exported", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let rows = runs.iter().flat_map(|run| run.rows.clone()).collect();
+    Imported { rows, ..runs[0].clone() }
 }
 
 /// Ranks' means are 0.25 and 1.25 µs; samples' means 0.5, 0.75, 1 and 0.75, their slowest ranks 0.9, 1.3, 1.7 and 1.1.

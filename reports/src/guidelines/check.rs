@@ -58,7 +58,8 @@ fn tested(pair: &Pair, found: &Comparison, (adjusted, tests): (Option<f64>, usiz
         }
         None => "this may be due to chance; measure more".to_owned(),
     };
-    check(pair, (found.median_a, found.median_b), factor, adjusted, (shown, matters), &doubt)
+    let can_show = needed(found.counts, tests, demand).is_none();
+    Check { can_show, ..check(pair, (found.median_a, found.median_b), factor, adjusted, (shown, matters), &doubt) }
 }
 
 /// Single numbers: violated only where intervals are apart.
@@ -85,7 +86,8 @@ fn by_intervals(pair: &Pair, demand: Demand) -> Check {
     let shown = !exact && call.low > others.high;
     let matters = factor.is_some_and(|factor| factor.value >= 1.0 + demand.at_least);
     let doubt = if exact { "a number without an interval" } else { "the intervals overlap" };
-    check(pair, (call.value, others.value), factor, None, (shown, matters), doubt)
+    let can_show = !exact;
+    Check { can_show, ..check(pair, (call.value, others.value), factor, None, (shown, matters), doubt) }
 }
 
 fn check(
@@ -125,6 +127,7 @@ fn check(
         factor,
         adjusted_p,
         verdict,
+        can_show: true,
         advice,
     }
 }

@@ -18,7 +18,7 @@ pub use page::page;
 pub use rules::{MOCK_UPS, MockUp, Size};
 pub use show::{csv, markdown, table};
 
-use crate::contrast::{Demand, Side, letter};
+use crate::contrast::{Demand, Quantity, Side, letter, untested};
 use crate::whence::Whence;
 use models::machine::Estimate;
 use scenario::axis::Key;
@@ -81,6 +81,9 @@ pub struct Check {
     pub adjusted_p: Option<f64>,
     /// Whether it holds.
     pub verdict: Verdict,
+    /// Whether such numbers could show a violation, whatever they are.
+    #[serde(skip)]
+    pub can_show: bool,
     /// What to do about it, where it does not; or why that is not sure.
     pub advice: String,
 }
@@ -108,8 +111,14 @@ pub struct Guidelines {
 /// Holds a campaign against all guidelines of which it has both sides.
 ///
 /// # Errors
-/// None can be checked.
+/// None can be checked; numbers that are no times.
 pub fn guidelines(side: &Side, demand: Demand) -> Result<Guidelines, String> {
+    if let Some(why) = &side.lacks {
+        return Err(why.clone());
+    }
+    if let Some(other) = side.cases.iter().map(|case| case.quantity).find(|quantity| *quantity != Quantity::Time) {
+        return Err(format!("{}: guidelines compare times in µs, found numbers in {}", side.name, other.unit()));
+    }
     let (pairs, mut notes) = find::pairs(side);
     if pairs.is_empty() {
         let name = &side.name;
@@ -157,15 +166,16 @@ fn sentence(checks: &[Check]) -> String {
     }
 }
 
-/// Guidelines that a side violates and the first one does not, in words; sides that none applies to violate none.
-///
-/// # Errors
-/// None can be checked on any side.
-pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, String> {
+/// Why nothing has passed where no check could have shown a violation, whatever its numbers are.
+pub fn shows_nothing(guidelines: &Guidelines) -> Option<String> {
+    let checks = &guidelines.checks;
+    let why = || format!("no case of {} has launches or samples enough, or an interval", guidelines.name);
+    checks.iter().all(|check| !check.can_show).then(|| untested(&why()))
+}
+
+/// Guidelines that a side violates and the first one does not, in words; and sides of which nothing could be tested.
+pub fn new_violations(sides: &[Side], demand: Demand) -> Vec<String> {
     let found: Vec<Result<Guidelines, String>> = sides.iter().map(|side| guidelines(side, demand)).collect();
-    if found.iter().all(Result::is_err) {
-        return found.into_iter().next().map_or(Ok(Vec::new()), |first| first.map(|_| Vec::new()));
-    }
     let violated = |guidelines: &Result<Guidelines, String>| -> Vec<Check> {
         let checks = guidelines.iter().flat_map(|guidelines| &guidelines.checks);
         checks.filter(|check| check.verdict == Verdict::Violated).cloned().collect()
@@ -173,6 +183,11 @@ pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, Str
     let known = found.first().map(violated).unwrap_or_default();
     let mut new = Vec::new();
     for (place, other) in found.iter().enumerate().skip(1) {
+        let nothing = match other {
+            Ok(guidelines) => shows_nothing(guidelines),
+            Err(why) => Some(untested(why)),
+        };
+        new.extend(nothing.map(|why| format!("guideline: {}: {why}", letter(place))));
         let is_new = |check: &&Check| {
             let same = |old: &Check| {
                 use scenario::axis::Axis::{Bytes, Operation, Ranks};
@@ -187,5 +202,5 @@ pub fn new_violations(sides: &[Side], demand: Demand) -> Result<Vec<String>, Str
             format!("guideline: {}: {} at {}: factor {factor:.3}", letter(place), check.guideline, check.case)
         }));
     }
-    Ok(new)
+    new
 }

@@ -1,5 +1,7 @@
 //! Heads of columns: what stands under each, and one row of cells read by them.
 
+use super::conditions::say;
+use super::runs::Said;
 use super::text::Place;
 use super::{Column, ImportError, Row};
 
@@ -18,6 +20,8 @@ pub(super) enum Role {
     Number { name: String, power: i32 },
     /// A column of this name: 1 for `Pass`, 0 for `Fail`.
     Verdict { name: String },
+    /// A word of this name.
+    Word { name: String },
 }
 
 /// One column's head.
@@ -59,47 +63,76 @@ fn slug(text: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
+/// Reads a line below the heads of a table, of which `now` knows the operation.
+///
+/// # Errors
+/// What it is, if it is no row of that table.
+pub(super) fn row(place: Place, heads: Option<&[Head]>, line: &str, now: &Row) -> Result<Row, Said> {
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    let Some(heads) = heads.filter(|_| is_like_row(&cells)) else { return Err(Said::Foreign) };
+    read_row(place, heads, &cells, now.clone()).map_err(|error| Said::Broken(error.message))
+}
+
+/// Whether cells look like a row's: the first is a number, and the others begin like numbers.
+pub(super) fn is_like_row(cells: &[&str]) -> bool {
+    let begins = |cell: &&str| {
+        let bare = cell.trim_start_matches(['+', '-', '.']);
+        let known = ["", "nan", "inf", "Pass", "Fail"];
+        bare.starts_with(|first: char| first.is_ascii_digit()) || known.contains(&bare)
+    };
+    let first = cells.first().copied().unwrap_or_default();
+    first.parse::<f64>().is_ok() && first.contains(|letter: char| letter.is_ascii_digit()) && cells.iter().all(begins)
+}
+
+/// Whether numbers were checked between the calls: tools then print a column more.
+pub(super) fn say_validated(heads: &[Head], now: &mut Row) {
+    let checks = |head: &Head| matches!(head.role, Role::Verdict { .. }) || head.head == "defects";
+    say(now, "validation", if heads.iter().any(checks) { "on" } else { "" });
+}
+
 /// Reads one row of cells, of which `row` knows the operation.
 ///
 /// # Errors
-/// If there are more or fewer cells than heads, or one is no number.
+/// If there are more or fewer cells than heads, one is no number, or none has a decimal point where numbers have one.
 pub(super) fn read_row(place: Place, heads: &[Head], cells: &[&str], mut row: Row) -> Result<Row, ImportError> {
     if cells.len() != heads.len() {
         let (expected, found) = (heads.len(), cells.len());
-        let cure = if found < expected {
-            "the row was cut off: delete it, or run again"
-        } else {
-            "delete the row if it is not the tool's"
-        };
-        return Err(
-            place.error(format!("expected {expected} values as in the head of the table, found {found}; {cure}"))
-        );
+        let values = format!("expected {expected} values as in the head of the table, found {found}");
+        return Err(place.error(if found < expected { format!("{values}: the row was cut off") } else { values }));
     }
     row.line = place.line;
-    for (Head { head, role }, cell) in heads.iter().zip(cells) {
+    let mut measured = Vec::new();
+    for (Head { head, role }, &cell) in heads.iter().zip(cells) {
         match role {
             Role::Bytes => row.bytes = Some(place.whole(cell, "bytes")?),
             Role::Count => row.count = Some(place.whole(cell, "elements")?),
             Role::Ranks => row.ranks = Some(place.whole(cell, "processes")?),
             Role::Calls => row.calls = Some(place.whole(cell, "calls")?),
+            Role::Word { name } => say(&mut row, name, cell),
             Role::Number { name, power } => {
+                if cell.ends_with('.') {
+                    return Err(place.error(format!("{head}: expected decimals, found '{cell}': the row was cut off")));
+                }
                 let value = place.number(cell, *power, head)?;
+                measured.push(cell);
                 row.columns.push(Column { head: head.clone(), name: name.clone(), value });
             }
             Role::Verdict { name } => {
-                let value = match *cell {
+                let value = match cell {
                     "Pass" => 1.0,
                     "Fail" => 0.0,
                     other => {
-                        return Err(place.error(format!(
-                            "{head}: expected Pass or Fail, found '{}'",
-                            super::text::shortened(other)
-                        )));
+                        let found = super::text::shortened(other);
+                        return Err(place.error(format!("{head}: expected Pass or Fail, found '{found}'")));
                     }
                 };
                 row.columns.push(Column { head: head.clone(), name: name.clone(), value: Some(value) });
             }
         }
+    }
+    let is_whole = |cell: &&str| cell.bytes().all(|byte| byte.is_ascii_digit());
+    if !measured.is_empty() && measured.iter().all(is_whole) {
+        return Err(place.error("expected numbers with decimals, found whole ones"));
     }
     Ok(row)
 }

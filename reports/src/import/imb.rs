@@ -1,19 +1,36 @@
-//! Intel MPI Benchmarks 3 to 2021: facts, then for each operation and number of processes a heading and a table.
+//! Intel MPI Benchmarks 2 to 2021 and the Pallas benchmarks before them: facts, then for each operation and number of processes
+//! a heading and a table.
 //!
-//! Source: `IMB_print_header`, `IMB_show_procids`, `IMB_display_times` in src_c/IMB_output.c, imb.cpp (2021.11). Sizes that
-//! ran out of time or memory have a text in place of numbers and are left out.
+//! Source: `IMB_print_header`, `IMB_show_procids`, `IMB_display_times` in src_c/IMB_output.c, imb.cpp, MT/MT_benchmark.h
+//! (2021.11); `Show_Procids` in Output.c (Pallas 2.2). Sizes that ran out of time or memory have a text in place of numbers and
+//! are left out.
 
-use super::heads::{Head, Role, read_row};
-use super::names::collective;
-use super::text::{Place, begins_with_number, comment, lines};
-use super::{ImportError, Imported, Row, Tool};
+use super::conditions::{SYNCHRONISATION, say};
+use super::heads::{Head, Role, row, say_validated};
+use super::names::{collective, combines};
+use super::runs::{Reader, Said};
+use super::text::{Place, comment};
+use super::{Imported, Row};
 
 /// The version of a title like `#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part`.
 pub(super) fn title(line: &str) -> Option<&str> {
     let title = comment(line)?;
-    let (_, version) = title.split_once("MPI Benchmark").filter(|(maker, _)| maker.starts_with("Intel"))?;
+    let is_maker = |maker: &str| maker.starts_with("Intel") || maker.starts_with("PALLAS");
+    let (_, version) = title.split_once("MPI Benchmark").filter(|(maker, _)| is_maker(maker))?;
     let version = version.strip_prefix(" Suite").or(version.strip_prefix('s')).unwrap_or(version);
     Some(version.split(',').next().unwrap_or(version).trim())
+}
+
+/// Whether a line stands above all tables of a run: where its title was cut off, these begin it.
+fn is_fact(line: &str) -> bool {
+    let known =
+        ["Calling sequence was", "MPI_Datatype", "Minimum message length in bytes", "List of Benchmarks to run"];
+    comment(line).is_some_and(|fact| known.iter().any(|known| fact.starts_with(known)))
+}
+
+/// Whether a line is found in IMB's text alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    title(line).is_some() || is_fact(line) || line.starts_with("# Benchmarking ")
 }
 
 /// What a megabyte is: 2²⁰ bytes up to 3.2, 10⁶ from 2018 on, and of versions between it is not known here.
@@ -30,6 +47,7 @@ fn head(head: &str, version: Option<&str>) -> Head {
     let name = match head {
         "#bytes" => return Head::new(head, Role::Bytes),
         "#repetitions" => return Head::new(head, Role::Calls),
+        "Group" => return Head::new(head, Role::Word { name: "group".to_owned() }),
         "t_min[usec]" => "min_us",
         "t_max[usec]" => "max_us",
         "t_avg[usec]" => "mean_us",
@@ -44,54 +62,87 @@ fn head(head: &str, version: Option<&str>) -> Head {
     Head::plain(head, name)
 }
 
-/// The heads of a table, if the line holds them.
-fn heads(line: &str, version: Option<&str>) -> Option<Vec<Head>> {
+/// The heads of a table, if the line holds them: all tables count calls.
+pub(super) fn heads(line: &str, version: Option<&str>) -> Option<Vec<Head>> {
     let cells: Vec<&str> = line.split_whitespace().collect();
-    let is_table = cells.contains(&"#bytes") || cells.contains(&"#repetitions");
-    is_table.then(|| cells.into_iter().map(|cell| head(cell, version)).collect())
+    cells.contains(&"#repetitions").then(|| cells.into_iter().map(|cell| head(cell, version)).collect())
 }
 
-pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
-    let mut imported = Imported::of(Tool::Imb);
-    let mut now = Row::default();
-    let mut table: Option<Vec<Head>> = None;
-    let mut command: Option<String> = None;
-    for (line, content) in lines(text) {
-        let place = Place { file, line };
-        if let Some(version) = title(content) {
-            imported.version = imported.version.or_else(|| Some(version.to_owned()));
-        } else if let Some(heads) = heads(content, imported.version.as_deref()) {
-            table = Some(heads);
-        } else if let Some(name) = content.strip_prefix("# Benchmarking ") {
-            let name = name.trim();
-            now = Row { benchmark: name.to_owned(), collective: collective(name), ..Row::default() };
-            table = None;
-        } else if let Some(content) = comment(content) {
-            match &mut command {
+/// The run of one program.
+#[derive(Default)]
+pub(super) struct Imb {
+    titled: bool,
+    now: Row,
+    table: Option<Vec<Head>>,
+    /// The lines of the command, while they go on.
+    command: Option<String>,
+}
+
+impl Reader for Imb {
+    fn begins(&self, line: &str) -> bool {
+        let has_table = !self.now.benchmark.is_empty();
+        (self.titled || has_table) && title(line).is_some() || has_table && is_fact(line)
+    }
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        if let Some(version) = title(line) {
+            self.titled = true;
+            run.version = Some(version.to_owned());
+        } else if let Some(heads) = heads(line, run.version.as_deref()) {
+            say_validated(&heads, &mut self.now);
+            self.table = Some(heads);
+        } else if let Some(name) = line.strip_prefix("# Benchmarking ") {
+            self.now = heading(name.trim(), run);
+            self.table = None;
+        } else if let Some(content) = comment(line) {
+            match &mut self.command {
                 Some(command) if !content.is_empty() => {
                     command.push(' ');
                     command.push_str(content);
                 }
-                _ if content.starts_with("Calling sequence was") => command = Some(String::new()),
-                _ => remark(content, place, &mut now, &mut imported)?,
+                _ if content.starts_with("Calling sequence was") => self.command = Some(String::new()),
+                _ => self.remark(content, run),
             }
-        } else if begins_with_number(content) {
-            let heads = table.as_ref().ok_or_else(|| {
-                place.error("expected the head of a table before its rows, like '#bytes #repetitions t[usec]'")
-            })?;
-            let cells: Vec<&str> = content.split_whitespace().collect();
-            if is_failure(content) {
-                imported.left_out.push(line);
-            } else {
-                imported.rows.push(read_row(place, heads, &cells, now.clone())?);
+        } else if line.is_empty() {
+            if let Some(command) = self.command.take_if(|command| !command.is_empty()) {
+                run.fact("command line", &command);
             }
-        } else if !content.is_empty() {
-            imported.left_out.push(line);
-        } else if command.as_ref().is_some_and(|command| !command.is_empty()) {
-            imported.fact("command line", &command.take().unwrap_or_default());
+        } else if is_failure(line) {
+            return Said::Broken("the tool says why it has no numbers".to_owned());
+        } else {
+            match row(place, self.table.as_deref(), line, &self.now) {
+                Ok(row) => run.rows.push(row),
+                Err(said) => return said,
+            }
         }
+        Said::Its
     }
-    Ok(imported)
+}
+
+/// What holds for the tables of an operation, as far as the run's facts say it.
+fn heading(name: &str, run: &Imported) -> Row {
+    let label = if combines(name) { "MPI_Datatype for reductions" } else { "MPI_Datatype" };
+    let mut row = Row {
+        benchmark: name.to_owned(),
+        collective: collective(name),
+        datatype: run.said(label).map(str::to_owned),
+        ..Row::default()
+    };
+    if run.behind("-sync").is_some_and(is_off) {
+        say(&mut row, SYNCHRONISATION, "off");
+    }
+    if run.behind("-root_shift").is_some_and(|value| !is_off(value)) {
+        say(&mut row, "root", "rotating");
+    }
+    if run.behind("-off_cache").is_some_and(|value| value != "0") {
+        say(&mut row, "buffers", "off cache");
+    }
+    row
+}
+
+/// Whether a flag's value switches it off.
+pub(crate) fn is_off(value: &str) -> bool {
+    ["0", "off", "disable", "no"].contains(&value)
 }
 
 /// Rows that say why there are no numbers.
@@ -99,20 +150,36 @@ fn is_failure(content: &str) -> bool {
     ["out-of-mem.", "int-overflow", "time-out."].iter().any(|failure| content.contains(failure))
 }
 
-/// `#processes = 4`, `( 2 groups of 4 processes each running simultaneous )`, `Date : …`.
-fn remark(content: &str, place: Place, now: &mut Row, imported: &mut Imported) -> Result<(), ImportError> {
-    if let Some(ranks) = content.strip_prefix("#processes = ") {
-        let ranks = ranks.split([';', ' ']).next().unwrap_or_default();
-        now.ranks = Some(place.whole(ranks, "processes")?);
-    } else if let Some((_, ranks)) = content.split_once(" groups of ") {
-        let ranks = ranks.split(' ').next().unwrap_or_default();
-        now.ranks = Some(place.whole(ranks, "processes")?);
-    } else if now.benchmark.is_empty()
-        && let Some((label, value)) = content.split_once(':')
-    {
-        imported.fact(label, value);
+/// The number that a text begins with.
+fn leading(text: &str) -> Option<&str> {
+    let digits = text.trim_start().split(|letter: char| !letter.is_ascii_digit()).next()?;
+    (!digits.is_empty()).then_some(digits)
+}
+
+impl Imb {
+    /// `#processes = 4 (threads: 2)`, `( 2 groups of 4 processes each running simultaneous )`, `MODE: AGGREGATE`, `Date : …`.
+    fn remark(&mut self, content: &str, run: &mut Imported) {
+        let behind = |mark: &str| content.split_once(mark).map(|(_, rest)| rest);
+        let ranks = behind("#processes = ").or_else(|| behind(" groups of ")).and_then(leading);
+        if let Some(ranks) = ranks.and_then(|ranks| ranks.parse().ok()) {
+            self.now.ranks = Some(ranks);
+        }
+        if let Some((groups, _)) = content.split_once(" groups of ") {
+            say(&mut self.now, "groups", groups.trim_start_matches(['(', ' ']));
+        }
+        for (mark, name) in [("(threads: ", "threads"), ("window_size = ", "window_size")] {
+            if let Some(value) = behind(mark).and_then(leading) {
+                say(&mut self.now, name, value);
+            }
+        }
+        if let Some(mode) = content.strip_prefix("MODE:") {
+            say(&mut self.now, "mode", &mode.trim().to_ascii_lowercase());
+        } else if self.now.benchmark.is_empty()
+            && let Some((label, value)) = content.split_once(':')
+        {
+            run.fact(label, value);
+        }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -126,6 +193,8 @@ mod tests {
         let new = title("#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part");
         assert_eq!((new, throughput(new)), (Some("2021.11"), "mb_per_s"));
         assert_eq!(throughput(title("#    Intel (R) MPI Benchmarks 4.1 Update 1, MPI-1 part")), "mbytes_per_s");
+        let oldest = title("#    PALLAS MPI Benchmark Suite V2.2.1, MPI-1 part");
+        assert_eq!((oldest, throughput(oldest)), (Some("V2.2.1"), "mib_per_s"));
         assert_eq!(title("# MPI Benchmarks"), None);
     }
 }

@@ -1,25 +1,42 @@
 //! Importers: the text that other benchmarks print, as rows of numbers in µs.
 //!
-//! The tool is recognised from its text. Each has a file here, written from the lines of its source that print; what they
-//! share are lines with their numbers (`text`), heads of columns (`heads`) and names of operations (`names`).
+//! A text is a sequence of runs of tools (`runs`), with anything around its lines (`surround`). Each tool has a reader in a file
+//! here, written from the lines of its source that print; what they share are numbers (`text`), heads of columns and rows
+//! (`heads`), conditions of rows (`conditions`) and names of operations (`names`).
 
+mod command;
+mod conditions;
+mod core_to_core;
 mod first_calls;
 mod heads;
 mod imb;
+mod mpibench;
+mod mpigraph;
 mod mpiperf;
 mod names;
+mod nccl;
+mod netgauge;
+mod netpipe;
 mod osu;
 mod pico;
 mod reprompi;
+mod runs;
 mod show;
 mod skampi;
+mod surround;
 mod text;
+mod unread;
 
+pub(crate) use conditions::{RANKS_FROM, conditions, methods};
+pub(crate) use imb::is_off;
+pub(crate) use names::{ON_DEVICES, why_none};
+pub use netgauge::machine;
 pub use pico::published;
 pub use show::{csv, table};
 
 pub use scenario::store::{Column, Row, Sample, Word};
 
+use runs::Reader;
 use scenario::store::{Line, facts};
 use serde::Serialize;
 
@@ -40,13 +57,25 @@ models::named! {
         Skampi => "SKaMPI",
         /// PICO: summaries and raw files.
         Pico => "PICO",
+        /// The NCCL tests and the RCCL tests.
+        Nccl => "nccl-tests",
+        /// mpiBench of LLNL.
+        Mpibench => "mpiBench",
+        /// mpiGraph of LLNL: matrices.
+        Mpigraph => "mpiGraph",
+        /// NetPIPE.
+        Netpipe => "NetPIPE",
+        /// Netgauge's pattern of LogGP.
+        Netgauge => "Netgauge",
+        /// core-to-core-latency: matrices.
+        CoreToCore => "core-to-core-latency",
     }
     /// The name that people know.
     fn title;
     Display(title);
 }
 
-/// What one text of a tool says.
+/// What one run of a tool says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Imported {
     /// Who printed it.
@@ -58,11 +87,21 @@ pub struct Imported {
     pub facts: Vec<(String, String)>,
     /// What was measured, in the text's order.
     pub rows: Vec<Row>,
-    /// Lines that are not the tool's, or hold no measurement: counted from 1.
-    pub left_out: Vec<usize>,
+    /// Lines that are not the tool's, or hold no measurement.
+    pub left_out: Vec<LeftOut>,
     /// What readers of the numbers must know, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// A line that is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Counted from 1.
+    pub line: usize,
+    /// Why, where it would be a row but for this; empty where it is not the tool's.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }
 
 /// A text that cannot be understood, and what to do.
@@ -78,23 +117,52 @@ pub struct ImportError {
 }
 
 impl Tool {
-    /// Whether this line is found in this tool's text alone.
-    fn is_told_by(self, line: &str) -> bool {
-        match self {
-            Tool::Osu => osu::title(line).is_some(),
-            Tool::Imb => imb::title(line).is_some() || line.starts_with("# Benchmarking "),
-            Tool::Mpiperf => mpiperf::title(line).is_some() || mpiperf::heads(line).is_some(),
-            Tool::Reprompi => reprompi::is_its_own(line),
-            Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
-            Tool::Pico => published::is_published(line),
-        }
-    }
-}
-
-impl Tool {
     /// The name used in files, which is that of its preset.
     pub fn name(self) -> String {
         self.title().to_lowercase()
+    }
+
+    /// The tool in whose text alone this line is found.
+    fn of_line(line: &str) -> Option<Tool> {
+        Tool::ALL.into_iter().find(|tool| match tool {
+            Tool::Osu => osu::title(line).is_some(),
+            Tool::Imb => imb::is_its_own(line),
+            Tool::Mpiperf => mpiperf::is_its_own(line),
+            Tool::Reprompi => reprompi::is_its_own(line),
+            Tool::Skampi => skampi::title(line).is_some() || skampi::begins(line).is_some(),
+            // A text of its is one table, from its first line to its last.
+            Tool::Pico => false,
+            Tool::Nccl => nccl::is_its_own(line),
+            Tool::Mpibench => mpibench::title(line).is_some(),
+            Tool::Mpigraph => mpigraph::title(line).is_some(),
+            Tool::Netpipe => netpipe::is_its_own(line),
+            Tool::Netgauge => netgauge::is_its_own(line),
+            Tool::CoreToCore => core_to_core::begins(line),
+        })
+    }
+
+    /// The tool whose tables have these heads, where they stand below another line.
+    fn with_heads(line: &str) -> Option<Tool> {
+        let osu = || osu::heads(line).is_some().then_some(Tool::Osu);
+        osu().or_else(|| imb::heads(line, None).is_some().then_some(Tool::Imb))
+    }
+
+    /// Its reader; `None` where a text is one table and nothing else.
+    fn reader(self) -> Option<Box<dyn Reader>> {
+        match self {
+            Tool::Osu => Some(Box::<osu::Osu>::default()),
+            Tool::Imb => Some(Box::<imb::Imb>::default()),
+            Tool::Mpiperf => Some(Box::<mpiperf::Mpiperf>::default()),
+            Tool::Reprompi => Some(Box::<reprompi::Reprompi>::default()),
+            Tool::Skampi => Some(Box::<skampi::Skampi>::default()),
+            Tool::Pico => None,
+            Tool::Nccl => Some(Box::<nccl::Nccl>::default()),
+            Tool::Mpibench => Some(Box::<mpibench::Mpibench>::default()),
+            Tool::Mpigraph => Some(Box::<mpigraph::Mpigraph>::default()),
+            Tool::Netpipe => Some(Box::<netpipe::Netpipe>::default()),
+            Tool::Netgauge => Some(Box::<netgauge::Netgauge>::default()),
+            Tool::CoreToCore => Some(Box::<core_to_core::CoreToCore>::default()),
+        }
     }
 }
 
@@ -108,17 +176,46 @@ impl Imported {
         })
     }
 
-    /// The text whose rows are lines of a campaign; `None` where no line is one.
-    pub fn of_lines(lines: &[Line]) -> Option<Imported> {
-        let mut imported: Option<Imported> = None;
+    /// The runs whose rows are lines of a campaign, one after the other; none where no line is one.
+    pub fn of_lines(lines: &[Line]) -> Vec<Imported> {
+        let mut runs: Vec<Imported> = Vec::new();
         for line in lines {
             let Line::Printed { benchmark, version, row } = line else { continue };
-            let tool = Tool::ALL.into_iter().find(|tool| tool.name() == *benchmark)?;
-            let all = imported.get_or_insert_with(|| Imported { version: version.clone(), ..Imported::of(tool) });
-            all.rows.push((**row).clone());
+            let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == *benchmark) else { continue };
+            match runs.last_mut().filter(|run| run.tool == tool && run.version == *version) {
+                Some(run) => run.rows.push((**row).clone()),
+                None => runs.push(Imported {
+                    version: version.clone(),
+                    facts: facts(lines),
+                    rows: vec![(**row).clone()],
+                    ..Imported::of(tool)
+                }),
+            }
         }
-        let facts = facts(lines);
-        imported.map(|imported| Imported { facts, ..imported })
+        runs
+    }
+
+    /// The tool with its version.
+    pub(crate) fn printed_by(&self) -> String {
+        let version = self.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+        format!("{}{version}", self.tool)
+    }
+
+    /// What the run says under a label.
+    pub(crate) fn said(&self, label: &str) -> Option<&str> {
+        self.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str())
+    }
+
+    /// The word behind a flag of the run's command line: `-sync 0`.
+    pub(crate) fn behind(&self, flag: &str) -> Option<&str> {
+        let mut words = self.said("command line")?.split_whitespace();
+        words.find(|word| *word == flag)?;
+        words.next()
+    }
+
+    /// The value of a flag of the run's command line: `--proc-sync=window`.
+    pub(crate) fn value_of(&self, flag: &str) -> Option<&str> {
+        self.said("command line")?.split_whitespace().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='))
     }
 
     fn of(tool: Tool) -> Imported {
@@ -138,33 +235,32 @@ impl Imported {
 /// # Errors
 /// If there is no line of any.
 pub fn recognise(file: &str, text: &str) -> Result<Tool, ImportError> {
-    let tool_of = |line: &str| Tool::ALL.into_iter().find(|tool| tool.is_told_by(line));
-    text::lines(text).find_map(|(_, line)| tool_of(line)).ok_or_else(|| {
-        let known = Tool::ALL.map(Tool::title).join(", ");
-        let message =
-            format!("expected the text of {known}, found the headings of none; give all that the tool printed");
-        ImportError { file: file.to_owned(), line: 1, message }
-    })
+    let lines = surround::lines(text);
+    let tool = || lines.iter().find_map(|(_, line)| Tool::of_line(line));
+    is_published(text)
+        .then_some(Tool::Pico)
+        .or_else(tool)
+        .ok_or_else(|| unread::why(file, &lines, &runs::runs(file, &lines, true)))
 }
 
-/// Reads a text of any tool. `file` is what errors call it.
+/// Reads a text of any tools: their runs in its order, of which each has rows. `file` is what errors call it.
 ///
 /// # Errors
-/// If no tool is recognised, if a row is broken, or if there is none.
-pub fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
-    let imported = match recognise(file, text)? {
-        Tool::Osu => osu::read(file, text),
-        Tool::Imb => imb::read(file, text),
-        Tool::Mpiperf => mpiperf::read(file, text),
-        Tool::Reprompi => reprompi::read(file, text),
-        Tool::Skampi => skampi::read(file, text),
-        Tool::Pico => pico::read(file, text),
-    }?;
-    if imported.rows.is_empty() {
-        let tool = imported.tool;
-        let message =
-            format!("expected rows of {tool}, found none: it was ended before its first result; run it again");
-        return Err(ImportError { file: file.to_owned(), line: text::lines(text).count().max(1), message });
+/// If there is no row that can be read, and why.
+pub fn read(file: &str, text: &str) -> Result<Vec<Imported>, ImportError> {
+    if is_published(text) {
+        return pico::read(file, text).map(|run| vec![run]);
     }
-    Ok(imported)
+    let lines = surround::lines(text);
+    let found = runs::runs(file, &lines, text.ends_with('\n'));
+    if found.runs.is_empty() { Err(unread::why(file, &lines, &found)) } else { Ok(found.runs) }
+}
+
+fn is_published(text: &str) -> bool {
+    ::published::is_published(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The lines of a text without what launchers, loggers, mails and terminals put around them.
+pub(crate) fn bare(text: &str) -> Vec<(usize, String)> {
+    surround::lines(text)
 }

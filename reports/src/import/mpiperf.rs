@@ -4,14 +4,21 @@
 //! elements of MPI_DOUBLE, all others bytes (`bench_*_printinfo` in src/coll). A row without correct runs prints zeros:
 //! those are no numbers.
 
-use super::heads::{Head, Role, read_row};
+use super::conditions::{SYNCHRONISATION, say};
+use super::heads::{Head, Role, row};
 use super::names::{collective, combines};
-use super::text::{Place, begins_with_number, comment, lines};
-use super::{Column, ImportError, Imported, Row, Tool};
+use super::runs::{Reader, Said};
+use super::text::{Place, comment};
+use super::{Column, Imported, Row};
 
 /// The version of a title like `# mpiperf 0.0.3 report`.
 pub(super) fn title(line: &str) -> Option<&str> {
     comment(line)?.strip_prefix("mpiperf ")?.strip_suffix(" report")
+}
+
+/// Whether a line is found in MPIPerf's text alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    title(line).is_some() || line.starts_with("# Benchmark: ") || heads(line).is_some()
 }
 
 /// The heads of a table like `# [Procs] [Count]     [TRuns] [Mean]`.
@@ -20,16 +27,47 @@ pub(super) fn heads(line: &str) -> Option<Vec<&str>> {
     Some(line.split('[').filter_map(|head| head.trim().strip_suffix(']')).collect())
 }
 
-/// What the text has said so far.
-struct Report {
+/// The run of one program.
+pub(super) struct Mpiperf {
+    titled: bool,
     now: Row,
     /// 6 where times are in seconds.
     power: i32,
     /// What `[Parameter]` is.
     parameter: Role,
+    table: Option<Vec<Head>>,
 }
 
-impl Report {
+impl Default for Mpiperf {
+    fn default() -> Mpiperf {
+        Mpiperf { titled: false, now: Row::default(), power: 0, parameter: Role::Count, table: None }
+    }
+}
+
+impl Reader for Mpiperf {
+    fn begins(&self, line: &str) -> bool {
+        (self.titled || self.table.is_some()) && title(line).is_some()
+    }
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        if let Some(version) = title(line) {
+            self.titled = true;
+            run.version = Some(version.to_owned());
+        } else if let Some(heads) = heads(line) {
+            self.table = Some(heads.into_iter().map(|head| self.head(head)).collect());
+        } else if let Some(content) = comment(line) {
+            self.remark(content, run);
+        } else if !line.is_empty() {
+            match row(place, self.table.as_deref(), line, &self.now) {
+                Ok(row) => run.rows.push(finished(row, run)),
+                Err(said) => return said,
+            }
+        }
+        Said::Its
+    }
+}
+
+impl Mpiperf {
     fn head(&self, head: &str) -> Head {
         let time = |name: &str| Head::scaled(head, name, self.power);
         match head {
@@ -60,9 +98,10 @@ impl Report {
         }
     }
 
-    fn remark(&mut self, content: &str, imported: &mut Imported) {
+    fn remark(&mut self, content: &str, run: &mut Imported) {
         if let Some(name) = content.strip_prefix("Benchmark: ") {
             self.now = Row { benchmark: name.trim().to_owned(), collective: collective(name.trim()), ..Row::default() };
+            self.table = None;
         } else if let Some((name, _)) = content.split_once(" time (") {
             // Versions before 0.0.3, and tests between two processes, in place of "Benchmark:".
             self.now = Row { benchmark: name.to_owned(), collective: collective(name), ..Row::default() };
@@ -76,41 +115,23 @@ impl Report {
         }
         let process = content.split_once(':').filter(|(rank, _)| rank.parse::<u32>().is_ok());
         if let Some((rank, host)) = process {
-            imported.fact(&format!("process {rank}"), host);
+            run.fact(&format!("process {rank}"), host);
         } else if let Some((label, value)) = content.split_once(": ") {
-            imported.fact(label, value);
+            run.fact(label, value);
         }
     }
-}
-
-pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
-    let mut imported = Imported::of(Tool::Mpiperf);
-    let mut report = Report { now: Row::default(), power: 0, parameter: Role::Count };
-    let mut table: Option<Vec<Head>> = None;
-    for (line, content) in lines(text) {
-        let place = Place { file, line };
-        if let Some(version) = title(content) {
-            imported.version = imported.version.or_else(|| Some(version.to_owned()));
-            (report.power, table) = (0, None);
-        } else if let Some(heads) = heads(content) {
-            table = Some(heads.into_iter().map(|head| report.head(head)).collect());
-        } else if let Some(content) = comment(content) {
-            report.remark(content, &mut imported);
-        } else if begins_with_number(content) {
-            let heads = table.as_ref().ok_or_else(|| {
-                place.error("expected the head of a table before its rows, like '# [Procs] [Count] [TRuns] …'")
-            })?;
-            let cells: Vec<&str> = content.split_whitespace().collect();
-            imported.rows.push(finished(read_row(place, heads, &cells, report.now.clone())?));
-        } else if !content.is_empty() {
-            imported.left_out.push(line);
-        }
-    }
-    Ok(imported)
 }
 
 /// A row with its bytes, and without zeros that stand for nothing.
-fn finished(mut row: Row) -> Row {
+fn finished(mut row: Row, run: &Imported) -> Row {
+    let said = |label: &str, usual: &str| run.said(label).filter(|value| *value != usual).unwrap_or_default();
+    say(&mut row, SYNCHRONISATION, said("Synchronization method", "synctime"));
+    if !said("Cache defeat", "off").is_empty() {
+        say(&mut row, "buffers", "off cache");
+    }
+    if !said("Statistical analysis of data (removing outliers)", "on").is_empty() {
+        say(&mut row, "outliers", "kept");
+    }
     let doubles = combines(&row.benchmark);
     row.datatype = Some(if doubles { "MPI_DOUBLE" } else { "MPI_BYTE" }.to_owned());
     row.bytes = row.count.and_then(|count| count.checked_mul(if doubles { 8 } else { 1 }));

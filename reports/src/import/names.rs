@@ -24,6 +24,44 @@ pub(super) fn collective(name: &str) -> Option<Collective> {
     })
 }
 
+/// Why a benchmark's name is not one of the collectives that Parallax knows, though [`collective`] finds none: the first that
+/// holds.
+pub(crate) fn why_none(name: &str) -> &'static str {
+    let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
+    let name = name.strip_prefix("multi-").unwrap_or(&name);
+    let call = name.strip_suffix(" latency").unwrap_or(name);
+    let is_collective = |call: &str| collective(call).is_some() || VARIANTS.contains(&call);
+    let devices = ["-cuda", "-rocm", "-openacc", "-sycl"].iter().any(|device| name.contains(device));
+    if devices {
+        ON_DEVICES
+    } else if name.contains("non-blocking") || call.strip_prefix('i').is_some_and(is_collective) {
+        "it is not blocking"
+    } else if name.contains("persistent") || call.ends_with("_init") {
+        "it is a persistent call"
+    } else if name.contains("neighbor") {
+        "ranks exchange with their neighbours, not with all"
+    } else if VARIANTS.contains(&call) {
+        "each rank may have a block of another length"
+    } else {
+        "it is no collective, or none that is known by this name"
+    }
+}
+
+/// What is said of calls whose buffers are no host's.
+pub(crate) const ON_DEVICES: &str = "its buffers lie in the memory of accelerators";
+
+/// Collectives whose blocks may differ, by the names that tools give them.
+const VARIANTS: [&str; 8] = [
+    "gatherv",
+    "scatterv",
+    "allgatherv",
+    "alltoallv",
+    "alltoallw",
+    "all-to-allv",
+    "all-to-allv personalized exchange",
+    "all-to-allw personalized exchange",
+];
+
 /// Whether a collective's elements are combined: tools give those another type.
 pub(super) fn combines(name: &str) -> bool {
     let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
@@ -47,6 +85,27 @@ mod tests {
             ("Latency", None),
         ] {
             assert_eq!(collective(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_none_is_so_for_a_reason() {
+        for (name, part) in [
+            ("MPI_Allgatherv", "length"),
+            ("All-to-Allv Personalized Exchange Latency", "length"),
+            ("Ibcast", "blocking"),
+            ("Ialltoallv", "blocking"),
+            ("Non-blocking Allreduce Latency", "blocking"),
+            ("Allreduce_init", "persistent"),
+            ("Neighbor Allgather Latency", "neighbours"),
+            ("MPI-CUDA Broadcast Latency", "accelerators"),
+            ("MPI-ROCM Non-blocking Broadcast Latency", "accelerators"),
+            ("Latency", "no collective"),
+            ("Init", "no collective"),
+            ("PingPong", "no collective"),
+        ] {
+            assert_eq!(collective(name), None, "{name}");
+            assert!(why_none(name).contains(part), "{name}: {}", why_none(name));
         }
     }
 }

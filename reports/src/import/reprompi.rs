@@ -6,10 +6,12 @@
 //! without valid samples prints zeros: those are no numbers. Raw samples are summed up as `runtime_type=local` would:
 //! of each sample the slowest process by its own clock.
 
+use super::conditions::{SYNCHRONISATION, say};
 use super::heads::Head;
 use super::names::collective;
-use super::text::{Place, comment, lines};
-use super::{Column, ImportError, Imported, Row, Sample, Tool};
+use super::runs::{Reader, Said};
+use super::text::{Place, comment};
+use super::{Column, ImportError, Imported, Row, Sample};
 use raw::Raw;
 use statistics::median;
 
@@ -17,7 +19,8 @@ mod raw;
 
 /// Whether a line is found in ReproMPI's text alone.
 pub(super) fn is_its_own(line: &str) -> bool {
-    line.starts_with("#Command-Line Arguments:") || line.starts_with("#@reproMPI") || heads(line).is_some()
+    let is_fact = || line.strip_prefix("#@").is_some_and(|fact| fact.contains('='));
+    line.starts_with("#Command-Line Arguments:") || is_fact() || heads(line).is_some()
 }
 
 /// The heads of a table, if the line holds them.
@@ -28,43 +31,55 @@ fn heads(line: &str) -> Option<Vec<&str>> {
     is_table.then_some(heads)
 }
 
-pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
-    let mut imported = Imported::of(Tool::Reprompi);
-    let mut table: Option<Vec<&str>> = None;
-    let mut raw = Raw::default();
-    for (line, content) in lines(text) {
-        let place = Place { file, line };
-        if let Some(heads) = heads(content) {
-            table = Some(heads);
-        } else if let Some(remark) = comment(content) {
-            fact(remark, &mut imported);
-        } else if let Some(heads) = table.as_ref().filter(|_| is_row(content)) {
-            let cells = cells(place, heads, content)?;
-            if heads.contains(&"nrep") {
-                raw.add(place, heads, &cells)?;
-            } else {
-                imported.rows.push(summary(place, heads, &cells)?);
-            }
-        } else if !content.is_empty() {
-            imported.left_out.push(line);
-        }
+/// The run of one program.
+#[derive(Default)]
+pub(super) struct Reprompi {
+    table: Option<Vec<String>>,
+    raw: Raw,
+}
+
+impl Reader for Reprompi {
+    fn begins(&self, line: &str) -> bool {
+        // What stands below a table is of its run; what stands above one is not.
+        self.table.is_some() && is_its_own(line)
     }
-    imported.rows.extend(raw.rows().into_iter().map(summed_up));
-    complete(&mut imported);
-    Ok(imported)
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        if let Some(heads) = heads(line) {
+            self.table = Some(heads.into_iter().map(str::to_owned).collect());
+        } else if let Some(remark) = comment(line) {
+            fact(remark, run);
+        } else if !line.is_empty() {
+            let Some(heads) = self.table.as_ref().filter(|_| is_row(line)) else { return Said::Foreign };
+            let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+            let read = cells(place, &heads, line).and_then(|cells| match heads.contains(&"nrep") {
+                true => self.raw.add(place, &heads, &cells),
+                false => summary(place, &heads, &cells).map(|row| run.rows.push(row)),
+            });
+            if let Err(error) = read {
+                return Said::Broken(error.message);
+            }
+        }
+        Said::Its
+    }
+
+    fn end(&mut self, run: &mut Imported) {
+        run.rows.extend(std::mem::take(&mut self.raw).rows().into_iter().map(summed_up));
+        complete(run);
+    }
 }
 
 /// `#@key=value`, `#Command-Line Arguments: …`, `# Execution time: …`.
-fn fact(remark: &str, imported: &mut Imported) {
+fn fact(remark: &str, run: &mut Imported) {
     if let Some((key, value)) = remark.strip_prefix('@').and_then(|rest| rest.split_once('=')) {
         if key == "reproMPIcommitSHA1" {
-            imported.version = Some(value.trim().to_owned());
+            run.version = Some(value.trim().to_owned());
         }
-        imported.fact(key, value);
+        run.fact(key, value);
     } else if let Some(arguments) = remark.strip_prefix("Command-Line Arguments:") {
-        imported.fact("command line", arguments);
+        run.fact("command line", arguments);
     } else if let Some((label, value)) = remark.split_once(": ") {
-        imported.fact(label, value);
+        run.fact(label, value);
     }
 }
 
@@ -83,8 +98,8 @@ fn cells<'a>(place: Place, heads: &[&str], content: &'a str) -> Result<Vec<&'a s
         return Ok(cells);
     }
     let (expected, found) = (heads.len(), cells.len());
-    let cure = "if the row was cut off, delete it or run again";
-    Err(place.error(format!("expected {expected} values as in the head of the table, found {found}; {cure}")))
+    let cut_off = if found < expected { ": the row was cut off" } else { "" };
+    Err(place.error(format!("expected {expected} values as in the head of the table, found {found}{cut_off}")))
 }
 
 fn summary(place: Place, heads: &[&str], cells: &[&str]) -> Result<Row, ImportError> {
@@ -142,20 +157,21 @@ fn slowest_ps(samples: &[Sample]) -> Vec<f64> {
     slowest.into_values().filter(|(_, valid)| *valid).map(|(time, _)| time as f64).collect()
 }
 
-/// Ranks, types and bytes, which stand above the rows or in the command line.
-fn complete(imported: &mut Imported) {
-    let said = |label: &str| imported.facts.iter().find(|(found, _)| found == label).map(|(_, value)| value.as_str());
-    let option = |name: &str| {
-        let words = said("command line")?.split_whitespace();
-        words.into_iter().find_map(|word| word.strip_prefix(name))
-    };
-    let ranks = said("nprocs").and_then(|ranks| ranks.parse().ok());
-    let datatype = said("datatype").or_else(|| option("--datatype=")).unwrap_or("MPI_BYTE").to_owned();
-    let size = said("datatype_size_bytes").and_then(|size| size.parse::<u64>().ok()).or_else(|| size_of(&datatype));
-    for row in &mut imported.rows {
+/// Ranks, types, bytes and conditions, which stand above the rows or in the command line.
+fn complete(run: &mut Imported) {
+    let said = |label: &str, flag: &str| run.said(label).or_else(|| run.value_of(flag));
+    let ranks = run.said("nprocs").and_then(|ranks| ranks.parse().ok());
+    let datatype = said("datatype", "--datatype").unwrap_or("MPI_BYTE").to_owned();
+    let size = run.said("datatype_size_bytes").and_then(|size| size.parse::<u64>().ok()).or_else(|| size_of(&datatype));
+    let synchronisation = said("procsync", "--proc-sync").unwrap_or_default().to_owned();
+    let runtime_type =
+        said("runtime_type", "--runtime-type").filter(|kind| *kind != "local").unwrap_or_default().to_owned();
+    for row in &mut run.rows {
         row.ranks = ranks;
         row.datatype = Some(datatype.clone());
         row.bytes = row.bytes.or_else(|| row.count?.checked_mul(size?));
+        say(row, SYNCHRONISATION, &synchronisation);
+        say(row, "runtime_type", &runtime_type);
     }
 }
 

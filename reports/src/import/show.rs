@@ -1,7 +1,7 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
 use super::first_calls::sentences;
-use super::{Imported, Row, Tool};
+use super::{Imported, Row, Tool, conditions};
 use crate::groups::distinct;
 use crate::table::{Csv, Heads, Table};
 use std::fmt::Write;
@@ -9,7 +9,8 @@ use std::fmt::Write;
 /// The most columns of single processes that a table for people shows.
 const MOST_PROCESSES: usize = 4;
 
-/// The words that a table for people shows where there are any: by them rows of one operation and length differ.
+/// The words of published runs that a table for people shows where there are any, as it shows conditions: by them rows of one
+/// operation and length differ.
 const SHOWN: [&str; 4] = ["published_algorithm", "nodes", "barrier", "marks"];
 /// Numbers that it leaves to CSV and JSON.
 const LEFT: [&str; 8] =
@@ -43,16 +44,18 @@ pub fn table(texts: &[(String, Imported)]) -> String {
     let alone = texts.iter().all(|(_, imported)| imported.tool == texts[0].1.tool);
     let is_shared = |name: &&str| alone || ALWAYS.contains(name) || tools(texts, name) > 1;
     let (names, left): (Vec<&str>, Vec<&str>) = names(texts).into_iter().filter(is_shown).partition(is_shared);
-    let several = texts.len() > 1;
-    let heads = several.then_some("file").into_iter().chain(["tool", "operation"]);
+    let several = distinct(texts.iter().map(|(file, _)| file)).len() > 1;
+    let elements = distinct(rows(texts).map(|(_, row)| &row.datatype)).len() > 1;
+    let heads = several.then_some("file").into_iter().chain(["tool", "operation"]).chain(elements.then_some("element"));
     let said = |word: &&str| rows(texts).any(|(_, row)| !row.word(word).is_empty());
-    let words: Vec<&str> = SHOWN.into_iter().filter(said).collect();
+    let words: Vec<&str> = SHOWN.into_iter().chain(conditions::names()).filter(said).collect();
     let mut lines: Vec<Vec<String>> = Vec::new();
     let whole = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     for (file, imported) in texts {
         for row in &imported.rows {
             let mut cells: Vec<String> = several.then(|| base_name(file)).into_iter().collect();
             cells.extend([imported.tool.to_string(), row.benchmark.clone()]);
+            cells.extend(elements.then(|| row.datatype.clone().unwrap_or_default()));
             cells.extend(words.iter().map(|word| row.word(word).to_owned()));
             cells.extend([whole(row.ranks.map(u64::from)), whole(row.bytes), whole(row.calls)]);
             cells.extend(names.iter().map(|name| row.value(name).map(rounded).unwrap_or_default()));
@@ -61,7 +64,7 @@ pub fn table(texts: &[(String, Imported)]) -> String {
     }
     let heads = heads.chain(words.iter().map(|word| word.trim_start_matches("published_")));
     let heads = heads.chain(["ranks", "bytes", "reps"]).chain(names.iter().copied());
-    let first_number = 2 + words.len() + usize::from(several);
+    let first_number = 2 + words.len() + usize::from(several) + usize::from(elements);
     let mut text = Table::plain(heads, lines, |column| column >= first_number).ruled();
     if !left.is_empty() {
         let _ = writeln!(text, "\none tool's alone, in CSV and JSON: {}", left.join(", "));

@@ -4,10 +4,11 @@
 //! error, calls, then the times of the processes, or quantiles of them where there are too many processes to print;
 //! parser.y and main.c print the rest. Early revisions print no bytes for barriers. Times are in µs.
 
-use super::heads::{Head, Role, read_row};
+use super::heads::{Head, Role, is_like_row, read_row};
 use super::names::collective;
-use super::text::{Place, comment, lines};
-use super::{ImportError, Imported, Row, Tool};
+use super::runs::{Reader, Said};
+use super::text::{Place, comment};
+use super::{ImportError, Imported, Row};
 
 /// The version of a title like `# SKaMPI Version 5.0.4 rev. 355`.
 pub(super) fn title(line: &str) -> Option<&str> {
@@ -23,30 +24,49 @@ fn quoted<'a>(line: &'a str, before: &str) -> Option<&'a str> {
     line.trim_start_matches(['#', ' ']).strip_prefix(before)?.strip_prefix('"')?.strip_suffix('"')
 }
 
-pub(super) fn read(file: &str, text: &str) -> Result<Imported, ImportError> {
-    let mut imported = Imported::of(Tool::Skampi);
-    let mut now: Option<Row> = None;
-    for (line, content) in lines(text) {
-        let place = Place { file, line };
-        if let Some(version) = title(content) {
-            imported.version = Some(version.trim().to_owned());
-        } else if let Some(name) = begins(content) {
+/// The run of one program.
+#[derive(Default)]
+pub(super) struct Skampi {
+    titled: bool,
+    /// The measurement that goes on.
+    now: Option<Row>,
+}
+
+impl Reader for Skampi {
+    fn begins(&self, line: &str) -> bool {
+        self.titled && title(line).is_some()
+    }
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        if let Some(version) = title(line) {
+            run.version = Some(version.trim().to_owned());
+            self.titled = true;
+        } else if let Some(name) = begins(line) {
             // What is measured stands before what is varied: MPI_Bcast-procs-short.
             let operation = name.split('-').next().unwrap_or(name);
-            now = Some(Row { benchmark: name.to_owned(), collective: collective(operation), ..Row::default() });
-        } else if quoted(content, "end result ").is_some() {
-            now = None;
-        } else if let Some(content) = comment(content) {
+            self.titled = true;
+            self.now = Some(Row { benchmark: name.to_owned(), collective: collective(operation), ..Row::default() });
+        } else if quoted(line, "end result ").is_some() {
+            self.now = None;
+        } else if let Some(content) = comment(line) {
             if let Some((label @ ("Started" | "Finished"), value)) = content.split_once(" at ") {
-                imported.fact(label, value);
+                run.fact(label, value);
             }
-        } else if let Some(now) = now.as_ref().filter(|_| !content.is_empty()) {
-            imported.rows.push(row(place, content, now.clone())?);
-        } else if !content.is_empty() {
-            imported.left_out.push(line);
+        } else if !line.is_empty() {
+            let Some(now) = self.now.as_ref().filter(|_| is_row(line)) else { return Said::Foreign };
+            match row(place, line, now.clone()) {
+                Ok(row) => run.rows.push(row),
+                Err(error) => return Said::Broken(error.message),
+            }
         }
+        Said::Its
     }
-    Ok(imported)
+}
+
+/// Whether a line is like a row: variables, then numbers.
+fn is_row(line: &str) -> bool {
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    is_like_row(&cells) || cells[0].ends_with('=')
 }
 
 fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
@@ -78,7 +98,7 @@ fn row(place: Place, content: &str, mut row: Row) -> Result<Row, ImportError> {
     if cells.len() < heads.len() {
         let (expected, found) = (heads.len(), cells.len());
         return Err(place.error(format!(
-            "expected at least {expected} values after the variables (bytes, time, standard error, calls), found {found}; the row was cut off: delete it, or run again"
+            "expected at least {expected} values after the variables (bytes, time, standard error, calls), found {found}: the row was cut off"
         )));
     }
     let processes = cells.len() - heads.len();

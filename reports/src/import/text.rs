@@ -1,12 +1,6 @@
-//! Lines of a text with their numbers, and the numbers in them.
+//! The numbers in a line, and the place that errors name.
 
 use super::ImportError;
-
-/// The lines, counted from 1, without blanks at their ends; a byte order mark is no part of the first.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()))
-}
 
 /// A place in a file, for errors.
 #[derive(Clone, Copy)]

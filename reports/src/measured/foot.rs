@@ -81,7 +81,10 @@ pub(super) fn states(measured: &Measured, width: usize) -> Vec<String> {
             if untold { "; too few for tables" } else { "" }
         ));
     }
-    lines.push(format!("changed or unclear during a block: {} blocks, left out of their tables", measured.states.unclear));
+    lines.push(format!(
+        "changed or unclear during a block: {} blocks, left out of their tables",
+        measured.states.unclear
+    ));
     let mut all = lines.iter().flat_map(|line| indented(line, width, "  ")).collect::<Vec<_>>();
     all.insert(
         0,

@@ -266,7 +266,8 @@ impl Measured {
     /// The ratios that decide how many launches are taken: those that people read, in states that were met often. Where nothing is held against
     /// a reference, references themselves, in µs.
     pub fn deciding(&self) -> Vec<Deciding> {
-        let common = |subject: &&Subject| !subject.changing && subject.state.is_none_or(|state| self.states.is_common(&state));
+        let common =
+            |subject: &&Subject| !subject.changing && subject.state.is_none_or(|state| self.states.is_common(&state));
         let subjects: Vec<&Subject> = self.subjects.iter().filter(common).collect();
         let rows = || subjects.iter().flat_map(|subject| subject.rows.iter().map(move |row| (*subject, row)));
         let name =

@@ -322,6 +322,7 @@ fn card(granularity_ns: f64) -> Line {
         granularity_ns,
         smallest_step_ns: 20.0,
         read_ns: 22.0,
+        read_at_once_ns: None,
         reads: 1_000_000,
         backwards: 0,
         largest_step_back_ns: 0.0,

@@ -165,9 +165,12 @@ fn differing(collection: &Collection, ranks: &[Recorded]) -> Option<String> {
     })
 }
 
+/// The operation of what recorded noise takes.
+pub(crate) const NOISE: &str = "noise";
+
 /// Time lost in a second, and the longest detour, of each rank.
 pub(crate) fn cases(tested: &Tested, collection: &Collection, ranks: &[Recorded]) -> Vec<(Key, Vec<f64>)> {
-    let key = |what: &str| tested.key("noise", &format!("{}, {what}", collection.method));
+    let key = |what: &str| tested.key(NOISE, &format!("{}, {what}", collection.method));
     let lost = ranks.iter().map(|rank| (key("lost in a second"), rank.lost() * 1e6));
     let longest = ranks.iter().filter(|rank| rank.work.is_none());
     let longest = longest.map(|rank| (key("longest detour"), rank.collected.watched.longest.as_us()));

@@ -1,4 +1,4 @@
-//! What grains of work take on independent ranks whose delays have a known distribution: by integration, and drawn.
+//! What grains of work take on independent ranks whose delays have a known distribution: as computed, and drawn.
 
 use crate::plots::numbers::significant;
 use crate::table::{Cell, Table};
@@ -56,10 +56,10 @@ impl OfDensity {
         let row = |(ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)| {
             let (took, spread) = self.took_us(slowest);
             let efficiency = format!("{:.4}", self.alone.as_us() / took * 100.0);
-            let spread = if spread.is_finite() { significant(spread) } else { "unbounded".to_owned() };
-            let numbers = [ranks.to_string(), digits(slowest.mean_ps / 1e6), digits(took), spread, efficiency];
+            let bounded = |us: f64| if spread.is_finite() { significant(us) } else { "unbounded".to_owned() };
+            let numbers = [ranks.to_string(), digits(slowest.mean_ps / 1e6), digits(took), bounded(spread), efficiency];
             let drawn = self.drawn.map(|_| match drawn {
-                Some(drawn) => format!("{} ± {}", digits(drawn.mean_us), significant(drawn.error_us)),
+                Some(drawn) => format!("{} ± {}", digits(drawn.mean_us), bounded(drawn.error_us)),
                 None => "–".to_owned(),
             });
             numbers.into_iter().chain(drawn).map(|text| Cell::number(text, "")).collect()
@@ -83,7 +83,8 @@ impl OfDensity {
                 "variance_us2": Some(slowest.variance_ps2 / 1e12).filter(|variance| variance.is_finite()),
                 "mean_us": took, "deviation_us": Some(spread).filter(|spread| spread.is_finite()),
                 "efficiency": self.alone.as_us() / took,
-                "drawn_us": drawn.map(|drawn| drawn.mean_us), "drawn_error_us": drawn.map(|drawn| drawn.error_us),
+                "drawn_us": drawn.map(|drawn| drawn.mean_us),
+                "drawn_error_us": drawn.filter(|_| spread.is_finite()).map(|drawn| drawn.error_us),
             })
         };
         json!({

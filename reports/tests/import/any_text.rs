@@ -1,10 +1,19 @@
 //! Whatever the tool.
 
-use super::{data, imported};
+use super::{data, imported, runs};
 use parallax_reports::import::{Imported, csv, read, recognise, table};
 use proptest::prelude::*;
 
-const ALL: [&str; 22] = [
+const ALL: [&str; 31] = [
+    "nccl-tests-2.19.txt",
+    "nccl-tests-2.0.txt",
+    "mpibench-1.5.txt",
+    "mpigraph-1.5.txt",
+    "netpipe-3.7.txt",
+    "netpipe-5.txt",
+    "core-to-core-latency.csv",
+    "netgauge-loggp.txt",
+    "osu-in-python.txt",
     "imb-2018-several.txt",
     "imb-nbc-2019.txt",
     "imb.default.allreduce.np2.r7.txt",
@@ -32,20 +41,24 @@ const ALL: [&str; 22] = [
 #[test]
 fn line_ends_byte_order_marks_and_a_missing_last_one_change_nothing() {
     for name in ALL {
-        let (text, expected) = (data(name), imported(name));
+        let (text, expected) = (data(name), runs(name));
         let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
         assert_eq!(read(name, &windows), Ok(expected.clone()), "{name}");
         assert_eq!(read(name, text.trim_end()), Ok(expected), "{name}");
     }
 }
 
+fn rows(runs: &[Imported]) -> usize {
+    runs.iter().map(|run| run.rows.len()).sum()
+}
+
 #[test]
 fn a_text_cut_anywhere_is_read_up_to_there_or_refused_with_the_line() {
     for name in ALL {
-        let (text, whole) = (data(name), imported(name));
+        let (text, whole) = (data(name), rows(&runs(name)));
         for length in (0..text.len()).step_by(13).filter(|&length| text.is_char_boundary(length)) {
             match read(name, &text[..length]) {
-                Ok(part) => assert!(part.rows.len() <= whole.rows.len(), "{name} cut at {length}"),
+                Ok(part) => assert!(rows(&part) <= whole, "{name} cut at {length}"),
                 Err(error) => {
                     let lines = text[..length].lines().count().max(1);
                     assert!((1..=lines).contains(&error.line), "{name} cut at {length}: {error}");
@@ -67,10 +80,13 @@ fn broken_rows_name_their_line_and_the_cure() {
         osu.replacen("\n8 ", "\n99999999999999999999 ", 1),
         osu.replacen("0.89", "9e999", 1),
     ];
-    let rows = rows.map(|text| wrong(&text));
-    assert!(rows.iter().all(|error| error.starts_with("a.txt line 5: ")), "{rows:?}");
+    let rows = rows.map(|text| {
+        let run = read("a.txt", &text).expect("the other rows").remove(0);
+        assert_eq!((run.rows.len(), run.left_out.len(), run.left_out[0].line), (13, 1, 5));
+        run.left_out[0].why.clone()
+    });
     let none = read("a.txt", &osu.replacen("0.89", "nan", 1)).expect("nan is no number, not a broken row");
-    assert_eq!(none.rows[0].value("max_us"), None);
+    assert_eq!(none[0].rows[0].value("max_us"), None);
     let heads = [
         ("", 1),
         ("# OSU MPI Broadcast Latency Test v7.4\n", 1),
@@ -163,11 +179,13 @@ proptest! {
         let text = words.concat();
         let lines = text.lines().count().max(1);
         match read("a.txt", &text) {
-            Ok(imported) => {
-                prop_assert!(imported.rows.len() <= lines);
-                let mut columns = imported.rows.iter().flat_map(|row| &row.columns);
+            Ok(runs) => {
+                // A line of a matrix has a number for each pair.
+                let cells = text.split([' ', '\t', ',', '\n']).count();
+                prop_assert!(rows(&runs) <= lines.max(cells));
+                let mut columns = runs.iter().flat_map(|run| &run.rows).flat_map(|row| &row.columns);
                 prop_assert!(columns.all(|column| column.value.is_none_or(f64::is_finite)));
-                let texts = [("a.txt".to_owned(), imported)];
+                let texts: Vec<(String, Imported)> = runs.into_iter().map(|run| ("a.txt".to_owned(), run)).collect();
                 prop_assert!(table(&texts).lines().count() > 2 && csv(&texts).lines().count() > 1);
             }
             Err(error) => prop_assert!((1..=lines).contains(&error.line), "{error} of {lines}"),

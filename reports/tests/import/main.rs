@@ -1,6 +1,9 @@
 //! What the importers make of texts that the tools printed, and of texts made from the lines of their sources.
 
 mod any_text;
+mod around;
+mod field;
+mod more;
 mod pico;
 mod tools;
 
@@ -12,8 +15,15 @@ fn data(name: &str) -> String {
     std::fs::read_to_string(path).expect(name)
 }
 
-fn imported(name: &str) -> Imported {
+fn runs(name: &str) -> Vec<Imported> {
     read(name, &data(name)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A text's only run.
+fn imported(name: &str) -> Imported {
+    let mut runs = runs(name);
+    assert_eq!(runs.len(), 1, "{name}");
+    runs.remove(0)
 }
 
 /// Names and values of a row.

@@ -46,12 +46,12 @@ fn tables_show_what_tells_rows_apart() {
 #[test]
 fn marked_rows_are_no_cases_of_a_comparison() {
     let pico = imported("pico-summary.csv");
-    let compared = side("a", &pico, None).expect("a side");
+    let compared = side("a", std::slice::from_ref(&pico), None).expect("a side");
     assert_eq!(compared.cases.len(), 14, "all but one on GPU buffers");
     assert!(compared.notes.iter().any(|note| note.contains("1 of 15 rows")), "{:?}", compared.notes);
     let mut all_marked = pico;
     all_marked.rows.retain(|row| row.word("marks").contains("gpu"));
-    insta::assert_snapshot!(side("a", &all_marked, None).expect_err("no case"));
+    insta::assert_snapshot!(side("a", &[all_marked], None).expect_err("no case"));
 }
 
 #[test]

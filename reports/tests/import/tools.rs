@@ -1,8 +1,8 @@
 //! Tool by tool.
 
-use super::{fact, imported, values};
+use super::{fact, imported, runs, values};
 use models::collective::Collective;
-use parallax_reports::import::Tool;
+use parallax_reports::import::{Row, Tool};
 
 #[test]
 fn osu_with_all_columns() {
@@ -10,7 +10,7 @@ fn osu_with_all_columns() {
     assert_eq!((osu.tool, osu.version.as_deref(), osu.rows.len()), (Tool::Osu, Some("7.4"), 14));
     let row = &osu.rows[0];
     assert_eq!((row.benchmark.as_str(), row.collective), ("Allreduce Latency", Some(Collective::Allreduce)));
-    assert_eq!((row.bytes, row.ranks, row.calls, row.line), (Some(8), None, Some(1000), 5));
+    assert_eq!((row.bytes, row.ranks, row.calls, row.line), (Some(8), Some(2), Some(1000), 5));
     assert_eq!(row.datatype.as_deref(), Some("MPI_FLOAT"));
     let expected =
         [("mean_us", 0.55), ("min_us", 0.50), ("max_us", 0.61), ("p50_us", 0.52), ("p90_us", 0.73), ("p99_us", 0.82)];
@@ -26,25 +26,27 @@ fn osu_tests_between_two_processes_and_several_in_a_text() {
     let latency = imported("osu-latency-6.2.txt");
     assert_eq!((latency.rows[2].benchmark.as_str(), latency.rows[2].ranks), ("Latency", Some(2)));
     assert_eq!(latency.rows[2].value("mean_us"), Some(512.35));
-    let several = imported("osu-several-7.3.txt");
-    assert_eq!(several.left_out, [1]);
-    let names: Vec<&str> = several.rows.iter().map(|row| row.benchmark.as_str()).collect();
+    let several = runs("osu-several-7.3.txt");
+    assert_eq!((several.len(), several[0].left_out[0].line, several[0].left_out.len()), (3, 1, 1));
+    let rows: Vec<&Row> = several.iter().flat_map(|run| &run.rows).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row.benchmark.as_str()).collect();
     let multiple = "Multiple Bandwidth / Message Rate";
     assert_eq!(
         names,
         [multiple, multiple, "Barrier Latency", "Non-blocking Allreduce Latency", "Non-blocking Allreduce Latency"]
     );
-    assert_eq!(several.rows[1].ranks, Some(4));
-    assert_eq!(values(&several.rows[1]), [("mb_per_s", Some(21034.55)), ("messages_per_s", Some(5015.03))]);
-    let barrier = &several.rows[2];
+    assert_eq!((rows[1].ranks, rows[1].word("window_size")), (Some(4), "64"));
+    assert_eq!(values(rows[1]), [("mb_per_s", Some(21034.55)), ("messages_per_s", Some(5015.03))]);
+    let barrier = rows[2];
     assert_eq!((barrier.collective, barrier.bytes, barrier.calls), (Some(Collective::Barrier), None, Some(1000)));
     assert_eq!(values(barrier), [("mean_us", Some(0.53)), ("min_us", Some(0.51)), ("max_us", Some(0.55))]);
-    let overlapped = &several.rows[3];
+    let overlapped = rows[3];
+    assert_eq!(overlapped.word("validation"), "on");
     assert_eq!((overlapped.collective, overlapped.datatype.as_deref()), (None, Some("MPI_INT")));
     let expected =
         [("overall_us", 2.53), ("compute_us", 1.33), ("pure_us", 1.21), ("overlap_percent", 0.83), ("passed", 1.0)];
     assert_eq!(values(overlapped), expected.map(|(name, value)| (name, Some(value))));
-    assert_eq!((several.rows[4].datatype.as_deref(), several.rows[4].value("passed")), (Some("MPI_FLOAT"), Some(0.0)));
+    assert_eq!((rows[4].datatype.as_deref(), rows[4].value("passed")), (Some("MPI_FLOAT"), Some(0.0)));
 }
 
 #[test]
@@ -68,7 +70,8 @@ fn imb_with_several_operations_groups_and_sizes_that_ran_out_of_time() {
     assert_eq!((imb.version.as_deref(), imb.rows.len()), (Some("2018 Update 1"), 7));
     let groups = &imb.rows[3];
     assert_eq!((groups.benchmark.as_str(), groups.collective, groups.ranks), ("Multi-PingPong", None, Some(2)));
-    assert_eq!(values(groups), [("group", Some(1.0)), ("time_us", Some(410.88)), ("mb_per_s", Some(10208.12))]);
+    assert_eq!((groups.word("groups"), groups.word("group")), ("2", "1"));
+    assert_eq!(values(groups), [("time_us", Some(410.88)), ("mb_per_s", Some(10208.12))]);
     let barrier = &imb.rows[4];
     assert_eq!((barrier.collective, barrier.bytes, barrier.ranks), (Some(Collective::Barrier), None, Some(4)));
     assert_eq!(barrier.value("max_us"), Some(1.73));
@@ -76,7 +79,7 @@ fn imb_with_several_operations_groups_and_sizes_that_ran_out_of_time() {
         (imb.rows[6].ranks, imb.rows[6].bytes, imb.rows[6].value("mean_us")),
         (Some(2), Some(2_097_152), Some(340.50))
     );
-    assert_eq!(imb.left_out, [59]);
+    assert_eq!((imb.left_out[0].line, imb.left_out.len()), (59, 1));
     let line = "/opt/imb/2018.1/bin/IMB-MPI1 -npmin 2 -multi 0 PingPong Barrier Reduce_scatter";
     assert_eq!(fact(&imb, "command line"), line);
     let overlapped = imported("imb-nbc-2019.txt");
@@ -140,8 +143,8 @@ fn reprompi_summaries() {
     let row = &barrier.rows[1];
     assert_eq!(
         (row.count, row.bytes, row.ranks, row.calls),
-        (Some(2), Some(16), None, Some(1000)),
-        "the type is in the command line"
+        (Some(2), Some(16), Some(2), Some(1000)),
+        "the type is in the command line, the number of ranks in the file's name"
     );
     let expected =
         [("valid_samples", 1000.0), ("mean_us", 0.9035), ("median_us", 0.811), ("min_us", 0.399), ("max_us", 8.501)];

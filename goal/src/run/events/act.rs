@@ -175,6 +175,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let flying = &mut self.flying[slot as usize];
         (flying.arrival, flying.receive) = (matched.arrival, receive);
         self.record.matched(send, receive, matched.arrival);
+        self.progress.matched(receive, send);
         let tie = What::Deliver as u64 | u64::from(receive);
         self.queue.push(Event { time: matched.arrival.max(answered), tie, rank: to, id: slot });
         if departure.released.is_none() {

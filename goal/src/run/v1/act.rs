@@ -143,6 +143,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let Letter { send, from, departed, arrived, accepted } = self.letters[slot as usize];
         let bytes = self.schedule.ops()[send as usize].size;
         self.record.matched(send, receive, arrived);
+        self.progress.matched(receive, send);
         self.record.flight(Flight { from, to: rank, bytes, departed, arrived, received: now.max(accepted) });
         if bytes > self.rules.eager_limit {
             let (cpu, nic) = (self.cpu(from, cpu), self.nic(from, nic));

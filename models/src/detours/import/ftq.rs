@@ -1,9 +1,11 @@
 //! Files of FTQ (Sottile, Minnich): when each interval began, and how many units of work were done in it. Newer ones hold both,
-//! times in ns, behind a header with `# Frequency`; older ones have a file of times in cycles and one of counts.
+//! times in ns, behind a header with `# Frequency`; older ones have times in cycles, beside the counts or in a file of their own.
+//! Netgauge's hold the number of each interval in place of its start, and the duration of all in the header.
 
-use super::{Known, keys, lines, rate, whole};
+use super::{Known, NETGAUGE_FTQ, comment, keys, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
-use crate::noise::{WorkCounts, read};
+use crate::noise::WorkCounts;
+use crate::noise::read::{self, LONGEST_NS};
 use crate::time::{Span, Time};
 
 const TIMES: &str = "_times.dat";
@@ -26,7 +28,7 @@ pub(super) fn read(files: &[(String, Vec<u8>)], known: &Known) -> Result<Vec<Wor
                 return Err(format!("{name}: expected {times} beside it, with the times of these intervals"));
             }
         } else {
-            all.push(single(name, text)?);
+            all.push(single(name, text, known)?);
         }
     }
     let ranks = all.len();
@@ -38,44 +40,94 @@ pub(super) fn read(files: &[(String, Vec<u8>)], known: &Known) -> Result<Vec<Wor
     Ok(all)
 }
 
-/// Times in ns and counts, line by line.
-fn single(name: &str, text: &str) -> Result<WorkCounts, String> {
+/// Two columns: times in ns behind the rate of intervals, numbers of intervals behind their duration, else times in cycles.
+fn single(name: &str, text: &str, known: &Known) -> Result<WorkCounts, String> {
+    if comment(text, NETGAUGE_FTQ).is_some() {
+        return numbered(name, text);
+    }
+    let Some(hz) = comment(text, "# Frequency") else {
+        let (starts, units) = columns(name, text, "a time in cycles and a count")?.into_iter().unzip();
+        return of_cycles((name, starts), (name, units), known);
+    };
     let mut counts = Vec::new();
     for (number, line) in lines(text) {
         counts.push(read::counted(name, number, line, counts.last())?);
     }
-    let comment = |start: &str| text.lines().find_map(|line| line.trim().strip_prefix(start)).map(str::trim);
-    let hz = comment("# Frequency").and_then(|text| text.parse::<f64>().ok()).filter(|hz| hz.is_finite() && *hz > 0.0);
+    let hz = hz.parse::<f64>().ok().filter(|hz| hz.is_finite() && *hz > 0.0);
     let told = hz.map(|hz| Span((1e12 / hz).round() as u64)).filter(|interval| *interval > Span::ZERO);
-    let place = comment("# thread").and_then(|text| text.split_once("core ")).map(|(_, core)| core.trim());
+    let place = comment(text, "# thread").and_then(|text| text.split_once("core ")).map(|(_, core)| core.trim());
     let header = place.map(|core| ("cpu".to_owned(), core.to_owned())).into_iter().collect();
     work(name, counts, told, header)
 }
 
+/// Netgauge's: an interval begins where the one before is over, and no start is written.
+fn numbered(name: &str, text: &str) -> Result<WorkCounts, String> {
+    let told = comment(text, "# Compute-Cycle Duration:").and_then(|text| text.strip_suffix("usec"));
+    let us = told.and_then(|us| us.trim().parse().ok()).filter(|us| (1..=LONGEST_INTERVAL_US).contains(us));
+    let interval = Span::from_us(us.ok_or_else(|| {
+        format!("{name}: expected the duration of an interval above them, like # Compute-Cycle Duration: 100 usec")
+    })?);
+    let mut counts = Vec::new();
+    for (number, units) in columns(name, text, "the number of an interval and its iterations")? {
+        if number != counts.len() as u64 {
+            return Err(format!(
+                "{name}: interval {number} stands where {} is due; expected all in order",
+                counts.len()
+            ));
+        }
+        counts.push((Time::ZERO + interval * number, units));
+    }
+    work(name, counts, Some(interval), vec![("starts".to_owned(), "counted".to_owned())])
+}
+
+/// No interval is longer: an hour.
+const LONGEST_INTERVAL_US: u64 = 3_600_000_000;
+
+/// Lines of two whole numbers.
+fn columns(name: &str, text: &str, what: &'static str) -> Result<Vec<(u64, u64)>, String> {
+    let both = |line: &str| {
+        let mut fields = line.split_ascii_whitespace().map(|field| field.parse().ok());
+        let both = (fields.next()??, fields.next()??);
+        fields.next().is_none().then_some(both)
+    };
+    let one =
+        |(number, line)| both(line).ok_or_else(|| format!("{name} line {number}: expected {what}, found '{line}'"));
+    lines(text).map(one).collect()
+}
+
 /// Times in cycles, and counts, in files of their own.
 fn pair(times: (&str, &str), counts: (&str, &str), known: &Known) -> Result<WorkCounts, String> {
-    let ticks_per_second = rate(times.0, known)?;
-    let scale = Timescale { ticks_per_second, origin: Ticks(0), granularity_ticks: 1 };
     let numbers = |(name, text): (&str, &str), what: &'static str| {
         let name = name.to_owned();
         lines(text).map(|(number, line)| whole(&name, number, line, what)).collect::<Result<Vec<u64>, String>>()
     };
     let (starts, units) = (numbers(times, "a time in cycles")?, numbers(counts, "a count")?);
+    of_cycles((times.0, starts), (counts.0, units), known)
+}
+
+/// Intervals that began at these readings of a counter, and the work in each, with the files that say so.
+fn of_cycles(
+    (name, starts): (&str, Vec<u64>),
+    (counts, units): (&str, Vec<u64>),
+    known: &Known,
+) -> Result<WorkCounts, String> {
+    let ticks_per_second = rate(name, known)?;
+    let scale = Timescale { ticks_per_second, origin: Ticks(0), granularity_ticks: 1 };
     if starts.len() != units.len() {
         let (all, found) = (starts.len(), units.len());
-        return Err(format!("{}: {found} counts for the {all} times of {}; expected as many", counts.0, times.0));
+        return Err(format!("{counts}: {found} counts for the {all} times of {name}; expected as many"));
     }
     if let Some(place) = starts.windows(2).position(|pair| pair[0] > pair[1]) {
         let line = place + 2;
-        return Err(format!(
-            "{} number {line} is earlier than the one before; expected them in the order of time",
-            times.0
-        ));
+        return Err(format!("{name} number {line} is earlier than the one before; expected them in the order of time"));
     }
-    let first = starts.first().copied().unwrap_or(0);
+    let (first, last) = (starts.first().copied().unwrap_or(0), starts.last().copied().unwrap_or(0));
+    if (last - first) as f64 / ticks_per_second >= LONGEST_NS as f64 / 1e9 {
+        return Err(too_long(name));
+    }
     let at = |cycles: u64| scale.time(Ticks(cycles - first));
     let counts = starts.iter().zip(units).map(|(&start, units)| (at(start), units)).collect();
-    work(times.0, counts, None, vec![("hz".to_owned(), ticks_per_second.to_string())])
+    work(name, counts, None, vec![("hz".to_owned(), ticks_per_second.to_string())])
 }
 
 /// Intervals are as long as is told, or as most of them are.
@@ -88,8 +140,16 @@ fn work(
     let mut apart: Vec<Span> = counts.windows(2).map(|pair| pair[1].0.since(pair[0].0)).collect();
     apart.sort_unstable();
     let interval = told.or(apart.get(apart.len() / 2).copied()).filter(|interval| *interval > Span::ZERO);
+    // What is imported is written as files that are read again.
+    if counts.last().is_some_and(|last| last.0.0 / 1_000 >= LONGEST_NS) {
+        return Err(too_long(name));
+    }
     match interval {
         Some(interval) if !counts.is_empty() => Ok(WorkCounts { name: name.to_owned(), interval, counts, header }),
         _ => Err(format!("{name}: expected two or more intervals, found {}", counts.len())),
     }
+}
+
+fn too_long(name: &str) -> String {
+    format!("{name}: all intervals together take longer than 10^15 ns; expected cycles, and their rate (--hz)")
 }

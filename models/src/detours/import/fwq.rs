@@ -1,6 +1,7 @@
-//! Files of FWQ (Sottile, Seager): the cycles of each quantum, one in a line; quanta follow each other.
+//! Files of FWQ (Sottile, Seager; LLNL's, and what descends from it): the cycles of each quantum, one in a line; quanta follow
+//! each other. Netgauge's have the number of each quantum before it, and whole µs in place of cycles.
 
-use super::{Known, lines, rate, whole};
+use super::{Known, NETGAUGE_FWQ, comment, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::detours::Baseline;
 use crate::detours::fwq::{Excess, TRIAL};
@@ -8,10 +9,25 @@ use crate::noise::read::{LONGEST_NS, nanoseconds};
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
+/// What LLNL's program prints around the cycles where they go to standard output.
+const SAID: [&str; 5] =
+    ["numthreads = ", "thread number ", "Starting FWQ_CORE", "Total time for ", "Average time per thread"];
+
+pub(super) fn is_said(line: &str) -> bool {
+    SAID.iter().any(|said| line.starts_with(said))
+}
+
 pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace, String> {
-    let scale = Timescale { ticks_per_second: rate(name, known)?, origin: Ticks(0), granularity_ticks: 1 };
-    let cycles = lines(text).map(|(number, line)| whole(name, number, line, "the cycles of a quantum"));
-    let cycles = cycles.collect::<Result<Vec<u64>, String>>()?;
+    let in_us = comment(text, NETGAUGE_FWQ).is_some();
+    let ticks_per_second = if in_us { 1e6 } else { rate(name, known)? };
+    let scale = Timescale { ticks_per_second, origin: Ticks(0), granularity_ticks: 1 };
+    let quantum = |(number, line): (usize, &str)| match (in_us, line.split_once([' ', '\t'])) {
+        (true, Some((_, us))) => whole(name, number, us, "the duration of a quantum in µs behind its number"),
+        (true, None) => Err(format!("{name} line {number}: expected a number and a duration in µs, found '{line}'")),
+        (false, _) => whole(name, number, line, "the cycles of a quantum"),
+    };
+    let quanta = lines(text).filter(|(_, line)| !is_said(line));
+    let cycles = quanta.map(quantum).collect::<Result<Vec<u64>, String>>()?;
     if cycles.is_empty() {
         return Err(format!("{name}: expected the cycles of quanta, found none"));
     }

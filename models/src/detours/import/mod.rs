@@ -3,6 +3,7 @@
 mod ftq;
 mod fwq;
 mod osnoise;
+mod refused;
 
 use super::Baseline;
 use crate::noise::read::{self, Format as TraceFormat};
@@ -15,9 +16,9 @@ crate::named! {
     pub enum Format {
         /// Netgauge's selfish benchmark.
         Selfish => "selfish",
-        /// Durations of quanta in cycles, one in a line (`fwq_0_times.dat`).
+        /// Durations of quanta in cycles, one in a line (`fwq_0_times.dat`), or Netgauge's in µs.
         Fwq => "fwq",
-        /// Starts and counts of intervals: in one file after `# Frequency`, or in `…_times.dat` and `…_counts.dat`.
+        /// Starts and counts of intervals: in one file, or in `…_times.dat` and `…_counts.dat`; or Netgauge's.
         Ftq => "ftq",
         /// Lines of Linux's osnoise tracer.
         Osnoise => "osnoise",
@@ -49,9 +50,12 @@ pub enum Imported {
 /// Reads files, given by name and content; without a format the first says itself what they are.
 ///
 /// # Errors
-/// What cannot be read: file, line, what was expected; cycles without their rate.
+/// What cannot be read: file, line, what was expected; cycles without their rate; what says no detours, and what does.
 pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known) -> Result<Imported, String> {
     let (name, bytes) = files.first().ok_or("expected files of recorded noise, found none")?;
+    for (name, bytes) in files {
+        refused::check(name, read::text(name, bytes)?)?;
+    }
     let format = match format {
         Some(format) => format,
         // FWQ's and FTQ's files of times have one name.
@@ -72,20 +76,37 @@ pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known
 
 /// What a file is, by what is in it.
 fn guess(name: &str, text: &str) -> Result<Format, String> {
-    let comments = || text.lines().filter(|line| line.trim_start().starts_with('#'));
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or("");
-    if comments().any(|line| line.contains("Selfish") || line.contains("selfish")) {
+    let says = |begin: &str| comment(text, begin).is_some();
+    let is_data = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let first = text.lines().map(str::trim).find(is_data).unwrap_or("");
+    let selfish =
+        |line: &str| line.trim_start().starts_with('#') && (line.contains("Selfish") || line.contains("selfish"));
+    if text.lines().any(selfish) {
         Ok(Format::Selfish)
-    } else if comments().any(|line| line.contains("# Frequency")) {
+    } else if says("# Frequency") || says(NETGAUGE_FTQ) {
         Ok(Format::Ftq)
-    } else if text.lines().any(osnoise::is_event) {
+    } else if text.lines().any(osnoise::is_event) || says(osnoise::TRACER) {
         Ok(Format::Osnoise)
-    } else if !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit()) {
+    } else if says(NETGAUGE_FWQ) || fwq::is_said(first) || is_number(first) {
         Ok(Format::Fwq)
     } else {
         let known = Format::ALL.map(Format::name).join(", ");
         Err(format!("{name}: not known whose file this is; name it with --format ({known})"))
     }
+}
+
+/// What stands above the intervals of Netgauge's FTQ.
+const NETGAUGE_FTQ: &str = "# Fixed Time Quantum Benchmark";
+/// What stands above the quanta of Netgauge's FWQ.
+const NETGAUGE_FWQ: &str = "# Fixed Work Quantum Benchmark";
+
+/// What follows the begin of a comment, of the first that begins so.
+fn comment<'a>(text: &'a str, begin: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.trim().strip_prefix(begin)).map(str::trim)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Traces with the ranks of their places in their headers.

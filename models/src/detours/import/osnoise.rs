@@ -1,35 +1,73 @@
 //! Lines of Linux's osnoise tracer (Bristot de Oliveira 2021), from `trace` or `trace_pipe`: what interrupted the tracer's thread
-//! of each CPU, when and for how long; what nothing of the system explains is hardware's.
+//! of each CPU, when and for how long; what nothing of the system explains is hardware's. Durations are net: what interrupts an
+//! interrupt or a thread has a line of its own, and none of its time is in theirs.
 //!
 //! `osnoise/8-961 [008] d.h. 5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns`
 
 use super::keys;
+use super::refused::RECORD;
 use crate::noise::{Detour, DetourTrace, read};
 use crate::time::{Span, Time};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Events that are detours. Of `sample_threshold` those that nothing explains: the others are there by their causes.
-const KINDS: [&str; 5] = ["irq_noise", "softirq_noise", "thread_noise", "nmi_noise", "sample_threshold"];
+/// Events that are detours, each before those that it can interrupt. Of `sample_threshold`, which is the whole gap, those that
+/// nothing explains: the others are there by their causes.
+const KINDS: [&str; 5] = ["nmi_noise", "irq_noise", "softirq_noise", "thread_noise", "sample_threshold"];
+
+/// The begin of what the kernel writes above the lines.
+pub(super) const TRACER: &str = "# tracer: osnoise";
 
 /// Whether a line is an event of osnoise.
 pub(super) fn is_event(line: &str) -> bool {
     kind(line).is_some()
 }
 
-fn kind(line: &str) -> Option<(&'static str, &str)> {
-    KINDS.iter().find_map(|kind| {
+/// The place of an event in [`KINDS`], and what follows its name.
+fn kind(line: &str) -> Option<(usize, &str)> {
+    KINDS.iter().enumerate().find_map(|(place, kind)| {
         let (before, rest) = line.split_once(kind)?;
         // The name stands alone: `irq_noise` is the end of another.
         let alone = before.ends_with([' ', '\t']) && rest.starts_with(':');
-        alone.then(|| (*kind, &rest[1..]))
+        alone.then(|| (place, &rest[1..]))
     })
 }
 
+/// One event: when it began and its own time, in ns, and its place in [`KINDS`].
+type Event = (u64, u64, usize);
+
 #[derive(Default)]
 struct Cpu {
-    /// Start and duration, in ns.
-    detours: Vec<(u64, u64)>,
+    events: Vec<Event>,
     kinds: BTreeMap<&'static str, u64>,
+    /// Start and end of what its thread lost, in ns and in order.
+    lost: Vec<(u64, u64)>,
+}
+
+impl Cpu {
+    /// Finds what its thread lost: each event that nothing else contains, with the time of all that interrupted it.
+    fn join(&mut self) {
+        self.events.sort_unstable_by_key(|&(start, own, kind)| (start, Reverse(kind), own));
+        // What goes on, innermost last: its end and its kind.
+        let mut open: Vec<(u64, usize)> = Vec::new();
+        for &(start, own, kind) in &self.events {
+            while open.last().is_some_and(|&(end, _)| end <= start) {
+                open.pop();
+            }
+            let interrupts = open.last().is_some_and(|&(_, other)| kind < other);
+            if interrupts {
+                open.iter_mut().for_each(|(end, _)| *end += own);
+                open.push((start + own, kind));
+            } else {
+                // Lines that overlap otherwise are of the same time, rounded.
+                open = vec![(start + own, kind)];
+                self.lost.push((start, 0));
+            }
+            if let (Some(detour), Some(&(end, _))) = (self.lost.last_mut(), open.first()) {
+                detour.1 = detour.1.max(end);
+            }
+        }
+    }
 }
 
 pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, String> {
@@ -39,27 +77,33 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
             if let Some((kind, rest)) = kind(line) {
                 add(&mut cpus, line, (kind, rest)).ok_or_else(|| {
                     format!(
-                        "{name} line {number}: expected [CPU] … {kind}: … start S.NNNNNNNNN duration N ns, found '{}'",
+                        "{name} line {number}: expected [CPU] … {}: … start S.NNNNNNNNN duration N ns, found '{}'",
+                        KINDS[kind],
                         line.trim()
                     )
                 })?;
             }
         }
     }
-    let all = || cpus.values().flat_map(|cpu| &cpu.detours);
+    cpus.values_mut().for_each(Cpu::join);
+    let all = || cpus.values().flat_map(|cpu| &cpu.lost);
     let name = files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-    let (Some(first), Some(last)) = (all().map(|one| one.0).min(), all().map(|one| one.0 + one.1).max()) else {
-        return Err(format!("{name}: expected lines of osnoise ({}), found none", KINDS.join(", ")));
+    let (Some(first), Some(last)) = (all().map(|one| one.0).min(), all().map(|one| one.1).max()) else {
+        return Err(format!(
+            "{name}: expected events of osnoise ({}), found none, and its other lines are sums; {RECORD}",
+            KINDS.join(", ")
+        ));
     };
     let ranks = cpus.len();
-    let trace = |(rank, (cpu, found)): (usize, (u32, Cpu))| trace(&name, (rank, ranks), cpu, found, (first, last));
+    let trace = |(rank, (cpu, found)): (usize, (u32, Cpu))| trace(&name, (rank, ranks), cpu, &found, (first, last));
     Ok(cpus.into_iter().enumerate().map(trace).collect())
 }
 
 /// What a line says is one of its CPU's; none if it cannot be read.
-fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (&'static str, &str)) -> Option<()> {
+fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -> Option<()> {
     let cpu = line.split_once('[')?.1.split_once(']')?.0.trim().parse().ok()?;
-    let (_, after) = rest.split_once("start ")?;
+    // A task may have any name.
+    let (_, after) = rest.rsplit_once("start ")?;
     let mut words = after.split_whitespace();
     let (seconds, fraction) = words.next()?.split_once('.')?;
     if fraction.len() != 9 {
@@ -72,10 +116,10 @@ fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (&'static str, &
         return None;
     }
     let cpu = cpus.entry(cpu).or_default();
-    let is_hardware = kind == "sample_threshold" && rest.trim_end().ends_with("interference 0");
-    if kind != "sample_threshold" || is_hardware {
-        cpu.detours.push((start, duration));
-        *cpu.kinds.entry(if is_hardware { "hardware" } else { kind }).or_default() += 1;
+    let is_sample = kind + 1 == KINDS.len();
+    if !is_sample || rest.trim_end().ends_with("interference 0") {
+        cpu.events.push((start, duration, kind));
+        *cpu.kinds.entry(if is_sample { "hardware" } else { KINDS[kind] }).or_default() += 1;
     }
     Some(())
 }
@@ -84,14 +128,11 @@ fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (&'static str, &
 const LONGEST_S: u64 = 1_000_000_000;
 
 /// All CPUs have one time axis, from the first detour of any to the end of the last.
-fn trace(name: &str, (rank, ranks): (usize, usize), cpu: u32, found: Cpu, (first, last): (u64, u64)) -> DetourTrace {
+fn trace(name: &str, (rank, ranks): (usize, usize), cpu: u32, found: &Cpu, (first, last): (u64, u64)) -> DetourTrace {
     let ps = |ns: u64| ns.saturating_mul(1_000);
-    let mut detours: Vec<Detour> = found
-        .detours
-        .iter()
-        .map(|&(start, duration)| Detour { start: Time(ps(start - first)), duration: Span(ps(duration)) })
-        .collect();
-    detours.sort_unstable();
+    let detour =
+        |&(start, end): &(u64, u64)| Detour { start: Time(ps(start - first)), duration: Span(ps(end - start)) };
+    let detours = found.lost.iter().map(detour).collect();
     let mut header: Vec<(String, String)> = keys(rank, ranks).into();
     header.push(("cpu".to_owned(), cpu.to_string()));
     header.push(("method".to_owned(), "osnoise".to_owned()));

@@ -37,6 +37,13 @@ impl Duration for Bernoulli {
     fn breaks_ps(&self) -> Vec<f64> {
         vec![self.duration.0 as f64]
     }
+
+    /// Of arrivals: any of n is a detour with probability 1 − (1 − p)^n, and then the largest is one.
+    fn largest(&self, n: f64) -> Option<(f64, f64)> {
+        let (none, duration) = (n * (-self.probability).ln_1p(), self.duration.0 as f64);
+        let any = -none.exp_m1();
+        Some((any * duration, any * none.exp() * duration * duration))
+    }
 }
 
 impl fmt::Display for Bernoulli {

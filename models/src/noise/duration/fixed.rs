@@ -32,6 +32,10 @@ impl Duration for Fixed {
     fn breaks_ps(&self) -> Vec<f64> {
         vec![self.duration.0 as f64]
     }
+
+    fn largest(&self, _n: f64) -> Option<(f64, f64)> {
+        Some((self.duration.0 as f64, 0.0))
+    }
 }
 
 impl fmt::Display for Fixed {

@@ -42,6 +42,11 @@ pub(super) trait Duration: Sized + fmt::Display {
     fn breaks_ps(&self) -> Vec<f64> {
         Vec::new()
     }
+    /// Mean and variance of the largest of n, in ps and ps², where there is a closed form that needs no integration; the variance
+    /// is infinite where the tail is too heavy for one.
+    fn largest(&self, _n: f64) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// P(N(0, 1) > x).
@@ -82,6 +87,11 @@ macro_rules! durations {
             /// Where that probability jumps or bends, in ps, sorted.
             pub(crate) fn breaks_ps(&self) -> Vec<f64> {
                 match self { $(Durations::$variant(durations) => durations.breaks_ps(),)* }
+            }
+
+            /// Mean and variance of the largest of n, in ps and ps², where there is a closed form.
+            pub(crate) fn largest(&self, n: f64) -> Option<(f64, f64)> {
+                match self { $(Durations::$variant(durations) => durations.largest(n),)* }
             }
 
             /// One duration.

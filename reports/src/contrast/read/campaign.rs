@@ -3,11 +3,11 @@
 use super::imported::imported;
 use crate::clocks::too_unsure;
 use crate::contrast::states::label;
-use crate::contrast::{Kind, Round, Sampled, Side};
+use crate::contrast::{Kind, Quantity, Round, Sampled, Side};
 use crate::import::Imported;
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
-use crate::tested::cases;
+use crate::tested::{cases, quantity};
 use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, Observation, Occasion};
@@ -28,10 +28,10 @@ pub enum Observed {
 
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
-    match Imported::of_lines(lines) {
-        Some(text) => imported(name, &text, None)
+    match Imported::of_lines(lines).as_slice() {
+        [] => of_ranks(name, lines, observed),
+        runs => imported(name, runs, None)
             .unwrap_or_else(|why| Side { notes: vec![why], ..Side::new(name, Kind::Imported) }),
-        None => of_ranks(name, lines, observed),
     }
 }
 
@@ -98,6 +98,7 @@ fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
 /// The numbers of an answer to a test.
 fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
     cases(tested).into_iter().map(move |(key, numbers)| Sampled {
+        quantity: quantity(&key),
         key,
         launches: vec![numbers],
         rounds: vec![round(campaign, tested.number)],
@@ -148,6 +149,7 @@ fn sampled(campaign: &str, observation: &Observation, times: Vec<f64>) -> Sample
     let result = median(&times).filter(|_| case.method.is_synchronised());
     Sampled {
         key: Key::of(case),
+        quantity: Quantity::Time,
         doubt: result.and_then(|us| too_unsure(&observation.ranks, us, DOUBTFUL_SHARE)),
         launches: vec![times],
         rounds: vec![round(campaign, observation.occasion.launch)],

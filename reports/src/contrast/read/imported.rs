@@ -1,8 +1,9 @@
 //! The text of another benchmark as a side.
 
-use crate::contrast::{Kind, Sampled, Side};
-use crate::correct::preset;
-use crate::import::{Imported, Row, Tool};
+use crate::contrast::{Kind, Quantity, Sampled, Side};
+use crate::correct::{element, preset};
+use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods};
+use models::call::Element;
 use models::collective::Collective;
 use models::machine::Estimate;
 use published::Mark;
@@ -12,18 +13,66 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Numbers that are a call's time, the first that a row has being taken.
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
-/// What a text says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
-/// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
-/// of the algorithm of their name are left out. `name` is what the user calls it.
+/// What the runs of a text say of their cases. `name` is what the user calls it. Where runs are of several tools or versions, the
+/// method says which. A text lacks the number that is looked at where all its runs do.
 ///
 /// # Errors
-/// Names the numbers that there are, if no row has that one, and the marks, if all have some.
-pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
+/// Why no run can be a side; see [`run`].
+pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<Side, String> {
+    let printed_by = runs.iter().map(Imported::printed_by).collect::<BTreeSet<String>>();
+    let (mut sides, mut lacking, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for text in runs {
+        match run(name, text, column) {
+            Ok(side) if side.lacks.is_some() => lacking.push(side),
+            Ok(mut side) => {
+                if printed_by.len() > 1 {
+                    side.cases.iter_mut().for_each(|case| tell_tool(&mut case.key, &text.printed_by()));
+                }
+                sides.push(side);
+            }
+            Err(why) => refused.push(why),
+        }
+    }
+    if sides.is_empty() {
+        let why = refused.into_iter().next();
+        return why.map_or_else(|| lacking.into_iter().next().ok_or_else(|| format!("{name}: no row")), Err);
+    }
+    refused.extend(lacking.into_iter().filter_map(|side| side.lacks));
+    let mut side = Side::together(name, sides)?;
+    side.notes.extend(refused);
+    side.notes.dedup();
+    Ok(side)
+}
+
+/// Adds the tool to the method of a case.
+fn tell_tool(key: &mut Key, printed_by: &str) {
+    let method = key.text(Axis::Method);
+    let words = [method.as_str(), printed_by];
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    *key = std::mem::take(key).named(Axis::Method, &words.join(", "));
+}
+
+/// What a run says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
+/// as many launches; where the tool prints single samples, they are the samples. Rows with marks that say that they are not
+/// of the algorithm of their name are left out. Where no row has that number, the side lacks it and names those that there are.
+///
+/// # Errors
+/// A column whose values are no numbers that can be compared; the marks, if all rows have some.
+fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
-    let version = text.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    side.facts.insert(0, ("printed by".to_owned(), format!("{}{version}", text.tool)));
+    side.facts.insert(0, ("printed by".to_owned(), text.printed_by()));
+    let ranks_from = text.rows.iter().map(|row| row.word(RANKS_FROM)).filter(|from| !from.is_empty());
+    let ranks_from =
+        ranks_from.collect::<BTreeSet<&str>>().into_iter().map(|from| ("ranks from".to_owned(), from.to_owned()));
+    side.facts.extend(ranks_from);
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
+    if let Some(column) = column.filter(|column| Quantity::of_column(column).is_none())
+        && text.rows.iter().flat_map(|row| &row.columns).any(|there| there.name == column)
+    {
+        let known = comparable(text);
+        return Err(format!("{name}: '{column}' cannot be compared: it is no time, rate, share or count; {known}"));
+    }
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
     let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
@@ -39,6 +88,9 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
         if row.ranks.is_none() {
             side.silent.insert(Axis::Ranks);
         }
+        if element_of(text.tool, row).is_none() {
+            side.silent.insert(Axis::Form);
+        }
         if !row.word("published_algorithm").is_empty() {
             side.silent.remove(&Axis::Algorithm);
         }
@@ -51,21 +103,27 @@ pub fn imported(name: &str, text: &Imported, column: Option<&str>) -> Result<Sid
         }
     }
     if side.cases.is_empty() {
-        let names: BTreeSet<&str> =
-            text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str()).collect();
         let wanted = column.unwrap_or("time of a call");
-        let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(format!("{name}: no row has a '{wanted}'; --column takes one of {names}"));
-    }
-    if without > 0 {
+        side.lacks = Some(format!("{name}: no row has a '{wanted}'; {}", comparable(text)));
+    } else if without > 0 {
         side.notes.push(format!("{without} rows without a time are left out"));
     }
     side.facts.push(("number".to_owned(), taken.into_iter().collect::<Vec<_>>().join(", ")));
     Ok(side)
 }
 
+/// `--column takes one of mean_us, mb_per_s`: the columns that can be compared.
+fn comparable(text: &Imported) -> String {
+    let names = text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str());
+    let names: BTreeSet<&str> = names.filter(|name| Quantity::of_column(name).is_some()).collect();
+    match names.is_empty() {
+        true => "no column of it can be compared".to_owned(),
+        false => format!("--column takes one of {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// What texts say of their cases.
-const SAID: [Axis; 4] = [Axis::Operation, Axis::Ranks, Axis::Bytes, Axis::Method];
+const SAID: [Axis; 5] = [Axis::Operation, Axis::Form, Axis::Ranks, Axis::Bytes, Axis::Method];
 
 /// The case of a row and its time in µs, if it has one.
 pub(crate) fn case_of_row(tool: Tool, row: &Row) -> (Key, Option<f64>) {
@@ -81,14 +139,31 @@ pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
 
 fn key(tool: Tool, row: &Row) -> Key {
     let (operation, bytes) = operation(tool, row);
-    // ReproMPI's text does not say which of its ways it went.
-    let method = if tool == Tool::Reprompi { "" } else { preset(tool).method().name() };
+    // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
+    let is_known = row.collective.is_some() && tool != Tool::Reprompi;
+    let method = preset(tool).filter(|_| is_known).map(|preset| preset.method().name().to_owned());
+    let method: Vec<String> = method.into_iter().chain(methods(row)).collect();
+    let form: Vec<String> =
+        element_of(tool, row).into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();
     Key::default()
         .named(Axis::Operation, &operation)
+        .named(Axis::Form, &form.join(", "))
         .named(Axis::Algorithm, row.word("published_algorithm"))
         .counted(Axis::Ranks, row.ranks.map(u64::from))
         .counted(Axis::Bytes, bytes)
-        .named(Axis::Method, method)
+        .named(Axis::Method, &method.join(", "))
+}
+
+/// What is told of a row's elements, as calls are told: nothing of usual ones, else their name, which is the tool's own where it
+/// is none of ours. `None` where it is not known.
+fn element_of(tool: Tool, row: &Row) -> Option<String> {
+    let told = |element: Element| if element == Element::default() { String::new() } else { element.name().to_owned() };
+    let combines = row.collective.is_some_and(Collective::combines);
+    match row.datatype.as_deref() {
+        None if !combines => Some(String::new()),
+        None => element(tool, None).ok().map(told),
+        Some(datatype) => Some(element(tool, Some(datatype)).map_or_else(|_| datatype.to_owned(), told)),
+    }
 }
 
 /// The operation, and its bytes as we count them: OSU and IMB give the whole vector of a reduce-scatter, we a block. Where it
@@ -112,10 +187,11 @@ fn operation(tool: Tool, row: &Row) -> (String, Option<u64>) {
     }
 }
 
-/// What the row's time is, and the time itself.
+/// What the row's number is, a time where no column is asked for, and the number itself.
 fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a str, Sampled)> {
-    let sampled = |times: Vec<f64>, estimate| Sampled {
+    let sampled = |quantity, times: Vec<f64>, estimate| Sampled {
         key: Key::default(),
+        quantity,
         launches: vec![times],
         rounds: Vec::new(),
         estimate,
@@ -126,17 +202,18 @@ fn times<'a>(tool: Tool, row: &'a Row, column: Option<&'a str>) -> Option<(&'a s
     // PICO's result is the median of calls that depend on each other.
     let is_median = tool == Tool::Pico;
     if column.is_none() && !is_median && row.samples.iter().any(|sample| sample.valid) {
-        return Some(("each sample's slowest rank", sampled(slowest_us(row), None)));
+        return Some(("each sample's slowest rank", sampled(Quantity::Time, slowest_us(row), None)));
     }
     let known = column.or(is_median.then_some("median_us")).map_or_else(|| TIMES.to_vec(), |column| vec![column]);
     let (what, value) = known.into_iter().find_map(|what| Some((what, row.value(what)?)))?;
+    let quantity = Quantity::of_column(what)?;
     let interval = match what {
         "mean_us" => row.value("interval_low_us").zip(row.value("interval_high_us")),
         "median_us" => row.value("steady_low_us").zip(row.value("steady_high_us")),
         _ => None,
     };
     let estimate = interval.map(|(low, high)| Estimate { value, low: low.min(value), high: high.max(value) });
-    Some((what, sampled(vec![value], estimate)))
+    Some((what, sampled(quantity, vec![value], estimate)))
 }
 
 /// The slowest rank's time of each sample that is valid on all ranks, in µs.

@@ -1,6 +1,6 @@
 //! Samples that the store exported as CSV, as a side: the stamps become records of ranks again, and are read like any other.
 
-use crate::contrast::{Kind, Sampled, Side};
+use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::measured::over_ranks_us;
 use ::csv::StringRecord;
 use models::aggregation::OverRanks;
@@ -116,7 +116,8 @@ fn sampled(case: Case) -> Result<Sampled, String> {
     }
     let Case { key, oversubscribed, .. } = case;
     let (launches, ran_by) = (vec![times], String::new());
-    Ok(Sampled { key, launches, rounds: Vec::new(), estimate: None, ran_by, oversubscribed, doubt: None })
+    let (quantity, rounds) = (Quantity::Time, Vec::new());
+    Ok(Sampled { key, quantity, launches, rounds, estimate: None, ran_by, oversubscribed, doubt: None })
 }
 
 /// The case of a line: the launches of one case have one key.

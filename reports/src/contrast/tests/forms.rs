@@ -44,8 +44,8 @@ fn csv_has_a_cell_for_every_head_and_json_every_number() {
         ["B", "bcast", "8", "both"]
     );
     assert_eq!(
-        [cell(0, "verdict"), cell(0, "unit"), cell(0, "counted"), cell(0, "count_a")],
-        ["slower", "us", "launches", "200"]
+        [cell(0, "verdict"), cell(0, "unit"), cell(0, "better"), cell(0, "counted"), cell(0, "count_a")],
+        ["slower", "us", "less", "launches", "200"]
     );
     assert_eq!(
         [cell(2, "operation"), cell(2, "found_in"), cell(3, "operation"), cell(3, "found_in")],
@@ -54,7 +54,11 @@ fn csv_has_a_cell_for_every_head_and_json_every_number() {
     let json = serde_json::to_value(&found).expect("JSON");
     let row = &json["pairs"][0]["rows"][0];
     assert_eq!(row["case"]["bytes"], 8);
-    assert_eq!(row["effect"]["verdict"], "slower");
+    let effect = &row["effect"];
+    assert_eq!(
+        (&effect["verdict"], &effect["unit"], &effect["better"]),
+        (&"slower".into(), &"us".into(), &"less".into())
+    );
     assert_eq!(row["effect"]["ratio"]["value"].as_f64(), found.pairs[0].rows[0].effect.ratio.map(|ratio| ratio.value));
     assert_eq!((&json["at_least"], &json["sides"][0]["letter"]), (&0.02.into(), &"A".into()));
 }

@@ -140,7 +140,7 @@ fn extreme() -> impl Strategy<Value = i64> {
     prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), -1_000..1_000i64, any::<i64>()]
 }
 
-fn text(name: &str) -> import::Imported {
+fn text(name: &str) -> Vec<import::Imported> {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     import::read(name, &std::fs::read_to_string(path).expect(name)).expect(name)
 }
@@ -157,7 +157,8 @@ fn texts_of_other_benchmarks_are_joined_by_what_they_say() {
     assert_eq!(found.pairs[0].only_b.len(), 1, "IMB's 0 bytes");
     let least = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("min_us")).expect("times");
     assert!(least.cases[0].launches[0][0] < osu.cases[0].launches[0][0]);
-    let wrong = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("joules")).unwrap_err();
+    let wrong = imported("osu", &text("osu.default.bcast.np2.r7.txt"), Some("joules")).expect("a text").lacks;
+    let wrong = wrong.expect("no such column");
     assert!(wrong.contains("'joules'"), "{wrong}");
     insta::assert_snapshot!("an_unknown_column", wrong);
     // Four times the same text are launches, whatever sense that makes.
@@ -196,8 +197,8 @@ fn a_reduce_scatter_is_counted_by_blocks() {
             columns: vec![import::Column { head: String::new(), name: "mean_us".to_owned(), value: Some(1.0) }],
             ..import::Row::default()
         };
-        let imported_text = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt") };
-        let side = imported("osu", &imported_text, None).expect("a time");
+        let run = import::Imported { rows: vec![row], ..text("osu.default.bcast.np2.r7.txt").remove(0) };
+        let side = imported("osu", &[run], None).expect("a time");
         assert_eq!(side.cases[0].key.text(Axis::Bytes), expected);
     }
 }
@@ -237,9 +238,9 @@ fn machine_files_are_held_against_each_other_parameter_by_parameter() {
     let exact = contrast(&[exact(5.0), exact(6.0)], &Choice::default(), DEMAND).expect("two machines");
     let alpha = &exact.pairs[0].parameters.rows[0];
     assert_eq!(
-        (alpha.parameter.as_str(), alpha.unit(), alpha.effect.verdict),
-        ("hockney.alpha_us", "µs", Verdict::Slower)
+        (alpha.parameter.as_str(), alpha.effect.quantity, alpha.effect.verdict),
+        ("hockney.alpha_us", Quantity::Time, Verdict::Slower)
     );
-    assert_eq!(exact.pairs[0].parameters.rows[1].unit(), "ns/B");
+    assert_eq!(exact.pairs[0].parameters.rows[1].effect.quantity.unit(), "ns/B");
     assert!(machine("m.toml", "name = 3").unwrap_err().starts_with("m.toml line 1"));
 }

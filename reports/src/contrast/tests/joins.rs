@@ -50,7 +50,8 @@ fn times_on_two_emulated_networks_do_not_compare_unless_asked_for() {
         Sampled { key: case.key.named(Axis::Transport, transport), ..case }
     };
     let sides = |a, b| [side("a", vec![over(a)]), side("b", vec![over(b)])];
-    let apart = contrast(&sides("emulated-measure", "emulated-validate"), &Choice::default(), DEMAND).unwrap_err();
+    let apart =
+        contrast(&sides("emulated-measure", "emulated-validate"), &Choice::default(), DEMAND).unwrap_err().to_string();
     assert!(apart.contains("--ignore transport"), "{apart}");
     let ignore = Choice { ignore: vec![Axis::Transport], ..Choice::default() };
     for (asked, found) in [
@@ -72,14 +73,14 @@ fn axes_may_be_left_out_but_not_so_that_cases_of_a_side_are_mixed() {
         let of = |names: &[&str]| names.iter().map(|name| with(name)).collect::<Vec<_>>();
         [side("a", of(a)), side("b", of(b))]
     };
-    let nothing = contrast(&sides(&["linear"], &["binomial"]), &Choice::default(), DEMAND).unwrap_err();
+    let nothing = contrast(&sides(&["linear"], &["binomial"]), &Choice::default(), DEMAND).unwrap_err().to_string();
     let ignore = Choice { ignore: vec![Axis::Algorithm], ..Choice::default() };
     assert_eq!(contrast(&sides(&["linear"], &["binomial"]), &ignore, DEMAND).unwrap().pairs[0].rows.len(), 1);
     let only = Choice { by: vec![Axis::Operation, Axis::Bytes], ..Choice::default() };
     assert_eq!(contrast(&sides(&["linear"], &["binomial"]), &only, DEMAND).unwrap().pairs[0].rows.len(), 1);
-    let mixed = contrast(&sides(&["linear", "chain"], &["binomial"]), &ignore, DEMAND).unwrap_err();
-    let one = contrast(&sides(&["linear"], &[])[..1], &ignore, DEMAND).unwrap_err();
-    let empty = contrast(&sides(&["linear"], &[]), &ignore, DEMAND).unwrap_err();
+    let mixed = contrast(&sides(&["linear", "chain"], &["binomial"]), &ignore, DEMAND).unwrap_err().to_string();
+    let one = contrast(&sides(&["linear"], &[])[..1], &ignore, DEMAND).unwrap_err().to_string();
+    let empty = contrast(&sides(&["linear"], &[]), &ignore, DEMAND).unwrap_err().to_string();
     insta::assert_snapshot!([nothing, mixed, one, empty].join("\n"));
 }
 

@@ -3,6 +3,7 @@
 mod forms;
 mod inputs;
 mod joins;
+mod quantities;
 mod states;
 mod truths;
 
@@ -18,6 +19,7 @@ pub(crate) fn case(operation: &str, bytes: u64, launches: Vec<Vec<f64>>) -> Samp
     let key = key.named(Axis::Method, "window");
     Sampled {
         key,
+        quantity: Quantity::Time,
         launches,
         rounds: Vec::new(),
         estimate: None,

@@ -91,13 +91,13 @@ fn a_state_that_only_one_side_met_is_said_and_not_compared() {
     let told = table(&found);
     let only_a = told.lines().find(|line| line.contains("40 ns")).expect("A's other state").trim();
     let near = side_of("n", 24, [40, 40], SAME);
-    let refused = contrast(&[far.clone(), near.clone()], &Choice::default(), DEMAND).unwrap_err();
+    let refused = contrast(&[far.clone(), near.clone()], &Choice::default(), DEMAND).unwrap_err().to_string();
     assert!(refused.contains("A: 150 ns; B: 40 ns"), "{refused}");
     // Who asks for it may compare them all the same, one state of each.
     let choose = |mut side: Side, state: &str| side.choose(Axis::State, state).map(|()| side);
     let sides = [choose(far.clone(), "150 ns").unwrap(), choose(near, "40 ns").unwrap()];
     assert_eq!(contrast(&sides, &Choice::default(), DEMAND).expect("chosen").pairs[0].rows.len(), 1);
-    let mixed = contrast(&[choose(far, "150 ns").unwrap(), a], &Choice::default(), DEMAND).unwrap_err();
+    let mixed = contrast(&[choose(far, "150 ns").unwrap(), a], &Choice::default(), DEMAND).unwrap_err().to_string();
     insta::assert_snapshot!([only_a, &refused, &mixed].join("\n"));
     let unnamed = Choice { by: vec![Axis::Operation], ..Choice::default() };
     let both = [side_of("a", 24, [40, 160], SAME), side_of("b", 24, [40, 160], SAME)];

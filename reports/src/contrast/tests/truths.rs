@@ -14,7 +14,7 @@ fn a_shift_of_five_percent_is_found_and_its_size_told() {
     assert_eq!((first.effect.verdict, first.effect.unit), (Verdict::Slower, Unit::Launches));
     let ratio = first.effect.ratio.expect("times are positive");
     assert!(ratio.low < 1.05 && ratio.high > 1.05 && (ratio.value - 1.05).abs() < 0.02, "{ratio:?}");
-    assert!(first.effect.delta.expect("many").value > 0.1 && first.effect.difference_us.value > 0.2);
+    assert!(first.effect.delta.expect("many").value > 0.1 && first.effect.difference.value > 0.2);
     assert!(matches!(second.effect.verdict, Verdict::Same | Verdict::Undecided), "{second:?}");
     insta::assert_snapshot!(found.pairs[0].sentence);
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
@@ -175,7 +175,7 @@ fn times_that_are_not_positive_are_held_by_their_difference() {
     let found = held(vec![case("barrier", 0, ramp(-3.0))], vec![case("barrier", 0, ramp(7.0))]);
     let effect = &found.pairs[0].rows[0].effect;
     assert_eq!((effect.ratio, effect.verdict), (None, Verdict::Slower));
-    assert!((effect.difference_us.value - 10.0).abs() < 1e-9, "{effect:?}");
+    assert!((effect.difference.value - 10.0).abs() < 1e-9, "{effect:?}");
 }
 
 proptest! {
@@ -191,7 +191,7 @@ proptest! {
         let back = held(vec![b], vec![a]).pairs.remove(0).rows.remove(0).effect;
         prop_assert_eq!(there.verdict, back.verdict.mirrored());
         prop_assert_eq!((there.p, there.adjusted_p, there.unit), (back.p, back.adjusted_p, back.unit));
-        prop_assert_eq!((there.a_us, there.b_us), (back.b_us, back.a_us));
+        prop_assert_eq!((there.a, there.b), (back.b, back.a));
         let (one, other) = (there.ratio.unwrap(), back.ratio.unwrap());
         for (one, other) in [(one.value, other.value), (one.low, other.high), (one.high, other.low)] {
             prop_assert!((one * other - 1.0).abs() < 1e-9, "{} {}", one, other);

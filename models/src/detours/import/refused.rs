@@ -1,0 +1,69 @@
+//! What other tools print of noise from which no detours can be had: each with the reason, and what says them.
+
+/// What says when detours were, and for how long.
+pub(super) const RECORD: &str = "record each event (in /sys/kernel/tracing: echo osnoise > set_event; \
+                                 echo osnoise > current_tracer; cat trace_pipe > FILE), or use `parallax noise collect`";
+
+/// What a tool prints.
+struct Refused {
+    /// It is this if any line has all words of one of these in it.
+    marks: &'static [&'static [&'static str]],
+    /// What it is.
+    what: &'static str,
+    /// Why it says no detours.
+    why: &'static str,
+}
+
+const DURATIONS: &str = "says how long detours were but not when, so that ranks cannot have them at their times";
+const LATE: &str = "says how late a sleeping thread woke up, not what was taken from one that computes";
+const LARGEST: &str = "keeps the largest gap of each window, of which a part is looked at, and not every detour";
+const SUMS: &str = "has sums over a time and no single detour";
+
+const ALL: [Refused; 7] = [
+    Refused {
+        marks: &[&["# RTLA osnoise histogram"], &["Index ", " CPU-"]],
+        what: "a histogram of `rtla osnoise hist`",
+        why: DURATIONS,
+    },
+    Refused { marks: &[&["oslat V"]], what: "a histogram of oslat", why: DURATIONS },
+    Refused { marks: &[&["Operating System Noise"]], what: "a table of `rtla osnoise top`", why: SUMS },
+    Refused {
+        marks: &[
+            &["# RTLA timerlat histogram"],
+            &["Index ", " IRQ-"],
+            &["Timer Latency"],
+            &["# tracer: timerlat"],
+            &[" timer_latency ", " context "],
+        ],
+        what: "output of the timerlat tracer",
+        why: LATE,
+    },
+    Refused {
+        marks: &[
+            &["T:", " P:", "Min:", "Act:", "Avg:", "Max:"],
+            &["# Min Latencies:"],
+            &["# Thread Ids:"],
+            &["/dev/cpu_dma_latency set to"],
+        ],
+        what: "output of cyclictest",
+        why: LATE,
+    },
+    Refused {
+        marks: &[&["hwlatdetect:"], &["Samples exceeding threshold:"]],
+        what: "output of hwlatdetect",
+        why: LARGEST,
+    },
+    Refused { marks: &[&["# tracer: hwlat"], &["inner/outer(us):"]], what: "output of the hwlat tracer", why: LARGEST },
+];
+
+/// Whether a file may hold detours.
+///
+/// # Errors
+/// That it does not: whose it is, why nothing of it can be played, and what to record.
+pub(super) fn check(name: &str, text: &str) -> Result<(), String> {
+    let has = |mark: &&[&str]| text.lines().any(|line| mark.iter().all(|word| line.contains(word)));
+    match ALL.iter().find(|one| one.marks.iter().any(&has)) {
+        Some(Refused { what, why, .. }) => Err(format!("{name}: it is {what}, which {why}; {RECORD}")),
+        None => Ok(()),
+    }
+}

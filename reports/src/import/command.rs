@@ -1,0 +1,116 @@
+//! How many ranks there were, as command lines and files' names say it.
+
+/// How names of launchers begin that have many endings: `mpirun.openmpi`, `mpiexec_mpt`.
+const KINS: [&str; 2] = ["mpirun", "mpiexec"];
+/// Names of other launchers, without their folders.
+const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
+/// Flags with the number of ranks.
+const FLAGS: [&str; 6] = ["-n", "-np", "--n", "--np", "--ntasks", "-ntasks"];
+/// How names of benchmarks begin.
+const PROGRAMS: [&str; 6] = ["osu_", "IMB-", "imb-", "mpiperf", "mpibenchmark", "skampi"];
+
+/// A line in which somebody started ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Command {
+    /// How many, where it says so.
+    pub ranks: Option<u32>,
+    /// True if it starts a benchmark itself and no script of several.
+    pub is_one: bool,
+}
+
+/// The command in a line: a launcher's name with a flag or a benchmark behind it, wherever it stands: after a prompt or in an
+/// echo of a shell.
+pub(super) fn command(line: &str) -> Option<Command> {
+    let bare = |word: &str| word.trim_matches(['`', '"', '\'', '$', '(', ')', ';']).to_owned();
+    let words: Vec<String> = line.split_whitespace().map(bare).collect();
+    let base = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_launcher = |word: &String| {
+        let name = base(word);
+        let is_known = LAUNCHERS.contains(&name.as_str()) || KINS.iter().any(|kin| name.starts_with(kin));
+        is_known && !word.ends_with(':')
+    };
+    let behind = &words[words.iter().position(is_launcher)? + 1..];
+    let is_one = behind.iter().any(|word| PROGRAMS.iter().any(|program| base(word).starts_with(program)));
+    let begins = behind.first().is_some_and(|word| word.starts_with('-') && word.len() > 1 || word == "run");
+    // Several programs side by side have several numbers of ranks.
+    let several = behind.iter().any(|word| word == ":");
+    let ranks =
+        behind.iter().enumerate().find_map(|(place, word)| flag(word, behind.get(place + 1))).filter(|_| !several);
+    (begins || is_one || ranks.is_some()).then_some(Command { ranks, is_one })
+}
+
+/// The number of ranks of a flag: `-np 2`, `-n2`, `--ntasks=2`.
+fn flag(word: &str, next: Option<&String>) -> Option<u32> {
+    if FLAGS.contains(&word) {
+        return number(next?);
+    }
+    let joined = ["--ntasks=", "--np=", "--n=", "-np", "-n"];
+    joined.into_iter().find_map(|flag| number(word.strip_prefix(flag)?))
+}
+
+/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
+/// letters and no digits. None where several disagree.
+pub(super) fn ranks_in_name(file: &str) -> Option<u32> {
+    let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
+    let count = |word: &str| {
+        let before = ["np", "n", "p", "ranks"].into_iter().find_map(|unit| number(word.strip_prefix(unit)?));
+        before.or_else(|| number(word.strip_suffix("ranks")?)).filter(|&ranks| ranks >= 2)
+    };
+    let mut found: Vec<u32> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(count).collect();
+    found.sort_unstable();
+    found.dedup();
+    match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+fn number(digits: &str) -> Option<u32> {
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten().filter(|&ranks| ranks >= 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_found_in_commands() {
+        for (line, ranks) in [
+            ("$ mpirun -np 2 ./osu_latency", Some(Some(2))),
+            ("[user@n1 ~]$ /opt/mpi/bin/mpiexec -n 16 -hosts a,b IMB-MPI1 Bcast", Some(Some(16))),
+            ("### Running: srun -n2 -N2 -t00:8:00 --cpu_bind=none osu_latency", Some(Some(2))),
+            ("+ srun --ntasks=64 osu_allreduce -i 100", Some(Some(64))),
+            ("mpirun.openmpi --allow-run-as-root -np 4 ./script.sh", Some(Some(4))),
+            ("mpiexec_mpt -ppn 2 -n 8 omplace -nt 32 ./IMB-MPI1 biband", Some(Some(8))),
+            ("srun ./osu_bcast", Some(None)),
+            ("mpirun -np 2 a : -np 4 b", Some(None)),
+            ("mpirun noticed that process rank 3 exited", None),
+            ("srun: job 42 queued and waiting for resources", None),
+            ("# OSU MPI Latency Test v7.4", None),
+            ("8      1.20", None),
+        ] {
+            assert_eq!(command(line).map(|found| found.ranks), ranks, "{line}");
+        }
+        assert!(command("mpirun -np 2 ./osu_latency").is_some_and(|found| found.is_one));
+        assert!(command("mpirun -np 2 ./all.sh").is_some_and(|found| !found.is_one));
+    }
+
+    #[test]
+    fn ranks_are_found_between_other_words_of_a_name() {
+        for (name, ranks) in [
+            ("runs/np8/osu.default.bcast.np2.r7.txt", Some(2)),
+            ("imb-n4.txt", Some(4)),
+            ("ranks8_osu.txt", Some(8)),
+            ("bcast 16ranks.log", Some(16)),
+            ("osu-P16-np16.txt", Some(16)),
+            ("osu-n2-np16.txt", None),
+            ("osu_np1.txt", None),
+            ("snap2.txt", None),
+            ("np2x.txt", None),
+            ("standard input", None),
+        ] {
+            assert_eq!(ranks_in_name(name), ranks, "{name}");
+        }
+    }
+}

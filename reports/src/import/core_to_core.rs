@@ -1,0 +1,75 @@
+//! core-to-core-latency: how long a cache line takes from one core to another, as CSV.
+//!
+//! Source: `run_bench` in src/bench.rs (1.2.0, option `--csv`): a row for each core, a cell for each other one, empty where nothing
+//! was measured, without heads; by symmetry only cores before the row's own have numbers. Times are in ns, one way: half of
+//! a round trip (src/bench/cas.rs). The cores are numbered in the order of the rows.
+
+use super::conditions::say;
+use super::runs::{Reader, Said};
+use super::text::Place;
+use super::{Column, ImportError, Imported, Row};
+
+/// Whether a matrix begins with this line: its first core has no number with itself.
+pub(super) fn begins(line: &str) -> bool {
+    let cells = || line.split(',').map(str::trim);
+    line.starts_with(',')
+        && line.len() > 1
+        && cells().all(|cell| cell.is_empty() || cell.parse::<f64>().is_ok_and(|ns| ns > 0.0))
+}
+
+/// One matrix.
+#[derive(Default)]
+pub(super) struct CoreToCore {
+    /// How many cores there are.
+    cores: usize,
+    /// Cores whose rows were read.
+    read: usize,
+}
+
+impl Reader for CoreToCore {
+    fn begins(&self, line: &str) -> bool {
+        self.cores > 0 && self.read == self.cores && begins(line)
+    }
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let is_row = cells.len() > 1 && cells.iter().all(|cell| cell.is_empty() || cell.parse::<f64>().is_ok());
+        if !is_row || self.read > 0 && self.read == self.cores {
+            return if line.is_empty() { Said::Its } else { Said::Foreign };
+        }
+        if self.cores == 0 {
+            self.cores = cells.len();
+        }
+        let own = self.read;
+        self.read += 1;
+        match self.rows(place, own, &cells) {
+            Ok(rows) => run.rows.extend(rows),
+            Err(error) => return Said::Broken(error.message),
+        }
+        Said::Its
+    }
+}
+
+impl CoreToCore {
+    fn rows(&self, place: Place, own: usize, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
+        if cells.len() != self.cores {
+            let (expected, found) = (self.cores, cells.len());
+            return Err(place.error(format!("expected {expected} cells as in the first row, found {found}")));
+        }
+        let mut rows = Vec::new();
+        for (other, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+            let value = place.number(cell, -3, "a latency in ns")?;
+            let column = Column { head: "ns".to_owned(), name: "time_us".to_owned(), value };
+            let mut row = Row {
+                line: place.line,
+                benchmark: "cache line".to_owned(),
+                ranks: Some(2),
+                columns: vec![column],
+                ..Row::default()
+            };
+            say(&mut row, "cores", &format!("{} and {}", own.min(other), own.max(other)));
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+}

@@ -1,0 +1,164 @@
+//! nccl-tests and rccl-tests: what they ran on, heads, a row for each size with numbers out of place and in place.
+//!
+//! Source: src/util.cu (2.19.6: `writeDeviceReport`, `writeResultHeader`, `writeBenchmarkLineBody`), src/common.cu of 2.10 and
+//! before, where the last column of each part is `error` and texts do not name the collective. Times are in µs, GB are 10⁹
+//! bytes. Buffers lie in the memory of devices; what is in place is a row of its own.
+
+use super::conditions::say;
+use super::names::collective;
+use super::runs::{Reader, Said};
+use super::text::{Place, comment};
+use super::{Column, ImportError, Imported, Row};
+
+/// Whether a line is found in these texts alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    let is_head = comment(line).is_some_and(|words| words.split_whitespace().take(3).eq(["size", "count", "type"]));
+    is_head
+        || ["# nThread ", "# nccl-tests version ", "# rccl-tests version ", "# Collective test starting: "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+}
+
+/// The run of one program.
+#[derive(Default)]
+pub(super) struct Nccl {
+    now: Row,
+    /// The greatest rank of a device, and one more.
+    ranks: u32,
+    /// Heads of the numbers of a row.
+    heads: Vec<String>,
+    /// Words behind the numbers: a time stamp.
+    behind: usize,
+}
+
+impl Reader for Nccl {
+    fn begins(&self, line: &str) -> bool {
+        !self.heads.is_empty() && is_its_own(line)
+    }
+
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
+        if let Some(content) = comment(line) {
+            self.remark(content, run);
+            return Said::Its;
+        }
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let is_row = cells.first().is_some_and(|cell| cell.parse::<u64>().is_ok());
+        if line.is_empty() {
+            return Said::Its;
+        }
+        if self.heads.is_empty() || !is_row {
+            return Said::Foreign;
+        }
+        match self.rows(place, &cells) {
+            Ok(rows) => run.rows.extend(rows),
+            Err(error) => return Said::Broken(error.message),
+        }
+        Said::Its
+    }
+
+    fn end(&mut self, run: &mut Imported) {
+        if run.rows.iter().any(|row| row.benchmark == UNNAMED) {
+            run.notes.push("the text does not say which collective was called: its program's name does".to_owned());
+        }
+    }
+}
+
+/// What a collective is called that a text does not name.
+const UNNAMED: &str = "unnamed";
+/// Numbers of a row are those of this part and of the next one.
+const PARTS: [&str; 2] = ["device", "device, in place"];
+
+impl Nccl {
+    fn remark(&mut self, content: &str, run: &mut Imported) {
+        let words: Vec<&str> = content.split_whitespace().collect();
+        match words.as_slice() {
+            ["nccl-tests" | "rccl-tests", "version", version, ..] => run.version = Some((*version).to_owned()),
+            ["Collective", "test", "starting:", program, ..] => {
+                let name = program.rsplit('/').next().unwrap_or(program);
+                let name = name.strip_suffix("_perf").unwrap_or(name);
+                self.now.benchmark = name.to_owned();
+                self.now.collective = collective(&name.replace("all_", "all").replace("sendrecv", ""));
+            }
+            ["nThread", ..] => {
+                let behind = words.windows(2).find(|pair| pair[0] == "iters:" && pair[1].parse::<u64>().is_ok());
+                // The first `iters:` is that of calls before the timed ones.
+                let last =
+                    words.windows(3).find(|words| words[1] == "iters:" && !["warmup", "agg"].contains(&words[0]));
+                self.now.calls =
+                    last.map(|words| words[2]).or(behind.map(|pair| pair[1])).and_then(|calls| calls.parse().ok());
+                run.fact("settings", content);
+            }
+            ["Rank", rank, ..] => {
+                let rank = rank.parse::<u32>().ok().and_then(|rank| rank.checked_add(1));
+                self.ranks = self.ranks.max(rank.unwrap_or(0));
+                if let Some(group) = words.iter().position(|word| *word == "Group").and_then(|at| words.get(at + 1)) {
+                    // One group of all ranks is the usual thing.
+                    let others = self.now.word("groups").to_owned();
+                    say(&mut self.now, "groups", if *group == "0" { &others } else { "several" });
+                }
+                run.fact(&format!("device of rank {}", words[1]), content);
+            }
+            ["size", "count", "type", rest @ ..] => {
+                let first = rest.iter().position(|head| ["time", "cputime"].contains(head)).unwrap_or(rest.len());
+                let (numbers, behind): (Vec<&str>, Vec<&str>) =
+                    rest[first..].iter().partition(|head| **head != "timestamp");
+                self.heads = numbers.into_iter().map(str::to_owned).collect();
+                // A date and a time of day.
+                self.behind = 2 * behind.len();
+                self.now.ranks = (self.ranks > 0).then_some(self.ranks);
+                if self.now.benchmark.is_empty() {
+                    UNNAMED.clone_into(&mut self.now.benchmark);
+                }
+            }
+            _ => {
+                if let Some((label, value)) = content.split_once(" : ") {
+                    run.fact(label, value);
+                }
+            }
+        }
+    }
+
+    /// The rows of a line: of each part whose numbers are there.
+    fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
+        let numbers = self.heads.len();
+        // Size, count and type stand before; operation and root may be blank.
+        let before = cells.len().checked_sub(numbers + self.behind).filter(|before| (3..=5).contains(before));
+        let before = before.ok_or_else(|| {
+            place.error(format!("expected {} values or a few more, found {}", numbers + 3, cells.len()))
+        })?;
+        let mut row = Row { line: place.line, ..self.now.clone() };
+        row.bytes = Some(place.whole(cells[0], "bytes")?);
+        row.count = Some(place.whole(cells[1], "elements")?);
+        row.datatype = Some(cells[2].to_owned());
+        let root = cells[3..before].iter().find_map(|cell| cell.parse::<u32>().ok());
+        say(&mut row, "root", &root.filter(|root| *root > 0).map(|root| root.to_string()).unwrap_or_default());
+        let each = numbers / PARTS.len();
+        let parts = cells[before..before + numbers].chunks(each.max(1)).zip(self.heads.chunks(each.max(1)));
+        let mut rows = Vec::new();
+        for (what, (cells, heads)) in PARTS.into_iter().zip(parts) {
+            let columns = heads.iter().zip(cells).map(|(head, cell)| column(place, head, cell));
+            let mut part = Row { columns: columns.collect::<Result<_, _>>()?, ..row.clone() };
+            say(&mut part, "buffers", what);
+            rows.push(part);
+        }
+        Ok(rows)
+    }
+}
+
+fn column(place: Place, head: &str, cell: &str) -> Result<Column, ImportError> {
+    let name = match head {
+        "time" => "time_us",
+        "cputime" => "cpu_time_us",
+        "algbw" => "algorithm_gb_per_s",
+        "busbw" => "bus_gb_per_s",
+        "#wrong" => "defects",
+        "error" => "largest_error",
+        "i_min" => "min_us",
+        "i_max" => "max_us",
+        "i_p99" => "p99_us",
+        "i_cv%" => "variation_percent",
+        other => other,
+    };
+    let value = if cell == "N/A" { None } else { place.number(cell, 0, head)? };
+    Ok(Column { head: head.to_owned(), name: name.to_owned(), value })
+}

@@ -1,0 +1,162 @@
+//! The one reader of texts. A text is a sequence of runs of tools, with anything between their lines.
+//!
+//! What is around each line is taken off first (`surround`). A tool's own line begins a run of it, which ends where another
+//! tool's or another run's begins, or where a command starts ranks: what stood above holds no longer. A tool's reader knows its
+//! heads and its rows, nothing else.
+
+use super::command::{Command, command, ranks_in_name};
+use super::conditions::{RANKS_FROM, say};
+use super::text::Place;
+use super::unread::{Unread, unread};
+use super::{Imported, LeftOut, Row, Tool};
+
+/// What a line is to the reader of a tool.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// The tool's: a title, heads, a fact, a row.
+    Its,
+    /// Not the tool's.
+    Foreign,
+    /// It would be a row but for this.
+    Broken(String),
+}
+
+/// The reader of one run of a tool.
+pub(super) trait Reader {
+    /// Whether another run begins with this line.
+    fn begins(&self, line: &str) -> bool;
+
+    /// Reads a line, which has no blanks at its ends and may be empty. Rows and facts become the run's.
+    fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said;
+
+    /// The run is over: completes its rows.
+    fn end(&mut self, _run: &mut Imported) {}
+}
+
+/// What was found in a text.
+pub(super) struct Found {
+    /// The runs that have rows.
+    pub runs: Vec<Imported>,
+    /// Lines that are in no run.
+    pub left_out: Vec<LeftOut>,
+    /// Tools whose runs have no rows, with their first lines.
+    pub empty: Vec<(usize, Tool)>,
+    /// Texts of tools that are known and not read, with their first lines.
+    pub unread: Vec<(usize, &'static Unread)>,
+}
+
+/// A run that goes on.
+struct Open {
+    first: usize,
+    run: Imported,
+    reader: Box<dyn Reader>,
+}
+
+struct Runs {
+    open: Option<Open>,
+    /// The last command, while it holds.
+    command: Option<Command>,
+    found: Found,
+}
+
+/// Reads all runs of a text, whose lines are bare. `is_whole` is false where nothing ends the last line.
+pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
+    let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
+    let mut runs = Runs { open: None, command: None, found };
+    let cut = if is_whole { None } else { cut_line(lines) };
+    for (line, content) in lines {
+        if cut == Some(*line) {
+            let why = "the text ends in it, with fewer decimals than in the row above".to_owned();
+            runs.leave_out(LeftOut { line: *line, why });
+        } else {
+            runs.line(Place { file, line: *line }, content);
+        }
+    }
+    runs.close();
+    let Runs { mut found, .. } = runs;
+    if let Some(last) = found.runs.last_mut() {
+        last.left_out.append(&mut found.left_out);
+        last.notes.extend(found.unread.iter().map(|(line, unread)| unread.note(*line)));
+    }
+    let in_name = ranks_in_name(file);
+    found.runs.iter_mut().flat_map(|run| &mut run.rows).for_each(|row| complete(row, in_name, "file-name"));
+    found
+}
+
+/// The number of ranks of a row that does not say it itself.
+fn complete(row: &mut Row, ranks: Option<u32>, from: &str) {
+    if row.ranks.is_none() && ranks.is_some() {
+        row.ranks = ranks;
+        say(row, RANKS_FROM, from);
+    }
+}
+
+impl Runs {
+    fn line(&mut self, place: Place, content: &str) {
+        if let Some(command) = command(content) {
+            self.close();
+            self.command = Some(command);
+            return;
+        }
+        if let Some(unread) = unread(content) {
+            self.close();
+            self.found.unread.push((place.line, unread));
+        } else if let Some(tool) = Tool::of_line(content) {
+            let goes_on = |open: &Open| open.run.tool == tool && !open.reader.begins(content);
+            if !self.open.as_ref().is_some_and(goes_on) {
+                self.close();
+                self.begin(place.line, tool);
+            }
+        }
+        let said = self.open.as_mut().map_or(Said::Foreign, |open| open.reader.line(place, content, &mut open.run));
+        let why = match said {
+            Said::Its => return,
+            Said::Foreign if is_ornament(content) => return,
+            Said::Foreign => String::new(),
+            Said::Broken(why) => why,
+        };
+        self.leave_out(LeftOut { line: place.line, why });
+    }
+
+    fn leave_out(&mut self, line: LeftOut) {
+        self.open.as_mut().map_or(&mut self.found.left_out, |open| &mut open.run.left_out).push(line);
+    }
+
+    fn begin(&mut self, first: usize, tool: Tool) {
+        let Some(reader) = tool.reader() else { return };
+        let left_out = std::mem::take(&mut self.found.left_out);
+        self.open = Some(Open { first, run: Imported { left_out, ..Imported::of(tool) }, reader });
+    }
+
+    fn close(&mut self) {
+        let Some(Open { first, mut run, mut reader }) = self.open.take() else { return };
+        reader.end(&mut run);
+        if run.rows.is_empty() {
+            self.found.empty.push((first, run.tool));
+            self.found.left_out = run.left_out;
+            return;
+        }
+        let ranks = self.command.and_then(|command| command.ranks);
+        run.rows.iter_mut().for_each(|row| complete(row, ranks, "command-line"));
+        // A benchmark is started once by its own command, as often as it likes by a script.
+        self.command = self.command.filter(|command| !command.is_one);
+        self.found.runs.push(run);
+    }
+}
+
+/// The last line, if it ends within its last number: the line above has as many cells, and more decimals.
+fn cut_line(lines: &[(usize, String)]) -> Option<usize> {
+    let [.., (_, above), (line, last)] = lines else { return None };
+    let cells = |text: &str| text.split_whitespace().count();
+    let decimals = |text: &str| {
+        let cell = text.split_whitespace().next_back().filter(|cell| cell.parse::<f64>().is_ok())?;
+        Some(cell.split_once('.').map_or(0, |(_, decimals)| decimals.len()))
+    };
+    let is_cut = cells(above) == cells(last) && decimals(last)? < decimals(above)?;
+    is_cut.then_some(*line)
+}
+
+/// Whether a line only separates others.
+fn is_ornament(content: &str) -> bool {
+    content.chars().all(|letter| "#-=*~_` ".contains(letter))
+}

@@ -1,0 +1,156 @@
+//! What launchers, loggers, mails and terminals put around the lines of a text: it is taken off before any tool's reader sees
+//! them.
+//!
+//! A prefix is what stands before a line that a tool prints at its left edge. It has a sign that no number has (`[1,0]<stdout>:`,
+//! `0: `, `00:55:22 `, `> `). Lines that begin alike, with any digits where it has digits, lose as much.
+
+use super::Tool;
+
+/// The most characters of a prefix.
+const LONGEST: usize = 120;
+
+/// A piece of a prefix.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    /// Digits: ranks, times and numbers of processes differ from line to line.
+    Digits,
+    /// Blanks; at the end of a prefix the end of the line will do.
+    Blanks,
+    /// This character.
+    Exact(char),
+}
+
+/// The lines of a text, each with its number, counted from 1, without what is around them and without blanks at their ends.
+pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines: Vec<String> = text.lines().map(|line| plain(line).trim().to_owned()).collect();
+    let mut prefixes: Vec<Vec<Piece>> = lines.iter().filter_map(|line| prefix(line)).map(pieces).collect();
+    prefixes.sort_unstable_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+    prefixes.dedup();
+    for line in &mut lines {
+        if let Some(inside) = prefixes.iter().find_map(|prefix| behind(prefix, line)) {
+            *line = inside.trim().to_owned();
+        }
+    }
+    lines.into_iter().enumerate().map(|(index, line)| (index + 1, line)).collect()
+}
+
+/// A line without the colours of a terminal (`ESC [ … m` and the like, ECMA-48) and with plain blanks.
+fn plain(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => {
+                // Whatever follows, up to the letter that ends it.
+                match letters.next() {
+                    Some('[') => letters.by_ref().find(|letter| ('@'..='~').contains(letter)),
+                    Some(']') => letters.by_ref().find(|letter| *letter == '\u{7}'),
+                    Some('(' | ')') => letters.next(),
+                    _ => None,
+                };
+            }
+            '\u{a0}' | '\u{2007}' | '\u{202f}' => plain.push(' '),
+            _ => plain.push(letter),
+        }
+    }
+    plain
+}
+
+/// What stands before a line of a tool's, if that tells it apart from a row.
+fn prefix(line: &str) -> Option<&str> {
+    let closes = |letter: char| letter.is_whitespace() || ":>|])»`".contains(letter);
+    let is_plain = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || ".,+-#_".contains(letter);
+    let has_sign = line.chars().take(LONGEST).any(|letter| !is_plain(letter));
+    if !has_sign || Tool::of_line(line).is_some() {
+        return None;
+    }
+    let mut before = ' ';
+    let starts = line.char_indices().take(LONGEST).filter(|(_, letter)| {
+        let starts = closes(before) && !letter.is_whitespace();
+        before = *letter;
+        starts
+    });
+    let starts: Vec<usize> = starts.map(|(at, _)| at).filter(|at| *at > 0).collect();
+    let at = starts.into_iter().find(|at| Tool::of_line(&line[*at..]).is_some())?;
+    Some(&line[..at]).filter(|prefix| !prefix.chars().all(is_plain))
+}
+
+fn pieces(prefix: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for letter in prefix.chars() {
+        let piece = match letter {
+            letter if letter.is_ascii_digit() => Piece::Digits,
+            letter if letter.is_whitespace() => Piece::Blanks,
+            letter => Piece::Exact(letter),
+        };
+        if pieces.last() != Some(&piece) || matches!(piece, Piece::Exact(_)) {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}
+
+/// What stands behind a prefix, if the line begins with one of its kind.
+fn behind<'a>(prefix: &[Piece], line: &'a str) -> Option<&'a str> {
+    let mut rest = line;
+    for piece in prefix {
+        rest = match piece {
+            Piece::Digits => {
+                let after = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                Some(after).filter(|after| after.len() < rest.len())
+            }
+            Piece::Blanks => {
+                let after = rest.trim_start();
+                Some(after).filter(|after| after.len() < rest.len() || after.is_empty())
+            }
+            Piece::Exact(letter) => rest.strip_prefix(*letter),
+        }?;
+    }
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: [&str; 4] = ["# OSU MPI Latency Test v7.4", "# Size  Latency (us)", "1     1.10", "16    2.20"];
+
+    /// A table of which each line is written by `write`, and then read.
+    fn inside(write: impl Fn(usize, &str) -> String) -> Vec<String> {
+        let text: Vec<String> = TABLE.iter().enumerate().map(|(line, text)| write(line, text)).collect();
+        lines(&text.join("\n")).into_iter().map(|(_, line)| line).collect()
+    }
+
+    #[test]
+    fn prefixes_quotes_and_colours_are_taken_off() {
+        let written: [(&str, fn(usize, &str) -> String); 14] = [
+            ("nothing", |_, text| text.to_owned()),
+            ("Open MPI 4 --tag-output", |_, text| format!("[1,0]<stdout>:{text}")),
+            ("Open MPI 5 --tag-output", |_, text| format!("[prterun-n1-4242@1,0]<stdout>: {text}")),
+            ("--timestamp-output", |line, text| format!("Tue Nov  3 12:04:5{line} 2031<stdout>:{text}")),
+            ("srun --label", |_, text| format!("0: {text}")),
+            ("mpiexec -l", |_, text| format!("[0] {text}")),
+            ("host and process", |_, text| format!("[node17:04242] {text}")),
+            ("a logger", |line, text| format!("2031-02-03T04:05:0{line}.123Z stdout: {text}")),
+            ("a build's log", |line, text| format!("00:55:2{line}  {text}")),
+            ("a mail", |_, text| format!("> {text}")),
+            ("a mail in a mail", |_, text| format!(">> > 0: {text}")),
+            ("colours", |_, text| format!("\u{1b}[1;32m{text}\u{1b}[0m")),
+            ("a fence of Markdown", |line, text| if line == 0 { format!("```{text}") } else { text.to_owned() }),
+            ("a container's log", |_, text| format!("worker-0  | {text}")),
+        ];
+        for (what, write) in written {
+            assert_eq!(inside(write), TABLE, "{what}");
+        }
+    }
+
+    #[test]
+    fn lines_that_begin_otherwise_stay_as_they_are() {
+        let text = "0: # OSU MPI Latency Test v7.4\n0: 8   1.0\nsrun: 16   2.0\n32 4.0\n0:\n";
+        let bare: Vec<String> = lines(text).into_iter().map(|(_, line)| line).collect();
+        assert_eq!(bare, ["# OSU MPI Latency Test v7.4", "8   1.0", "srun: 16   2.0", "32 4.0", ""]);
+        let prose = "as told in # OSU MPI Latency Test v7.4\n8 1.0";
+        assert_eq!(lines(prose)[1].1, "8 1.0", "a prefix without a sign is none");
+    }
+}
