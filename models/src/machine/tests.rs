@@ -226,7 +226,8 @@ fn a_machine_of_ranks_with_cells_has_them_on_its_platform() {
         let platform = machine.platform_with_memory("plogp", Bound::Best, Arithmetic::Library).expect("PLogP");
         platform.cells(2)
     };
-    let (with, without) = ("MPICH 5.0.2 (ch4:ucx ofi) on node1, clock tsc", "MPICH 4.0.2 (ch4:ucx) on node1, clock tsc");
+    let (with, without) =
+        ("MPICH 5.0.2 (ch4:ucx ofi) on node1, clock tsc", "MPICH 4.0.2 (ch4:ucx) on node1, clock tsc");
     assert_eq!(cells(with, Some(33.0)), Some(Span::from_ns(33)));
     assert_eq!([cells(with, None), cells(without, Some(33.0)), cells("MPICH 5.0.2 on node1", Some(33.0))], [None; 3]);
 }
