@@ -29,8 +29,8 @@
 //! has copied then. Unlike a set, the queue is never empty in between: cells are freed one by one. A cell of a reduction is filled again
 //! s ≥ 2 fragments later, and if any of those in between was no broadcast, all ranks have come to that one. Where all of them were
 //! broadcasts, which ask only for what is known already, a rank may still copy the result of an allreduce out when rank 0 fills that
-//! cell for the next one. MPICH therefore gives allreduces flags and cells of their own, those of the communicator itself, while the other
-//! calls have those of its node's.
+//! cell for the next one. MPICH's allreduces have flags and cells of their own, those of the communicator itself, while its other calls
+//! have those of the communicator's node.
 
 use super::{Broadcast, Combining, Notified, SharedMemory, Word};
 
