@@ -47,11 +47,6 @@ impl Machine {
         self.line_ns.map(|line_ns| CoreState { line_ns, work_ns: self.work_ns })
     }
 
-    /// The same machine, whose messages were exchanged in this state.
-    pub fn of_state(self, state: Option<CoreState>) -> Machine {
-        Machine { line_ns: state.map(|state| state.line_ns), work_ns: state.and_then(|state| state.work_ns), ..self }
-    }
-
     /// The same machine in every state of its cores that the calibration met, this one first.
     pub fn states(&self) -> impl Iterator<Item = &Machine> {
         std::iter::once(self).chain(&self.other_states)

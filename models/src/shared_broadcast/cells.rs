@@ -15,8 +15,8 @@
 //! | call | what it is made of |
 //! |---|---|
 //! | broadcast | each fragment: release, gather as above |
-//! | barrier | gather, of which each rank waits for all below it; release; then a broadcast of one byte, by which the ranks of a node would learn that all nodes are there |
-//! | reduction | each fragment: release, gather, in which each rank fills a cell of its own and combines those of its children into it; rank 0 combines them into its result |
+//! | barrier | gather, in which each rank waits for all below it; release; a broadcast of one byte, once all nodes are there |
+//! | reduction | each fragment: release; gather, in which ranks combine their children's cells into their own, rank 0 into its result |
 //! | allreduce | each fragment: gather as in a reduction, rank 0 into its own cell; release; all copy rank 0's cell out |
 //!
 //! After `MPIDI_POSIX_mpi_bcast_release_gather` and its kin (`src/mpid/ch4/shm/posix/release_gather/release_gather.h` and
@@ -29,7 +29,8 @@
 //! has copied then. Unlike a set, the queue is never empty in between: cells are freed one by one. A cell of a reduction is filled again
 //! s ≥ 2 fragments later, and if any of those in between was no broadcast, all ranks have come to that one. Where all of them were
 //! broadcasts, which ask only for what is known already, a rank may still copy the result of an allreduce out when rank 0 fills that
-//! cell for the next one: in MPICH (4.0 to 5.0.1) as here.
+//! cell for the next one. MPICH's allreduces have flags and cells of their own, those of the communicator itself, while its other calls
+//! have those of the communicator's node.
 
 use super::{Broadcast, Combining, Notified, SharedMemory, Word};
 
