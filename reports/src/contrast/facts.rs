@@ -1,7 +1,9 @@
 //! What is known to differ where two sides were measured.
 
+use super::letter;
 use super::side::Side;
 use crate::groups::distinct;
+use scenario::axis::Axis;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -30,6 +32,25 @@ pub(super) fn differences(sides: &[Side]) -> Vec<Difference> {
     let crowded = Difference { fact: "more ranks than cores".to_owned(), values: sides.iter().map(crowded).collect() };
     let ran_by = Difference { fact: "ran by".to_owned(), values: sides.iter().map(ran_by).collect() };
     said.chain([ran_by, crowded]).filter(Difference::matters).collect()
+}
+
+/// Sides that do not say how many ranks there were may hold cases of any number of them.
+pub(super) fn unsaid(sides: &[Side]) -> Option<String> {
+    let said = |side: &Side| side.values(Axis::Ranks).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let named = || {
+        sides
+            .iter()
+            .enumerate()
+            .filter(|(_, side)| !side.cases.is_empty())
+            .map(|(place, side)| (letter(place), said(side)))
+    };
+    let (silent, saying): (Vec<_>, Vec<_>) = named().partition(|(_, ranks)| ranks.is_empty());
+    let silent: Vec<String> = silent.into_iter().map(|(letter, _)| letter).collect();
+    let saying: Vec<String> = saying.into_iter().map(|(letter, ranks)| format!("{letter} has {ranks}")).collect();
+    let (silent, saying) = (silent.join(", "), saying.join(", "));
+    (!silent.is_empty() && !saying.is_empty()).then(|| {
+        format!("The number of ranks is not stated by {silent}, and {saying}: these may not be the same cases; name files like osu.np8.txt, or give the command above the table")
+    })
 }
 
 /// What its cases ran by; other kinds of sides say it among their facts.

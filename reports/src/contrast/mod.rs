@@ -199,7 +199,7 @@ pub fn contrast(sides: &[Side], choice: &Choice, demand: Demand) -> Result<Contr
         whence: Whence::of(&side.facts),
     };
     let requirements = requirements(&pairs, demand);
-    let warnings = warnings(&pairs, demand);
+    let warnings = facts::unsaid(sides).into_iter().chain(warnings(&pairs, demand)).collect();
     Ok(Contrast {
         confidence: demand.confidence,
         at_least: demand.at_least,

@@ -6,16 +6,27 @@ const KINS: [&str; 2] = ["mpirun", "mpiexec"];
 const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
 /// Flags with the number of ranks.
 const FLAGS: [&str; 6] = ["-n", "-np", "--n", "--np", "--ntasks", "-ntasks"];
+/// Flags with the number of nodes.
+const NODES: [&str; 2] = ["-N", "--nodes"];
+/// How names of benchmarks of accelerators end.
+const ENDING: &str = "_perf";
 /// How names of benchmarks begin.
 const PROGRAMS: [&str; 6] = ["osu_", "IMB-", "imb-", "mpiperf", "mpibenchmark", "skampi"];
 
 /// A line in which somebody started ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Command {
     /// How many, where it says so.
     pub ranks: Option<u32>,
-    /// True if it starts a benchmark itself and no script of several.
-    pub is_one: bool,
+    /// The benchmark that it starts itself, without its folder; none of a script, which may start several.
+    pub program: Option<String>,
+}
+
+impl Command {
+    /// Whether it starts a benchmark itself.
+    pub(super) fn is_one(&self) -> bool {
+        self.program.is_some()
+    }
 }
 
 /// The command in a line: a launcher's name with a flag or a benchmark behind it, wherever it stands: after a prompt or in an
@@ -30,22 +41,26 @@ pub(super) fn command(line: &str) -> Option<Command> {
         is_known && !word.ends_with(':')
     };
     let behind = &words[words.iter().position(is_launcher)? + 1..];
-    let is_one = behind.iter().any(|word| PROGRAMS.iter().any(|program| base(word).starts_with(program)));
+    let is_program = |name: &String| PROGRAMS.iter().any(|begin| name.starts_with(begin)) || name.ends_with(ENDING);
+    let program = behind.iter().map(|word| base(word)).find(is_program);
     let begins = behind.first().is_some_and(|word| word.starts_with('-') && word.len() > 1 || word == "run");
     // Several programs side by side have several numbers of ranks.
     let several = behind.iter().any(|word| word == ":");
-    let ranks =
-        behind.iter().enumerate().find_map(|(place, word)| flag(word, behind.get(place + 1))).filter(|_| !several);
-    (begins || is_one || ranks.is_some()).then_some(Command { ranks, is_one })
+    let of = |flags: &[&str], joined: &[&str]| {
+        behind.iter().enumerate().find_map(|(place, word)| flag(word, behind.get(place + 1), flags, joined))
+    };
+    // srun has as many ranks as nodes times those of a node.
+    let placed = || of(&NODES, &["--nodes=", "-N"])?.checked_mul(of(&["--ntasks-per-node"], &["--ntasks-per-node="])?);
+    let ranks = of(&FLAGS, &["--ntasks=", "--np=", "--n=", "-np", "-n"]).or_else(placed).filter(|_| !several);
+    (begins || program.is_some() || ranks.is_some()).then_some(Command { ranks, program })
 }
 
-/// The number of ranks of a flag: `-np 2`, `-n2`, `--ntasks=2`.
-fn flag(word: &str, next: Option<&String>) -> Option<u32> {
-    if FLAGS.contains(&word) {
+/// The number of one of these flags: `-np 2`, `-n2`, `--ntasks=2`.
+fn flag(word: &str, next: Option<&String>, flags: &[&str], joined: &[&str]) -> Option<u32> {
+    if flags.contains(&word) {
         return number(next?);
     }
-    let joined = ["--ntasks=", "--np=", "--n=", "-np", "-n"];
-    joined.into_iter().find_map(|flag| number(word.strip_prefix(flag)?))
+    joined.iter().find_map(|flag| number(word.strip_prefix(flag)?))
 }
 
 /// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
@@ -84,6 +99,9 @@ mod tests {
             ("mpirun.openmpi --allow-run-as-root -np 4 ./script.sh", Some(Some(4))),
             ("mpiexec_mpt -ppn 2 -n 8 omplace -nt 32 ./IMB-MPI1 biband", Some(Some(8))),
             ("srun ./osu_bcast", Some(None)),
+            ("srun --nodes=2 --ntasks-per-node=4 osu_bcast", Some(Some(8))),
+            ("srun -N 3 --ntasks-per-node 2 osu_bcast", Some(Some(6))),
+            ("srun -N 2 osu_bcast", Some(None)),
             ("mpirun -np 2 a : -np 4 b", Some(None)),
             ("mpirun noticed that process rank 3 exited", None),
             ("srun: job 42 queued and waiting for resources", None),
@@ -92,8 +110,10 @@ mod tests {
         ] {
             assert_eq!(command(line).map(|found| found.ranks), ranks, "{line}");
         }
-        assert!(command("mpirun -np 2 ./osu_latency").is_some_and(|found| found.is_one));
-        assert!(command("mpirun -np 2 ./all.sh").is_some_and(|found| !found.is_one));
+        assert!(command("mpirun -np 2 ./osu_latency").is_some_and(|found| found.is_one()));
+        assert!(command("mpirun -np 2 ./all.sh").is_some_and(|found| !found.is_one()));
+        let program = command("mpirun -np 2 ./build/all_gather_perf -b 8").and_then(|found| found.program);
+        assert_eq!(program.as_deref(), Some("all_gather_perf"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Row;
 use scenario::store::Word;
 
 /// Names of words that say what was measured otherwise than usual.
-const CONDITIONS: [&str; 12] = [
+const CONDITIONS: [&str; 13] = [
     // Several transfers at once, or one by one: IMB's MODE.
     "mode",
     // How many groups of ranks ran at once, and which of them a row is of.
@@ -22,6 +22,8 @@ const CONDITIONS: [&str; 12] = [
     // On host or device, or other ones in each call.
     "buffers",
     "root",
+    // How numbers were combined, where that is no sum.
+    "reduction",
     // The numbers were checked between the calls.
     "validation",
 ];

@@ -12,11 +12,16 @@ use super::{Column, ImportError, Imported, Row};
 
 /// Whether a line is found in these texts alone.
 pub(super) fn is_its_own(line: &str) -> bool {
-    let is_head = comment(line).is_some_and(|words| words.split_whitespace().take(3).eq(["size", "count", "type"]));
-    is_head
-        || ["# nThread ", "# nccl-tests version ", "# rccl-tests version ", "# Collective test starting: "]
-            .iter()
-            .any(|mark| line.starts_with(mark))
+    let words = comment(line).unwrap_or(line);
+    let is_head = words.split_whitespace().take(3).eq(["size", "count", "type"]);
+    let marks = ["nThread ", "nccl-tests version ", "rccl-tests version ", "Collective test starting: "];
+    is_head || marks.iter().any(|mark| words.trim_start().starts_with(mark))
+}
+
+/// What a line says that is no row: also where a mail or a page has taken its # away.
+fn remark(line: &str) -> Option<&str> {
+    let is_one = || is_its_own(line) || line.starts_with("Rank ") || line.starts_with("(B) ");
+    comment(line).or_else(|| is_one().then_some(line))
 }
 
 /// The run of one program.
@@ -27,17 +32,23 @@ pub(super) struct Nccl {
     ranks: u32,
     /// Heads of the numbers of a row.
     heads: Vec<String>,
+    /// How many of operation and root have a head.
+    named: usize,
     /// Words behind the numbers: a time stamp.
     behind: usize,
 }
 
 impl Reader for Nccl {
+    fn started(&mut self, program: &str) {
+        self.call(program);
+    }
+
     fn begins(&self, line: &str) -> bool {
         !self.heads.is_empty() && is_its_own(line)
     }
 
     fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
-        if let Some(content) = comment(line) {
+        if let Some(content) = remark(line) {
             self.remark(content, run);
             return Said::Its;
         }
@@ -69,16 +80,19 @@ const UNNAMED: &str = "unnamed";
 const PARTS: [&str; 2] = ["device", "device, in place"];
 
 impl Nccl {
+    /// The collective that a program calls, by the program's name.
+    fn call(&mut self, program: &str) {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let name = name.strip_suffix("_perf").unwrap_or(name);
+        self.now.benchmark = name.to_owned();
+        self.now.collective = collective(&name.replace("all_", "all").replace("sendrecv", ""));
+    }
+
     fn remark(&mut self, content: &str, run: &mut Imported) {
         let words: Vec<&str> = content.split_whitespace().collect();
         match words.as_slice() {
             ["nccl-tests" | "rccl-tests", "version", version, ..] => run.version = Some((*version).to_owned()),
-            ["Collective", "test", "starting:", program, ..] => {
-                let name = program.rsplit('/').next().unwrap_or(program);
-                let name = name.strip_suffix("_perf").unwrap_or(name);
-                self.now.benchmark = name.to_owned();
-                self.now.collective = collective(&name.replace("all_", "all").replace("sendrecv", ""));
-            }
+            ["Collective", "test", "starting:", program, ..] => self.call(program),
             ["nThread", ..] => {
                 let behind = words.windows(2).find(|pair| pair[0] == "iters:" && pair[1].parse::<u64>().is_ok());
                 // The first `iters:` is that of calls before the timed ones.
@@ -102,6 +116,7 @@ impl Nccl {
                 let first = rest.iter().position(|head| ["time", "cputime"].contains(head)).unwrap_or(rest.len());
                 let (numbers, behind): (Vec<&str>, Vec<&str>) =
                     rest[first..].iter().partition(|head| **head != "timestamp");
+                self.named = rest[..first].iter().filter(|head| ["redop", "root"].contains(head)).count();
                 self.heads = numbers.into_iter().map(str::to_owned).collect();
                 // A date and a time of day.
                 self.behind = 2 * behind.len();
@@ -122,15 +137,22 @@ impl Nccl {
     fn rows(&self, place: Place, cells: &[&str]) -> Result<Vec<Row>, ImportError> {
         let numbers = self.heads.len();
         // Size, count and type stand before; operation and root may be blank.
-        let before = cells.len().checked_sub(numbers + self.behind).filter(|before| (3..=5).contains(before));
-        let before = before.ok_or_else(|| {
-            place.error(format!("expected {} values or a few more, found {}", numbers + 3, cells.len()))
+        let named = cells.len().checked_sub(numbers + self.behind + 3).filter(|named| *named <= self.named);
+        // A word there is the operation, behind which the root stands in any case.
+        let is_word = cells.get(3).is_some_and(|cell| cell.parse::<f64>().is_err());
+        let named = named.filter(|named| !is_word || *named == self.named);
+        let before = named.map(|named| named + 3).ok_or_else(|| {
+            let all = numbers + self.behind + 3 + self.named;
+            place.error(format!("expected {all} values as in the head, found {}: the row was cut off", cells.len()))
         })?;
         let mut row = Row { line: place.line, ..self.now.clone() };
         row.bytes = Some(place.whole(cells[0], "bytes")?);
         row.count = Some(place.whole(cells[1], "elements")?);
         row.datatype = Some(cells[2].to_owned());
         let root = cells[3..before].iter().find_map(|cell| cell.parse::<u32>().ok());
+        let reduction =
+            cells[3..before].iter().find(|cell| cell.parse::<u32>().is_err() && cell.parse::<i64>().is_err());
+        say(&mut row, "reduction", reduction.filter(|name| !["sum", "none"].contains(*name)).unwrap_or(&""));
         say(&mut row, "root", &root.filter(|root| *root > 0).map(|root| root.to_string()).unwrap_or_default());
         let each = numbers / PARTS.len();
         let parts = cells[before..before + numbers].chunks(each.max(1)).zip(self.heads.chunks(each.max(1)));

@@ -72,7 +72,7 @@ fn row(place: Place, cells: &[&str], several: bool) -> Result<Row, ImportError> 
         "usec" | "usecs" => 0,
         "nsecs" => -3,
         "msecs" => 3,
-        "secs" => 6,
+        "sec" | "secs" => 6,
         other => return Err(place.error(format!("expected usec, found '{other}'"))),
     };
     let column = |head: &str, name: &str, value| Column { head: head.to_owned(), name: name.to_owned(), value };

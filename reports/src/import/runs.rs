@@ -23,6 +23,9 @@ pub(super) enum Said {
 
 /// The reader of one run of a tool.
 pub(super) trait Reader {
+    /// Which program a command above the run started.
+    fn started(&mut self, _program: &str) {}
+
     /// Whether another run begins with this line.
     fn begins(&self, line: &str) -> bool;
 
@@ -56,13 +59,15 @@ struct Runs {
     open: Option<Open>,
     /// The last command, while it holds.
     command: Option<Command>,
+    /// A command that goes on in the next line, so far.
+    begun: String,
     found: Found,
 }
 
 /// Reads all runs of a text, whose lines are bare. `is_whole` is false where nothing ends the last line.
 pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
     let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
-    let mut runs = Runs { open: None, command: None, found };
+    let mut runs = Runs { open: None, command: None, begun: String::new(), found };
     let cut = if is_whole { None } else { cut_line(lines) };
     for (line, content) in lines {
         if cut == Some(*line) {
@@ -93,7 +98,13 @@ fn complete(row: &mut Row, ranks: Option<u32>, from: &str) {
 
 impl Runs {
     fn line(&mut self, place: Place, content: &str) {
-        if let Some(command) = command(content) {
+        let joined = format!("{}{content}", self.begun);
+        if let Some(begun) = joined.strip_suffix('\\').filter(|begun| command(begun).is_some()) {
+            begun.clone_into(&mut self.begun);
+            return;
+        }
+        self.begun.clear();
+        if let Some(command) = command(&joined) {
             self.close();
             self.command = Some(command);
             return;
@@ -123,7 +134,10 @@ impl Runs {
     }
 
     fn begin(&mut self, first: usize, tool: Tool) {
-        let Some(reader) = tool.reader() else { return };
+        let Some(mut reader) = tool.reader() else { return };
+        if let Some(program) = self.command.as_ref().and_then(|command| command.program.as_deref()) {
+            reader.started(program);
+        }
         let left_out = std::mem::take(&mut self.found.left_out);
         self.open = Some(Open { first, run: Imported { left_out, ..Imported::of(tool) }, reader });
     }
@@ -136,10 +150,10 @@ impl Runs {
             self.found.left_out = run.left_out;
             return;
         }
-        let ranks = self.command.and_then(|command| command.ranks);
+        let ranks = self.command.as_ref().and_then(|command| command.ranks);
         run.rows.iter_mut().for_each(|row| complete(row, ranks, "command-line"));
         // A benchmark is started once by its own command, as often as it likes by a script.
-        self.command = self.command.filter(|command| !command.is_one);
+        self.command = self.command.take().filter(|command| !command.is_one());
         self.found.runs.push(run);
     }
 }

@@ -32,7 +32,42 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
             *line = inside.trim().to_owned();
         }
     }
-    lines.into_iter().enumerate().map(|(index, line)| (index + 1, line)).collect()
+    prefixes.retain(|prefix| names_a_stream(prefix));
+    let numbered = lines.iter().enumerate();
+    numbered.flat_map(|(index, line)| apart(&prefixes, line).into_iter().map(move |part| (index + 1, part))).collect()
+}
+
+/// Whether a launcher says by this prefix whose output follows: `[1,0]<stdout>:`. Others may stand in a line by chance.
+fn names_a_stream(prefix: &[Piece]) -> bool {
+    let letters: String =
+        prefix.iter().map(|piece| if let Piece::Exact(letter) = piece { *letter } else { ' ' }).collect();
+    ["<stdout>", "<stderr>"].iter().any(|stream| letters.contains(stream))
+}
+
+/// A line within which a prefix stands again. A program that writes a line in pieces has one before each piece: behind a blank
+/// the line goes on; else its end is missing, and another one begins.
+fn apart(prefixes: &[Vec<Piece>], line: &str) -> Vec<String> {
+    if prefixes.is_empty() {
+        return vec![line.to_owned()];
+    }
+    let mut found = vec![String::new()];
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let last = found.len() - 1;
+        let inside = prefixes.iter().find_map(|prefix| behind(prefix, rest)).filter(|_| !found[last].is_empty());
+        match inside {
+            Some(inside) if found[last].ends_with(' ') => rest = inside,
+            Some(inside) => {
+                found.push(String::new());
+                rest = inside.trim_start();
+            }
+            None => {
+                found[last].push(letter);
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    found.iter().map(|part| part.trim().to_owned()).collect()
 }
 
 /// A line without the colours of a terminal (`ESC [ … m` and the like, ECMA-48) and with plain blanks.

@@ -28,11 +28,21 @@ const fn other(marks: &'static [&'static str], what: &'static str) -> Unread {
     Unread { marks, what, cure: "run the same test of OSU or IMB" }
 }
 
-const UNREAD: [Unread; 8] = [
+const UNREAD: [Unread; 10] = [
     Unread {
         marks: &["[ window size: varied ]"],
         what: "OSU's table over window sizes",
         cure: "run osu_mbw_mr without -V, once for each window size",
+    },
+    Unread {
+        marks: &["latency=round-trip-time/2 in nanoseconds"],
+        what: "core-to-core-latency for terminals",
+        cure: "give what it prints with --csv",
+    },
+    Unread {
+        marks: &["/dev/cpu_dma_latency set to", "# Min Latencies:"],
+        what: "cyclictest",
+        cure: "noise import says what can be read of noise",
     },
     Unread { marks: &["OSU MPI Hello World Test"], what: "osu_hello", cure: "run osu_init" },
     other(&["#bytes #iterations", "#bytes iterations", " BW peak["], "perftest (ib_write_lat and others)"),

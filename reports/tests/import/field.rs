@@ -1,7 +1,7 @@
 //! Texts as people have them: several runs, other conditions, anything around the lines. Each test stands for a kind of fault.
 
 use super::data;
-use parallax_reports::contrast::{Side, imported as side};
+use parallax_reports::contrast::{Choice, Demand, Side, contrast, imported as side};
 use parallax_reports::import::{Imported, Row, read};
 use scenario::axis::Axis;
 
@@ -279,5 +279,40 @@ fn texts_without_a_row_are_refused_for_the_true_reason() {
         ]
         .map(why)
         .join("\n")
+    );
+}
+
+#[test]
+fn a_prefix_before_each_piece_of_a_line_is_taken_off_inside_it_too() {
+    let stream = |second: u32| format!("Tue Nov  3 12:04:0{second} 2031[1,0]<stdout>:");
+    // A head without its end, behind which a row begins; a row in two pieces.
+    let text = format!(
+        "{0}# OSU MPI Latency Test v7.4\n{0}# Size       Latency (us){1}1     1.10\n{1}2     {2}1.20\n",
+        stream(1),
+        stream(2),
+        stream(3)
+    );
+    let rows = rows_of(&text);
+    let numbers: Vec<(Option<u64>, Option<f64>)> = rows.iter().map(|row| (row.bytes, row.columns[0].value)).collect();
+    assert_eq!(numbers, [(Some(1), Some(1.1)), (Some(2), Some(1.2))]);
+    let text =
+        format!("{0}0:       8 bytes   90 times --> {0}   4.50 Mbps in    {1}0.00002 sec\n", stream(1), stream(2));
+    assert_eq!(rows_of(&text)[0].value("time_us"), Some(20.0));
+}
+
+#[test]
+fn sides_of_which_one_does_not_say_how_many_ranks_there_were_are_warned_of() {
+    let with = format!("$ mpirun -np 128 ./osu_bcast\n{OSU}");
+    let sides = [side_of(&with), side_of(OSU)];
+    let found =
+        contrast(&sides, &Choice::default(), Demand { confidence: 0.95, at_least: 0.02 }).expect("common cases");
+    assert!(found.warnings[0].contains("A has 128"), "{:?}", found.warnings);
+    let same = [side_of(&with), side_of(&with)];
+    assert!(
+        contrast(&same, &Choice::default(), Demand { confidence: 0.95, at_least: 0.02 })
+            .expect("all")
+            .warnings
+            .iter()
+            .all(|w| !w.contains("stated"))
     );
 }

@@ -119,3 +119,33 @@ fn benchmarks_in_python_print_as_osu_does() {
     assert_eq!((tests[0].rows[1].bytes, tests[0].rows[1].value("mean_us")), (Some(1024), Some(2.31)));
     assert_eq!((tests[1].rows[0].ranks, tests[1].rows[0].value("mb_per_s")), (Some(2), Some(812.5)));
 }
+
+#[test]
+fn rows_of_devices_are_whole_and_operations_and_programs_are_told() {
+    let heads = "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong\n\
+                 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
+    let row = |redop: &str, time: &str| {
+        format!("  4096  1024  float  {redop}  -1  {time}  0.65  0.60  0  22.5  0.64  0.59  0\n")
+    };
+    let text = format!(
+        "$ srun --nodes=2 \\\n  --ntasks-per-node=4 ./build/all_reduce_perf -g 1\n{heads}{}{}",
+        row("sum", "21.5"),
+        row("max", "31.5")
+    );
+    let runs = read("a.txt", &text).expect("a table");
+    assert_eq!((runs.len(), runs[0].rows.len(), runs[0].left_out.len()), (1, 4, 0));
+    let [first, .., last] = runs[0].rows.as_slice() else { panic!("{runs:?}") };
+    assert_eq!((first.ranks, first.benchmark.as_str(), first.word("reduction")), (Some(8), "all_reduce", ""));
+    assert_eq!((last.word("reduction"), last.value("time_us")), ("max", Some(22.5)));
+    let cases = side("a.txt", &runs, None).expect("a side").cases;
+    assert_eq!(cases.len(), 4, "sum and max, in place and out of place");
+    // The last value of a row is missing, and the # that a page takes for a heading.
+    let whole = row("none", "21.5");
+    let cut = whole.trim_end().trim_end_matches('0');
+    for heads in [heads.to_owned(), heads.replace("\n#", "\n").trim_start_matches('#').to_owned()] {
+        let runs = read("a.txt", &format!("{heads}{whole}{cut}\n")).expect("a table");
+        let left: Vec<usize> = runs[0].left_out.iter().map(|left| left.line).collect();
+        assert_eq!((runs[0].rows.len(), left), (2, vec![4]), "{heads}");
+        assert!(runs[0].left_out[0].why.contains("cut off"), "{:?}", runs[0].left_out);
+    }
+}

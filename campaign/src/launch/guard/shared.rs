@@ -19,6 +19,11 @@ const LOOKS: [Duration; 5] = [
     Duration::from_millis(500),
     Duration::from_secs(4),
 ];
+/// How MPI libraries begin the names of their files here. One that no process has mapped or open is nobody's: whoever made it has
+/// ended before it could be seen.
+const NAMES: [&[u8]; 5] = [b"vader_segment.", b"sm_segment.", b"mpich_shm_", b"mpich_shar_tmp", b"Intel_MPI_"];
+/// A file that is nobody's is looked at again after this time: one that is being made has no descriptor for a moment.
+const MAKING: Duration = Duration::from_millis(20);
 /// Many ranks make many files at once: between two looks passes so many times what a look takes.
 const REST: u32 = 4;
 
@@ -166,32 +171,54 @@ impl SharedMemory {
     }
 
     /// Removes the launch's files that are still there and that no living process has mapped: called when the launch is over.
+    /// A file with a library's name whose maker was never seen is removed if no process has it at all.
     pub(super) fn remove(&mut self) {
         let files = &mut self.files[..self.count];
-        for file in files.iter_mut() {
-            let there = in_place(file.name());
-            if !there.is_some_and(|there| there.st_ino == file.inode && is_ours(&there)) {
-                file.inode = 0;
-            }
+        let mut is_unknown = [false; ROOM];
+        for (file, is_unknown) in files.iter_mut().zip(&mut is_unknown) {
+            let there = in_place(file.name()).filter(is_ours).map_or(0, |there| there.st_ino);
+            *is_unknown = file.inode == 0 && NAMES.iter().any(|name| file.name().to_bytes().starts_with(name));
+            file.inode = if *is_unknown || file.inode == there { there } else { 0 };
         }
         if files.iter().all(|file| file.inode == 0) {
             return;
         }
         // A server of several launches may have made a file for all of them: then it is not this launch's.
-        if let Some(processes) = open(libc::AT_FDCWD, c"/proc", libc::O_DIRECTORY) {
-            entries(&processes, |name, _| {
-                let Some(process) = number(name.to_bytes()) else { return };
-                each_mapped(process as libc::pid_t, |name, inode| {
-                    for file in files.iter_mut().filter(|file| file.inode == inode && file.name().to_bytes() == name) {
-                        file.inode = 0;
-                    }
-                });
-            });
+        keep_those_of_the_living(files, &is_unknown);
+        if files.iter().zip(&is_unknown).any(|(file, is_unknown)| *is_unknown && file.inode != 0) {
+            // A call of the system alone: between fork and exec nothing else is allowed.
+            std::thread::sleep(MAKING);
+            keep_those_of_the_living(files, &is_unknown);
         }
         for file in files.iter().filter(|file| file.inode != 0) {
             raw::remove(libc::AT_FDCWD, path(file.name()).as_c_str(), false);
         }
     }
+}
+
+/// Of these files those that a living process has mapped are not to be removed (their inode becomes 0); nor those of unknown makers
+/// that one has open.
+fn keep_those_of_the_living(files: &mut [Appeared], is_unknown: &[bool; ROOM]) {
+    let Some(processes) = open(libc::AT_FDCWD, c"/proc", libc::O_DIRECTORY) else { return };
+    let any_is_unknown = is_unknown.contains(&true);
+    entries(&processes, |name, _| {
+        let Some(process) = number(name.to_bytes()) else { return };
+        each_mapped(process as libc::pid_t, |name, inode| {
+            for file in files.iter_mut().filter(|file| file.inode == inode && file.name().to_bytes() == name) {
+                file.inode = 0;
+            }
+        });
+        if any_is_unknown {
+            each_open(process as libc::pid_t, |name| {
+                let name = name.strip_suffix(&[0]).unwrap_or(name);
+                let open = files
+                    .iter_mut()
+                    .zip(is_unknown)
+                    .filter(|(file, is_unknown)| **is_unknown && file.name().to_bytes() == name);
+                open.for_each(|(file, _)| file.inode = 0);
+            });
+        }
+    });
 }
 
 /// The path of a file in shared memory.
@@ -238,4 +265,29 @@ fn each_open(process: libc::pid_t, mut each: impl FnMut(&[u8])) {
 /// The name in shared memory that a path ends with.
 fn name_in(path: &[u8]) -> Option<&[u8]> {
     path.strip_prefix(PLACE.to_bytes())?.strip_prefix(b"/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn what_a_library_left_and_no_process_has_is_removed_and_nothing_else() {
+        if in_place(c".").is_none() {
+            return;
+        }
+        let mut memory = SharedMemory::listen();
+        let name = |of: &str| PathBuf::from(format!("/dev/shm/{of}parallax-test-{}", std::process::id()));
+        let [left, open, others] = ["vader_segment.", "sm_segment.", ""].map(name);
+        let kept = [&left, &open, &others].map(|path| std::fs::File::create(path).unwrap());
+        memory.hear();
+        assert_eq!(memory.count, 3);
+        let [left_open, still_open, _] = kept;
+        drop(left_open);
+        memory.remove();
+        assert_eq!([&left, &open, &others].map(|path| path.exists()), [false, true, true]);
+        drop(still_open);
+        [open, others].iter().for_each(|path| std::fs::remove_file(path).unwrap());
+    }
 }
