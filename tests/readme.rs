@@ -104,6 +104,12 @@ fn states(answer: &str) -> Option<[&str; 2]> {
 fn run(folder: &TempDir, arguments: &str) -> Done {
     let once = |arguments: &str| finish(parallax(folder).args(arguments.split_whitespace()));
     let mut done = once(arguments);
+    // Ranks that were kept from their cores in every window have no time, and the answer says what helps.
+    for _ in 0..3 {
+        if done.stderr.contains("measure again") {
+            done = once(arguments);
+        }
+    }
     // Ranks that other programs keep from running begin so late that no launch fits: what the answer asks for then works.
     if let (true, Some((_, out))) = (done.stderr.contains("or a longer --time"), arguments.split_once("--out ")) {
         std::fs::remove_dir_all(folder.path().join(out)).expect("removed");

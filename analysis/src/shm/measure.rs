@@ -197,8 +197,10 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
         |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
     let predicted = beside.words().map(|parameters| Predicted { parameters, us: &us });
     let Some(broadcasts) = SideBySide::of(&measured, predicted.as_ref()) else {
-        return Err(
-            BadInput("no broadcast through shared memory was measured in one state of the machine".to_owned()).into()
+        let why = measured.subjects.iter().flat_map(|subject| &subject.rows).find_map(|row| row.shaky.as_deref());
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        anyhow::bail!(
+            "no broadcast through shared memory has a time{why}; measure again, when other programs use the cores less"
         );
     };
     let csv = broadcasts.csv();
