@@ -17,7 +17,7 @@ const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 /// method says which. A text lacks the number that is looked at where all its runs do.
 ///
 /// # Errors
-/// Why no run can be a side; see [`run`].
+/// Why no run can be a side: no row, marks on all rows, or a column that cannot be compared.
 pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<Side, String> {
     let printed_by = runs.iter().map(Imported::printed_by).collect::<BTreeSet<String>>();
     let (mut sides, mut lacking, mut refused) = (Vec::new(), Vec::new(), Vec::new());
