@@ -21,7 +21,8 @@ const LOOKS: [Duration; 5] = [
 ];
 /// How MPI libraries begin the names of their files here. One that no process has mapped or open is nobody's: whoever made it has
 /// ended before it could be seen.
-const NAMES: [&[u8]; 5] = [b"vader_segment.", b"sm_segment.", b"mpich_shm_", b"mpich_shar_tmp", b"Intel_MPI_"];
+const NAMES: [&[u8]; 6] =
+    [b"vader_segment.", b"sm_segment.", b"open_mpi.", b"mpich_shm_", b"mpich_shar_tmp", b"Intel_MPI_"];
 /// A file that is nobody's is looked at again after this time: one that is being made has no descriptor for a moment.
 const MAKING: Duration = Duration::from_millis(20);
 /// Many ranks make many files at once: between two looks passes so many times what a look takes.
