@@ -3,6 +3,7 @@
 use crate::printed::Only;
 use models::observation::Barrier;
 use published::Published;
+use reports::groups::{grouped, stretches};
 use reports::import::{self, ImportError, Imported, LeftOut};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
@@ -97,22 +98,23 @@ fn published_in(path: &Path, name: &str, text: &str) -> Result<Option<Published>
 
 /// Says what was left out of a text's runs and what readers must know, on standard error: each line once, by its number.
 pub fn tell_left_out(name: &str, runs: &[Imported], text: &str) {
-    let all: Vec<&LeftOut> = runs.iter().flat_map(|run| &run.left_out).collect();
-    let foreign: Vec<usize> = all.iter().filter(|left| left.why.is_empty()).map(|left| left.line).collect();
-    if let Some(first) = foreign.first() {
-        let line: String = text.lines().nth(first - 1).unwrap_or_default().trim().chars().take(80).collect();
-        let more = if foreign.len() > 1 { " …" } else { "" };
-        note!("parallax: {name} {}: left out: {line}{more}", numbered(&foreign));
-    }
-    let mut told: Vec<&str> = Vec::new();
-    for LeftOut { why, .. } in all.iter().filter(|left| !left.why.is_empty()) {
-        if !told.contains(&why.as_str()) {
-            told.push(why);
-            let lines: Vec<usize> = all.iter().filter(|left| left.why == *why).map(|left| left.line).collect();
-            note!("parallax: {name} {}: left out: {why}", numbered(&lines));
-        }
+    let all = runs.iter().flat_map(|run| &run.left_out).map(|LeftOut { line, why }| (why.as_str(), *line));
+    let mut told = grouped(all);
+    // Lines that are not the tool's come first.
+    told.sort_by_key(|(why, _)| !why.is_empty());
+    for (why, lines) in told {
+        let (what, more) = match why {
+            "" => (shown(text, lines[0]), if lines.len() > 1 { " …" } else { "" }),
+            why => (why.to_owned(), ""),
+        };
+        note!("parallax: {name} {}: left out: {what}{more}", numbered(&lines));
     }
     runs.iter().flat_map(|run| &run.notes).for_each(|sentence| note!("parallax: {name}: {sentence}"));
+}
+
+/// The beginning of a line of a text, which is counted from 1.
+fn shown(text: &str, line: usize) -> String {
+    text.lines().nth(line - 1).unwrap_or_default().trim().chars().take(80).collect()
 }
 
 /// The most stretches of lines that are named.
@@ -120,13 +122,7 @@ const STRETCHES: usize = 12;
 
 /// Lines by their numbers, which are in order: `line 3`, `lines 1, 2, 7-9`; of many stretches the last ones are counted.
 fn numbered(lines: &[usize]) -> String {
-    let mut stretches: Vec<(usize, usize)> = Vec::new();
-    for &line in lines {
-        match stretches.last_mut().filter(|(_, last)| *last + 1 == line) {
-            Some((_, last)) => *last = line,
-            None => stretches.push((line, line)),
-        }
-    }
+    let stretches = stretches(lines.iter().copied());
     let named = stretches.iter().take(STRETCHES).map(|&(first, last)| match last - first {
         0 => first.to_string(),
         1 => format!("{first}, {last}"),

@@ -29,6 +29,18 @@ pub fn together<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>>
     grouped(all).into_iter().map(|(_, group)| group).collect()
 }
 
+/// Ascending numbers as stretches without a gap, each by its first and its last.
+pub fn stretches(numbers: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
+    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match stretches.last_mut().filter(|(_, last)| *last + 1 == number) {
+            Some((_, last)) => *last = number,
+            None => stretches.push((number, number)),
+        }
+    }
+    stretches
+}
+
 /// Each once, with how often it is there.
 pub fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<(T, usize)> {
     grouped(all.into_iter().map(|one| (one, ()))).into_iter().map(|(one, times)| (one, times.len())).collect()
@@ -44,6 +56,7 @@ mod tests {
         assert_eq!(distinct(words), ["b", "a", "c"]);
         assert_eq!(counted(words), [("b", 3), ("a", 2), ("c", 1)]);
         assert_eq!(together(words.into_iter().zip(0..)), [vec![0, 2, 5], vec![1, 4], vec![3]]);
+        assert_eq!(stretches([0, 1, 2, 3, 8]), [(0, 3), (8, 8)]);
         assert_eq!(latest(words.into_iter().zip(0..)), [5, 4, 3]);
         assert_eq!(grouped([(1, 'x'), (2, 'y'), (1, 'z')]), [(1, vec!['x', 'z']), (2, vec!['y'])]);
     }

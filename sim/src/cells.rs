@@ -5,7 +5,7 @@
 
 use crate::engine::Engine;
 use crate::rank::{SimRank, suspend};
-use models::collective::decision::ThroughCells;
+use models::collective::decision::{Steps, ThroughCells};
 use models::collective::{Collective, Part, Shape, Step, Then};
 use models::footprint::Footprint;
 use models::rank::Rank;
@@ -37,29 +37,22 @@ impl SimRank<'_> {
         let first = |runs: &[models::footprint::Run]| runs.first().map(|run| Part::from(*run).offset);
         let sent = first(&footprint.sent).or(first(&footprint.received)).unwrap_or(BESIDE_CELLS);
         // Rank 0 combines into memory of its own where another rank is the root.
-        let beside = if collective == Collective::Reduce { BESIDE_CELLS } else { sent };
+        let beside = if through.steps == Steps::Reduction { BESIDE_CELLS } else { sent };
         let received = first(&footprint.received).unwrap_or(beside);
         let memory = Cells { rank: self, sent, received };
         let mut calls = self.calls_through_cells(through.scheme);
         let part = |offset| Part::range(offset, shape.bytes);
-        match collective {
-            Collective::Barrier => calls.barrier(&memory).await,
-            Collective::Reduce => {
+        match through.steps {
+            Steps::Barrier => calls.barrier(&memory).await,
+            Steps::Reduction => {
                 calls.reduce(&memory, through.up, shape.bytes).await;
                 self.hand_over(0, shape.root, part(received)).await;
             }
-            Collective::Allreduce => calls.allreduce(&memory, through.up, shape.bytes).await,
-            Collective::Bcast => {
+            Steps::Allreduce => calls.allreduce(&memory, through.up, shape.bytes).await,
+            Steps::Broadcast => {
                 self.hand_over(shape.root, 0, part(sent)).await;
                 calls.call(&memory, 0, shape.bytes).await;
             }
-            Collective::Gather
-            | Collective::Scatter
-            | Collective::Allgather
-            | Collective::Alltoall
-            | Collective::ReduceScatter
-            | Collective::Scan
-            | Collective::Exscan => unreachable!("{collective} does not pass through cells"),
         }
         self.keep_calls(calls);
     }
@@ -84,6 +77,16 @@ impl Cells<'_, '_> {
     /// Bytes of this rank's own, from a place on.
     fn own(&self, first: u64, offset: u64, bytes: u64) -> (u32, Part) {
         (self.rank.id(), Part::range(first + offset, bytes))
+    }
+
+    /// Copies a rank's cell into this rank's, or combines it there.
+    async fn between(&self, owner: u32, buffer: u64, bytes: u64, then: Then) {
+        self.moved([owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes)), then).await;
+    }
+
+    /// Copies a rank's cell into what this rank ends with, or combines it there.
+    async fn out(&self, owner: u32, buffer: u64, (offset, bytes): (u64, u64), then: Then) {
+        self.moved([self.cell(owner, buffer, bytes), self.own(self.received, offset, bytes)], then).await;
     }
 
     /// Copies or combines at the rank's turn: who holds what depends on what others did before.
@@ -132,13 +135,11 @@ impl SharedMemory for Cells<'_, '_> {
     }
 
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
-        let from = self.cell(owner, buffer, bytes);
-        self.moved([from, self.own(self.received, offset, bytes)], Then::Store).await;
+        self.out(owner, buffer, (offset, bytes), Then::Store).await;
     }
 
     async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
-        let parts = [owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes));
-        self.moved(parts, Then::Store).await;
+        self.between(owner, buffer, bytes, Then::Store).await;
     }
 }
 
@@ -149,12 +150,10 @@ impl Combining for Cells<'_, '_> {
     }
 
     async fn combine_between(&self, owner: u32, buffer: u64, bytes: u64) {
-        let parts = [owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes));
-        self.moved(parts, Then::Combine).await;
+        self.between(owner, buffer, bytes, Then::Combine).await;
     }
 
     async fn combine_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
-        let from = self.cell(owner, buffer, bytes);
-        self.moved([from, self.own(self.received, offset, bytes)], Then::Combine).await;
+        self.out(owner, buffer, (offset, bytes), Then::Combine).await;
     }
 }

@@ -53,12 +53,12 @@ impl<'w> SimRank<'w> {
 impl SimRank<'_> {
     /// This rank's true time, which no benchmark can see.
     pub fn true_time(&self) -> Time {
-        *self.shared.0.borrow_mut().cpu(self.id)
+        *self.engine().cpu(self.id)
     }
 
     /// Where this rank is, which has nothing open.
     pub(crate) fn standing(&self) -> Standing {
-        self.shared.0.borrow_mut().rank(self.id).standing()
+        self.engine().rank(self.id).standing()
     }
 
     /// The engine of all ranks.
@@ -78,7 +78,7 @@ impl SimRank<'_> {
 
     /// Waits until it is this rank's turn to act at its own time.
     pub(crate) async fn turn(&self) {
-        if !self.shared.0.borrow_mut().goes_on(self.id) {
+        if !self.engine().goes_on(self.id) {
             suspend().await;
         }
     }
@@ -87,7 +87,7 @@ impl SimRank<'_> {
     async fn block(&self, issue: impl FnOnce(&mut Engine)) {
         self.turn().await;
         let goes_on = {
-            let mut engine = self.shared.0.borrow_mut();
+            let mut engine = self.engine();
             let first = engine.rank(self.id).requests.len() as u32;
             issue(&mut engine);
             engine.wait(self.id, first)
@@ -103,7 +103,7 @@ impl SimRank<'_> {
         for other in others() {
             self.block(|engine| engine.release(self.id, other, times.until(self.id, other))).await;
         }
-        self.shared.0.borrow_mut().compute(self.id, times.until(self.id, self.id));
+        self.engine().compute(self.id, times.until(self.id, self.id));
         for other in others() {
             self.block(|engine| engine.post(self.id, Channel::Release, other, None)).await;
         }
@@ -142,7 +142,7 @@ impl Rank for SimRank<'_> {
 
     fn read_clock(&self) -> Ticks {
         let clock = &self.world.clocks[self.id as usize];
-        let mut engine = self.shared.0.borrow_mut();
+        let mut engine = self.engine();
         let cpu = engine.cpu(self.id);
         *cpu += clock.read_cost;
         let reading = clock.reading(*cpu);
@@ -162,7 +162,7 @@ impl Rank for SimRank<'_> {
             Known::Synchronised(left) => {
                 let (clock, standing) = left.of(self.id);
                 let is_first = !self.knows.replace(true);
-                is_first.then(|| self.shared.0.borrow_mut().rank(self.id).stand(standing));
+                is_first.then(|| self.engine().rank(self.id).stand(standing));
                 is_first.then_some(*clock)
             }
         }
@@ -174,11 +174,11 @@ impl Rank for SimRank<'_> {
 
     async fn wait_until(&self, due: Ticks) {
         let at = self.world.clocks[self.id as usize].true_time(due);
-        self.shared.0.borrow_mut().idle(self.id, at);
+        self.engine().idle(self.id, at);
     }
 
     async fn compute(&self, work: Span) {
-        self.shared.0.borrow_mut().compute(self.id, work);
+        self.engine().compute(self.id, work);
     }
 
     async fn multiply_add(&self, steps: u64) {
@@ -194,11 +194,11 @@ impl Rank for SimRank<'_> {
             }
             Step::Post { .. } | Step::Start { .. } => {
                 self.turn().await;
-                self.shared.0.borrow_mut().act(id, step);
+                self.engine().act(id, step);
             }
             Step::WaitAll => {
                 self.turn().await;
-                if !self.shared.0.borrow_mut().wait(id, 0) {
+                if !self.engine().wait(id, 0) {
                     suspend().await;
                 }
             }
@@ -207,7 +207,7 @@ impl Rank for SimRank<'_> {
                 if self.world.network.has_lines() {
                     self.turn().await;
                 }
-                self.shared.0.borrow_mut().local(id, [from, to].map(|part| (id, part)), then);
+                self.engine().local(id, [from, to].map(|part| (id, part)), then);
             }
         }
     }
@@ -218,15 +218,15 @@ impl Rank for SimRank<'_> {
             return 0;
         }
         let pages = bytes.div_ceil(PAGE_BYTES);
-        self.shared.0.borrow_mut().compute(self.id, one * pages);
+        self.engine().compute(self.id, one * pages);
         pages as u32
     }
 
     fn begin_call(&self) {
-        self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
+        self.engine().come_to(self.id, Moment::Call);
         let cost = self.world.network.call_cost(self.id);
         if cost > Span::ZERO {
-            self.shared.0.borrow_mut().compute(self.id, cost);
+            self.engine().compute(self.id, cost);
         }
     }
 
@@ -236,7 +236,7 @@ impl Rank for SimRank<'_> {
         if collective == Collective::Barrier
             && let Some(times) = self.world.network.barrier(self.size())
         {
-            self.shared.0.borrow_mut().come_to(self.id, Moment::Call);
+            self.engine().come_to(self.id, Moment::Call);
             return self.pass_barrier(times).await;
         }
         let cells = self.world.network.cells(self.size());
@@ -250,13 +250,13 @@ impl Rank for SimRank<'_> {
     }
 
     async fn send(&self, to: u32, message: &[u8]) {
-        if !self.shared.0.borrow_mut().tell(self.id, to, message) {
+        if !self.engine().tell(self.id, to, message) {
             suspend().await;
         }
     }
 
     async fn receive(&self, from: u32, message: &mut [u8]) {
-        if !self.shared.0.borrow_mut().receive(self.id, from) {
+        if !self.engine().receive(self.id, from) {
             suspend().await;
         }
         let engine = self.shared.0.borrow();
@@ -266,7 +266,7 @@ impl Rank for SimRank<'_> {
     }
 
     async fn ask(&self, other: u32, question: &[u8; 8]) -> Ticks {
-        let answer = self.shared.0.borrow_mut().ask(self.id, other, &self.world.clocks[other as usize]);
+        let answer = self.engine().ask(self.id, other, &self.world.clocks[other as usize]);
         match answer {
             Some(answer) => answer,
             None => ask_by_messages(self, other, question).await,
@@ -274,9 +274,9 @@ impl Rank for SimRank<'_> {
     }
 
     async fn answer(&self, other: u32, done: &[u8; 8]) {
-        self.shared.0.borrow_mut().rank(self.id).answers = true;
+        self.engine().rank(self.id).answers = true;
         answer_by_messages(self, other, done).await;
-        self.shared.0.borrow_mut().rank(self.id).answers = false;
+        self.engine().rank(self.id).answers = false;
     }
 
     /// What bytes cost in each state is the platform's to say; simulated buffers have no address.
@@ -305,7 +305,7 @@ impl Rank for SimRank<'_> {
         if matches!(buffer, Buffer::Same | Buffer::Misaligned) || !self.world.network.has_lines() {
             return;
         }
-        let mut engine = self.shared.0.borrow_mut();
+        let mut engine = self.engine();
         let (held, id) = (engine.held(), self.id);
         let footprint = self.footprint.borrow();
         let Some(Footprint { sent, received }) = footprint.as_deref() else { return };

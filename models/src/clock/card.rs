@@ -79,7 +79,7 @@ pub const LARGEST_DISAGREEMENT_PPM: f64 = 1.0;
 const FINE_NS: f64 = 50.0;
 /// A read that costs more is seen in the time of a call of a microsecond.
 const CHEAP_NS: f64 = 200.0;
-/// Ranks that read at once and pay more than so many times as much take turns; neighbours on one core pay twice.
+/// The factor of cost above which ranks that read at once wait for each other's reads. Two ranks on one core pay twice without that.
 const TURNS: f64 = 3.0;
 
 impl ReportCard {

@@ -87,12 +87,10 @@ pub fn library(world: World) -> Result<decision::Library, String> {
 /// a call that the library makes through cells where the platform knows them.
 pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     let mut order = order.clone();
-    if let (Subject::Collective(collective, by), true, false, Ok(played)) = (
-        &mut order.subject,
-        case.call.is_plain(),
-        through_cells(case.world, &case.implementation, platform, case.collective, &case.shape()).is_some(),
-        played(case),
-    ) {
+    let passes = through_cells(case.world, &case.implementation, platform, case.collective, &case.shape()).is_some();
+    if let (Subject::Collective(collective, by), true, Ok(played)) =
+        (&mut order.subject, case.call.is_plain() && !passes, played(case))
+    {
         debug_assert_eq!(*collective, case.collective, "an order of this case");
         *by = Implementation::Own(played.algorithm.name.to_owned());
         order.shape = played.shape;

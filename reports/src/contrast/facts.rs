@@ -37,19 +37,19 @@ pub(super) fn differences(sides: &[Side]) -> Vec<Difference> {
 /// Sides that do not say how many ranks there were may hold cases of any number of them.
 pub(super) fn unsaid(sides: &[Side]) -> Option<String> {
     let said = |side: &Side| side.values(Axis::Ranks).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let named = || {
-        sides
-            .iter()
-            .enumerate()
-            .filter(|(_, side)| !side.cases.is_empty())
-            .map(|(place, side)| (letter(place), said(side)))
-    };
-    let (silent, saying): (Vec<_>, Vec<_>) = named().partition(|(_, ranks)| ranks.is_empty());
-    let silent: Vec<String> = silent.into_iter().map(|(letter, _)| letter).collect();
-    let saying: Vec<String> = saying.into_iter().map(|(letter, ranks)| format!("{letter} has {ranks}")).collect();
+    let (mut silent, mut saying) = (Vec::new(), Vec::new());
+    for (place, side) in sides.iter().enumerate().filter(|(_, side)| !side.cases.is_empty()) {
+        match said(side) {
+            ranks if ranks.is_empty() => silent.push(letter(place)),
+            ranks => saying.push(format!("{} has {ranks}", letter(place))),
+        }
+    }
     let (silent, saying) = (silent.join(", "), saying.join(", "));
     (!silent.is_empty() && !saying.is_empty()).then(|| {
-        format!("The number of ranks is not stated by {silent}, and {saying}: these may not be the same cases; name files like osu.np8.txt, or give the command above the table")
+        format!(
+            "The number of ranks is not stated by {silent}, and {saying}: these may not be the same cases; name files like \
+             osu.np8.txt, or give the command above the table"
+        )
     })
 }
 

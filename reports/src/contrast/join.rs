@@ -19,7 +19,7 @@ pub struct Choice {
 /// Why sides are not compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Apart {
-    /// What was asked for cannot be done, whatever the sides hold.
+    /// The request is wrong for any sides.
     #[error("{0}")]
     Mistake(String),
     /// The sides can be read, but no case of one can be held against any of the other: no test was made.

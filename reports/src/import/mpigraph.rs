@@ -1,7 +1,8 @@
 //! mpiGraph of LLNL: matrices of what each rank sends to and receives from each other one, while all do.
 //!
-//! Source: `main` and `code` in mpiGraph.c (1.5): settings, a matrix with the head `Send`, one with the head `Recv`; in a row the
-//! numbers of one rank with all, 0 with itself. MB are 2²⁰ bytes. All ranks send at once, each to the one so many places further.
+//! Source: `main` and `code` in mpiGraph.c (1.5): settings, a matrix with the head `Send`, one with the head `Recv`. A row
+//! has the rates between one rank and each other rank, and 0 for itself. MB are 2²⁰ bytes. In each step every rank sends to the rank at
+//! one distance, the same for all.
 
 use super::conditions::say;
 use super::runs::{Reader, Said};

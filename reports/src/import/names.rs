@@ -2,13 +2,17 @@
 
 use models::collective::Collective;
 
+/// A name in small letters, without what tools put around that of the collective.
+fn bare(name: &str) -> String {
+    let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
+    let name = name.strip_prefix("multi-").unwrap_or(&name);
+    name.strip_suffix(" latency").unwrap_or(name).to_owned()
+}
+
 /// The blocking collective of a name: `MPI_Bcast`, `Broadcast Latency`, `All-to-All Personalized Exchange Latency`,
 /// `Multi-Reduce_scatter`. Others (v-variants, non-blocking, neighbourhood) are none that Parallax knows.
 pub(super) fn collective(name: &str) -> Option<Collective> {
-    let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
-    let name = name.strip_prefix("multi-").unwrap_or(&name);
-    let name = name.strip_suffix(" latency").unwrap_or(name);
-    Some(match name {
+    Some(match bare(name).as_str() {
         "bcast" | "broadcast" => Collective::Bcast,
         "reduce" => Collective::Reduce,
         "barrier" => Collective::Barrier,
@@ -27,9 +31,8 @@ pub(super) fn collective(name: &str) -> Option<Collective> {
 /// Why a benchmark's name is not one of the collectives that Parallax knows, though [`collective`] finds none: the first that
 /// holds.
 pub(crate) fn why_none(name: &str) -> &'static str {
-    let name = name.strip_prefix("MPI_").unwrap_or(name).to_ascii_lowercase();
-    let name = name.strip_prefix("multi-").unwrap_or(&name);
-    let call = name.strip_suffix(" latency").unwrap_or(name);
+    let (name, call) = (name.to_ascii_lowercase(), bare(name));
+    let call = call.as_str();
     let is_collective = |call: &str| collective(call).is_some() || VARIANTS.contains(&call);
     let devices = ["-cuda", "-rocm", "-openacc", "-sycl"].iter().any(|device| name.contains(device));
     if devices {

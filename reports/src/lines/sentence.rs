@@ -1,6 +1,7 @@
 //! What lines between cores show, in one sentence.
 
 use super::{Lines, Pair};
+use crate::groups::stretches;
 
 impl Lines {
     /// What was found, in one plain sentence.
@@ -134,15 +135,8 @@ pub(super) fn percent(share: f64) -> String {
 
 /// `0-3,8` for ascending numbers.
 fn ranges(numbers: &[usize]) -> String {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
     let words = |&(first, last): &(usize, usize)| {
         if first == last { first.to_string() } else { format!("{first}-{last}") }
     };
-    ranges.iter().map(words).collect::<Vec<_>>().join(",")
+    stretches(numbers.iter().copied()).iter().map(words).collect::<Vec<_>>().join(",")
 }

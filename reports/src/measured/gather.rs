@@ -76,16 +76,17 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     if states.met.is_empty() {
         return in_one_state(&all, None, campaign);
     }
-    let (mut found, mut told) = (Vec::new(), BTreeSet::new());
+    let mut found = Vec::new();
     for (place, state) in states.told().into_iter().enumerate() {
         let here: Vec<Observation> = all
             .iter()
             .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
             .filter_map(|one| states.only(state, one))
             .collect();
-        told.extend(here.iter().map(|one| one.case.clone()));
         found.extend(in_one_state(&here, Some(state), Campaign { place: Some(place), ..campaign }));
     }
+    let at_home = observations.iter().zip(&homes).filter(|(_, home)| home.is_some());
+    let told: BTreeSet<&Case> = at_home.map(|(one, _)| &one.case).collect();
     let is_told = |one: &Observation| match one.case.conditions.reference {
         true => found.iter().any(|subject| belongs(&one.case, &subject.case) && subject.has(one.case.bytes)),
         false => told.contains(&one.case),

@@ -104,7 +104,7 @@ fn two_versions_in_a_text_are_two_runs_and_two_units() {
     assert_eq!(units, [true, true, false, false]);
     let both = side_of(&text);
     assert!(both.cases.len() == 4 && both.cases.iter().all(|case| case.launches.len() == 1), "{:?}", both.cases);
-    // One version alone is not told by its cases: other sides may have another one.
+    // The cases of one version do not name it, so that they have the same keys as those of another version on another side.
     assert_eq!(side_of(&old).cases[0].key, side_of(&new).cases[0].key);
 }
 

@@ -36,6 +36,8 @@ struct Appeared {
     looks: usize,
     /// What it was when a process of the launch had mapped it; 0 before.
     inode: u64,
+    /// Whether the launch is over, its maker was never seen, and its name is one that libraries give.
+    is_unknown: bool,
 }
 
 impl Appeared {
@@ -69,7 +71,7 @@ impl SharedMemory {
             (news >= 0).then_some(Fd(news)).filter(|_| heard >= 0)
         };
         let now = Instant::now();
-        let none = Appeared { name: [0; 256], at: now, looks: 0, inode: 0 };
+        let none = Appeared { name: [0; 256], at: now, looks: 0, inode: 0, is_unknown: false };
         SharedMemory { news, files: [none; ROOM], count: 0, rested: now }
     }
 
@@ -111,7 +113,7 @@ impl SharedMemory {
         }
         let bytes = name.to_bytes();
         if let Some(file) = self.files.get_mut(self.count) {
-            *file = Appeared { name: [0; 256], at: Instant::now(), looks: 0, inode: 0 };
+            *file = Appeared { name: [0; 256], at: Instant::now(), looks: 0, inode: 0, is_unknown: false };
             if let Some(room) = file.name[..255].get_mut(..bytes.len()) {
                 room.copy_from_slice(bytes);
                 self.count += 1;
@@ -175,21 +177,20 @@ impl SharedMemory {
     /// A file with a library's name whose maker was never seen is removed if no process has it at all.
     pub(super) fn remove(&mut self) {
         let files = &mut self.files[..self.count];
-        let mut is_unknown = [false; ROOM];
-        for (file, is_unknown) in files.iter_mut().zip(&mut is_unknown) {
+        for file in files.iter_mut() {
             let there = in_place(file.name()).filter(is_ours).map_or(0, |there| there.st_ino);
-            *is_unknown = file.inode == 0 && NAMES.iter().any(|name| file.name().to_bytes().starts_with(name));
-            file.inode = if *is_unknown || file.inode == there { there } else { 0 };
+            file.is_unknown = file.inode == 0 && NAMES.iter().any(|name| file.name().to_bytes().starts_with(name));
+            file.inode = if file.is_unknown || file.inode == there { there } else { 0 };
         }
         if files.iter().all(|file| file.inode == 0) {
             return;
         }
         // A server of several launches may have made a file for all of them: then it is not this launch's.
-        keep_those_of_the_living(files, &is_unknown);
-        if files.iter().zip(&is_unknown).any(|(file, is_unknown)| *is_unknown && file.inode != 0) {
+        keep_those_of_the_living(files);
+        if files.iter().any(|file| file.is_unknown && file.inode != 0) {
             // A call of the system alone: between fork and exec nothing else is allowed.
             std::thread::sleep(MAKING);
-            keep_those_of_the_living(files, &is_unknown);
+            keep_those_of_the_living(files);
         }
         for file in files.iter().filter(|file| file.inode != 0) {
             raw::remove(libc::AT_FDCWD, path(file.name()).as_c_str(), false);
@@ -199,9 +200,9 @@ impl SharedMemory {
 
 /// Of these files those that a living process has mapped are not to be removed (their inode becomes 0); nor those of unknown makers
 /// that one has open.
-fn keep_those_of_the_living(files: &mut [Appeared], is_unknown: &[bool; ROOM]) {
+fn keep_those_of_the_living(files: &mut [Appeared]) {
     let Some(processes) = open(libc::AT_FDCWD, c"/proc", libc::O_DIRECTORY) else { return };
-    let any_is_unknown = is_unknown.contains(&true);
+    let any_is_unknown = files.iter().any(|file| file.is_unknown);
     entries(&processes, |name, _| {
         let Some(process) = number(name.to_bytes()) else { return };
         each_mapped(process as libc::pid_t, |name, inode| {
@@ -212,11 +213,9 @@ fn keep_those_of_the_living(files: &mut [Appeared], is_unknown: &[bool; ROOM]) {
         if any_is_unknown {
             each_open(process as libc::pid_t, |name| {
                 let name = name.strip_suffix(&[0]).unwrap_or(name);
-                let open = files
-                    .iter_mut()
-                    .zip(is_unknown)
-                    .filter(|(file, is_unknown)| **is_unknown && file.name().to_bytes() == name);
-                open.for_each(|(file, _)| file.inode = 0);
+                for file in files.iter_mut().filter(|file| file.is_unknown && file.name().to_bytes() == name) {
+                    file.inode = 0;
+                }
             });
         }
     });

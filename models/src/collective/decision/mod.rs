@@ -11,7 +11,7 @@ mod openmpi_4_1_tables;
 mod versions;
 
 pub use called::Called;
-pub use mpich_cells::ThroughCells;
+pub use mpich_cells::{Steps, ThroughCells};
 
 use super::{Algorithm, Collective, Shape};
 

@@ -20,6 +20,21 @@ pub struct ThroughCells {
     pub scheme: Scheme,
     /// The tree up which reductions go.
     pub up: Notified,
+    /// The steps of the call.
+    pub steps: Steps,
+}
+
+/// The steps of a call, each of which is a release or a gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// A broadcast.
+    Broadcast,
+    /// A barrier.
+    Barrier,
+    /// A reduction.
+    Reduction,
+    /// An allreduce.
+    Allreduce,
 }
 
 /// The first version whose rules were compared.
@@ -39,32 +54,36 @@ impl ThroughCells {
     /// How MPICH makes a call on ranks of one node, if it passes through cells; none of other calls, nor on one rank. Elements are one
     /// byte long, and operations commute.
     pub fn of(collective: Collective, shape: &Shape) -> Option<ThroughCells> {
-        let passes = match collective {
-            Collective::Bcast => match (shape.ranks, shape.bytes) {
-                (_, 0) => false,
-                (..8, _) | (_, ..12_288) => true,
-                (ranks, bytes) => ranks.is_power_of_two() && bytes < 524_288,
-            },
-            Collective::Barrier => true,
-            Collective::Reduce | Collective::Allreduce => shape.bytes > 0,
+        let (steps, passes) = match collective {
+            Collective::Bcast => {
+                let passes = match (shape.ranks, shape.bytes) {
+                    (_, 0) => false,
+                    (..8, _) | (_, ..12_288) => true,
+                    (ranks, bytes) => ranks.is_power_of_two() && bytes < 524_288,
+                };
+                (Steps::Broadcast, passes)
+            }
+            Collective::Barrier => (Steps::Barrier, true),
+            Collective::Reduce => (Steps::Reduction, shape.bytes > 0),
+            Collective::Allreduce => (Steps::Allreduce, shape.bytes > 0),
             Collective::Gather
             | Collective::Scatter
             | Collective::Allgather
             | Collective::Alltoall
             | Collective::ReduceScatter
             | Collective::Scan
-            | Collective::Exscan => false,
+            | Collective::Exscan => return None,
         };
-        (passes && shape.ranks > 1).then(|| ThroughCells::made(collective, shape.bytes))
+        (passes && shape.ranks > 1).then(|| ThroughCells::made(steps, shape.bytes))
     }
 
-    fn made(collective: Collective, bytes: u64) -> ThroughCells {
+    fn made(steps: Steps, bytes: u64) -> ThroughCells {
         let usual = Design::ReleaseGather.usual_scheme();
-        let checks = if collective == Collective::Bcast { FOR_CHECKS_BYTES } else { 0 };
+        let checks = if steps == Steps::Broadcast { FOR_CHECKS_BYTES } else { 0 };
         let room = usual.queue.fragment_bytes() - checks;
         let queue = Queue::new(room, usual.queue.buffers(), 1).expect("a shorter queue than the usual one");
         let up = Notified::complete(if bytes <= SHORT_BYTES { 4 } else { 2 });
-        ThroughCells { scheme: Scheme { queue, ..usual }, up }
+        ThroughCells { scheme: Scheme { queue, ..usual }, up, steps }
     }
 
     /// Whether ranks that say this of themselves make such calls: they run an MPICH whose device has a module for shared memory.
