@@ -1,6 +1,6 @@
 //! `parallax algorithms`: what there is, what it costs, when it wins, and which one a library takes by itself.
 
-use crate::flags::{Format, collective, library};
+use crate::flags::{Collectives, Format, library};
 use crate::output::print_words;
 use analysis::algorithms::Listing;
 use analysis::values;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct AlgorithmsArguments {
     /// Operation [default: all]
-    #[arg(value_name = "OPERATION", value_parser = collective())]
+    #[arg(value_name = "OPERATION", value_parser = Collectives)]
     pub collective: Option<Collective>,
     /// Number of ranks, like 1024 or 2^20
     #[arg(long, default_value = "64", value_parser = values::ranks)]

@@ -12,6 +12,7 @@ use crate::doctor::DoctorArguments;
 use crate::explain::ExplainArguments;
 use crate::goal::GoalArguments;
 use crate::guidelines::GuidelinesArguments;
+use crate::habits;
 use crate::help::{self, HelpArguments};
 use crate::import::ImportArguments;
 use crate::lesson::LessonArguments;
@@ -29,7 +30,7 @@ use crate::validate::ValidateArguments;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 /// How far does an MPI benchmark's method shift the number it prints?
@@ -129,11 +130,11 @@ impl Cli {
     }
 
     /// The same of other words.
-    pub fn read_from<T: Into<std::ffi::OsString> + Clone>(
-        words: impl IntoIterator<Item = T>,
-    ) -> Result<Cli, clap::Error> {
+    pub fn read_from<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error> {
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         let mut command = command();
-        let mut matches = command.try_get_matches_from_mut(words)?;
+        let matches = command.try_get_matches_from_mut(&words);
+        let mut matches = matches.map_err(|error| habits::with_tip(error, &command, &words))?;
         if let Some(message) = twice(&command, &matches) {
             return Err(command.error(ErrorKind::ValueValidation, message));
         }
@@ -162,7 +163,7 @@ fn twice(command: &clap::Command, matches: &clap::ArgMatches) -> Option<String> 
 
 /// The definition of the command line, with groups and examples in its help.
 pub fn command() -> clap::Command {
-    let command = help::with_examples(Cli::command());
+    let command = habits::with_other_names(help::with_examples(Cli::command()));
     let groups = groups(&command);
     command
         .help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")

@@ -41,13 +41,31 @@ impl ExplainArguments {
             return Ok(ExitCode::SUCCESS);
         }
         let all: Vec<&Entry> = errors.iter().chain(&terms).collect();
-        let Some(entry) = all.iter().find(|entry| entry.names.contains(&asked)) else {
-            let names: Vec<&str> = all.iter().flat_map(|entry| entry.names.iter().map(String::as_str)).collect();
-            let near = suggestion(&asked, &names);
-            return Err(BadInput(format!("unknown term '{asked}'{near}; `parallax explain` lists all")).into());
-        };
+        let entry = find(&asked, &all)?;
         print(&format!("{}\n\n{}", entry.title, shown(&entry.text)))?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The entry of a name; where there is none, the one whose title or names have it as a word: E6 of `loop`.
+fn find<'a>(asked: &str, all: &[&'a Entry]) -> Result<&'a Entry, BadInput> {
+    if let Some(entry) = all.iter().find(|entry| entry.names.iter().any(|name| name == asked)) {
+        return Ok(entry);
+    }
+    let has_word =
+        |name: &String| name.split([' ', '-']).any(|word| word == asked || word.strip_suffix('s') == Some(asked));
+    let near: Vec<&Entry> = all.iter().copied().filter(|entry| entry.names.iter().any(has_word)).collect();
+    match near.as_slice() {
+        [only] => Ok(only),
+        [] => {
+            let names: Vec<&str> = all.iter().flat_map(|entry| entry.names.iter().map(String::as_str)).collect();
+            let near = suggestion(asked, &names);
+            Err(BadInput(format!("unknown term '{asked}'{near}; `parallax explain` lists all")))
+        }
+        several => {
+            let titles: Vec<&str> = several.iter().map(|entry| entry.title.as_str()).collect();
+            Err(BadInput(format!("'{asked}' is in several terms; name one: {}", titles.join("; "))))
+        }
     }
 }
 
@@ -87,13 +105,32 @@ fn contents(errors: &[Entry], terms: &[Entry]) -> String {
 /// Paragraphs without Markdown's marks, as wide as the terminal.
 fn shown(text: &str) -> String {
     let pictures = |paragraph: &&str| !paragraph.starts_with("![");
-    let plain = |paragraph: &str| paragraph.replace('\n', " ").replace("**", "").replace('`', "");
+    let plain = |paragraph: &str| without_links(&paragraph.replace('\n', " ").replace("**", "").replace('`', ""));
     let lines = |paragraph: &str| match rows(paragraph) {
         Some(rows) => rows.iter().flat_map(|row| wrapped(&plain(row), terminal_width(), "  ")).collect::<Vec<_>>(),
         None => wrapped(&plain(paragraph), terminal_width(), ""),
     };
     let lines = |paragraph: &str| lines(paragraph).join("\n") + "\n";
     text.split("\n\n").filter(pictures).map(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// The text of links, `[text](page)`, without where they lead.
+fn without_links(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, label, after)) = link(rest) {
+        plain.extend([before, label]);
+        rest = after;
+    }
+    plain + rest
+}
+
+/// What stands before the first link, its text, and what stands behind it.
+fn link(text: &str) -> Option<(&str, &str, &str)> {
+    let middle = text.find("](")?;
+    let begin = text[..middle].rfind('[')?;
+    let end = middle + text[middle..].find(')')?;
+    Some((&text[..begin], &text[begin + 1..middle], &text[end + 1..]))
 }
 
 /// The rows of a table as sentences: each cell behind the head of its column; nothing of what is no table.
@@ -125,6 +162,24 @@ mod tests {
                 assert!(section.text.contains(&format!("**{part}**")), "{error}: {part}");
             }
         }
+    }
+
+    #[test]
+    fn a_word_of_one_term_finds_it_and_of_several_lists_them() {
+        let (errors, terms) = (errors(), terms());
+        let all: Vec<&Entry> = errors.iter().chain(&terms).collect();
+        let title = |asked| find(asked, &all).map(|entry| entry.title.as_str()).map_err(|error| error.0);
+        assert_eq!(title("loop"), Ok("E6 unsynchronised loop"));
+        assert_eq!(title("window"), Ok("window"));
+        let several = title("clock").unwrap_err();
+        assert!(several.contains("E7 bad clock") && several.contains("clock bound"), "{several}");
+        assert!(title("lop").unwrap_err().contains("did you mean"));
+    }
+
+    #[test]
+    fn of_links_the_text_stays() {
+        assert_eq!(without_links("see [one](a.md#b) and [two](c), or (three)"), "see one and two, or (three)");
+        assert_eq!(without_links("a [mark] (x)"), "a [mark] (x)");
     }
 
     #[test]

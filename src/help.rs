@@ -2,7 +2,7 @@
 
 use crate::cli::command;
 use crate::output::{print, terminal_width};
-use models::network::{NAMED, Named};
+use models::network::{NAMED, Named, Network};
 use models::{noise, platform};
 use reports::words::wrapped;
 use scenario::BadInput;
@@ -32,7 +32,7 @@ const TOPICS: [Topic; 6] = [
 const UNITS: &str = "\
 Units of values on the command line and in files
 
-  bytes     8, 64B, 1k or 1K or 1KiB (1024), 64M or 64MiB, 1G or 1GiB; 1kB (1000), 1MB (10^6), 1GB (10^9).
+  bytes     8, 64B, 1k or 1K or 1KiB (1024), 64M or 64MiB, 1G or 1GiB, 1TiB; 1kB (1000), 1MB (10^6), 1GB (10^9).
             A number without a unit is in bytes
   time      ps, ns, us (or µs), ms, s: 2.5us. In --set, a number without a unit is in ns
   per byte  ps/B, ns/B, us/B: 0.04ns/B. In --set, a number without a unit is in ns/B
@@ -68,7 +68,8 @@ Network models (--model) and their parameters (--set)
   plogp     L, os, or, g by length   overheads and gap depend on the message length: g=0:1us/1024:2us
   loggopsim-v1                       for `parallax goal run` only: the rules of LogGOPSim
 
-  --set L=2.5us,o=1.5us,g=1us,G=6ns/B,O=0ns/B,S=65535B is the default: a network of 2010, as in LogGOPSim.
+  --set L=2.5us,o=1.5us,g=1us,G=6ns/B,O=0ns/B,S=65535B is the default: a network of 2010, as in LogGOPSim. Parameters
+  that --set does not name stay at it; S=none: no send waits for its receiver.
   --set alpha=5us,beta=1ns/B selects hockney.
   --set NAME selects a published network, and --set NAME,o=1us changes a parameter of it:
 
@@ -112,8 +113,12 @@ fn noise_help() -> String {
 impl HelpArguments {
     /// Prints a command's help or a topic.
     pub fn print(&self) -> anyhow::Result<ExitCode> {
+        let named = |topic: &str| match Network::MODELS.contains(&topic.to_lowercase().as_str()) {
+            true => "model".to_owned(),
+            false => topic.to_lowercase(),
+        };
         if let [topic] = self.topic.as_slice()
-            && let Some((_, text)) = TOPICS.iter().find(|(name, _)| name == topic)
+            && let Some((_, text)) = TOPICS.iter().find(|(name, _)| *name == named(topic))
         {
             print(&text())?;
             return Ok(ExitCode::SUCCESS);
@@ -121,7 +126,8 @@ impl HelpArguments {
         let mut found = command();
         found.build();
         for word in &self.topic {
-            let known: Vec<String> = found.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+            let shown = found.get_subcommands().filter(|one| !one.is_hide_set());
+            let known: Vec<String> = shown.map(|one| one.get_name().to_owned()).collect();
             found = found.find_subcommand(word).cloned().ok_or_else(|| {
                 let topics = TOPICS.iter().map(|(name, _)| (*name).to_owned()).filter(|_| self.topic.len() == 1);
                 let known: Vec<String> = known.into_iter().chain(topics).collect();
@@ -292,7 +298,7 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
     ("store add", &["store add results/measure-001"]),
     ("store export", &["store export 1 --format csv --out samples.csv"]),
     ("batch", &["batch slurm --ranks 64 --nodes 4 --time 01:00:00 -- measure bcast"]),
-    ("lesson", &["lesson --lesson barrier-skew --open", "lesson --port 8000"]),
+    ("lesson", &["lesson barrier-skew --open", "lesson --port 8000"]),
     ("lesson export", &["lesson export pages --simulator target/wasm32-unknown-unknown/lessons/parallax_lessons.wasm"]),
     ("explain", &["explain E5", "explain window", "explain errors"]),
 ];

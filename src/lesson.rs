@@ -14,7 +14,7 @@ pub struct LessonArguments {
     #[command(subcommand)]
     export: Option<Export>,
     /// Open this lesson
-    #[arg(long, value_name = "LESSON", value_parser = clap::builder::PossibleValuesParser::new(LESSONS))]
+    #[arg(value_name = "LESSON", value_parser = clap::builder::PossibleValuesParser::new(LESSONS))]
     lesson: Option<String>,
     /// Port on this machine; 0: any free one
     #[arg(long, default_value = "0", value_name = "PORT")]

@@ -18,6 +18,7 @@ mod explain;
 mod flags;
 mod goal;
 mod guidelines;
+mod habits;
 mod help;
 mod import;
 mod launches;

@@ -248,7 +248,7 @@ impl SweepArguments {
 
 /// The collective of this name, if there is one.
 fn operation(name: &str) -> Option<&'static str> {
-    Collective::find(name).ok().map(Collective::name)
+    models::call::collective(name).ok().map(Collective::name)
 }
 
 /// A number of messages, plain or as a power.

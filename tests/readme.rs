@@ -166,6 +166,35 @@ fn every_command_of_readme_and_guide_works_as_written() {
     assert!(ran >= 30, "only {ran} commands were found");
 }
 
+/// Commands of README's table that a test does not run, each with the reason.
+const NOT_RUN: [(&str, &str); 5] = [
+    ("audit osu,imb", "the benchmarks must be installed"),
+    ("calibrate --from FILE", "the file is the reader's"),
+    ("lesson", "it serves until it is interrupted"),
+    ("noise collect", "noise is recorded in tests of its own"),
+    ("run loop-error", "scripts/demo runs it"),
+];
+
+#[test]
+fn the_commands_of_readmes_table_work_in_their_order_in_a_fresh_folder() {
+    let readme = &pages()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let cells = readme.text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | `parallax ").nth(1));
+    let commands: Vec<&str> = cells.map(|rest| rest.split('`').next().unwrap()).collect();
+    assert!(commands.len() >= 18, "{commands:?}");
+    for (left_out, _) in NOT_RUN {
+        assert!(commands.iter().any(|command| command.starts_with(left_out)), "{left_out}: drop it here");
+    }
+    for command in commands.into_iter().filter(|command| !NOT_RUN.iter().any(|(out, _)| command.starts_with(out))) {
+        let (arguments, file) = command.split_once(" > ").map_or((command, None), |(left, file)| (left, Some(file)));
+        let done = run(&folder, arguments);
+        assert_eq!(done.code, 0, "parallax {command}: {done:?}");
+        if let Some(file) = file {
+            std::fs::write(folder.path().join(file), &done.stdout).unwrap();
+        }
+    }
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let pages = pages();

@@ -76,7 +76,12 @@ fn named(text: &str) -> (&str, Vec<(&str, String)>) {
 /// One file, folder or run, with what is chosen of it.
 fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let (name, chosen) = named(text);
-    let mut side = if Path::new(name).exists() { file(name, choice)? } else { run(name, choice)? };
+    let known = models::machine::KNOWN.iter().find(|(known, _)| *known == name);
+    let mut side = match known {
+        _ if Path::new(name).exists() => file(name, choice)?,
+        Some((known, text)) => machine(known, text).map_err(BadInput)?,
+        None => run(name, choice)?,
+    };
     for (key, value) in chosen {
         if value.is_empty() {
             let message = "expected a key and a value behind the comma, like method=window";

@@ -36,6 +36,11 @@ impl NetworkChoice {
         }
     }
 
+    /// What the parameters leave open, as [`models::network::assumed`] says it.
+    pub fn assumed(&self) -> Option<String> {
+        models::network::assumed(self.name(), self.set.as_deref()?)
+    }
+
     /// The network.
     ///
     /// # Errors

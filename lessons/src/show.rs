@@ -29,6 +29,8 @@ pub struct Answer {
     pub per_rank: Option<Vec<Time>>,
     /// Every realisation's last finish.
     pub realisations: Option<Vec<Time>>,
+    /// What was assumed of the network's parameters, as a sentence.
+    pub assumed: Option<String>,
 }
 
 /// What is said where noise changed nothing.
@@ -44,12 +46,12 @@ pub fn title(simulation: &Simulation) -> String {
     call(&format!("{} {collective}", simulation.algorithm.name), collective, &simulation.shape, simulation.repeat)
 }
 
-/// A call under its name; what is 0 of its shape is not said.
+/// A call under its name; what is 0 of its shape is not said, but that an operation which moves data moves none.
 pub fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> String {
     let Shape { ranks, bytes, root, .. } = *shape;
     let parts = [
         (ranks > 0).then(|| format!(", {ranks} ranks")),
-        (bytes > 0).then(|| format!(", {bytes} B")),
+        (bytes > 0 || ranks > 0 && collective != Collective::Barrier).then(|| format!(", {bytes} B")),
         (root > 0 && collective.is_rooted()).then(|| format!(" from root {root}")),
         (repeat > 1).then(|| format!(", {repeat} calls back to back")),
     ];
@@ -128,6 +130,7 @@ impl Answer {
             untouched: false,
             per_rank: None,
             realisations: None,
+            assumed: None,
         }
     }
 
@@ -183,6 +186,9 @@ impl Answer {
             let _ = writeln!(text, "  {label:<10} {value}");
         };
         line("model", model(simulation, detailed));
+        if let Some(assumed) = &self.assumed {
+            line("", assumed.clone());
+        }
         if let Some(reference) = reference_text(simulation) {
             line("reference", reference);
         }

@@ -66,16 +66,18 @@ impl Quantity for PerByte {
 }
 
 impl Quantity for Bytes {
-    const EXPECTED: &'static str = "a whole number of bytes up to 1 TiB with its unit (B, k or KiB, M or MiB, G or GiB of 1024 each; kB, MB, GB of 1000 each), like \"64 KiB\"";
+    const EXPECTED: &'static str = "a whole number of bytes up to 1 TiB with its unit (B, k or KiB, M or MiB, G or GiB, T or TiB of 1024 each; kB, MB, GB, TB of 1000 each), like \"64 KiB\"";
     fn from_number_and_unit(number: f64, unit: &str) -> Option<Bytes> {
         let factor = match unit {
             "B" => 1.0,
             "kB" => 1e3,
             "MB" => 1e6,
             "GB" => 1e9,
+            "TB" => 1e12,
             "k" | "K" | "KB" | "KiB" => 1024.0,
             "m" | "M" | "MiB" => 1024.0 * 1024.0,
-            "g" | "G" | "GiB" => 1024.0 * 1024.0 * 1024.0,
+            "g" | "G" | "GiB" => 1024f64.powi(3),
+            "t" | "T" | "TiB" => 1024f64.powi(4),
             _ => return None,
         };
         let bytes = number * factor;

@@ -22,7 +22,8 @@ pub fn one_of<T: Copy + Send + std::marker::Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     let all: Vec<T> = all.into_iter().collect();
     let names: Vec<&'static str> = all.iter().map(|&one| name(one)).collect();
-    let named = move |text: String| all.iter().copied().find(|&one| name(one) == text).ok_or("unknown");
+    let named =
+        move |text: String| all.iter().copied().find(|&one| name(one).eq_ignore_ascii_case(&text)).ok_or("unknown");
     PossibleValuesParser::new(names).try_map(named)
 }
 
@@ -37,8 +38,8 @@ pub fn method() -> impl TypedValueParser<Value = Method> {
 }
 
 /// Network models, by their names; the last one is for schedules only.
-pub fn models() -> PossibleValuesParser {
-    names(Network::MODELS.into_iter().chain(["loggopsim-v1"]))
+pub fn models() -> impl TypedValueParser<Value = String> {
+    names(Network::MODELS.into_iter().chain(["loggopsim-v1"])).map(|name| name.to_ascii_lowercase())
 }
 
 /// A state of buffers in which references are taken.
@@ -137,9 +138,23 @@ pub fn sync() -> impl TypedValueParser<Value = Sync> {
     one_of(Sync::ALL, Sync::name)
 }
 
-/// A collective that simulated ranks know.
-pub fn collective() -> impl TypedValueParser<Value = Collective> {
-    one_of(Collective::ALL, Collective::name)
+/// A collective that simulated ranks know, in any of its spellings.
+#[derive(Clone)]
+pub struct Collectives;
+
+impl TypedValueParser for Collectives {
+    type Value = Collective;
+
+    fn parse_ref(&self, command: &Command, flag: Option<&Arg>, value: &OsStr) -> Result<Collective, Error> {
+        match models::call::collective(&value.to_string_lossy()) {
+            Ok(collective) => Ok(collective),
+            Err(_) => one_of(Collective::ALL, Collective::name).parse_ref(command, flag, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Collective::ALL.into_iter().map(|collective| PossibleValue::new(collective.name()))))
+    }
 }
 
 /// A library whose table of algorithms is known.

@@ -8,7 +8,7 @@ mod published;
 mod site;
 
 pub use choices::{
-    Benchmarks, CLOCKS, OneDelayed, clock, collective, drawn_clocks, library, method, models, names, one_of, place,
+    Benchmarks, CLOCKS, Collectives, OneDelayed, clock, drawn_clocks, library, method, models, names, one_of, place,
     reference, seconds, sync, world,
 };
 pub use keeping::{CampaignFlags, ResultFlags};
@@ -101,7 +101,7 @@ impl NoiseFlags {
 #[derive(clap::Args, Clone)]
 pub struct CallFlags {
     /// Operation
-    #[arg(value_name = "OPERATION", value_parser = collective())]
+    #[arg(value_name = "OPERATION", value_parser = Collectives)]
     pub collective: Collective,
     /// An algorithm that `parallax algorithms OPERATION` lists, or a library for its own choice
     #[arg(long, value_name = "NAME", default_value = "openmpi-4.1")]

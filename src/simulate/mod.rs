@@ -119,7 +119,8 @@ impl SimulateArguments {
             draw(file, &shown, None, self.noise.seed, &paper)?;
         }
         check_memory(&simulation, self.engine)?;
-        let answer = self.answer(&simulation)?;
+        let mut answer = self.answer(&simulation)?;
+        answer.assumed = self.model.network.choice().assumed();
         let drawn = analysis::simulate::sensitivity(&simulation, self.engine, &self.sensitivity)?;
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
             write_drawn(drawn, file, &paper)?;

@@ -10,7 +10,7 @@ mod unit;
 
 pub use combine::composed;
 pub use members::grid;
-pub use name::known_names;
+pub use name::{collective, known_names};
 pub use places::{Area, Block, Content, Held, Places};
 pub use unit::{INDEXED, INDEXED_EXTENT, RECORD, RECORD_EXTENT, Unit, VECTOR};
 

@@ -58,9 +58,35 @@ pub fn known_names() -> Vec<String> {
     all().map(|(collective, call)| call.name(collective)).collect()
 }
 
-pub(super) fn find(name: &str) -> Result<(Collective, Call), String> {
+/// Words of other libraries and of habit for operations, each with MPI's.
+const OTHER_WORDS: [(&str, &str); 5] = [
+    ("broadcast", "bcast"),
+    ("all-reduce", "allreduce"),
+    ("all-gather", "allgather"),
+    ("all-to-all", "alltoall"),
+    ("reducescatter", "reduce-scatter-block"),
+];
+
+/// The collective of an operation's name in any spelling: that of `MPI_Bcast`, `Bcast` and `broadcast` is `bcast`. Both forms of a
+/// reduce-scatter are one collective.
+///
+/// # Errors
+/// Lists the known names.
+pub fn collective(name: &str) -> Result<Collective, String> {
+    let spelled = spelled(name);
+    Collective::find(spelled.strip_suffix("-block").unwrap_or(&spelled))
+        .map_err(|_| unknown("collective", name, Collective::ALL.map(Collective::name)))
+}
+
+/// The name of an operation as this program spells it.
+fn spelled(name: &str) -> String {
     let written = name.to_ascii_lowercase().replace('_', "-");
     let written = written.strip_prefix("mpi-").unwrap_or(&written);
+    OTHER_WORDS.iter().find(|(word, _)| *word == written).map_or(written, |(_, ours)| ours).to_owned()
+}
+
+pub(super) fn find(name: &str) -> Result<(Collective, Call), String> {
+    let written = spelled(name);
     let found = all().find(|(collective, call)| call.name(*collective) == written);
     found.ok_or_else(|| unknown("operation", name, known_names()))
 }
@@ -89,6 +115,10 @@ mod tests {
             let name = call.name(collective);
             assert_eq!(find(&name), Ok((collective, call)), "{name}");
             assert_eq!(find(&format!("MPI_{}", name.replace('-', "_"))), Ok((collective, call)), "{name}");
+        }
+        for (word, ours) in OTHER_WORDS {
+            assert!(find(ours).is_ok() && !known_names().contains(&word.to_owned()), "{word}");
+            assert_eq!(find(word), find(ours), "{word}");
         }
         insta::assert_snapshot!(find("gatherw").unwrap_err());
     }

@@ -56,6 +56,7 @@ mod bcast_scatter_allgather;
 mod bcast_scatter_allgather_ring;
 mod bcast_split_binary;
 mod bine;
+mod by_name;
 mod cost;
 pub mod decision;
 mod exscan_linear;
@@ -108,7 +109,6 @@ pub use shape::{Counts, Shape};
 pub use step::{Step, Then};
 pub use tree::Tree;
 
-use crate::names::suggestion;
 use crate::observation::World;
 use std::fmt;
 
@@ -227,20 +227,6 @@ impl Algorithm {
     /// What the library of a world calls it, where it has it.
     pub(crate) fn called_by(&self, world: World) -> Option<&'static str> {
         world.library().and_then(|library| library.forced).and_then(|ways| (ways.calls)(self))
-    }
-
-    /// The algorithm of a collective with the given name; the error names the known ones.
-    pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
-        ALGORITHMS.iter().find(|a| a.collective == collective && a.name == name).ok_or_else(|| {
-            let known: Vec<_> = Algorithm::of(collective).map(|a| a.name).collect();
-            let published =
-                Algorithm::of(collective).find(|a| a.published_as().iter().any(|published| published == name));
-            let suggestion = match published {
-                Some(here) => format!(" (PICO's {name} is {} here)", here.name),
-                None => suggestion(name, &known),
-            };
-            format!("unknown algorithm '{name}'; known for {collective}: {}{suggestion}", known.join(", "))
-        })
     }
 
     /// The algorithms of one collective.

@@ -3,6 +3,7 @@
 //! To add one: a file here with a struct that implements [`NetworkModel`], a variant of [`Network`], its
 //! parameters in `settings.rs`.
 
+mod assumed;
 mod hockney;
 mod loggops;
 mod loggp;
@@ -13,6 +14,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use assumed::assumed;
 pub use hockney::{Hockney, SendRule};
 pub use loggops::{LogGops, Rendezvous};
 pub use loggp::{LogGp, LogP};

@@ -34,7 +34,7 @@ pub struct Variable {
 }
 
 /// One parameter of a model, to be written or read.
-enum Parameter<'a> {
+pub(super) enum Parameter<'a> {
     Span(&'a mut Span),
     Rate(&'a mut PerByte),
     Limit(&'a mut u64),
@@ -61,7 +61,7 @@ pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Re
     Ok(network)
 }
 
-fn default_of(model: &str) -> Result<Network, String> {
+pub(super) fn default_of(model: &str) -> Result<Network, String> {
     let LogGops { latency, overhead_send, overhead_receive, gap, gap_per_byte, .. } = LOGGOPS;
     Ok(match model {
         "hockney" => Network::Hockney(Hockney {
@@ -198,7 +198,7 @@ impl Network {
         copy.slots().into_iter().find_map(number).flatten()
     }
 
-    fn slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
+    pub(super) fn slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
         use Parameter as P;
         match self {
             Network::Hockney(Hockney { alpha, beta, send_rule }) => {
@@ -295,7 +295,18 @@ impl Parameter<'_> {
         }
     }
 
-    fn unit(&self) -> &'static str {
+    /// Whether it is a time or a time per byte.
+    pub(super) fn is_time(&self) -> bool {
+        matches!(self, Parameter::Span(_) | Parameter::Rate(_))
+    }
+
+    /// Whether it has a unit: a rule has none.
+    pub(super) fn is_quantity(&self) -> bool {
+        !matches!(self, Parameter::Rendezvous(_) | Parameter::SendRule(_))
+    }
+
+    /// The unit of a number that has none.
+    pub(super) fn unit(&self) -> &'static str {
         match self {
             Parameter::Span(_) => "ns",
             Parameter::Rate(_) => "ns/B",
@@ -323,11 +334,15 @@ pub(crate) fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
     Ok(pairs)
 }
 
+/// Whether a value is a number alone.
+pub(super) fn has_no_unit(value: &str) -> bool {
+    value.ends_with(|last: char| last.is_ascii_digit() || last == '.')
+}
+
 /// A quantity; a bare number is in `unit`.
 pub(crate) fn read<Q: Quantity>(text: &str, unit: &str) -> Result<Q, String> {
     let text = text.trim();
-    let is_bare = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
-    if is_bare {
+    if has_no_unit(text) {
         quantity::parse(&format!("{text} {unit}")).map_err(|_| format!("expected {}, found \"{text}\"", Q::EXPECTED))
     } else {
         quantity::parse(text)

@@ -6,6 +6,13 @@ use super::Numbers;
 const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or \
                      2..1000/20 (20 log-spaced numbers)";
 
+/// What is said of `2-16` and `2:16`.
+fn looks_like_a_range(part: &str) -> Option<String> {
+    let (from, to) = part.split_once(['-', ':'])?;
+    let begins = |text: &str| text.trim().starts_with(|first: char| first.is_ascii_digit());
+    (begins(from) && begins(to)).then(|| format!("expected {FORMS}, found \"{part}\""))
+}
+
 impl Numbers {
     /// The numbers of a list; `read` reads one of them, with its unit if it has one.
     ///
@@ -23,7 +30,7 @@ impl Numbers {
                 return Err(format!("expected {FORMS}, found \"{text}\""));
             }
             match part.split_once("..") {
-                None => self.push(read(part)?),
+                None => self.push(read(part).map_err(|message| looks_like_a_range(part).unwrap_or(message))?),
                 Some((from, rest)) => self.push_range(part, from, rest, &read)?,
             }
         }

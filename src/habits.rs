@@ -1,0 +1,185 @@
+//! Flags, commands and words of other tools and of habit: which are taken, and where the others lead.
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, Error};
+use models::names::suggestion;
+use std::ffi::OsString;
+
+/// Flags that other tools call otherwise: ours, and what is taken for it.
+const FLAGS: [(&str, &[&str]); 5] = [
+    ("ranks", &["np", "nprocs", "nranks", "processes"]),
+    ("bytes", &["size", "sizes", "msglen", "message-size"]),
+    ("algorithm", &["algorithms"]),
+    ("set", &["params", "parameters"]),
+    ("out", &["output"]),
+];
+
+/// Flags that mean nothing here, or no one thing, and what does.
+const FLAG_TIPS: [(&[&str], &str); 6] = [
+    (
+        &["--iterations", "--iters", "--iter", "--repetitions", "--reps", "-i"],
+        "calls are counted by --calls (in one sample), --samples and --launches, where a command has them",
+    ),
+    (
+        &["--plot", "--chart", "--graph", "--figure", "--svg"],
+        "pictures: parallax sweep … --over bytes --out curves.svg, parallax simulate … --timeline calls.svg; \
+         `parallax report` draws those of a campaign",
+    ),
+    (&["--operation", "--op", "--collective"], "the operation stands alone: parallax simulate bcast"),
+    (&["--csv", "--json", "--markdown"], "the format is a value: --format json"),
+    (&["--verbose", "-v"], "--details prints every number, where a command has it"),
+    (&["--network"], "a network is a value of --set: --set alps-2025; `parallax help model` lists them"),
+];
+
+/// Commands that there are not, and what does what is meant.
+const COMMAND_TIPS: [(&[&str], &str); 7] = [
+    (
+        &["list", "ls"],
+        "lists: parallax run --list (scenarios and sweeps), parallax algorithms, parallax explain, parallax store list",
+    ),
+    (&["version"], "the version: parallax --version"),
+    (
+        &["predict", "model"],
+        "predictions: parallax simulate (one call), parallax sweep (many), parallax budget (benchmarks)",
+    ),
+    (&["timeline", "trace"], "a timeline: parallax simulate bcast --ranks 8 --timeline bcast.html"),
+    (
+        &["plot", "draw", "chart"],
+        "pictures: parallax sweep bcast --ranks 64 --over bytes --out bcast.svg, parallax report",
+    ),
+    (
+        &["benchmark", "osu", "imb"],
+        "benchmarks: parallax audit osu,imb bcast runs them, parallax import reads what they printed",
+    ),
+    (&["test", "check"], "checks: parallax doctor (this machine), parallax goal check (a schedule)"),
+];
+
+/// The same definition, which also takes the flags of [`FLAGS`] and names in any case.
+pub fn with_other_names(command: Command) -> Command {
+    let taken = |long: &str| command.get_arguments().any(|one| one.get_long() == Some(long));
+    let n_is_free = command.get_arguments().all(|one| one.get_short() != Some('n'));
+    let others: Vec<(&str, Vec<&str>)> = FLAGS
+        .iter()
+        .map(|(ours, others)| (*ours, others.iter().copied().filter(|other| !taken(other)).collect()))
+        .collect();
+    let command = command.mut_args(|arg: Arg| {
+        let Some(long) = arg.get_long() else { return arg.ignore_case(true) };
+        let others = others.iter().find(|(ours, _)| *ours == long).map(|(_, others)| others.clone());
+        let is_ranks = long == "ranks" && n_is_free;
+        let arg = if arg.get_action().takes_values() { arg.ignore_case(true) } else { arg };
+        let arg = others.into_iter().flatten().fold(arg, Arg::alias);
+        if is_ranks { arg.short_alias('n') } else { arg }
+    });
+    command.mut_subcommands(with_other_names)
+}
+
+/// The mistake with a tip that helps: none that only looks like what was typed.
+pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Error {
+    let asked = asked(command, words);
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let tip = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let typed = text(ContextKind::InvalidArg).unwrap_or_default();
+            let tip = tip_of(&FLAG_TIPS, typed.split('=').next().unwrap_or_default());
+            let longs: Vec<String> =
+                asked.get_arguments().filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
+            let near = suggestion(&typed, &longs);
+            for misleading in [ContextKind::SuggestedArg, ContextKind::Suggested] {
+                error.remove(misleading);
+            }
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(asked.clone().render_usage()));
+            let near = near.trim_matches([' ', '(', ')']).to_owned();
+            tip.or_else(|| (!near.is_empty()).then_some(near))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let typed = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let tip = tip_of(&COMMAND_TIPS, &typed);
+            let names: Vec<&str> =
+                asked.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
+            if tip.is_some() || suggestion(&typed, &names).is_empty() {
+                error.remove(ContextKind::SuggestedSubcommand);
+            }
+            tip
+        }
+        ErrorKind::ArgumentConflict if text(ContextKind::InvalidArg) == text(ContextKind::PriorArg) => {
+            let flag = text(ContextKind::InvalidArg).unwrap_or_default();
+            let name = flag.split(' ').next().unwrap_or_default();
+            flag.ends_with(",…>").then(|| format!("list the values behind one {name}, separated by commas"))
+        }
+        ErrorKind::ValueValidation if asked.get_name() == "simulate" => {
+            let flag = text(ContextKind::InvalidArg).unwrap_or_default();
+            let value = text(ContextKind::InvalidValue).unwrap_or_default();
+            let name = flag.split(' ').next().unwrap_or_default();
+            let is_list = value.contains(',') || value.contains("..");
+            is_list.then(|| format!("a list is for parallax sweep: parallax sweep bcast … {name} {value}"))
+        }
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
+    }
+    error
+}
+
+/// What a table says of a word.
+fn tip_of(table: &[(&[&str], &str)], typed: &str) -> Option<String> {
+    let word = typed.to_lowercase();
+    table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, tip)| (*tip).to_owned())
+}
+
+/// The command or subcommand whose arguments are typed.
+fn asked<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
+    let words = words.iter().skip(1).filter_map(|word| word.to_str());
+    words
+        .map_while(|word| (!word.starts_with('-')).then_some(word))
+        .fold(command, |found, word| found.find_subcommand(word).unwrap_or(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::Cli;
+
+    fn said(line: &str) -> String {
+        Cli::read_from(line.split(' ')).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn flags_of_other_tools_are_taken() {
+        for line in [
+            "parallax simulate bcast --np 8 --size 1K --params L=1us",
+            "parallax simulate MPI_Bcast -n 8 --model LogGP --algorithm Binomial",
+            "parallax simulate broadcast --nprocs 8",
+            "parallax measure MPI_Allreduce --np 2,4 --msglen 8..64 --output out",
+            "parallax sweep all-reduce --np 8",
+            "parallax calibrate -n 4",
+        ] {
+            assert_eq!(said(line), "", "{line}");
+        }
+    }
+
+    #[test]
+    fn other_words_lead_to_what_is_meant_and_nothing_misleads() {
+        let lines = [
+            "parallax measure bcast --iterations 100",
+            "parallax sweep bcast --plot x.svg",
+            "parallax simulate --operation bcast",
+            "parallax simulate bcast --ranks 2,4,8",
+            "parallax simulate bcast --ranks 8 --bytes 8..1K",
+            "parallax simulate bcast --ranks 4 --set L=1us --set o=1us",
+            "parallax simulate bcast --ranks 4 --byte 8",
+            "parallax simulate bcast --ranks 4 --nonsense",
+            "parallax version",
+            "parallax list",
+            "parallax timeline",
+            "parallax predict",
+            "parallax nonsense",
+            "parallax simulat bcast",
+        ];
+        let all: Vec<String> = lines.iter().map(|line| format!("$ {line}\n{}", said(line))).collect();
+        insta::assert_snapshot!(all.join("\n"));
+    }
+}
