@@ -13,7 +13,7 @@ use models::machine::{Estimate, Machine, Provenance};
 use models::network::{LogGops, Network, Rendezvous, SendRule};
 use models::noise::Noise;
 use models::time::{PerByte, Span};
-use reports::fit::fit_machine;
+use reports::fit::ToFit;
 use sim::SimWorld;
 
 /// What ranks 0 and 1 of this machine exchange.
@@ -42,7 +42,7 @@ fn fitted_by(ran_by: &str, send_rule: SendRule, samples: &[Sample]) -> Machine {
         how: String::new(),
         confidence: 0.95,
     };
-    fit_machine("simulated", provenance, send_rule, samples).expect("a machine")
+    ToFit { name: "simulated", provenance, send_rule, samples }.machine().expect("a machine")
 }
 
 /// A quick calibration with so few exchanges that tests are quick too.

@@ -4,7 +4,7 @@ use models::calibration::{CalibrationSettings, Prtt, Sample};
 use models::machine::{Bound, Machine, Provenance};
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::time::{PerByte, Span};
-use reports::fit::fit_machine;
+use reports::fit::ToFit;
 use sim::SimWorld;
 
 /// What the ranks of a simulated machine exchange, as rank 0 recorded it.
@@ -26,7 +26,7 @@ fn fitted(samples: &[Prtt]) -> Machine {
         confidence: 0.95,
     };
     let samples: Vec<Sample> = samples.iter().cloned().map(Sample::RoundTrips).collect();
-    fit_machine("simulated", provenance, SendRule::Busy, &samples).unwrap()
+    ToFit { name: "simulated", provenance, send_rule: SendRule::Busy, samples: &samples }.machine().unwrap()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use models::played::played;
 use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reports::fit::fit_machine;
+use reports::fit::ToFit;
 use reports::validation::{Prediction, machine_name};
 use scenario::store::{FORMAT, Line};
 use sim::{Predictor, SimWorld};
@@ -85,7 +85,7 @@ pub fn machine(of: &Case, samples: &[Sample]) -> Machine {
         how: String::new(),
         confidence: 0.95,
     };
-    fit_machine(&machine_name(of), provenance, SendRule::Eager, samples).unwrap()
+    ToFit { name: &machine_name(of), provenance, send_rule: SendRule::Eager, samples }.machine().unwrap()
 }
 
 /// The slowest rank's time in one call of what a case plays.

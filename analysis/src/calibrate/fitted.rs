@@ -9,7 +9,7 @@ use models::clock::ReportCard;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Network, SendRule};
 use models::time::Span;
-use reports::fit::{core_state, fit_in, fit_values, in_state};
+use reports::fit::{ToFit, core_state, in_state};
 use reports::holds::apart;
 use reports::refine::{Findings, refine};
 use reports::states::commonest;
@@ -37,6 +37,10 @@ impl Known<'_> {
             Some(Network::Hockney(hockney)) => hockney.send_rule,
             Some(_) | None => SendRule::Eager,
         }
+    }
+
+    fn to_fit<'a>(&'a self, provenance: Provenance, samples: &'a [Sample]) -> ToFit<'a> {
+        ToFit { name: self.name, provenance, send_rule: self.send_rule(), samples }
     }
 }
 
@@ -130,7 +134,7 @@ fn of_state(
     let own = || state.iter().flat_map(|messages| messages.samples).cloned().collect();
     let samples = samples.unwrap_or_else(own);
     let provenance = (known.provenance)(first.ran_by);
-    let fitted = fit_in(seen, known.name, provenance, known.send_rule(), &samples)?;
+    let fitted = known.to_fit(provenance, &samples).machine_in(seen)?;
     let mut machine = Machine { control_us: first.control.as_us(), clock: together.card.clone(), ..fitted };
     let mut findings = together.findings.clone();
     findings.left = samples.iter().filter_map(Sample::left).cloned().collect();
@@ -171,8 +175,7 @@ fn rehearsed(machine: &Machine) -> Option<String> {
 fn moved(known: &Known, machine: &Machine, state: &[&Messages]) -> Vec<String> {
     let works: Vec<Option<f64>> = state.iter().map(|messages| work_ns(messages.samples)).collect();
     let told = state.iter().zip(&works).filter(|_| state.len() > 1).filter_map(|(messages, work)| {
-        let provenance = machine.provenance.clone();
-        let alone = fit_values(known.name, provenance, known.send_rule(), messages.samples).ok()?;
+        let alone = known.to_fit(machine.provenance.clone(), messages.samples).values().ok()?;
         let off: Vec<String> =
             apart(machine, &alone).into_iter().map(|(what, factor)| format!("{what} took ×{factor:.2}")).collect();
         let least = works.iter().flatten().copied().reduce(f64::min);

@@ -13,7 +13,7 @@ use models::calibration::Sample;
 use models::machine::{CoreState, Machine, Provenance};
 use models::network::{Hockney, SendRule};
 use models::observation::Carrier;
-use reports::fit::{FitError, core_state, fit_in, fit_values, in_state as samples_in_state};
+use reports::fit::{FitError, ToFit, core_state, in_state as samples_in_state};
 use reports::holds::CHECKED;
 use reports::states::State;
 use scenario::BadInput;
@@ -180,14 +180,18 @@ impl Samples {
 
     /// The same where it is known in which state of the machine they were taken.
     fn fitted_in(&self, state: Option<CoreState>) -> Result<Machine, FitError> {
-        let machine = fit_in(state, &self.machine, self.provenance.clone(), self.send_rule, &self.samples)?;
+        let machine = self.to_fit(&self.samples).machine_in(state)?;
         Ok(Machine { control_us: self.control_us, ..machine })
     }
 
     /// The same of some of them, where only values are asked for; none where they are too few.
     pub(crate) fn fitted_to(&self, wanted: impl Fn(&Sample) -> bool) -> Option<Machine> {
         let chosen: Vec<Sample> = self.samples.iter().filter(|sample| wanted(sample)).cloned().collect();
-        fit_values(&self.machine, self.provenance.clone(), self.send_rule, &chosen).ok()
+        self.to_fit(&chosen).values().ok()
+    }
+
+    fn to_fit<'a>(&'a self, samples: &'a [Sample]) -> ToFit<'a> {
+        ToFit { name: &self.machine, provenance: self.provenance.clone(), send_rule: self.send_rule, samples }
     }
 }
 

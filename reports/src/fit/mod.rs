@@ -48,59 +48,54 @@ struct Measured {
     confidence: f64,
 }
 
-/// Fits Hockney's model and, where the samples allow it, LogGP's, LogGOPS', PLogP's and the changes of protocol.
-///
-/// Hockney (1994): half of PRTT(1, 0, s) is α + sβ; least relative deviations with α, β ≥ 0. LogGP: PRTT of
-/// Hoefler, Lichei and Rehm (2007). The submodules say what holds when, and which parameters only have a bound. All
-/// intervals are at `provenance.confidence`.
-///
-/// # Errors
-/// Says which samples are missing or unusable, and what to calibrate instead.
-pub fn fit_machine(
-    name: &str,
-    provenance: Provenance,
-    send_rule: SendRule,
-    samples: &[Sample],
-) -> Result<Machine, FitError> {
-    fit_in(core_state(samples), name, provenance, send_rule, samples)
+/// What a machine is fitted to.
+#[derive(Clone, Debug)]
+pub struct ToFit<'a> {
+    /// The machine's name.
+    pub name: &'a str,
+    /// Where the samples were taken, and the confidence of all intervals.
+    pub provenance: Provenance,
+    /// When senders go on.
+    pub send_rule: SendRule,
+    /// What was measured.
+    pub samples: &'a [Sample],
 }
 
-/// The same of samples of which it is known in which state of the machine they were taken.
-///
-/// # Errors
-/// As [`fit_machine`].
-pub fn fit_in(
-    state: Option<CoreState>,
-    name: &str,
-    provenance: Provenance,
-    send_rule: SendRule,
-    samples: &[Sample],
-) -> Result<Machine, FitError> {
-    fit_with(RESAMPLES, state, name, provenance, send_rule, samples)
+impl ToFit<'_> {
+    /// Fits Hockney's model and, where the samples allow it, LogGP's, LogGOPS', PLogP's and the changes of protocol.
+    ///
+    /// Hockney (1994): half of PRTT(1, 0, s) is α + sβ; least relative deviations with α, β ≥ 0. LogGP: PRTT of
+    /// Hoefler, Lichei and Rehm (2007). The submodules say what holds when, and which parameters only have a bound. All
+    /// intervals are at the provenance's confidence.
+    ///
+    /// # Errors
+    /// Says which samples are missing or unusable, and what to calibrate instead.
+    pub fn machine(self) -> Result<Machine, FitError> {
+        let state = core_state(self.samples);
+        self.machine_in(state)
+    }
+
+    /// The same of samples of which it is known in which state of the machine they were taken.
+    ///
+    /// # Errors
+    /// As [`ToFit::machine`].
+    pub fn machine_in(self, state: Option<CoreState>) -> Result<Machine, FitError> {
+        fitted(self, state, RESAMPLES)
+    }
+
+    /// The same where only the values are asked for: intervals are those of few resamples, and rough.
+    ///
+    /// # Errors
+    /// As [`ToFit::machine`].
+    pub fn values(self) -> Result<Machine, FitError> {
+        let state = core_state(self.samples);
+        fitted(self, state, FEW_RESAMPLES)
+    }
 }
 
-/// The same where only the values are asked for: intervals are those of few resamples, and rough.
-///
-/// # Errors
-/// As [`fit_machine`].
-pub fn fit_values(
-    name: &str,
-    provenance: Provenance,
-    send_rule: SendRule,
-    samples: &[Sample],
-) -> Result<Machine, FitError> {
-    fit_with(FEW_RESAMPLES, core_state(samples), name, provenance, send_rule, samples)
-}
-
-/// The same with so many resamples.
-fn fit_with(
-    resamples: u32,
-    state: Option<CoreState>,
-    name: &str,
-    provenance: Provenance,
-    send_rule: SendRule,
-    samples: &[Sample],
-) -> Result<Machine, FitError> {
+/// The machine, with so many resamples.
+fn fitted(given: ToFit, state: Option<CoreState>, resamples: u32) -> Result<Machine, FitError> {
+    let ToFit { name, provenance, send_rule, samples } = given;
     let confidence = provenance.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
         return Err(FitError::Confidence(confidence));

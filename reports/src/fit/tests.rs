@@ -78,8 +78,12 @@ fn provenance() -> Provenance {
     }
 }
 
+fn fitted(send_rule: SendRule, samples: &[Sample]) -> Result<Machine, FitError> {
+    ToFit { name: "unit", provenance: provenance(), send_rule, samples }.machine()
+}
+
 fn fit(samples: &[Prtt]) -> Machine {
-    fit_machine("unit", provenance(), SendRule::Busy, &wrapped(samples)).expect("a machine")
+    fitted(SendRule::Busy, &wrapped(samples)).expect("a machine")
 }
 
 fn loggp(latency_ns: u64, overhead_ns: u64, gap_ns: u64, per_byte_ns: f64) -> LogGp {
@@ -164,8 +168,7 @@ fn lengths_of_zero_and_one_byte_are_one_length_to_loggp() {
 fn hockney_comes_back_under_every_send_rule() {
     for send_rule in SendRule::ALL {
         let model = Hockney { alpha: Span::from_us(200), beta: PerByte::from_ns(10.0), send_rule };
-        let machine =
-            fit_machine("unit", provenance(), send_rule, &wrapped(&played(&model, &LENGTHS, 1, 9))).expect("a machine");
+        let machine = fitted(send_rule, &wrapped(&played(&model, &LENGTHS, 1, 9))).expect("a machine");
         exactly("α", machine.hockney.alpha_us, 200.0, PS);
         exactly("β", machine.hockney.beta_ns_per_byte, 10.0, 1e-6);
         assert_eq!((machine.loggp, machine.hockney.send_rule), (None, send_rule));
@@ -245,8 +248,7 @@ fn what_a_line_does_not_fit_is_noted() {
 fn unusable_round_trips_are_errors_that_say_what_to_do() {
     let model = loggp(5_000, 1_000, 2_500, 2.0);
     let good = played(&model, &LENGTHS, 4, 3);
-    let of =
-        |samples: &[Prtt]| fit_machine("unit", provenance(), SendRule::Busy, &wrapped(samples)).expect_err("unusable");
+    let of = |samples: &[Prtt]| fitted(SendRule::Busy, &wrapped(samples)).expect_err("unusable");
     assert_eq!(of(&[]), FitError::OneLength);
     assert_eq!(of(&good[2..3]), FitError::OneLength);
     assert_eq!(of(&good[1..]), FitError::NoPingPong { messages: 4, bytes: 0 });
@@ -257,7 +259,9 @@ fn unusable_round_trips_are_errors_that_say_what_to_do() {
     still[1].round_trips = vec![Span::ZERO; 3];
     assert_eq!(of(&still), FitError::NoTime { bytes: 1 });
     let unsure = Provenance { confidence: 1.0, ..provenance() };
-    assert_eq!(fit_machine("unit", unsure, SendRule::Busy, &wrapped(&good)), Err(FitError::Confidence(1.0)));
+    let samples = wrapped(&good);
+    let unsure = ToFit { name: "unit", provenance: unsure, send_rule: SendRule::Busy, samples: &samples };
+    assert_eq!(unsure.machine(), Err(FitError::Confidence(1.0)));
     // A delay shorter than the gap hides o: a machine, but without LogGP.
     let mut hidden = good;
     delayed(&mut hidden, 0).delay = Span::from_ns(10);

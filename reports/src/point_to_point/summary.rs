@@ -1,7 +1,7 @@
 //! Numbers of one kind of exchange, and the line through those of a pair.
 
 use super::CONFIDENCE;
-use crate::fit::fit_machine;
+use crate::fit::ToFit;
 use crate::plots::Drawing;
 use models::calibration::{Prtt, Sample};
 use models::machine::{Estimate, Machine, Provenance};
@@ -131,6 +131,6 @@ fn fit(of_pair: &[Exchanges], ran_by: &str) -> Option<Fit> {
         confidence: CONFIDENCE,
     };
     let name = format!("ranks {from} and {to}");
-    let machine = fit_machine(&name, provenance, SendRule::Eager, &samples);
+    let machine = ToFit { name: &name, provenance, send_rule: SendRule::Eager, samples: &samples }.machine();
     Some(Fit { from, to, machine: machine.map(Box::new).map_err(|error| error.to_string()) })
 }

@@ -1,7 +1,7 @@
 //! How often the true parameters lie in their intervals.
 
 use super::*;
-use crate::fit::fit_with;
+use crate::fit::{ToFit, fitted};
 use models::calibration::{LateReceives, LateSends};
 use models::network::{LogGops, Rendezvous};
 
@@ -58,7 +58,8 @@ fn true_parameters_lie_in_their_intervals_as_often_as_is_said() {
     for seed in 0..SEEDS {
         let provenance = Provenance { confidence: CONFIDENCE, ..provenance() };
         let samples = noisy(&model, seed);
-        let machine = fit_with(300, None, "unit", provenance, SendRule::Eager, &samples).expect("a machine");
+        let given = ToFit { name: "unit", provenance, send_rule: SendRule::Eager, samples: &samples };
+        let machine = fitted(given, None, 300).expect("a machine");
         let found = machine.loggops.expect("LogGOPS");
         assert_eq!(found.rendezvous, Rendezvous::RoundTrip, "seed {seed}");
         let jump = machine.protocol.iter().find(|change| change.waits).expect("S").jump_us;

@@ -20,7 +20,7 @@ fn ping_pongs(half_us: impl Fn(f64) -> f64, seed: u64) -> Vec<Sample> {
 }
 
 fn changes(samples: &[Sample]) -> Vec<models::machine::ProtocolChange> {
-    fit_machine("unit", provenance(), SendRule::Eager, samples).expect("a machine").protocol
+    fitted(SendRule::Eager, samples).expect("a machine").protocol
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn where_senders_begin_to_wait_is_a_change_even_without_a_jump() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].last_bytes, found[0].next_bytes, found[0].waits), (3_000, 3_001, true));
     assert!(found[0].jump_us.value.abs() < 0.05, "{found:?}");
-    let machine = fit_machine("unit", provenance(), SendRule::Eager, &samples).expect("a machine");
+    let machine = fitted(SendRule::Eager, &samples).expect("a machine");
     assert_eq!((machine.loggops, machine.plogp), (None, None), "there are no trains");
 }
 
@@ -79,7 +79,7 @@ fn a_longer_length_that_does_not_wait_after_all_is_told() {
         let receives = vec![Span::from_ns(300); 9];
         samples.push(Sample::LateReceives(LateReceives { delay, bytes, sends: vec![send; 9], receives }));
     }
-    let machine = fit_machine("unit", provenance(), SendRule::Eager, &samples).expect("a machine");
+    let machine = fitted(SendRule::Eager, &samples).expect("a machine");
     insta::assert_snapshot!(machine.notes.join("\n"));
     let mut empty = samples;
     empty.push(Sample::LateReceives(LateReceives {
@@ -88,7 +88,7 @@ fn a_longer_length_that_does_not_wait_after_all_is_told() {
         sends: Vec::new(),
         receives: Vec::new(),
     }));
-    let refused = fit_machine("unit", provenance(), SendRule::Eager, &empty);
+    let refused = fitted(SendRule::Eager, &empty);
     assert_eq!(refused, Err(FitError::NoLateSamples { bytes: 1 }));
 }
 
@@ -107,7 +107,7 @@ fn a_sender_that_waits_for_longer_than_its_message_is_told() {
             samples.push(Sample::LateSends(LateSends { delay, bytes, sends }));
         }
     }
-    let machine = fit_machine("unit", provenance(), SendRule::Eager, &samples).expect("a machine");
+    let machine = fitted(SendRule::Eager, &samples).expect("a machine");
     // o + BG + L + o and 20 µs, against o + BG, or o + 2L + BG.
     assert!(machine.notes.iter().any(|note| note.contains("20.702 µs")), "{:?}", machine.notes);
     insta::assert_snapshot!(machine.notes.join("\n"));
