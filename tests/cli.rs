@@ -228,6 +228,9 @@ fn what_a_library_refuses_on_one_host_is_not_listed_there_and_refused_when_named
     std::fs::write(folder.path().join("hosts"), "one slots=1\ntwo slots=1\n").unwrap();
     let (here, there) = (measure(&["--list-algorithms"]), measure(&["--list-algorithms", "--hosts", "hosts"]));
     assert!(!line(&here).contains("smp") && line(&there).contains(" smp"), "{here:?} {there:?}");
+    let of_all = finish(parallax(&folder).args(["measure", "--list-algorithms", "--world", "mpich"]));
+    assert_eq!(line(&of_all), line(&here), "without an operation");
+    assert!(of_all.stdout.lines().any(|line| line.starts_with("allreduce, MPICH: ")), "{of_all:?}");
     let named = ["--world", "mpich", "--ranks", "2", "--bytes", "8", "--algorithm", "library:smp"];
     let refused = measure(&named);
     assert_eq!(refused.code, 2, "{refused:?}");

@@ -21,7 +21,7 @@ const FORM: &str = "Form of the call";
 
 /// What is measured, and how. A resumed campaign has all of this already.
 #[derive(clap::Args)]
-#[group(requires = "operations")]
+#[group(requires = "subject")]
 pub struct PlanFlags {
     /// Number of ranks, or a list (see: parallax help lists)
     #[arg(long, default_value = "2", value_name = "LIST")]

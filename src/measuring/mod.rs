@@ -14,6 +14,7 @@ use analysis::measuring::words::forced_algorithms;
 use analysis::measuring::{carry_out, kept, launch_lines};
 use analysis::store;
 use campaign::{Campaign, notice_interrupts};
+use clap::ArgGroup;
 use flags::PlanFlags;
 use reports::view::Format;
 use scenario::BadInput;
@@ -24,9 +25,10 @@ use std::time::Duration;
 
 /// The arguments of `parallax measure`.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("subject").args(["operations", "list_algorithms"]).multiple(true))]
 pub struct MeasureArguments {
     /// Operations, named as in MPI without MPI_: bcast, allreduce, barrier, …
-    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present = "resume")]
+    #[arg(value_name = "OPERATION,…", value_delimiter = ',', required_unless_present_any = ["resume", "list_algorithms"])]
     operations: Vec<String>,
     #[command(flatten)]
     plan: PlanFlags,
@@ -44,7 +46,7 @@ pub struct MeasureArguments {
     /// of all), and exit
     #[arg(long)]
     list_algorithms: bool,
-    /// Print the command lines that would start MPI ranks, and exit
+    /// Print the command line of one launch for each MPI library and number of ranks, and exit
     #[arg(long)]
     print_launch: bool,
     /// Output format

@@ -24,7 +24,7 @@ pub struct WorldFlags {
     ranks: u32,
     #[command(flatten)]
     output: ProbeFlags,
-    /// Print the command line that would start MPI ranks, and exit
+    /// Print the command line of one launch of MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
     #[command(flatten)]

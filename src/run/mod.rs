@@ -27,7 +27,7 @@ pub struct RunArguments {
     /// Run the small form, which the file's table [small] defines
     #[arg(long)]
     small: bool,
-    /// Print the command lines that would start MPI ranks, and exit
+    /// Print the command line of one launch for each group of MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub(super) fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here
         let names: Vec<_> = site.hosts.iter().map(|host: &hosts::Host| host.name.as_str()).collect();
         flags.push(format!("--nodelist={}", names.join(",")));
     }
-    if let Some(interface) = interface(library, &offered(srun)) {
+    if let Some(interface) = interface(library, &names(&listed(srun))) {
         flags.push(format!("--mpi={interface}"));
     }
     if here.crowded {
@@ -27,17 +27,27 @@ pub(super) fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here
     flags
 }
 
-/// Whether Slurm and a library have an interface in common; an srun that does not list any is tried as it is.
+/// Whether Slurm and a library have an interface in common; an srun that does not list any is tried as it is, unless it says
+/// that it has no Slurm.
 ///
 /// # Errors
-/// What each of them speaks: without a common interface every rank would be a world of its own.
+/// What each of them speaks: without a common interface every rank would be a world of its own. Why srun starts nothing here.
 pub(super) fn check(library: Library, srun: &Path) -> Result<(), NotFound> {
-    common(library, &offered(srun))
+    common(library, &listed(srun))
 }
 
-fn common(library: Library, offered: &[String]) -> Result<(), NotFound> {
-    if offered.is_empty() || interface(library, offered).is_some() {
+fn common(library: Library, listed: &str) -> Result<(), NotFound> {
+    let offered = names(listed);
+    if interface(library, &offered).is_some() {
         return Ok(());
+    }
+    if offered.is_empty() {
+        let Some((_, why)) = listed.lines().find_map(|line| line.split_once("fatal: ")) else { return Ok(()) };
+        return Err(NotFound {
+            what: format!("srun reaches no Slurm: {}.", why.trim()),
+            cure: "Start parallax on a machine of a Slurm cluster, or leave out --launcher srun and PARALLAX_LAUNCHER."
+                .to_owned(),
+        });
     }
     let (title, spoken, offers) = (library.title, library.interfaces.join(" or "), offered.join(", "));
     Err(NotFound {
@@ -53,10 +63,10 @@ fn interface(library: Library, offered: &[String]) -> Option<String> {
 }
 
 /// What `srun --mpi=list` says.
-fn offered(srun: &Path) -> Vec<String> {
+fn listed(srun: &Path) -> String {
     let mut command = Command::new(srun);
     command.arg("--mpi=list");
-    run_within(command, TO_LIST).map(|done| names(&(done.stdout + &done.stderr))).unwrap_or_default()
+    run_within(command, TO_LIST).map(|done| done.stdout + &done.stderr).unwrap_or_default()
 }
 
 /// A heading, then a name on each line; newer ones add a line of versions: `specific pmix plugin versions available: …`.
@@ -71,17 +81,24 @@ mod tests {
 
     #[test]
     fn the_interface_is_one_that_both_sides_speak() {
-        let offered = names(
-            "MPI plugin types are...\n\tpmix\n\tcray_shasta\n\tnone\n\tpmi2\nspecific pmix plugin versions available: pmix_v4\n",
-        );
+        let listed = "MPI plugin types are...\n\tpmix\n\tcray_shasta\n\tnone\n\tpmi2\nspecific pmix plugin versions available: pmix_v4\n";
+        let offered = names(listed);
         assert_eq!(offered, ["pmix", "cray_shasta", "none", "pmi2"]);
         assert_eq!(interface(Library::OPENMPI, &offered).as_deref(), Some("pmix"));
         assert_eq!(interface(Library::MPICH, &offered).as_deref(), Some("pmi2"));
-        let nothing = names("srun: MPI types are...\nsrun: none\n");
-        assert_eq!(interface(Library::MPICH, &nothing), None);
-        let why = common(Library::MPICH, &nothing).expect_err("MPICH needs pmi2");
+        let nothing = "srun: MPI types are...\nsrun: none\n";
+        assert_eq!(interface(Library::MPICH, &names(nothing)), None);
+        let why = common(Library::MPICH, nothing).expect_err("MPICH needs pmi2");
         insta::assert_snapshot!(why.what);
-        assert!(common(Library::MPICH, &offered).is_ok() && common(Library::MPICH, &[]).is_ok());
+        assert!(common(Library::MPICH, listed).is_ok() && common(Library::MPICH, "").is_ok());
+    }
+
+    #[test]
+    fn an_srun_without_slurm_is_refused_before_ranks_start() {
+        let said = "srun: error: fetch_config: DNS SRV lookup failed\n\
+                    srun: fatal: Could not establish a configuration source\n";
+        let why = common(Library::OPENMPI, said).expect_err("no Slurm");
+        insta::assert_snapshot!(format!("{} {}", why.what, why.cure));
     }
 
     #[test]
