@@ -1,11 +1,11 @@
 //! `parallax import`: the text that other benchmarks printed, as one table.
 
-use crate::flags::RowFormat;
+use crate::flags::{PictureFlags, RowFormat};
 use crate::output::print;
 use analysis::import::{Said, read, tell_left_out};
 use analysis::printed::Only;
 use models::observation::Barrier;
-use reports::import::{csv, machine, table};
+use reports::import::{core_matrix, csv, machine, table};
 use scenario::BadInput;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -27,6 +27,11 @@ pub struct ImportArguments {
     /// mine.toml
     #[arg(long, value_name = "NAME", conflicts_with = "format")]
     machine: Option<String>,
+    /// Draw the matrix of core-to-core-latency as a heat map: .svg, .pdf or .png
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    picture: PictureFlags,
     /// Barrier between the calls of PICO's runs, by an algorithm or a library whose choice it was [default: what a run's
     /// files state, else what follows from its time]
     #[arg(long, value_name = "NAME", value_parser = Barrier::find)]
@@ -51,6 +56,11 @@ impl ImportArguments {
             let file = self.files.last().map(|file| file.display().to_string()).unwrap_or_default();
             print(&machine(name, &file, &texts).map_err(BadInput)?.text())?;
             return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(file) = &self.out {
+            let paper = self.picture.paper(&[&self.out])?;
+            core_matrix(&texts).and_then(|drawing| drawing.write(file, &paper)).map_err(BadInput)?;
+            note!("written: {}", file.display());
         }
         let text = match self.format {
             RowFormat::Json => {

@@ -9,7 +9,8 @@ use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};
 use std::path::Path;
 
-/// A file's name for messages, and its text; bytes that are no UTF-8 are replaced: no number has any.
+/// A file's name for messages, and its text, of which Windows may have written UTF-16; bytes that are neither that nor UTF-8
+/// are replaced: no number has any.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -21,7 +22,18 @@ pub fn content(path: &Path) -> Result<(String, String), BadInput> {
     };
     let bytes =
         bytes.map_err(|error| BadInput(format!("{name}: {error}; expected the text that a benchmark printed")))?;
-    Ok((name, String::from_utf8_lossy(&bytes).into_owned()))
+    Ok((name, decoded(&bytes)))
+}
+
+/// The text of bytes: UTF-16 where they begin with its mark, else UTF-8.
+fn decoded(bytes: &[u8]) -> String {
+    let read: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let (pairs, _) = bytes[2..].as_chunks::<2>();
+    String::from_utf16_lossy(&pairs.iter().map(|pair| read(*pair)).collect::<Vec<u16>>())
 }
 
 /// What a text says, or a published run, which may be a folder or an archive.
@@ -137,6 +149,16 @@ fn numbered(lines: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_windows_are_read() {
+        let units = || "\u{feff}# Size µs\r\n".encode_utf16();
+        let (little, big) = (units().flat_map(u16::to_le_bytes), units().flat_map(u16::to_be_bytes));
+        for bytes in [little.collect::<Vec<u8>>(), big.collect()] {
+            assert_eq!(decoded(&bytes), "# Size µs\r\n");
+        }
+        assert_eq!(decoded("# Size µs".as_bytes()), "# Size µs");
+    }
 
     #[test]
     fn lines_are_named_by_stretches() {

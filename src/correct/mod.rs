@@ -34,8 +34,8 @@ pub struct CorrectArguments {
     /// state that fits the output]
     #[arg(long, value_name = "NS[,NS]", conflicts_with = "prove")]
     state: Option<CoreState>,
-    /// Number of ranks, if the output does not state it (OSU's does not) [default: taken from the file's name: np2, n4,
-    /// p16, ranks8]
+    /// Number of ranks, if the output does not state it (OSU's does not) [default: taken from the file's name: np2,
+    /// ntasks4, ranks8, 8ranks, 8procs]
     #[arg(long, value_parser = values::ranks)]
     ranks: Option<u32>,
     #[command(flatten)]

@@ -201,7 +201,7 @@ impl Texts {
         let printed_bytes =
             if asked.collective == Collective::Barrier { 0 } else { reading.printed_bytes.unwrap_or(0) };
         if asked.collective != Collective::Barrier && printed_bytes == 0 {
-            return Err("calls of 0 B may do nothing, so they have no reference".to_owned());
+            return Err(Refusal::NoBytes.why());
         }
         if self.bytes.as_ref().is_some_and(|wanted| printed_bytes > 0 && !wanted.contains(&printed_bytes)) {
             return Err("--bytes does not contain their length".to_owned());

@@ -204,6 +204,9 @@ impl Correction {
         let shape = asked.shape(ranks, row.reading.root.min(ranks - 1));
         row.bytes = Some(shape.bytes);
         row.reading.printed.ok_or(Refusal::NoNumber)?;
+        if shape.bytes == 0 && asked.collective != Collective::Barrier {
+            return Err(Refusal::NoBytes);
+        }
         let named = self.algorithm.algorithm.as_deref().or(row.reading.algorithm.as_deref());
         let sought = Sought { collective: asked.collective, shape, algorithm: named, state: self.state };
         let measured =

@@ -9,7 +9,7 @@ use models::collective::Shape;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::Buffer;
 use reports::correct::rehearsal::{Sought, missed};
-use reports::correct::{Asked, Doubt, Expected, Reading, Refusal, Source, preset};
+use reports::correct::{Asked, Doubt, Expected, Reading, Refusal, Source};
 
 /// Puts into what is expected of a printed number what rehearsals saw of it: the library's own algorithm, called from rank 0 by
 /// the benchmark as it usually runs. Nothing changes where nothing of the kind was rehearsed. `all` is what was rehearsed in any
@@ -57,7 +57,7 @@ pub(super) fn sought<'a>(
     reference: Buffer,
     (reading, asked, shape): (&Reading, &'a Asked, Shape),
 ) -> Option<Sought<'a>> {
-    let benchmark = preset(reading.tool)?;
+    let benchmark = asked.benchmark;
     let usual = Configuration::preset(benchmark, Some(asked.head)).ok()?;
     let is_own_choice = reading.algorithm.is_none();
     (is_own_choice && shape.root == 0 && asked.configuration.is_like(&usual)).then_some(Sought {

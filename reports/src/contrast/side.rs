@@ -85,6 +85,38 @@ pub struct Side {
     pub notes: Vec<String>,
 }
 
+/// What stands between several values of one fact.
+const SEVERAL: &str = " | ";
+
+/// Facts by which cases of texts are other cases, each with the axis in which that is told where texts differ in it.
+const TOLD: [(&str, Axis); 2] = [(PRINTED_BY, Axis::Method), (SYSTEM, Axis::Form)];
+/// The fact that says which tool printed a text, with its version.
+pub(super) const PRINTED_BY: &str = "printed by";
+/// The fact that says on which system published numbers were measured.
+pub(super) const SYSTEM: &str = "system";
+
+/// Tells apart the cases of texts that are put together although their tools, versions or systems differ.
+fn tell_apart(parts: &mut [Side]) {
+    for (label, axis) in TOLD {
+        let said = |part: &Side| {
+            let fact = part.facts.iter().find(|(known, _)| part.kind == Kind::Imported && known == label);
+            fact.map(|(_, value)| value.clone())
+        };
+        if parts.iter().filter_map(said).collect::<BTreeSet<String>>().len() < 2 {
+            continue;
+        }
+        for part in &mut *parts {
+            // Where there are several already, the cases say which.
+            let Some(value) = said(part).filter(|value| !value.contains(SEVERAL)) else { continue };
+            for case in &mut part.cases {
+                let so_far = case.key.text(axis);
+                let comma = if so_far.is_empty() { "" } else { ", " };
+                case.key = std::mem::take(&mut case.key).named(axis, &format!("{so_far}{comma}{value}"));
+            }
+        }
+    }
+}
+
 impl Side {
     /// A side that says nothing yet.
     pub fn new(name: &str, kind: Kind) -> Side {
@@ -124,6 +156,8 @@ impl Side {
     /// # Errors
     /// Says so where there are none, where a machine file is among several, and where numbers of one case are not the same.
     pub fn together(name: &str, parts: Vec<Side>) -> Result<Side, String> {
+        let mut parts = parts;
+        tell_apart(&mut parts);
         let mut parts = parts.into_iter();
         let mut side = parts.next().ok_or("expected at least one file on each side")?;
         side.name = name.to_owned();
@@ -144,8 +178,8 @@ impl Side {
             }
             for (label, value) in part.facts {
                 match side.facts.iter_mut().find(|(known, _)| *known == label) {
-                    Some((_, known)) if known.split(" | ").any(|one| one == value) => {}
-                    Some((_, known)) => *known = format!("{known} | {value}"),
+                    Some((_, known)) if known.split(SEVERAL).any(|one| one == value) => {}
+                    Some((_, known)) => *known = format!("{known}{SEVERAL}{value}"),
                     None => side.facts.push((label, value)),
                 }
             }

@@ -5,15 +5,16 @@
 //! `#@runtime_type`. OSU and SKaMPI say nothing of the kind.
 
 use super::Refusal;
-use crate::import::{Imported, Tool, is_off};
+use crate::import::{Imported, OFF_CACHE, ROTATING, Row, SYNCHRONISATION, Tool, major};
 use models::aggregation::OverSamples;
 use models::budget::{Configuration, Entry, Repeats, Starts};
 use models::call::Element;
 use models::method::{Buffer, Preset, RootChoice};
 use models::observation::Counted;
 
-/// The benchmark of a tool's texts; none where it times no MPI collectives, or their buffers are on devices.
-pub fn preset(tool: Tool) -> Option<Preset> {
+/// The benchmark of a tool's texts, in its present version; none where it times no MPI collectives, or their buffers are on
+/// devices.
+pub(super) fn preset(tool: Tool) -> Option<Preset> {
     match tool {
         Tool::Osu => Some(Preset::Osu),
         Tool::Imb => Some(Preset::Imb),
@@ -23,6 +24,29 @@ pub fn preset(tool: Tool) -> Option<Preset> {
         Tool::Pico => Some(Preset::Pico),
         Tool::Mpibench => Some(Preset::Mpibench),
         Tool::Nccl | Tool::Mpigraph | Tool::Netpipe | Tool::Netgauge | Tool::CoreToCore => None,
+    }
+}
+
+/// The benchmark of a run in its version. IMB's title says it: up to 3 a loop was timed, whose root changes; 4 first had `-sync`
+/// and `-root_shift`, with values that changed before 2017 where they are not given.
+///
+/// # Errors
+/// The tool times no MPI collectives, or how this version times them is not known.
+pub(crate) fn benchmark(imported: &Imported) -> Result<Preset, Refusal> {
+    let known = preset(imported.tool).ok_or(Refusal::NoColumn)?;
+    if known != Preset::Imb {
+        return Ok(known);
+    }
+    let version = imported.version.as_deref().unwrap_or_default();
+    match major(version) {
+        Some(..=3) => Ok(Preset::Imb3),
+        Some(4..2017) if ["-sync", "-root_shift"].iter().any(|flag| imported.behind(flag).is_none()) => {
+            Err(Refusal::UnknownMethod(format!(
+                "what IMB {version} does without -sync and -root_shift is unknown; expected both flags, IMB 3 or older, or \
+                 IMB 2017 or newer"
+            )))
+        }
+        Some(_) | None => Ok(Preset::Imb),
     }
 }
 
@@ -70,9 +94,8 @@ pub fn flags(imported: &Imported) -> String {
 ///
 /// # Errors
 /// The benchmark prints no such column, or was run in a way that is not known.
-pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configuration, Refusal> {
-    let known = preset(imported.tool).ok_or(Refusal::NoColumn)?;
-    let usual = Configuration::preset(known, Some(head)).map_err(|_| Refusal::NoColumn)?;
+pub(super) fn configuration(imported: &Imported, row: &Row, head: &str) -> Result<Configuration, Refusal> {
+    let usual = Configuration::preset(benchmark(imported)?, Some(head)).map_err(|_| Refusal::NoColumn)?;
     match imported.tool {
         Tool::Osu
         | Tool::Skampi
@@ -83,21 +106,21 @@ pub(super) fn configuration(imported: &Imported, head: &str) -> Result<Configura
         | Tool::Netpipe
         | Tool::Netgauge
         | Tool::CoreToCore => Ok(usual),
-        Tool::Imb => Ok(imb(imported, usual)),
+        Tool::Imb => Ok(imb(row, usual)),
         Tool::Mpiperf => mpiperf(imported, usual),
         Tool::Reprompi => reprompi(imported, usual),
     }
 }
 
-fn imb(imported: &Imported, mut now: Configuration) -> Configuration {
-    if imported.behind("-sync").is_some_and(is_off) {
+fn imb(row: &Row, mut now: Configuration) -> Configuration {
+    if row.word(SYNCHRONISATION) == "off" {
         // Calls follow each other, each timed on its own: all of them together take what a loop of them takes.
         (now.entry, now.repeats) = (Entry::Announced, Repeats::Loop);
     }
-    if imported.behind("-root_shift").is_some_and(|value| !is_off(value)) {
+    if row.word("root") == ROTATING {
         now.root = RootChoice::Rotating;
     }
-    if imported.behind("-off_cache").is_some_and(|value| value != "0") {
+    if row.word("buffers") == OFF_CACHE {
         now.buffer = Buffer::Pool;
     }
     now

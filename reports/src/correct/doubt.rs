@@ -18,6 +18,8 @@ pub enum Refusal {
     NoSize,
     /// The tool printed that it has no number.
     NoNumber,
+    /// A call of no bytes, which a library may leave at once.
+    NoBytes,
     /// The number is 0.
     Zero,
     /// The number is less than 0.
@@ -108,6 +110,7 @@ impl Refusal {
             Refusal::NoColumn => "no column with a known definition".to_owned(),
             Refusal::NoSize => "the row states no size".to_owned(),
             Refusal::NoNumber => "the tool has no number there".to_owned(),
+            Refusal::NoBytes => "calls of 0 B may do nothing, so they have no reference".to_owned(),
             Refusal::Zero => "printed as 0, which is below the resolution of the tool".to_owned(),
             Refusal::Negative => {
                 "the number is negative, which no call takes: something else was subtracted".to_owned()
@@ -165,6 +168,7 @@ impl Refusal {
             | Refusal::NoColumn
             | Refusal::NoSize
             | Refusal::NoNumber
+            | Refusal::NoBytes
             | Refusal::Zero
             | Refusal::Negative
             | Refusal::NoAlgorithm(_)

@@ -20,13 +20,15 @@ mod show;
 #[cfg(test)]
 mod tests;
 
+pub use crate::import::RanksFrom;
 pub use confidence::{Tally, Verdict};
 pub use corrected::{Corrected, Expected, Pair, Source, corrected};
 pub use csv::csv;
-pub use dialect::{element, flags, preset};
+pub(crate) use dialect::benchmark;
+pub use dialect::{element, flags};
 pub use doubt::{Doubt, Refusal};
 pub use markdown::markdown;
-pub use origin::{Origin, RanksFrom};
+pub use origin::Origin;
 pub use reading::readings;
 pub use rows::Row;
 pub use show::table;
@@ -36,6 +38,7 @@ use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
 use models::machine::{Estimate, Machine};
+use models::method::Preset;
 use models::observation::{Barrier, World};
 
 /// All that is told of corrected texts, in any form.
@@ -123,6 +126,8 @@ pub struct Asked {
     pub collective: Collective,
     /// On how much.
     pub length: Length,
+    /// By which benchmark.
+    pub benchmark: Preset,
     /// The head of its column, as the benchmark's preset has it.
     pub head: &'static str,
     /// How the number came about.

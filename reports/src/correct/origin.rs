@@ -1,6 +1,7 @@
 //! Where what is corrected by comes from: the machine's host, and who said the number of ranks.
 
 use super::Reading;
+use crate::import::RanksFrom;
 use models::machine::Machine;
 
 models::named! {
@@ -40,23 +41,6 @@ impl Origin {
             )),
         }
     }
-}
-
-models::named! {
-    /// Who said how many ranks there were.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum RanksFrom {
-        /// The text.
-        Text => "text",
-        /// A command above the table.
-        CommandLine => "command-line",
-        /// --ranks.
-        Flag => "flag",
-        /// The file's name.
-        FileName => "file-name",
-    }
-    /// The name used in files.
-    fn name;
 }
 
 impl RanksFrom {

@@ -1,9 +1,9 @@
 //! From the rows of a benchmark's text to what is asked of each: which call, of which length, obtained how.
 
-use super::dialect::{configuration, element, preset};
-use super::{Asked, Columns, Length, RanksFrom, Reading, Refusal};
+use super::dialect::{benchmark, configuration, element, preset};
+use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, ON_DEVICES, RANKS_FROM, Row, Tool, bare, why_none};
+use crate::import::{Column, Imported, ON_DEVICES, Row, Tool, bare, ranks_from, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
 use models::method::Preset;
@@ -40,10 +40,7 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             tool: imported.tool,
             operation: row.benchmark.clone(),
             ranks: row.ranks,
-            ranks_from: RanksFrom::ALL
-                .into_iter()
-                .find(|from| from.name() == row.word(RANKS_FROM))
-                .unwrap_or(RanksFrom::Text),
+            ranks_from: ranks_from(row),
             printed_bytes: row.bytes,
             head: column.map_or(String::new(), |column| label(column).to_owned()),
             printed: column.and_then(|column| printed(imported.tool, row, column)),
@@ -142,7 +139,7 @@ fn operation(row: &Row) -> Result<Collective, Refusal> {
 
 fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) -> Result<Asked, Refusal> {
     let collective = operation(row)?;
-    let mut configuration = configuration(imported, head)?;
+    let mut configuration = configuration(imported, row, head)?;
     if let Some(datatype) = row.datatype.as_deref().filter(|_| collective.combines()) {
         configuration.element = element(imported.tool, Some(datatype)).ok().or(configuration.element);
     }
@@ -154,7 +151,7 @@ fn asked(imported: &Imported, row: &Row, column: &Column, head: &'static str) ->
         return Err(Refusal::Zero);
     }
     let length = length(imported.tool, collective, row)?;
-    Ok(Asked { collective, length, head, configuration, calls: row.calls })
+    Ok(Asked { collective, length, benchmark: benchmark(imported)?, head, configuration, calls: row.calls })
 }
 
 /// Of what the printed size is the length. IMB, OSU and MPIPerf count the whole vector of a reduce-scatter, ReproMPI and

@@ -194,6 +194,33 @@ fn switches_of_the_command_line_change_the_configuration() {
 }
 
 #[test]
+fn the_version_in_imbs_title_says_which_benchmark_it_was() {
+    use models::method::{Preset, RootChoice};
+    let asked = |version: &str, options: &str| {
+        let text = IMB.replace("#    Intel(R) MPI Benchmarks 2021.11", version).replace("OPTIONS", options);
+        read_all(&text, &Columns::Quoted)[0].asked.clone()
+    };
+    for old in [
+        "#    Intel (R) MPI Benchmark Suite V3.2.4",
+        "#    Intel (R) MPI Benchmark Suite V2.3",
+        "#    PALLAS MPI Benchmark Suite V2.2.1",
+    ] {
+        let found = asked(old, "-npmin 2").expect(old);
+        let usual = Configuration::preset(Preset::Imb3, Some("t_avg")).expect("a column");
+        assert!(found.benchmark == Preset::Imb3 && found.configuration.is_like(&usual), "{old}: {found:?}");
+    }
+    for new in ["#    Intel (R) MPI Benchmarks 2017", "#    Intel(R) MPI Benchmarks 2021.11"] {
+        assert_eq!(asked(new, "-npmin 2").map(|found| found.benchmark), Ok(Preset::Imb), "{new}");
+    }
+    // The values that these flags have where they are not given changed after this version.
+    let between = "#    Intel (R) MPI Benchmarks 4.1 Update 1";
+    let refused = asked(between, "-sync 1").expect_err("the root is not known");
+    assert!(matches!(&refused, Refusal::UnknownMethod(why) if why.contains("IMB 4.1")), "{refused}");
+    let said = asked(between, "-sync 1 -root_shift 1").expect("both are said");
+    assert_eq!((said.benchmark, said.configuration.root), (Preset::Imb, RootChoice::Rotating));
+}
+
+#[test]
 fn columns_by_heads_and_names() {
     let heads = |wanted: Columns| read_all(IMB, &wanted).into_iter().map(|reading| reading.head).collect::<Vec<_>>();
     assert_eq!(heads(Columns::All), ["t_avg[usec]", "t_min[usec]", "t_max[usec]"]);

@@ -157,7 +157,7 @@ fn insert_cases(transaction: &Transaction, run: i64, lines: &[Line]) -> rusqlite
         if let Some(text) = Imported::of_lines(std::slice::from_ref(line)).first() {
             let row = &text.rows[0];
             let place = (false, row.word("library"));
-            insert_case(&mut cases, (run, number), &case_of_row(text.tool, row).0, place, &serde_json::to_string(row))?;
+            insert_case(&mut cases, (run, number), &case_of_row(text, row).0, place, &serde_json::to_string(row))?;
         }
         let Line::Measured(observation) = line else { continue };
         let key = Key::of(&observation.case).counted(Axis::Launch, Some(observation.occasion.launch + 1));

@@ -49,7 +49,7 @@ fn rows(line: &Line) -> Vec<[String; 10]> {
 /// A row of another benchmark's text.
 fn printed(text: &Imported) -> [String; 10] {
     let row = &text.rows[0];
-    let (key, time) = case_of_row(text.tool, row);
+    let (key, time) = case_of_row(text, row);
     let [operation, algorithm, ranks, bytes, method] =
         [Axis::Operation, Axis::Algorithm, Axis::Ranks, Axis::Bytes, Axis::Method].map(|axis| key.text(axis));
     let calls = row.calls.map(|calls| calls.to_string()).unwrap_or_default();

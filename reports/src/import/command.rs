@@ -8,6 +8,8 @@ const LAUNCHERS: [&str; 8] = ["orterun", "prterun", "prun", "srun", "aprun", "js
 const FLAGS: [&str; 6] = ["-n", "-np", "--n", "--np", "--ntasks", "-ntasks"];
 /// Flags with the number of nodes.
 const NODES: [&str; 2] = ["-N", "--nodes"];
+/// Words of files' names that say of a number beside them that it counts ranks.
+const IN_NAMES: [&str; 6] = ["np", "ntasks", "nranks", "ranks", "nprocs", "procs"];
 /// How names of benchmarks of accelerators end.
 const ENDING: &str = "_perf";
 /// How names of benchmarks begin.
@@ -20,12 +22,14 @@ pub(super) struct Command {
     pub ranks: Option<u32>,
     /// The benchmark that it starts itself, without its folder; none of a script, which may start several.
     pub program: Option<String>,
+    /// Whether it stands in a loop of a shell.
+    pub repeated: bool,
 }
 
 impl Command {
-    /// Whether it starts a benchmark itself.
+    /// Whether it starts a benchmark itself, once.
     pub(super) fn is_one(&self) -> bool {
-        self.program.is_some()
+        self.program.is_some() && !self.repeated
     }
 }
 
@@ -40,7 +44,8 @@ pub(super) fn command(line: &str) -> Option<Command> {
         let is_known = LAUNCHERS.contains(&name.as_str()) || KINS.iter().any(|kin| name.starts_with(kin));
         is_known && !word.ends_with(':')
     };
-    let behind = &words[words.iter().position(is_launcher)? + 1..];
+    let (before, behind) = words.split_at(words.iter().position(is_launcher)?);
+    let (repeated, behind) = (before.iter().any(|word| word == "do"), &behind[1..]);
     let is_program = |name: &String| PROGRAMS.iter().any(|begin| name.starts_with(begin)) || name.ends_with(ENDING);
     let program = behind.iter().map(|word| base(word)).find(is_program);
     let begins = behind.first().is_some_and(|word| word.starts_with('-') && word.len() > 1 || word == "run");
@@ -52,7 +57,7 @@ pub(super) fn command(line: &str) -> Option<Command> {
     // srun has as many ranks as nodes times those of a node.
     let placed = || of(&NODES, &["--nodes=", "-N"])?.checked_mul(of(&["--ntasks-per-node"], &["--ntasks-per-node="])?);
     let ranks = of(&FLAGS, &["--ntasks=", "--np=", "--n=", "-np", "-n"]).or_else(placed).filter(|_| !several);
-    (begins || program.is_some() || ranks.is_some()).then_some(Command { ranks, program })
+    (begins || program.is_some() || ranks.is_some()).then_some(Command { ranks, program, repeated })
 }
 
 /// The number of one of these flags: `-np 2`, `-n2`, `--ntasks=2`.
@@ -63,13 +68,15 @@ fn flag(word: &str, next: Option<&String>, flags: &[&str], joined: &[&str]) -> O
     joined.iter().find_map(|flag| number(word.strip_prefix(flag)?))
 }
 
-/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, n4, p16, ranks8 or 8ranks between characters that are no
-/// letters and no digits. None where several disagree.
+/// The number of ranks in a file's name, `osu_bcast.np2.txt`: np2, ntasks4, ranks8, 8ranks or 8procs between characters that are
+/// no letters and no digits. What else has a number (n5, p16) may be a host, a count of nodes or a part: it says no ranks. None
+/// where several disagree.
 pub(super) fn ranks_in_name(file: &str) -> Option<u32> {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
     let count = |word: &str| {
-        let before = ["np", "n", "p", "ranks"].into_iter().find_map(|unit| number(word.strip_prefix(unit)?));
-        before.or_else(|| number(word.strip_suffix("ranks")?)).filter(|&ranks| ranks >= 2)
+        let before = IN_NAMES.into_iter().find_map(|unit| number(word.strip_prefix(unit)?));
+        let behind = || IN_NAMES.into_iter().find_map(|unit| number(word.strip_suffix(unit)?));
+        before.or_else(behind).filter(|&ranks| ranks >= 2)
     };
     let mut found: Vec<u32> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(count).collect();
     found.sort_unstable();
@@ -111,7 +118,9 @@ mod tests {
             assert_eq!(command(line).map(|found| found.ranks), ranks, "{line}");
         }
         assert!(command("mpirun -np 2 ./osu_latency").is_some_and(|found| found.is_one()));
-        assert!(command("mpirun -np 2 ./all.sh").is_some_and(|found| !found.is_one()));
+        for several in ["mpirun -np 2 ./all.sh", "for i in 1 2; do mpirun -np 2 ./osu_latency; done"] {
+            assert!(command(several).is_some_and(|found| !found.is_one() && found.ranks == Some(2)), "{several}");
+        }
         let program = command("mpirun -np 2 ./build/all_gather_perf -b 8").and_then(|found| found.program);
         assert_eq!(program.as_deref(), Some("all_gather_perf"));
     }
@@ -120,11 +129,14 @@ mod tests {
     fn ranks_are_found_between_other_words_of_a_name() {
         for (name, ranks) in [
             ("runs/np8/osu.default.bcast.np2.r7.txt", Some(2)),
-            ("imb-n4.txt", Some(4)),
+            ("imb-n4.txt", None),
+            ("n5/osu.p16.txt", None),
+            ("osu-16procs.txt", Some(16)),
+            ("osu_nranks4_n2.txt", Some(4)),
             ("ranks8_osu.txt", Some(8)),
             ("bcast 16ranks.log", Some(16)),
-            ("osu-P16-np16.txt", Some(16)),
-            ("osu-n2-np16.txt", None),
+            ("osu-NP16-16ranks.txt", Some(16)),
+            ("osu-ntasks2-np16.txt", None),
             ("osu_np1.txt", None),
             ("snap2.txt", None),
             ("np2x.txt", None),

@@ -28,14 +28,51 @@ const CONDITIONS: [&str; 13] = [
     "validation",
 ];
 
-/// What keeps ranks together.
-pub(super) const SYNCHRONISATION: &str = "synchronisation";
+/// What keeps ranks together: `off` where nothing does between calls.
+pub(crate) const SYNCHRONISATION: &str = "synchronisation";
+
+/// The root of calls that have another one each.
+pub(crate) const ROTATING: &str = "rotating";
+
+/// The buffers of calls that have other ones each.
+pub(crate) const OFF_CACHE: &str = "off cache";
 
 /// Names of words that say how the time was obtained otherwise than usual.
 const METHODS: [&str; 3] = [SYNCHRONISATION, "runtime_type", "outliers"];
 
-/// The word that says who told the number of ranks, if it was not the table.
+/// The word that says who told the number of ranks, if it was not the table: a [`RanksFrom`].
 pub(crate) const RANKS_FROM: &str = "ranks_from";
+
+models::named! {
+    /// Who said how many ranks there were.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RanksFrom {
+        /// The text.
+        Text => "text",
+        /// A command above the table.
+        CommandLine => "command-line",
+        /// --ranks.
+        Flag => "flag",
+        /// The file's name.
+        FileName => "file-name",
+    }
+    /// The name used in files.
+    fn name;
+}
+
+/// Gives a number of ranks to a row that does not say it itself.
+pub(super) fn say_ranks(row: &mut Row, ranks: Option<u32>, from: RanksFrom) {
+    if row.ranks.is_none() && ranks.is_some() {
+        row.ranks = ranks;
+        say(row, RANKS_FROM, from.name());
+    }
+}
+
+/// Who said the number of ranks of a row.
+pub(crate) fn ranks_from(row: &Row) -> RanksFrom {
+    let said = row.word(RANKS_FROM);
+    RanksFrom::ALL.into_iter().find(|from| from.name() == said).unwrap_or(RanksFrom::Text)
+}
 
 /// Says a word of a row; an empty one is taken back.
 pub(super) fn say(row: &mut Row, name: &str, value: &str) {

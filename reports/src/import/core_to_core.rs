@@ -7,7 +7,9 @@
 use super::conditions::say;
 use super::runs::{Reader, Said};
 use super::text::Place;
-use super::{Column, ImportError, Imported, Row};
+use super::{Column, ImportError, Imported, Row, Tool};
+use crate::plots::Drawing;
+use crate::point_to_point::{Pairs, heat_map};
 
 /// Whether a matrix begins with this line: its first core has no number with itself.
 pub(super) fn begins(line: &str) -> bool {
@@ -16,6 +18,31 @@ pub(super) fn begins(line: &str) -> bool {
         && line.len() > 1
         && cells().all(|cell| cell.is_empty() || cell.parse::<f64>().is_ok_and(|ns| ns > 0.0))
 }
+
+/// The last matrix of several texts, by their names, as a heat map.
+///
+/// # Errors
+/// There is none.
+pub fn core_matrix(texts: &[(String, Imported)]) -> Result<Drawing, String> {
+    let (file, text) =
+        texts.iter().rev().find(|(_, text)| text.tool == Tool::CoreToCore).ok_or_else(|| {
+            format!("--out: expected a matrix of {} to draw, found none in the files", Tool::CoreToCore)
+        })?;
+    let pairs = || text.rows.iter().filter_map(|row| Some((cores(row)?, row.value("time_us")?)));
+    let count = pairs().map(|((_, last), _)| last + 1).max().unwrap_or_default();
+    let mut matrix = Pairs::new("core", (0..count).collect(), "ns", 1);
+    pairs().for_each(|((first, last), us)| matrix.put(first, last, 1e3 * us));
+    Ok(heat_map(&matrix, "A cache line from core to core", &[format!("{file}, {}", text.printed_by())]))
+}
+
+/// The two cores of a row, the lower number first.
+fn cores(row: &Row) -> Option<(usize, usize)> {
+    let (first, last) = row.word(CORES).split_once(" and ")?;
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
+
+/// The word of a row that says between which cores it was.
+const CORES: &str = "cores";
 
 /// One matrix.
 #[derive(Default)]
@@ -67,7 +94,7 @@ impl CoreToCore {
                 columns: vec![column],
                 ..Row::default()
             };
-            say(&mut row, "cores", &format!("{} and {}", own.min(other), own.max(other)));
+            say(&mut row, CORES, &format!("{} and {}", own.min(other), own.max(other)));
             rows.push(row);
         }
         Ok(rows)

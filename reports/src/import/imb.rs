@@ -5,7 +5,7 @@
 //! (2021.11); `Show_Procids` in Output.c (Pallas 2.2). Sizes that ran out of time or memory have a text in place of numbers and
 //! are left out.
 
-use super::conditions::{SYNCHRONISATION, say};
+use super::conditions::{OFF_CACHE, ROTATING, SYNCHRONISATION, say};
 use super::heads::{Head, Role, row, say_validated};
 use super::names::{collective, combines};
 use super::runs::{Reader, Said};
@@ -33,13 +33,17 @@ pub(super) fn is_its_own(line: &str) -> bool {
     title(line).is_some() || is_fact(line) || line.starts_with("# Benchmarking ")
 }
 
+/// The first number of a version: 3 of `V3.2.4`.
+pub(crate) fn major(version: &str) -> Option<u32> {
+    version.trim_start_matches('V').split(['.', ' ']).next()?.parse().ok()
+}
+
 /// What a megabyte is: 2²⁰ bytes up to 3.2, 10⁶ from 2018 on, and of versions between it is not known here.
 fn throughput(version: Option<&str>) -> &'static str {
-    let number = version.unwrap_or_default().trim_start_matches('V').split(['.', ' ']).next().unwrap_or_default();
-    match number.parse::<u32>() {
-        Ok(..=3) => "mib_per_s",
-        Ok(2018..) => "mb_per_s",
-        Ok(_) | Err(_) => "mbytes_per_s",
+    match version.and_then(major) {
+        Some(..=3) => "mib_per_s",
+        Some(2018..) => "mb_per_s",
+        Some(_) | None => "mbytes_per_s",
     }
 }
 
@@ -132,16 +136,16 @@ fn heading(name: &str, run: &Imported) -> Row {
         say(&mut row, SYNCHRONISATION, "off");
     }
     if run.behind("-root_shift").is_some_and(|value| !is_off(value)) {
-        say(&mut row, "root", "rotating");
+        say(&mut row, "root", ROTATING);
     }
     if run.behind("-off_cache").is_some_and(|value| value != "0") {
-        say(&mut row, "buffers", "off cache");
+        say(&mut row, "buffers", OFF_CACHE);
     }
     row
 }
 
 /// Whether a flag's value switches it off.
-pub(crate) fn is_off(value: &str) -> bool {
+fn is_off(value: &str) -> bool {
     ["0", "off", "disable", "no"].contains(&value)
 }
 

@@ -27,8 +27,10 @@ mod surround;
 mod text;
 mod unread;
 
-pub(crate) use conditions::{RANKS_FROM, conditions, methods};
-pub(crate) use imb::is_off;
+pub use conditions::RanksFrom;
+pub(crate) use conditions::{OFF_CACHE, RANKS_FROM, ROTATING, SYNCHRONISATION, conditions, methods, ranks_from};
+pub use core_to_core::core_matrix;
+pub(crate) use imb::major;
 pub(crate) use names::{ON_DEVICES, why_none};
 pub use netgauge::machine;
 pub use pico::published;
@@ -125,7 +127,7 @@ impl Tool {
     /// The tool in whose text alone this line is found.
     fn of_line(line: &str) -> Option<Tool> {
         Tool::ALL.into_iter().find(|tool| match tool {
-            Tool::Osu => osu::title(line).is_some(),
+            Tool::Osu => osu::is_its_own(line),
             Tool::Imb => imb::is_its_own(line),
             Tool::Mpiperf => mpiperf::is_its_own(line),
             Tool::Reprompi => reprompi::is_its_own(line),

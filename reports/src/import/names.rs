@@ -45,6 +45,8 @@ pub(crate) fn why_none(name: &str) -> &'static str {
         "ranks exchange with their neighbours, not with all"
     } else if VARIANTS.contains(&call) {
         "each rank may have a block of another length"
+    } else if call.strip_suffix("mt").is_some_and(is_collective) {
+        "several threads of each rank call it at once"
     } else {
         "it is no collective, or none that is known by this name"
     }
@@ -104,6 +106,8 @@ mod tests {
             ("MPI-CUDA Broadcast Latency", "accelerators"),
             ("MPI-ROCM Non-blocking Broadcast Latency", "accelerators"),
             ("Latency", "no collective"),
+            ("AllReduceMT", "threads"),
+            ("PingPongMT", "no collective"),
             ("Init", "no collective"),
             ("PingPong", "no collective"),
         ] {

@@ -102,6 +102,17 @@ fn known_heads(line: &str) -> Option<Vec<&str>> {
     Some(heads)
 }
 
+/// Whether a line stands above the title in some versions: the threads or processes of osu_latency_mt and osu_latency_mp.
+fn is_above_title(line: &str) -> bool {
+    let known = ["Number of Sender threads: ", "Number of forked processes in sender: "];
+    comment(line).is_some_and(|fact| known.iter().any(|known| fact.starts_with(known)))
+}
+
+/// Whether a line is found in OSU's text alone.
+pub(super) fn is_its_own(line: &str) -> bool {
+    title(line).is_some() || is_above_title(line)
+}
+
 /// The run of one program.
 #[derive(Default)]
 pub(super) struct Osu {
@@ -111,14 +122,16 @@ pub(super) struct Osu {
 
 impl Reader for Osu {
     fn begins(&self, line: &str) -> bool {
-        !self.now.benchmark.is_empty() && title(line).is_some()
+        !self.now.benchmark.is_empty() && title(line).is_some() || self.table.is_some() && is_above_title(line)
     }
 
     fn line(&mut self, place: Place, line: &str, run: &mut Imported) -> Said {
         if let Some((name, version)) = title(line) {
             run.version = version.map(str::to_owned);
             let ranks = is_of_pair(name).then_some(2);
-            self.now = Row { benchmark: name.to_owned(), collective: collective(name), ranks, ..Row::default() };
+            let above = if self.now.benchmark.is_empty() { std::mem::take(&mut self.now.words) } else { Vec::new() };
+            self.now =
+                Row { benchmark: name.to_owned(), collective: collective(name), ranks, words: above, ..Row::default() };
         } else if let Some(heads) = heads(line) {
             say_validated(&heads, &mut self.now);
             self.table = Some(heads);
@@ -182,12 +195,15 @@ impl Osu {
     }
 }
 
+/// How the names of one-sided tests begin.
+const ONE_SIDED: [&str; 6] =
+    ["MPI_Put ", "MPI_Get ", "MPI_Accumulate ", "MPI_Get_accumulate ", "MPI_Compare_and_swap ", "MPI_Fetch_and_op "];
+
 /// The tests between two processes, whatever carries their buffers.
 fn is_of_pair(name: &str) -> bool {
     let bare = name.split_once(' ').filter(|(first, _)| first.starts_with("MPI-")).map_or(name, |(_, rest)| rest);
     let known = ["Latency", "Bandwidth", "Bi-Directional Bandwidth", "Multi-threaded Latency", "Multi-process Latency"];
-    known.contains(&bare)
-        || ["MPI_Put ", "MPI_Get ", "MPI_Accumulate ", "MPI_Get_accumulate "].iter().any(|call| bare.starts_with(call))
+    known.contains(&bare) || ONE_SIDED.iter().any(|call| bare.starts_with(call))
 }
 
 /// What osu_init prints: `nprocs: 4, min: 10 ms, max: 12 ms, avg: 11 ms`.

@@ -5,10 +5,10 @@
 //! heads and its rows, nothing else.
 
 use super::command::{Command, command, ranks_in_name};
-use super::conditions::{RANKS_FROM, say};
+use super::conditions::{RanksFrom, say_ranks};
 use super::text::Place;
 use super::unread::{Unread, unread};
-use super::{Imported, LeftOut, Row, Tool};
+use super::{Imported, LeftOut, Tool};
 
 /// What a line is to the reader of a tool.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) struct Found {
     /// Tools whose runs have no rows, with their first lines.
     pub empty: Vec<(usize, Tool)>,
     /// Texts of tools that are known and not read, with their first lines.
-    pub unread: Vec<(usize, &'static Unread)>,
+    pub unread: Vec<(usize, Unread)>,
 }
 
 /// A run that goes on.
@@ -84,16 +84,8 @@ pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Fou
         last.notes.extend(found.unread.iter().map(|(line, unread)| unread.note(*line)));
     }
     let in_name = ranks_in_name(file);
-    found.runs.iter_mut().flat_map(|run| &mut run.rows).for_each(|row| complete(row, in_name, "file-name"));
+    found.runs.iter_mut().flat_map(|run| &mut run.rows).for_each(|row| say_ranks(row, in_name, RanksFrom::FileName));
     found
-}
-
-/// The number of ranks of a row that does not say it itself.
-fn complete(row: &mut Row, ranks: Option<u32>, from: &str) {
-    if row.ranks.is_none() && ranks.is_some() {
-        row.ranks = ranks;
-        say(row, RANKS_FROM, from);
-    }
 }
 
 impl Runs {
@@ -151,7 +143,7 @@ impl Runs {
             return;
         }
         let ranks = self.command.as_ref().and_then(|command| command.ranks);
-        run.rows.iter_mut().for_each(|row| complete(row, ranks, "command-line"));
+        run.rows.iter_mut().for_each(|row| say_ranks(row, ranks, RanksFrom::CommandLine));
         // A benchmark is started once by its own command, as often as it likes by a script.
         self.command = self.command.take().filter(|command| !command.is_one());
         self.found.runs.push(run);
@@ -172,5 +164,5 @@ fn cut_line(lines: &[(usize, String)]) -> Option<usize> {
 
 /// Whether a line only separates others.
 fn is_ornament(content: &str) -> bool {
-    content.chars().all(|letter| "#-=*~_` ".contains(letter))
+    content.chars().all(|letter| "#-=*~_`: ".contains(letter))
 }

@@ -23,7 +23,11 @@ enum Piece {
 /// The lines of a text, each with its number, counted from 1, without what is around them and without blanks at their ends.
 pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines: Vec<String> = text.lines().map(|line| plain(line).trim().to_owned()).collect();
+    let written = text.lines().enumerate();
+    let parts = written.flat_map(|(index, line)| broken(line).into_iter().map(move |part| (index + 1, part)));
+    let bare = parts.map(|(number, part)| (number, unquoted(plain(part).trim()).to_owned()));
+    let (numbers, mut lines): (Vec<usize>, Vec<String>) = bare.unzip();
+    without_numbers(&mut lines);
     let mut prefixes: Vec<Vec<Piece>> = lines.iter().filter_map(|line| prefix(line)).map(pieces).collect();
     prefixes.sort_unstable_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
     prefixes.dedup();
@@ -32,9 +36,10 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
             *line = inside.trim().to_owned();
         }
     }
+    blanks_between_cells(&mut lines);
     prefixes.retain(|prefix| names_a_stream(prefix));
-    let numbered = lines.iter().enumerate();
-    numbered.flat_map(|(index, line)| apart(&prefixes, line).into_iter().map(move |part| (index + 1, part))).collect()
+    let numbered = numbers.into_iter().zip(&lines);
+    numbered.flat_map(|(number, line)| apart(&prefixes, line).into_iter().map(move |part| (number, part))).collect()
 }
 
 /// Whether a launcher says by this prefix whose output follows: `[1,0]<stdout>:`. Others may stand in a line by chance.
@@ -90,6 +95,58 @@ fn plain(line: &str) -> String {
         }
     }
     plain
+}
+
+/// Takes off the numbers of lines (`cat -n`): each line begins with one more than the line before, and behind one of them a tool's
+/// own line stands.
+fn without_numbers(lines: &mut [String]) {
+    let numbered = |line: &str| -> Option<(usize, String)> {
+        let (number, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        Some((number.parse().ok()?, rest.trim().to_owned()))
+    };
+    let Some(found) = lines.iter().map(|line| numbered(line)).collect::<Option<Vec<_>>>() else { return };
+    let in_order = found.windows(2).all(|two| two[0].0.checked_add(1) == Some(two[1].0));
+    if in_order && found.iter().any(|(_, line)| Tool::of_line(line).is_some()) {
+        lines.iter_mut().zip(found).for_each(|(line, (_, bare))| *line = bare);
+    }
+}
+
+/// The lines in one line: behind each return of the carriage, and of a text of JSON in which a tool's own line stands between its
+/// signs for ends of lines.
+fn broken(line: &str) -> Vec<&str> {
+    let parts = || line.trim_end_matches('\r').split('\r');
+    let unescaped = || parts().flat_map(|part| part.split("\\n")).map(|part| part.rsplit('"').next().unwrap_or(part));
+    let is_escaped = line.contains("\\n") && unescaped().any(|part| Tool::of_line(part.trim()).is_some());
+    if is_escaped { unescaped().collect() } else { parts().collect() }
+}
+
+/// What a line of JSON holds that is one text and no more: `"8   1.20",`.
+fn unquoted(line: &str) -> &str {
+    let inside = line.strip_suffix(',').unwrap_or(line).strip_prefix('"').and_then(|line| line.strip_suffix('"'));
+    inside.filter(|inside| !inside.contains('"')).map_or(line, str::trim)
+}
+
+/// What tables have between their cells in Markdown and in CSV.
+const BETWEEN: [char; 3] = ['|', ',', ';'];
+
+/// Tables that somebody wrote with other signs between cells: they get blanks, as tools print them. A table begins with a tool's
+/// heads and goes on while lines have as many cells.
+fn blanks_between_cells(lines: &mut [String]) {
+    let cells = |line: &str, sign: char| -> Vec<String> {
+        line.trim_matches('|').split(sign).map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut table: Option<(char, usize)> = None;
+    for line in lines {
+        table = table.filter(|&(sign, count)| cells(line, sign).len() == count).or_else(|| {
+            let is_head =
+                |&sign: &char| line.contains(sign) && Tool::with_heads(&cells(line, sign).join("  ")).is_some();
+            let sign = BETWEEN.into_iter().find(is_head)?;
+            Some((sign, cells(line, sign).len()))
+        });
+        if let Some((sign, _)) = table {
+            *line = cells(line, sign).join("  ");
+        }
+    }
 }
 
 /// What stands before a line of a tool's, if that tells it apart from a row.
@@ -162,7 +219,7 @@ mod tests {
 
     #[test]
     fn prefixes_quotes_and_colours_are_taken_off() {
-        let written: [(&str, Writer); 14] = [
+        let written: [(&str, Writer); 15] = [
             ("nothing", |_, text| text.to_owned()),
             ("Open MPI 4 --tag-output", |_, text| format!("[1,0]<stdout>:{text}")),
             ("Open MPI 5 --tag-output", |_, text| format!("[prterun-n1-4242@1,0]<stdout>: {text}")),
@@ -177,10 +234,26 @@ mod tests {
             ("colours", |_, text| format!("\u{1b}[1;32m{text}\u{1b}[0m")),
             ("a fence of Markdown", |line, text| if line == 0 { format!("```{text}") } else { text.to_owned() }),
             ("a container's log", |_, text| format!("worker-0  | {text}")),
+            ("cat -n", |line, text| format!("     {}\t{text}", line + 1)),
         ];
         for (what, write) in written {
             assert_eq!(inside(write), TABLE, "{what}");
         }
+    }
+
+    #[test]
+    fn tables_of_markdown_csv_and_json_are_as_a_tool_prints_them() {
+        let bare = |text: &str| lines(text).into_iter().map(|(_, line)| line).collect::<Vec<_>>();
+        let markdown = "| # Size | Latency (us) |\n|:---|---:|\n| 1 | 1.10 |\n\n| 8 | 1.20 |\n";
+        assert_eq!(bare(markdown), ["# Size  Latency (us)", ":---  ---:", "1  1.10", "", "| 8 | 1.20 |"]);
+        assert_eq!(bare("Size;Latency (us)\n1;1,10\n1;2;3"), ["Size  Latency (us)", "1  1,10", "1;2;3"]);
+        assert_eq!(bare("#bytes,#repetitions,t[usec],Mbytes/sec\n8,1000,1.1,2\n")[1], "8  1000  1.1  2");
+        assert_eq!(bare("\"# Size  Latency (us)\",\n\"1   1.10\"\n\"a\", \"b\"\n")[1..], ["1   1.10", "\"a\", \"b\""]);
+        let escaped = r#"{"output": "\n# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n1   1.10\n"}"#;
+        assert_eq!(bare(escaped)[1..4], ["# OSU MPI Latency Test v7.4", "# Size  Latency (us)", "1   1.10"]);
+        assert_eq!(bare("10 %\r20 %\r# Size  Latency (us)\r\n1   1.10\r\n")[2..], ["# Size  Latency (us)", "1   1.10"]);
+        assert_eq!(bare(r"C:\new\name"), [r"C:\new\name"]);
+        assert_eq!(bare("a, b\n1, 2.0"), ["a, b", "1, 2.0"], "no tool's heads");
     }
 
     #[test]

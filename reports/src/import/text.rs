@@ -36,7 +36,8 @@ impl Place<'_> {
     }
 
     fn no_number(&self, text: &str, what: &str) -> ImportError {
-        self.error(format!("{what}: expected a number, found '{}'", shortened(text)))
+        let without = if text.contains(',') { " without commas" } else { "" };
+        self.error(format!("{what}: expected a number{without}, found '{}'", shortened(text)))
     }
 }
 

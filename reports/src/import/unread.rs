@@ -4,12 +4,11 @@ use super::heads::is_like_row;
 use super::runs::Found;
 use super::text::Place;
 use super::{ImportError, Tool};
+use models::detours::import::refused;
 
 /// A text that is known and not read.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unread {
-    /// A line of it has one of these, whose words are one blank apart.
-    marks: &'static [&'static str],
     /// What it is.
     what: &'static str,
     /// What to do.
@@ -23,43 +22,47 @@ impl Unread {
     }
 }
 
-/// A text for which OSU and IMB have the same test.
-const fn other(marks: &'static [&'static str], what: &'static str) -> Unread {
-    Unread { marks, what, cure: "run the same test of OSU or IMB" }
-}
+/// What to do where OSU and IMB have the same test.
+const SAME_TEST: &str = "run the same test of OSU or IMB";
 
-const UNREAD: [Unread; 10] = [
-    Unread {
-        marks: &["[ window size: varied ]"],
-        what: "OSU's table over window sizes",
-        cure: "run osu_mbw_mr without -V, once for each window size",
-    },
-    Unread {
-        marks: &["latency=round-trip-time/2 in nanoseconds"],
-        what: "core-to-core-latency for terminals",
-        cure: "give what it prints with --csv",
-    },
-    Unread {
-        marks: &["/dev/cpu_dma_latency set to", "# Min Latencies:"],
-        what: "cyclictest",
-        cure: "noise import says what can be read of noise",
-    },
-    Unread { marks: &["OSU MPI Hello World Test"], what: "osu_hello", cure: "run osu_init" },
-    other(&["#bytes #iterations", "#bytes iterations", " BW peak["], "perftest (ib_write_lat and others)"),
-    other(&["bytes #sent #ack total time", "bytes iters total time"], "libfabric's fabtests"),
-    other(&["| # iterations | 50.0%ile |"], "ucx_perftest"),
-    other(&["size (bytes),iter"], "MPIBenchmarks.jl"),
-    other(&["Begin of Summary section."], "HPC Challenge"),
-    other(&["Network Tests v"], "GPCNeT"),
+/// A line of a text has one of these marks, whose words are one blank apart.
+const UNREAD: [(&[&str], Unread); 10] = [
+    (
+        &["[ window size: varied ]"],
+        Unread { what: "OSU's table over window sizes", cure: "run osu_mbw_mr without -V, once for each window size" },
+    ),
+    (
+        &["latency=round-trip-time/2 in nanoseconds"],
+        Unread { what: "core-to-core-latency for terminals", cure: "give what it prints with --csv" },
+    ),
+    (&["OSU MPI Hello World Test"], Unread { what: "osu_hello", cure: "run osu_init" }),
+    (
+        &["#bytes #iterations", "#bytes iterations", " BW peak["],
+        Unread { what: "perftest (ib_write_lat and others)", cure: SAME_TEST },
+    ),
+    (
+        &["bytes #sent #ack total time", "bytes iters total time"],
+        Unread { what: "libfabric's fabtests", cure: SAME_TEST },
+    ),
+    (&["| # iterations | 50.0%ile |"], Unread { what: "ucx_perftest", cure: SAME_TEST }),
+    (&["size (bytes),iter"], Unread { what: "MPIBenchmarks.jl", cure: SAME_TEST }),
+    (&["Begin of Summary section."], Unread { what: "HPC Challenge", cure: SAME_TEST }),
+    (&["Network Tests v"], Unread { what: "GPCNeT", cure: SAME_TEST }),
+    (&["p0 p1 dist len ave time (us)"], Unread { what: "mpptest", cure: SAME_TEST }),
 ];
 
 /// The text that is known and not read of which a line is.
-pub(super) fn unread(line: &str) -> Option<&'static Unread> {
+pub(super) fn unread(line: &str) -> Option<Unread> {
     if !line.contains(|letter: char| letter.is_ascii_alphabetic()) {
         return None;
     }
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    UNREAD.iter().find(|unread| unread.marks.iter().any(|mark| line.contains(mark)))
+    let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    if ["# OSU MPI", "# Benchmarking "].iter().any(|title| words.matches(title).count() > 1) {
+        return Some(Unread { what: "two tables side by side", cure: "give one table below the other" });
+    }
+    let known = UNREAD.iter().find(|(marks, _)| marks.iter().any(|mark| words.contains(mark)));
+    let cure = "`parallax noise import` names what can be read of noise";
+    known.map(|(_, unread)| *unread).or_else(|| Some(Unread { what: refused(line)?, cure }))
 }
 
 /// How many of a line's cells are numbers, and how many there are.
@@ -76,6 +79,13 @@ fn table(lines: &[(usize, String)]) -> Option<usize> {
     (some.len() > 1 || half(line)).then_some(*first)
 }
 
+/// Whether a line may have been a row before somebody wrote it otherwise: every cell begins with a digit, the last is a number.
+fn is_almost_row(line: &str) -> bool {
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    let begin = |cell: &&str| cell.starts_with(|letter: char| letter.is_ascii_digit());
+    cells.len() > 1 && cells.iter().all(begin) && cells.last().is_some_and(|cell| cell.parse::<f64>().is_ok())
+}
+
 /// Why nothing was found in the lines of a text.
 pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> ImportError {
     let last = lines.last().map_or(1, |(line, _)| *line);
@@ -84,6 +94,10 @@ pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> Impor
     let broken = found.left_out.iter().find(|left| !left.why.is_empty());
     let is_row = |(_, line): &&(usize, String)| is_like_row(&line.split_whitespace().collect::<Vec<_>>());
     let row_behind = |first: usize| lines.iter().find(|line| line.0 > first && is_row(line)).map(|(line, _)| *line);
+    let other_behind = |first: usize| {
+        let behind = &lines[lines.partition_point(|(line, _)| *line <= first)..];
+        table(behind).or_else(|| behind.iter().find(|(_, line)| is_almost_row(line)).map(|(line, _)| *line))
+    };
     if let Some(broken) = broken {
         return at(broken.line, broken.why.clone());
     }
@@ -91,14 +105,21 @@ pub(super) fn why(file: &str, lines: &[(usize, String)], found: &Found) -> Impor
         return at(*line, format!("expected the text of {}, found that of {what}, which is not read; {cure}", known()));
     }
     if let Some((first, tool)) = found.empty.first() {
-        return match row_behind(*first) {
-            Some(line) => at(
+        return match (row_behind(*first), other_behind(*first)) {
+            (Some(line), _) => at(
                 line,
                 format!(
                     "expected the head of a table of {tool} before its rows (the tool begins in line {first}); give all that it printed"
                 ),
             ),
-            None => at(
+            (None, Some(line)) => at(
+                line,
+                format!(
+                    "expected rows of {tool} as it prints them, with blanks between numbers (the tool begins in line \
+                     {first}); give what it printed"
+                ),
+            ),
+            (None, None) => at(
                 last,
                 format!(
                     "expected rows of {tool}, which begins in line {first}, found none: it was ended before its first result; run it again"

@@ -2,8 +2,10 @@
 
 use super::paper::{Form, Paper};
 use super::print;
+use crate::ending::{ending, write};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 type Draw = dyn Fn(&Paper) -> String + Send + Sync;
@@ -39,6 +41,17 @@ impl Drawing {
     /// As [`crate::plots::printed`].
     pub fn file(&self, paper: &Paper, form: Form) -> Result<Vec<u8>, String> {
         print::printed(&self.svg(paper), paper, form)
+    }
+
+    /// Writes it as the file's ending asks.
+    ///
+    /// # Errors
+    /// An ending that names no picture; as [`Drawing::file`]; what the system says.
+    pub fn write(&self, path: &Path, paper: &Paper) -> Result<(), String> {
+        let known = Form::ALL.map(|form| (form.name(), form.words(), form));
+        let content =
+            self.file(paper, ending(path, &known)?).map_err(|error| format!("{}: {error}", path.display()))?;
+        write(path, |file| file.write_all(&content))
     }
 }
 

@@ -1,13 +1,12 @@
 //! Published numbers as a picture: what was printed, what is predicted to be printed, and what was true, with its range.
 
 use super::Row;
-use crate::ending::{ending, write};
 use crate::groups::grouped;
 use crate::plots::axis::Axis;
 use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};
 use crate::plots::layout::{EDGE, Words};
 use crate::plots::numbers::{bytes, significant};
-use crate::plots::{Drawing, Form, Paper};
+use crate::plots::{Drawing, Paper};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 use std::path::Path;
@@ -29,11 +28,7 @@ const BAR: f64 = 7.0;
 /// # Errors
 /// An ending that names no picture; what the system says.
 pub fn draw(rows: &[Row], path: &Path) -> Result<(), String> {
-    let known = Form::ALL.map(|form| (form.name(), form.words(), form));
-    let form = ending(path, &known)?;
-    let content =
-        drawing(rows).file(&Paper::default(), form).map_err(|error| format!("{}: {error}", path.display()))?;
-    write(path, |file| file.write_all(&content))
+    drawing(rows).write(path, &Paper::default())
 }
 
 /// All rows, to be drawn.

@@ -149,6 +149,7 @@ fn tables_under_other_conditions_share_no_key() {
     let flushes = |how: &str| format!("# Window creation: MPI_Win_create\n# Synchronization: {how}\n");
     let flushes = osu(&flushes("MPI_Win_flush"), band, "8   1.00") + &osu(&flushes("MPI_Win_fence"), band, "8   9.00");
     let senders = |count: u32| format!("# Number of Sender threads: 1\n# Number of Receiver threads: {count}\n");
+    let above = senders(1) + &osu("", band, "8   1.00") + &senders(2) + &osu("", band, "8   9.00");
     let senders = osu(&senders(1), band, "8   1.00") + &osu(&senders(2), band, "8   9.00");
     let waits = |command: &str| {
         let table = "# Benchmarking PingPong\n# #processes = 2";
@@ -156,7 +157,7 @@ fn tables_under_other_conditions_share_no_key() {
     };
     let waits = waits("IMB-MPI1 PingPong -sync 1") + &waits("IMB-MPI1 PingPong -sync 0");
     let ranks = format!("$ mpirun -np 2 ./osu_bcast\n{OSU}\n$ srun -n 4 ./osu_bcast\n{OSU}");
-    let all = [modes, threads, elements, one_title, device, checked, windows, flushes, senders, waits, ranks];
+    let all = [modes, threads, elements, one_title, device, checked, windows, flushes, senders, above, waits, ranks];
     for text in all {
         let side = side_of(&text);
         assert!(side.cases.iter().all(|case| case.launches.len() == 1), "{text}\n{:?}", forms(&side));
@@ -274,6 +275,12 @@ fn texts_without_a_row_are_refused_for_the_true_reason() {
             "# OSU MPI Hello World Test v7.4\nThis is a test with 2 processes\n",
             " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n 65536      1000             31.64    30.02    0.05\n",
             "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8   1.20   3\n",
+            "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8   1,20\n",
+            "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8/1.20\nn1: 16 / 1.30\nn1: 32 / 1.40\n",
+            "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1K   1.20\n2K   1.30\n",
+            "# OSU MPI Latency Test v7.4       # OSU MPI Latency Test v5.9\n# Size  Latency (us)    # Size  Latency (us)\n1   1.10    1   1.20\n",
+            "#p0\tp1\tdist\tlen\tave time (us)\trate\n0\t1\t1\t32\t0.52\t61538461.5\n",
+            "# /dev/cpu_dma_latency set to 0us\npolicy: fifo: loadavg: 0.10 0.20\nT: 0 ( 42) P:80 I:1000 C: 100 Min: 2 Act: 3 Avg: 4 Max: 9\n",
             "Running benchmark OSU Bandwidth\nsize (bytes),iterations,bandwidth (MB/s)\n4,262144,2.6e6\n",
             "bench_a/1/manual_time   0.295 us   0.567 us   2291565 bytes=2\nbench_a/2/manual_time   0.3 us   0.57 us   229156 bytes=4\n",
         ]
@@ -315,4 +322,60 @@ fn sides_of_which_one_does_not_say_how_many_ranks_there_were_are_warned_of() {
             .iter()
             .all(|w| !w.contains("stated"))
     );
+}
+
+#[test]
+fn texts_of_other_versions_stay_other_cases_where_they_are_put_together() {
+    let parts = || vec![side_of(OSU), side_of(&OSU.replace("v7.4", "v5.9"))];
+    let methods = |side: &Side| side.cases.iter().map(|case| case.key.text(Axis::Method)).collect::<Vec<_>>();
+    let both = Side::together("a+b", parts()).expect("a side");
+    assert_eq!(both.cases.len(), 4, "{both:?}");
+    assert_eq!(methods(&both)[..2], ["barrier-loop, OSU 5.9", "barrier-loop, OSU 7.4"]);
+    let again = Side::together("a+b+c", vec![both.clone(), side_of(OSU)]).expect("a side");
+    assert_eq!(again.cases.iter().map(|case| case.launches.len()).collect::<Vec<_>>(), [1, 2, 1, 2]);
+    let same = Side::together("a+a", vec![side_of(OSU), side_of(OSU)]).expect("a side");
+    assert_eq!((same.cases.len(), methods(&same)[0].as_str()), (2, "barrier-loop"), "launches of one version");
+    let in_one_text = side_of(&format!("{OSU}{}", OSU.replace("v7.4", "v5.9")));
+    assert_eq!(in_one_text.cases, both.cases, "as in one text");
+}
+
+#[test]
+fn numbers_of_several_systems_share_no_case() {
+    let one = data("pico-summary.csv");
+    let (heads, rows) = one.split_once('\n').expect("heads");
+    let other = format!("{heads}\n{}", rows.replace("alpha,", "beta,"));
+    let mixed = side_of(&format!("{one}{}", rows.replace("alpha,", "beta,")));
+    let alone = side_of(&one);
+    assert_eq!(mixed.cases.len(), 2 * alone.cases.len());
+    let said =
+        |side: &Side, system: &str| side.cases.iter().filter(|case| case.key.text(Axis::Form).contains(system)).count();
+    assert_eq!([said(&mixed, "alpha"), said(&mixed, "beta")], [alone.cases.len(); 2]);
+    let joined = Side::together("a+b", vec![side_of(&one), side_of(&other)]).expect("a side");
+    assert_eq!(joined.cases, mixed.cases);
+    assert_eq!(said(&alone, "alpha"), 0, "two sides of one system each are compared");
+}
+
+#[test]
+fn tables_with_other_signs_between_cells_are_read() {
+    let expected = [(Some(1), Some(1.1)), (Some(2), Some(1.2))];
+    let json: String = OSU.lines().map(|line| format!("        \"{line}\",\n")).collect();
+    let title = "# OSU MPI Broadcast Latency Test v7.4\n";
+    for text in [
+        format!("{title}\n| # Size | Avg Latency(us) |\n|:---|---:|\n| 1 | 1.10 |\n| 2 | 1.20 |\n\n| 8 | 9 |\n"),
+        format!("{title}# Size,Avg Latency(us)\n1,1.10\n2,1.20\n"),
+        format!("{title}Size;Avg Latency(us)\n1;1.10\n2;1.20\n"),
+        format!("ok: [n1] => {{\n    \"stdout_lines\": [\n{json}    ]\n}}\n"),
+    ] {
+        let rows = rows_of(&text);
+        assert_eq!(rows.iter().map(|row| (row.bytes, row.value("mean_us"))).collect::<Vec<_>>(), expected, "{text}");
+    }
+}
+
+#[test]
+fn atomic_calls_of_windows_are_between_two_ranks() {
+    for call in ["Compare_and_swap", "Fetch_and_op"] {
+        let text =
+            format!("# OSU MPI_{call} latency Test v7.4\n# Size          Latency (us)\n8                       1.45\n");
+        assert_eq!(rows_of(&text)[0].ranks, Some(2), "{call}");
+    }
 }

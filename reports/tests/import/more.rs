@@ -4,7 +4,7 @@
 use super::{data, fact, imported, runs, values};
 use models::machine::Machine;
 use parallax_reports::contrast::imported as side;
-use parallax_reports::import::{Imported, Row, Tool, machine, read};
+use parallax_reports::import::{Imported, Row, Tool, core_matrix, machine, read};
 
 fn keys(name: &str, column: Option<&str>) -> Vec<String> {
     side(name, &runs(name), column).expect(name).cases.iter().map(|case| case.key.to_string()).collect()
@@ -148,4 +148,15 @@ fn rows_of_devices_are_whole_and_operations_and_programs_are_told() {
         assert_eq!((runs[0].rows.len(), left), (2, vec![4]), "{heads}");
         assert!(runs[0].left_out[0].why.contains("cut off"), "{:?}", runs[0].left_out);
     }
+}
+
+#[test]
+fn a_matrix_of_cores_is_drawn_with_a_square_for_each_pair() {
+    let texts = |name: &str| vec![(name.to_owned(), imported(name))];
+    let drawn = core_matrix(&texts("core-to-core-latency.csv")).expect("a matrix").to_string();
+    for ns in ["41.5", "core-to-core-latency.csv, core-to-core-latency", ">ns<"] {
+        assert!(drawn.contains(ns), "{ns}: {drawn}");
+    }
+    let none = core_matrix(&texts("netpipe-3.7.txt")).expect_err("no matrix");
+    assert!(none.contains("--out"), "{none}");
 }

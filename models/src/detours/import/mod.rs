@@ -5,6 +5,8 @@ mod fwq;
 mod osnoise;
 mod refused;
 
+pub use refused::refused;
+
 use super::Baseline;
 use crate::noise::read::{self, Format as TraceFormat};
 use crate::noise::{DetourTrace, WorkCounts};

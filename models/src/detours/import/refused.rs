@@ -8,7 +8,7 @@ pub(super) const RECORD: &str = "record each event (in /sys/kernel/tracing: echo
 struct Refused {
     /// It is this if any line has all words of one of these in it.
     marks: &'static [&'static [&'static str]],
-    /// What it is.
+    /// Whose output it is.
     what: &'static str,
     /// Why it says no detours.
     why: &'static str,
@@ -22,11 +22,11 @@ const SUMS: &str = "has sums over a time and no single detour";
 const ALL: [Refused; 7] = [
     Refused {
         marks: &[&["# RTLA osnoise histogram"], &["Index ", " CPU-"]],
-        what: "a histogram of `rtla osnoise hist`",
+        what: "`rtla osnoise hist`",
         why: DURATIONS,
     },
-    Refused { marks: &[&["oslat V"]], what: "a histogram of oslat", why: DURATIONS },
-    Refused { marks: &[&["Operating System Noise"]], what: "a table of `rtla osnoise top`", why: SUMS },
+    Refused { marks: &[&["oslat V"]], what: "oslat", why: DURATIONS },
+    Refused { marks: &[&["Operating System Noise"]], what: "`rtla osnoise top`", why: SUMS },
     Refused {
         marks: &[
             &["# RTLA timerlat histogram"],
@@ -35,7 +35,7 @@ const ALL: [Refused; 7] = [
             &["# tracer: timerlat"],
             &[" timer_latency ", " context "],
         ],
-        what: "output of the timerlat tracer",
+        what: "the timerlat tracer",
         why: LATE,
     },
     Refused {
@@ -45,25 +45,33 @@ const ALL: [Refused; 7] = [
             &["# Thread Ids:"],
             &["/dev/cpu_dma_latency set to"],
         ],
-        what: "output of cyclictest",
+        what: "cyclictest",
         why: LATE,
     },
-    Refused {
-        marks: &[&["hwlatdetect:"], &["Samples exceeding threshold:"]],
-        what: "output of hwlatdetect",
-        why: LARGEST,
-    },
-    Refused { marks: &[&["# tracer: hwlat"], &["inner/outer(us):"]], what: "output of the hwlat tracer", why: LARGEST },
+    Refused { marks: &[&["hwlatdetect:"], &["Samples exceeding threshold:"]], what: "hwlatdetect", why: LARGEST },
+    Refused { marks: &[&["# tracer: hwlat"], &["inner/outer(us):"]], what: "the hwlat tracer", why: LARGEST },
 ];
+
+impl Refused {
+    /// Of whose text any of these lines is.
+    fn of<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<&'static Refused> {
+        let has = |mark: &&[&str]| lines.clone().any(|line| mark.iter().all(|word| line.contains(word)));
+        ALL.iter().find(|one| one.marks.iter().any(&has))
+    }
+}
+
+/// The tool of noise in whose text this line is found, if no detours can be had from it.
+pub fn refused(line: &str) -> Option<&'static str> {
+    Refused::of(std::iter::once(line)).map(|one| one.what)
+}
 
 /// Whether a file may hold detours.
 ///
 /// # Errors
 /// That it does not: whose it is, why nothing of it can be played, and what to record.
 pub(super) fn check(name: &str, text: &str) -> Result<(), String> {
-    let has = |mark: &&[&str]| text.lines().any(|line| mark.iter().all(|word| line.contains(word)));
-    match ALL.iter().find(|one| one.marks.iter().any(&has)) {
-        Some(Refused { what, why, .. }) => Err(format!("{name}: it is {what}, which {why}; {RECORD}")),
+    match Refused::of(text.lines()) {
+        Some(Refused { what, why, .. }) => Err(format!("{name}: it is output of {what}, which {why}; {RECORD}")),
         None => Ok(()),
     }
 }

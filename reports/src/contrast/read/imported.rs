@@ -1,35 +1,32 @@
 //! The text of another benchmark as a side.
 
+use crate::contrast::side::{PRINTED_BY, SYSTEM};
 use crate::contrast::{Kind, Quantity, Sampled, Side};
-use crate::correct::{element, preset};
+use crate::correct::{benchmark, element};
+use crate::groups::{distinct, grouped};
 use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods};
 use models::call::Element;
 use models::collective::Collective;
 use models::machine::Estimate;
 use published::Mark;
 use scenario::axis::{Axis, Key};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers that are a call's time, the first that a row has being taken.
 const TIMES: [&str; 3] = ["mean_us", "median_us", "time_us"];
 
 /// What the runs of a text say of their cases. `name` is what the user calls it. Where runs are of several tools or versions, the
-/// method says which. A text lacks the number that is looked at where all its runs do.
+/// method says which, and where they are of several systems, the form. A text lacks the number that is looked at where all its runs do.
 ///
 /// # Errors
 /// Why no run can be a side: no row, marks on all rows, or a column that cannot be compared.
 pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<Side, String> {
-    let printed_by = runs.iter().map(Imported::printed_by).collect::<BTreeSet<String>>();
     let (mut sides, mut lacking, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-    for text in runs {
-        match run(name, text, column) {
+    for text in runs.iter().flat_map(by_system) {
+        match run(name, &text, column) {
             Ok(side) if side.lacks.is_some() => lacking.push(side),
-            Ok(mut side) => {
-                if printed_by.len() > 1 {
-                    side.cases.iter_mut().for_each(|case| tell_tool(&mut case.key, &text.printed_by()));
-                }
-                sides.push(side);
-            }
+            Ok(side) => sides.push(side),
             Err(why) => refused.push(why),
         }
     }
@@ -40,16 +37,18 @@ pub fn imported(name: &str, runs: &[Imported], column: Option<&str>) -> Result<S
     refused.extend(lacking.into_iter().filter_map(|side| side.lacks));
     let mut side = Side::together(name, sides)?;
     side.notes.extend(refused);
-    side.notes.dedup();
+    side.notes = distinct(side.notes);
     Ok(side)
 }
 
-/// Adds the tool to the method of a case.
-fn tell_tool(key: &mut Key, printed_by: &str) {
-    let method = key.text(Axis::Method);
-    let words = [method.as_str(), printed_by];
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    *key = std::mem::take(key).named(Axis::Method, &words.join(", "));
+/// A run whose rows are of several systems, as one run for each.
+fn by_system(text: &Imported) -> Vec<Cow<'_, Imported>> {
+    let rows = grouped(text.rows.iter().map(|row| (row.word(SYSTEM), row)));
+    if rows.len() < 2 {
+        return vec![Cow::Borrowed(text)];
+    }
+    let of_one = |(_, rows): (&str, Vec<&Row>)| Imported { rows: rows.into_iter().cloned().collect(), ..text.clone() };
+    rows.into_iter().map(|one| Cow::Owned(of_one(one))).collect()
 }
 
 /// What a run says of its cases: `column` of each row, or the number that the tool is known for. Rows of one case are
@@ -61,7 +60,9 @@ fn tell_tool(key: &mut Key, printed_by: &str) {
 fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String> {
     let mut side = Side::new(name, Kind::Imported);
     side.facts = text.facts.clone();
-    side.facts.insert(0, ("printed by".to_owned(), text.printed_by()));
+    side.facts.insert(0, (PRINTED_BY.to_owned(), text.printed_by()));
+    let system = text.rows.first().map(|row| row.word(SYSTEM)).filter(|system| !system.is_empty());
+    side.facts.extend(system.map(|system| (SYSTEM.to_owned(), system.to_owned())));
     let ranks_from = text.rows.iter().map(|row| row.word(RANKS_FROM)).filter(|from| !from.is_empty());
     let ranks_from =
         ranks_from.collect::<BTreeSet<&str>>().into_iter().map(|from| ("ranks from".to_owned(), from.to_owned()));
@@ -97,7 +98,7 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
         match times(text.tool, row, column) {
             Some((what, sampled)) => {
                 taken.insert(what);
-                side.add(Sampled { key: key(text.tool, row), ..sampled });
+                side.add(Sampled { key: key(text, row), ..sampled });
             }
             None => without += 1,
         }
@@ -126,9 +127,9 @@ fn comparable(text: &Imported) -> String {
 const SAID: [Axis; 5] = [Axis::Operation, Axis::Form, Axis::Ranks, Axis::Bytes, Axis::Method];
 
 /// The case of a row and its time in µs, if it has one.
-pub(crate) fn case_of_row(tool: Tool, row: &Row) -> (Key, Option<f64>) {
-    let time = times(tool, row, None).and_then(|(_, sampled)| sampled.launches.first()?.first().copied());
-    (key(tool, row), time)
+pub(crate) fn case_of_row(text: &Imported, row: &Row) -> (Key, Option<f64>) {
+    let time = times(text.tool, row, None).and_then(|(_, sampled)| sampled.launches.first()?.first().copied());
+    (key(text, row), time)
 }
 
 /// The marks of a row that exclude it.
@@ -137,11 +138,12 @@ pub(crate) fn excluding(row: &Row) -> impl Iterator<Item = Mark> {
     marks.filter(|mark| mark.excludes())
 }
 
-fn key(tool: Tool, row: &Row) -> Key {
+fn key(text: &Imported, row: &Row) -> Key {
+    let tool = text.tool;
     let (operation, bytes) = operation(tool, row);
     // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
     let is_known = row.collective.is_some() && tool != Tool::Reprompi;
-    let method = preset(tool).filter(|_| is_known).map(|preset| preset.method().name().to_owned());
+    let method = benchmark(text).ok().filter(|_| is_known).map(|preset| preset.method().name().to_owned());
     let method: Vec<String> = method.into_iter().chain(methods(row)).collect();
     let form: Vec<String> =
         element_of(tool, row).into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();
