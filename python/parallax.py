@@ -3,7 +3,8 @@
     import parallax
     frame = parallax.read("results/measure-001/measured.csv")
     lines = parallax.read_campaign("results/measure-001")["measured"]
-    times = parallax.sweep("bcast", ranks=[4, 8], bytes="8..64K")
+    times = parallax.sweep(["bcast", "barrier"], ranks=[4, 8], bytes="8..64K", set={"L": "2us", "o": "500ns"})
+    machine = parallax.read("mine.toml")
 
 What the columns mean is in the data dictionary, docs/guide/data.md.
 """
@@ -17,6 +18,13 @@ from pathlib import Path
 
 import pandas
 
+try:
+    import tomllib
+except ModuleNotFoundError:
+    # Before Python 3.11.
+    import tomli as tomllib
+
+__version__ = "0.1.0"
 __all__ = ["Error", "command", "measure", "read", "read_campaign", "run", "simulate", "sweep", "table"]
 
 # What the lines of a campaign call the coordinates of tables. The tables' operation is the name of the call: of a
@@ -49,22 +57,37 @@ def run(*arguments):
     return done.stdout
 
 
+def _plain(value):
+    """A value as the command reads it: lists, arrays and series with commas, a dictionary as KEY=VALUE,…"""
+    if isinstance(value, dict):
+        return ",".join(f"{key}={_plain(one)}" for key, one in value.items())
+    if isinstance(value, (str, Path)) or not hasattr(value, "__iter__"):
+        return str(value)
+    return ",".join(map(_plain, value))
+
+
 def _flags(flags):
     """Keywords as flags: hold_out=True is --hold-out, ranks=[2, 4] is --ranks 2,4; None and False are left out."""
     words = []
     for name, value in flags.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
+        # A single value of numpy becomes Python's.
+        value = value.item() if getattr(value, "shape", None) == () else value
         if value is True:
             words.append(flag)
         elif value is not None and value is not False:
-            text = ",".join(map(str, value)) if isinstance(value, (list, tuple, range)) else str(value)
-            words += [flag, text]
+            words += [flag, _plain(value)]
     return words
 
 
 def _frame(text):
     # Only what is empty is unknown: "none" and "NA" are words.
     return pandas.read_csv(StringIO(text), keep_default_na=False, na_values=[""])
+
+
+def _rows(text):
+    """Rows as JSON lines: a frame with the types of the same rows as CSV."""
+    return _frame(pandas.DataFrame([json.loads(line) for line in text.splitlines()], dtype=object).to_csv(index=False))
 
 
 def table(*arguments, **flags):
@@ -74,7 +97,7 @@ def table(*arguments, **flags):
 
 def measure(operations, **flags):
     """Measures, as `parallax measure`: a row for each number. The campaign lies in `results/`, or where out="..." says."""
-    return table("measure", operations, quiet=True, **flags)
+    return table("measure", _plain(operations), quiet=True, **flags)
 
 
 def simulate(operation, **flags):
@@ -84,12 +107,11 @@ def simulate(operation, **flags):
 
 def sweep(what, **flags):
     """Simulates a sweep, of operations with flags or of a file, as `parallax sweep`: a row for each point."""
-    text = run("sweep", what, *_flags(flags), "--format", "json", "--quiet")
-    return pandas.DataFrame([json.loads(line) for line in text.splitlines()])
+    return _rows(run("sweep", _plain(what), *_flags(flags), "--format", "json", "--quiet"))
 
 
 def read(path):
-    """What a file holds: a frame of CSV and of rows as JSON lines, an object of JSON. Of a folder all of its CSV files, by
+    """What a file holds: a frame of CSV and of rows as JSON lines, a dictionary of JSON and of a machine's TOML. Of a folder all of its CSV files, by
     their names there."""
     path = Path(path)
     if path.is_dir():
@@ -100,10 +122,12 @@ def read(path):
     if path.name == "campaign.jsonl":
         return read_campaign(path)
     if path.suffix == ".jsonl":
-        return pandas.DataFrame([json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()])
+        return _rows(path.read_text(encoding="utf-8"))
     if path.suffix == ".json":
         return json.loads(path.read_text(encoding="utf-8"))
-    raise Error(f"{path}: expected a folder, or a file that ends in .csv, .jsonl or .json")
+    if path.suffix == ".toml":
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    raise Error(f"{path}: expected a folder, or a file that ends in .csv, .jsonl, .json or .toml")
 
 
 def read_campaign(path):

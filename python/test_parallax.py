@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import numpy
 import pandas
 
 import parallax
@@ -36,10 +37,27 @@ class FromPython(unittest.TestCase):
         self.assertEqual(set(cheapest.world), {"simulated"})
         parallax.run("sweep", "bcast", "--ranks", "4,8", "--out", "rows.csv", "-q")
         parallax.run("sweep", "bcast", "--ranks", "4,8", "--out", "rows.jsonl", "-q")
-        same = ["algorithm", "ranks", "finish_max_ps", "L_ps"]
-        pandas.testing.assert_frame_equal(
-            parallax.read("rows.csv")[same], parallax.read("rows.jsonl")[same], check_dtype=False
-        )
+        table = parallax.read("rows.csv")
+        pandas.testing.assert_frame_equal(table, parallax.read("rows.jsonl")[table.columns])
+        pandas.testing.assert_frame_equal(table, parallax.sweep("bcast", ranks=[4, 8])[table.columns])
+
+    def test_lists_arrays_and_dictionaries_are_flags(self):
+        model = {"L": "2us", "o": "500ns", "g": "1us", "G": "1ns/B"}
+        written = parallax.sweep("bcast,barrier", algorithm="all", ranks="4,8", set="L=2us,o=500ns,g=1us,G=1ns/B")
+        for ranks in [[4, 8], (4, 8), numpy.array([4, 8]), pandas.Series([4, 8]), range(4, 9, 4)]:
+            rows = parallax.sweep(["bcast", "barrier"], algorithm="all", ranks=ranks, set=model)
+            pandas.testing.assert_frame_equal(rows, written)
+        one = parallax.simulate("bcast", algorithm="binomial", ranks=numpy.int64(8), bytes=numpy.array([8])[0])
+        self.assertEqual(one.ranks[0], 8)
+
+    def test_a_machine_is_a_dictionary(self):
+        parallax.run("calibrate", "--world", "simulated", "--set", "L=1us,o=200ns,g=200ns,G=0.1ns/B", "--out", "mine.toml")
+        machine = parallax.read("mine.toml")
+        self.assertEqual(machine["name"], "mine")
+        self.assertAlmostEqual(machine["loggp"]["latency_us"]["value"], 1.0)
+
+    def test_the_version_is_that_of_the_command(self):
+        self.assertEqual(parallax.run("--version").split()[1], parallax.__version__)
 
     def test_measurements_join_their_campaign(self):
         measured = parallax.measure(
