@@ -141,7 +141,7 @@ impl HelpArguments {
 }
 
 /// Each command with what one would type, the commonest first.
-const EXAMPLES: [(&str, &[&str]); 50] = [
+const EXAMPLES: [(&str, &[&str]); 51] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
         "measure",
@@ -300,6 +300,7 @@ const EXAMPLES: [(&str, &[&str]); 50] = [
     ("batch", &["batch slurm --ranks 64 --nodes 4 --time 01:00:00 -- measure bcast"]),
     ("lesson", &["lesson barrier-skew --open", "lesson --port 8000"]),
     ("lesson export", &["lesson export pages --simulator target/wasm32-unknown-unknown/lessons/parallax_lessons.wasm"]),
+    ("lesson exercises", &["lesson exercises class", "lesson exercises class own.toml"]),
     ("explain", &["explain E5", "explain window", "explain errors"]),
 ];
 

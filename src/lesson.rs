@@ -1,4 +1,4 @@
-//! `parallax lesson`: the lessons in a browser, with measurements on this machine; or as pages that need no server.
+//! `parallax lesson`: the lessons in a browser, with measurements on this machine; or as pages that need no server; and exercises.
 
 use crate::flags::SiteFlags;
 use analysis::lesson;
@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 #[command(args_conflicts_with_subcommands = true)]
 pub struct LessonArguments {
     #[command(subcommand)]
-    export: Option<Export>,
+    write: Option<Write>,
     /// Open this lesson
     #[arg(value_name = "LESSON", value_parser = clap::builder::PossibleValuesParser::new(LESSONS))]
     lesson: Option<String>,
@@ -27,7 +27,7 @@ pub struct LessonArguments {
 }
 
 #[derive(Subcommand)]
-enum Export {
+enum Write {
     /// Write the lessons as pages that need no server and nothing else (scripts/lessons does it all)
     Export {
         /// Folder
@@ -36,16 +36,38 @@ enum Export {
         #[arg(long, value_name = "FILE")]
         simulator: PathBuf,
     },
+    /// Write exercises for `parallax run`: for students without answers (students/), and for lecturers with them (lecturers/)
+    Exercises {
+        /// Folder
+        folder: PathBuf,
+        /// Exercises of your own: scenarios or sweeps with the key 'answer' in an [[expect]] [default: those that come with
+        /// parallax]
+        files: Vec<PathBuf>,
+    },
 }
 
 impl LessonArguments {
-    /// Serves the lessons until it is interrupted, or writes them.
+    /// Serves the lessons until it is interrupted, or writes them, or exercises.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
-        if let Some(Export::Export { folder, simulator }) = &self.export {
-            let pages = lesson::export(folder, simulator)?;
-            say!("{pages} pages in {}: open index.html, or any other one\n", folder.display())?;
-            return Ok(ExitCode::SUCCESS);
+        match &self.write {
+            None => self.serve(),
+            Some(Write::Export { folder, simulator }) => {
+                let pages = lesson::export(folder, simulator)?;
+                say!("{pages} pages in {}: open index.html, or any other one\n", folder.display())?;
+                Ok(ExitCode::SUCCESS)
+            }
+            Some(Write::Exercises { folder, files }) => {
+                for name in lesson::exercises(folder, files)? {
+                    say!("{name}\n")?;
+                }
+                let folder = folder.display();
+                say!("\nFor students: {folder}/students. With the answers: {folder}/lecturers.\n")?;
+                Ok(ExitCode::SUCCESS)
+            }
         }
+    }
+
+    fn serve(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
         let server = lesson::serve(self.port, &lesson::worlds(&site), &site)?;
         let address = server.address(self.lesson.as_deref());

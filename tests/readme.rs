@@ -159,7 +159,7 @@ fn every_command_of_readme_and_guide_works_as_written() {
         }
         if page.path.ends_with("lecturing.md") {
             for (command, done) in done {
-                assert!(!done.stdout.contains("NOT MET"), "the answer of an exercise: {command}: {done:?}");
+                assert!(!done.stdout.contains('✗'), "the answer of an exercise: {command}: {done:?}");
             }
         }
     }

@@ -51,5 +51,5 @@ mod watch;
 
 pub use campaign::{Campaign, next_free};
 pub use recorded::RecordedCampaign;
-pub use start::Start;
+pub use start::{Start, passing_folder};
 pub use watch::{Interrupted, interrupted, notice_interrupts};

@@ -181,7 +181,10 @@ pub(crate) fn usual_carrier(world: World) -> Carrier {
 }
 
 /// A folder of which nothing stays; other hosts of a site see it, if there are any.
-pub(crate) fn passing_folder(site: &Site) -> anyhow::Result<TempDir> {
+///
+/// # Errors
+/// A folder that cannot be made.
+pub fn passing_folder(site: &Site) -> anyhow::Result<TempDir> {
     let place = if site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
     let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);
     folder.context("cannot make a folder")

@@ -1,4 +1,4 @@
-//! The questions that come with the program: the scenarios and sweeps of `scenarios/`, found by their names.
+//! The questions that come with the program: the scenarios and sweeps of `scenarios/`, found by their names; and exercises.
 
 use crate::BadInput;
 use crate::files::read_description;
@@ -20,6 +20,14 @@ pub struct Shipped {
 /// All of them, by their names.
 pub fn all() -> Vec<Shipped> {
     let mut all: Vec<Shipped> = FOLDER.files().filter_map(shipped).collect();
+    all.sort_unstable_by_key(|shipped| shipped.name);
+    all
+}
+
+/// The exercises of `scenarios/exercises/`, with their answers.
+pub fn exercises() -> Vec<Shipped> {
+    let folder = FOLDER.get_dir("exercises").into_iter();
+    let mut all: Vec<Shipped> = folder.flat_map(Dir::files).filter_map(shipped).collect();
     all.sort_unstable_by_key(|shipped| shipped.name);
     all
 }

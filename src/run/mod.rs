@@ -6,12 +6,13 @@ mod serve;
 pub use serve::ServeThreads;
 
 use crate::flags::CampaignFlags;
-use crate::output::{colour, print_words, terminal_width};
+use crate::output::{colour, print, print_words, terminal_width};
 use analysis::run::{Asked, told};
 use analysis::sweep::SweepFolder;
 use campaign::planned::Keeping;
-use campaign::{Campaign, notice_interrupts};
+use campaign::{Campaign, notice_interrupts, passing_folder};
 use scenario::BadInput;
+use scenario::expect::{Judgement, is_exercise};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,6 +28,10 @@ pub struct RunArguments {
     /// Run the small form, which the file's table [small] defines
     #[arg(long)]
     small: bool,
+    /// Of an exercise, whose file has the key 'answer', print the right answers and write the report; without it, the command
+    /// says whether the answers in the file are right
+    #[arg(long)]
+    answers: bool,
     /// Print the command line of one launch for each group of MPI ranks, and exit
     #[arg(long)]
     print_launch: bool,
@@ -43,7 +48,37 @@ impl RunArguments {
                            `parallax noise collect`";
             return Err(BadInput(message.to_owned()).into());
         }
-        if is_sweep(file) { self.sweep(file) } else { self.scenario(file) }
+        let text = scenario::shipped::read(file);
+        let asks = text.as_deref().is_ok_and(is_exercise);
+        if self.answers && !asks {
+            let message = "--answers: expected an exercise, whose file has the key 'answer' in an [[expect]]";
+            return Err(BadInput(message.to_owned()).into());
+        }
+        // What cannot be read is told as a scenario's mistake.
+        let is_sweep = text.is_ok_and(|text| scenario::sweep::is_sweep(&text));
+        match (asks && !self.answers && !self.print_launch, is_sweep) {
+            (true, _) => self.exercise(file, is_sweep),
+            (false, true) => self.sweep(file),
+            (false, false) => self.scenario(file),
+        }
+    }
+
+    /// Says whether the answers in the file are right. What is simulated or measured for that shows what is right: it is kept
+    /// only where --out names a folder.
+    fn exercise(&self, file: &Path, is_sweep: bool) -> anyhow::Result<ExitCode> {
+        let site = self.campaign.start.site.site()?;
+        let passing = passing_folder(&site)?;
+        let given = self.campaign.keeping();
+        let keeping = if given.resume { given } else { Keeping { out: given.out.or(Some(passing.path())), ..given } };
+        if !is_sweep {
+            notice_interrupts()?;
+            let tell = |campaign: &Campaign| tell_answers(file, &told::report(campaign)?.judgements);
+            return Asked::read(file, self.small)?.carry_out(keeping, &site, tell);
+        }
+        let Keeping { out, resume, .. } = keeping;
+        let swept = SweepFolder { file, out, resume, small: self.small, quiet: true }.carry_out()?;
+        tell_answers(file, &swept.judgements)?;
+        Ok(swept.code)
     }
 
     fn scenario(&self, file: &Path) -> anyhow::Result<ExitCode> {
@@ -70,13 +105,22 @@ impl RunArguments {
         }
         let Keeping { out, resume, quiet, .. } = self.campaign.keeping();
         let kept = SweepFolder { file, out, resume, small: self.small, quiet };
-        let (code, page) = kept.carry_out()?;
-        say!("\nReport: {}\n", page.display())?;
-        Ok(code)
+        let swept = kept.carry_out()?;
+        if self.answers {
+            print_words(&reports::sweep::told(&swept.judgements))?;
+        }
+        say!("\nReport: {}\n", swept.page.display())?;
+        Ok(swept.code)
     }
 }
 
-/// What cannot be read is told as a scenario's mistake.
-fn is_sweep(file: &Path) -> bool {
-    scenario::shipped::read(file).is_ok_and(|text| scenario::sweep::is_sweep(&text))
+fn tell_answers(file: &Path, judgements: &[Judgement]) -> anyhow::Result<()> {
+    let lines = reports::summary::answers(judgements, terminal_width());
+    let is_open = |judgement: &Judgement| judgement.answer.as_ref().is_some_and(|answer| answer.given.is_none());
+    let remedy = if judgements.iter().any(is_open) {
+        format!("\nWrite your answers into {}, in place of \"?\", and run it again.\n", file.display())
+    } else {
+        String::new()
+    };
+    Ok(print(&format!("{}\n{remedy}", lines.join("\n")))?)
 }

@@ -3,10 +3,12 @@
 //! It listens on this machine alone, under an address that nobody can guess, and answers only pages that it sent itself.
 
 mod door;
+mod exercises;
 mod measuring;
 mod server;
 mod watching;
 
+pub use exercises::exercises;
 pub use server::{Lessons, serve};
 
 use campaign::launch::Site;

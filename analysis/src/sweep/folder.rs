@@ -4,6 +4,7 @@ use super::{Show, Source, Sweeping};
 use anyhow::Context;
 use models::engine::Engine;
 use scenario::BadInput;
+use scenario::expect::Judgement;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,12 +25,22 @@ pub struct SweepFolder<'a> {
     pub quiet: bool,
 }
 
+/// A sweep that was simulated into a folder.
+pub struct Swept {
+    /// 0, or 1 where points failed.
+    pub code: ExitCode,
+    /// The path of the page.
+    pub page: PathBuf,
+    /// What came of the sweep's expectations.
+    pub judgements: Vec<Judgement>,
+}
+
 impl SweepFolder<'_> {
-    /// Simulates all points that are still to be done, and writes the page; the exit code, and the page's path.
+    /// Simulates all points that are still to be done, and writes the page.
     ///
     /// # Errors
     /// As [`Sweeping::carry_out`]; a folder that cannot be made.
-    pub fn carry_out(&self) -> anyhow::Result<(ExitCode, PathBuf)> {
+    pub fn carry_out(&self) -> anyhow::Result<Swept> {
         let name = self.file.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
         let folder = match (self.out, self.resume) {
             (None, true) => return Err(BadInput("--resume: expected --out with the sweep's folder".to_owned()).into()),
@@ -59,6 +70,7 @@ impl SweepFolder<'_> {
         let work = sweeping.work()?;
         let rows = reports::sweep::rows(&rows, &work.sweep)?;
         let page = reports::sweep::page(&work.sweep, &rows).write(&folder);
-        Ok((code, page.with_context(|| format!("the page in {}", folder.display()))?))
+        let page = page.with_context(|| format!("the page in {}", folder.display()))?;
+        Ok(Swept { code, page, judgements: reports::sweep::judged(&work.sweep, &rows) })
     }
 }

@@ -31,8 +31,9 @@ fn row(judgement: &Judgement) -> Vec<Cell> {
         Outcome::Untried => ("– not tried", Mood::Plain),
     };
     let unit = if judgement.unit.is_empty() { String::new() } else { format!(" {}", judgement.unit) };
-    let range = judgement.range.map_or_else(
-        || "–".to_owned(),
+    let range = judgement.range.filter(|_| judgement.answer.is_none());
+    let range = range.map_or_else(
+        || judgement.answer.as_ref().map_or("–", |answer| &answer.right).to_owned(),
         |(low, high)| {
             let (low, high) = (significant(low), significant(high));
             if low == high { format!("{low}{unit}") } else { format!("{low} to {high}{unit}") }

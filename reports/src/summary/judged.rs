@@ -3,7 +3,7 @@
 use super::cells::{Paint, number};
 use crate::comparison::Report;
 use crate::words::hanging;
-use scenario::expect::{Judgement, Outcome};
+use scenario::expect::{Answered, Judgement, Outcome};
 
 /// All expectations; nothing where there are none.
 pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> {
@@ -29,16 +29,29 @@ pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> 
     lines
 }
 
+/// What is said of the answers of an exercise, each on its line; nothing of what is right.
+pub fn answers(judgements: &[Judgement], width: usize) -> Vec<String> {
+    let line = |judgement: &Judgement| {
+        let given = judgement.answer.as_ref()?.given.as_deref().unwrap_or_default();
+        let words = format!("{} {given}", judgement.says);
+        Some(hanging(&format!("  {}  ", sign(judgement)), words.trim_end(), width))
+    };
+    judgements.iter().filter_map(line).flatten().collect()
+}
+
 /// `✓ met  A single call has no error: 1.000 (…)`.
 pub(crate) fn line(judgement: &Judgement) -> String {
     format!("{}  {}{}", sign(judgement), judgement.says, found(judgement))
 }
 
 fn sign(judgement: &Judgement) -> &'static str {
-    match judgement.outcome {
-        Outcome::Met => "✓ met",
-        Outcome::Missed => "✗ NOT MET",
-        Outcome::Untried => "– not tried",
+    match (judgement.outcome, &judgement.answer) {
+        (Outcome::Met, None) => "✓ met",
+        (Outcome::Met, Some(_)) => "✓ right",
+        (Outcome::Missed, None) => "✗ NOT MET",
+        (Outcome::Missed, Some(_)) => "✗ not right",
+        (Outcome::Untried, Some(Answered { given: None, .. })) => "– no answer yet",
+        (Outcome::Untried, _) => "– not tried",
     }
 }
 
@@ -47,8 +60,16 @@ pub(crate) fn found(judgement: &Judgement) -> String {
     let Some((low, high)) = judgement.range else { return ": no case of it was run here".to_owned() };
     let unit = if judgement.unit.is_empty() { String::new() } else { format!(" {}", judgement.unit) };
     let (low, high) = (number(low), number(high));
-    let range = if low == high { low } else { format!("{low} to {high}") };
-    let count = if judgement.numbers == 1 { String::new() } else { format!("{} numbers, ", judgement.numbers) };
+    let range = match &judgement.answer {
+        Some(answer) => answer.right.clone(),
+        None if low == high => low,
+        None => format!("{low} to {high}"),
+    };
+    let count = if judgement.numbers == 1 || judgement.answer.is_some() {
+        String::new()
+    } else {
+        format!("{} numbers, ", judgement.numbers)
+    };
     let world = if judgement.world.is_empty() { String::new() } else { format!("; {}", judgement.world) };
     let worst = judgement.worst.as_ref().map(|worst| format!("; largest error: {worst}")).unwrap_or_default();
     format!(": {range}{unit} ({count}wanted {}{world}{worst})", judgement.wanted)

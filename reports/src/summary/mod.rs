@@ -10,6 +10,7 @@ mod glance;
 mod judged;
 mod table;
 
+pub use judged::answers;
 pub(crate) use judged::{found as judged_found, line as judged_line};
 
 use crate::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};

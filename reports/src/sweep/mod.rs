@@ -20,6 +20,6 @@ mod tests;
 pub use drawn::{Drawn, Holds, drawn_as};
 pub use expected::{numbers, told};
 pub use file::{Header, RowCounts, SweepFile, rows};
-pub use page::{page, printed};
+pub use page::{judged, page, printed};
 pub use row::{Form, Found, Over, Printed, Row};
 pub use table::table;

@@ -11,7 +11,7 @@ use crate::page::{Figure, Page, Section};
 use crate::shm::{MARKS, Memory};
 use models::shared_broadcast::Queue;
 use scenario::axis::Axis;
-use scenario::expect::{Number, judge};
+use scenario::expect::{Judgement, Number, judge};
 use scenario::sweep::Sweep;
 use std::collections::BTreeSet;
 
@@ -23,10 +23,15 @@ const MOST_ROWS: usize = 400;
 /// What tells the curves of a picture apart. (A barrier varies only where benchmarks print.)
 const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
+/// What came of a sweep's expectations.
+pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
+    let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
+    judge(&sweep.told.expects, &all)
+}
+
 /// The page of a sweep whose rows these are.
 pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
-    let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
-    let judgements = judge(&sweep.told.expects, &all);
+    let judgements = judged(sweep, rows);
     let sections = [
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
         pictures(sweep, rows),

@@ -1,9 +1,11 @@
 //! Holding numbers against expectations.
 
-use super::{Condition, Expect, Number, Over, Wanted};
+use super::exercise::listed;
+use super::{Answer, Answered, Condition, Expect, Number, Over, Wanted};
 use crate::axis::{Axis, Value};
 use models::shared_broadcast::{Queued, Scheme};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What came of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +38,9 @@ pub struct Judgement {
     pub wanted: String,
     /// The number with the largest deviation and its case, if one deviates.
     pub worst: Option<String>,
+    /// What was answered and what is right, if it is an exercise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answered>,
     /// Whether it answers the question.
     pub answers: bool,
 }
@@ -82,14 +87,32 @@ impl Expect {
     fn verdict(&self, world: String, looked: &[Looked<'_>]) -> Judgement {
         let off = |looked: &Looked<'_>| self.wanted.off(looked);
         let worst = looked.iter().filter(|looked| off(looked) > 0.0).max_by(|a, b| off(a).total_cmp(&off(b)));
-        let outcome = match (looked.is_empty(), worst) {
-            (true, _) => Outcome::Untried,
-            (false, None) => Outcome::Met,
-            (false, Some(_)) => Outcome::Missed,
+        let right = |answer: &Answer| self.right(answer, looked);
+        let (is_met, worst) = match &self.answer {
+            None => (Some(worst.is_none()), worst),
+            Some(Answer::Number(given)) => (given.map(|_| worst.is_none()), None),
+            Some(answer @ Answer::At(_, given)) => (given.as_ref().map(|given| same(given, &right(answer))), None),
+        };
+        let outcome = match is_met.filter(|_| !looked.is_empty()) {
+            None => Outcome::Untried,
+            Some(true) => Outcome::Met,
+            Some(false) => Outcome::Missed,
         };
         let values = || looked.iter().map(|looked| looked.value);
         let range = (!looked.is_empty())
             .then(|| (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)));
+        let answer = self.answer.as_ref().map(|answer| Answered {
+            given: answer.given(),
+            right: match (answer, range) {
+                (Answer::At(..), Some(_)) => listed(&right(answer)),
+                (Answer::Number(_), Some((low, high))) => Wanted::Within(tidy(low), tidy(high)).words(),
+                (_, None) => String::new(),
+            },
+        });
+        let wanted = match &answer {
+            Some(Answered { given, .. }) => given.clone().unwrap_or_else(|| "an answer".to_owned()),
+            None => self.wanted.words(),
+        };
         Judgement {
             says: self.says.clone(),
             world,
@@ -97,11 +120,32 @@ impl Expect {
             numbers: looked.len(),
             range,
             unit: if self.over.is_some() { String::new() } else { self.quantity.unit().to_owned() },
-            wanted: self.wanted.words(),
+            wanted,
             worst: worst.map(|looked| format!("{:.6} at {}", looked.value, looked.number.at)),
+            answer,
             answers: self.answers,
         }
     }
+
+    /// The values of the answer's axis at which all numbers are as wanted, in their order.
+    fn right(&self, answer: &Answer, looked: &[Looked<'_>]) -> Vec<Value> {
+        let Answer::At(axis, _) = answer else { return Vec::new() };
+        let at = |looked: &Looked<'_>| looked.number.at.get(*axis).cloned();
+        let all: BTreeSet<Value> = looked.iter().filter_map(at).collect();
+        let off: BTreeSet<Value> =
+            looked.iter().filter(|looked| self.wanted.off(looked) > 0.0).filter_map(at).collect();
+        all.difference(&off).cloned().collect()
+    }
+}
+
+/// Whether two lists have the same values.
+fn same(one: &[Value], other: &[Value]) -> bool {
+    one.iter().collect::<BTreeSet<_>>() == other.iter().collect()
+}
+
+/// A number without digits that say nothing.
+fn tidy(number: f64) -> f64 {
+    if number == 0.0 { 0.0 } else { format!("{number:.5e}").parse().unwrap_or(number) }
 }
 
 /// Whether a number lies where all conditions say. Ranks count one by one unless something else is said. Of a case that a

@@ -4,6 +4,7 @@
 //! says within what bounds they lie. It is judged in each world by itself, and where nothing that it picks was run it
 //! is not tried. Who has numbers makes [`Number`]s of them; this module knows nothing of where they come from.
 
+mod exercise;
 mod judge;
 mod quantity;
 mod read;
@@ -11,6 +12,7 @@ mod small;
 #[cfg(test)]
 mod tests;
 
+pub use exercise::{Answered, for_students, is_exercise};
 pub use judge::{Judgement, Outcome, judge};
 pub use quantity::{ClosedForm, Quantity};
 pub use read::shown_errors;
@@ -48,8 +50,19 @@ pub struct Expect {
     pub over: Option<Over>,
     /// What is wanted of them.
     pub wanted: Wanted,
+    /// What of it is an answer, if anything is.
+    pub answer: Option<Answer>,
     /// What came of it answers the file's question: reports begin with it.
     pub answers: bool,
+}
+
+/// What whoever is asked writes into the file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The number; none while it is open.
+    Number(Option<f64>),
+    /// The values of an axis at which all numbers are as wanted, while at no other value all are; none while they are open.
+    At(Axis, Option<Vec<Value>>),
 }
 
 /// The number that another one is divided by: the one that differs from it in these and in nothing else.

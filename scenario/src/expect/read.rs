@@ -1,6 +1,6 @@
 //! From the text of a file to what it says beside its question.
 
-use super::{ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
+use super::{Answer, ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
 use crate::{ScenarioError, Source};
 use models::budget::SystematicError;
@@ -11,22 +11,20 @@ use toml::Spanned;
 
 /// The keys that are read here; others are the file's own.
 #[derive(Deserialize)]
-struct ToldTable {
+pub(super) struct ToldTable {
     #[serde(default)]
     errors: Vec<Spanned<String>>,
+    pub(super) expectation: Option<Spanned<String>>,
+    pub(super) found: Option<Spanned<String>>,
     #[serde(default)]
-    expectation: String,
-    #[serde(default)]
-    found: String,
-    #[serde(default)]
-    expect: Vec<ExpectTable>,
+    pub(super) expect: Vec<ExpectTable>,
     #[serde(default)]
     small: Option<Small>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ExpectTable {
+pub(super) struct ExpectTable {
     says: Spanned<String>,
     quantity: Spanned<String>,
     #[serde(default)]
@@ -37,8 +35,16 @@ struct ExpectTable {
     at_most: Option<f64>,
     closed_form: Option<Spanned<String>>,
     tolerance: Option<Spanned<f64>>,
+    pub(super) answer: Option<Spanned<toml::Value>>,
     #[serde(default)]
     answers: bool,
+}
+
+impl ToldTable {
+    /// Whether answers are written into the file.
+    pub(super) fn asks(&self) -> bool {
+        self.expect.iter().any(|expect| expect.answer.is_some())
+    }
 }
 
 type Selector = BTreeMap<String, Spanned<toml::Value>>;
@@ -48,6 +54,8 @@ pub(crate) const KEYS: [&str; 5] = ["errors", "expectation", "found", "expect", 
 
 /// A closed form is met exactly but for the rounding of a division.
 const ROUNDING: f64 = 1e-6;
+/// The share by which an answer may differ, as in the lessons.
+const ANSWER: f64 = 0.01;
 
 /// Of what a file has numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,14 +75,20 @@ pub fn shown_errors(text: &str) -> Vec<SystematicError> {
 
 /// Reads expectations and the small form; the file's own keys are not looked at.
 pub(crate) fn read(source: Source<'_>, kind: Kind) -> Result<Told, ScenarioError> {
-    let table: ToldTable = toml::from_str(source.text).map_err(|error| source.syntax_error(&error))?;
+    let table = table(source)?;
+    let words =
+        |words: &Option<Spanned<String>>| words.as_ref().map(|words| one_line(words.get_ref())).unwrap_or_default();
     Ok(Told {
         errors: table.errors.iter().map(|label| source.systematic_error(label)).collect::<Result<_, _>>()?,
-        expectation: one_line(&table.expectation),
-        found: one_line(&table.found),
+        expectation: words(&table.expectation),
+        found: words(&table.found),
         expects: table.expect.iter().map(|expect| source.expect(expect, kind)).collect::<Result<_, _>>()?,
         small: table.small.unwrap_or_default(),
     })
+}
+
+pub(super) fn table(source: Source<'_>) -> Result<ToldTable, ScenarioError> {
+    toml::from_str(source.text).map_err(|error| source.syntax_error(&error))
 }
 
 /// Line breaks in the file are for its readers.
@@ -96,12 +110,23 @@ impl Source<'_> {
         if kind == Kind::Cases {
             self.benchmarks(table, quantity)?;
         }
+        let answer = table.answer.as_ref().map(|answer| self.answer(answer)).transpose()?;
+        if let (Some(Answer::At(axis, _)), Some(written)) = (&answer, &table.answer)
+            && table.of.contains_key(axis.name())
+        {
+            let message = format!("expected '{}' in the answer alone, found it in 'of', too", axis.name());
+            return Err(self.error(written.span(), message));
+        }
         Ok(Expect {
             says: one_line(table.says.get_ref()),
             quantity,
             of: self.selected(&table.of)?,
             over,
-            wanted: self.wanted(table)?,
+            wanted: match answer {
+                Some(Answer::Number(number)) => self.wanted_as_answered(table, number)?,
+                Some(Answer::At(..)) | None => self.wanted(table)?,
+            },
+            answer,
             answers: table.answers,
         })
     }
@@ -156,9 +181,21 @@ impl Source<'_> {
         Ok(Condition { axis, values })
     }
 
+    /// Numbers are an answer but for a share of it; while there is none, nothing is known of them.
+    fn wanted_as_answered(&self, table: &ExpectTable, answer: Option<f64>) -> Result<Wanted, ScenarioError> {
+        if table.within.is_some() || table.at_least.is_some() || table.at_most.is_some() || table.closed_form.is_some()
+        {
+            let message = "expected no limits beside an answer that is a number; a tolerance says how exact it must be";
+            return Err(self.error(table.says.span(), message));
+        }
+        let share = self.share(table.tolerance.as_ref(), ANSWER)?;
+        let number = answer.unwrap_or(f64::NAN);
+        Ok(Wanted::Within(number - number.abs() * share, number + number.abs() * share))
+    }
+
     fn wanted(&self, table: &ExpectTable) -> Result<Wanted, ScenarioError> {
         if let (Some(tolerance), None) = (&table.tolerance, &table.closed_form) {
-            return Err(self.error(tolerance.span(), "a tolerance needs a closed_form; bounds have none"));
+            return Err(self.error(tolerance.span(), "a tolerance needs a closed_form or an answer; bounds have none"));
         }
         match (&table.within, table.at_least, table.at_most, &table.closed_form) {
             (Some(within), None, None, None) => {
@@ -185,12 +222,17 @@ impl Source<'_> {
 
     fn closed_form(&self, name: &Spanned<String>, tolerance: Option<&Spanned<f64>>) -> Result<Wanted, ScenarioError> {
         let form = ClosedForm::find(name.get_ref()).map_err(|message| self.error(name.span(), message))?;
-        let share = tolerance.map_or(ROUNDING, |share| *share.get_ref());
-        match tolerance {
+        Ok(Wanted::ClosedForm { form, tolerance: self.share(tolerance, ROUNDING)? })
+    }
+
+    /// A share, or what it usually is.
+    fn share(&self, written: Option<&Spanned<f64>>, usual: f64) -> Result<f64, ScenarioError> {
+        let share = written.map_or(usual, |share| *share.get_ref());
+        match written {
             Some(written) if !(0.0..=1.0).contains(&share) => {
                 Err(self.error(written.span(), format!("expected a share of 0.0 to 1.0, found {share}")))
             }
-            _ => Ok(Wanted::ClosedForm { form, tolerance: share }),
+            _ => Ok(share),
         }
     }
 }

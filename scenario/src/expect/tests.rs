@@ -196,3 +196,73 @@ fn words_and_the_small_form_are_read_and_other_keys_are_let_be() {
     assert_eq!(told.small, Small { samples: Some(2), ..Small::default() });
     insta::assert_snapshot!(read_text("# Why?\n[small]\nblock = 2\n").unwrap_err());
 }
+
+/// Loops of one rank, asked by what is 10, 11, 12 and 13 µs.
+fn asked(rest: &str) -> Judgement {
+    let text = format!("# Why?\n[[expect]]\nsays = \"so\"\nquantity = \"time\"\n{rest}\n");
+    judge(&read_text(&text).expect("readable").expects, &numbers()).remove(0)
+}
+
+#[test]
+fn a_number_is_an_answer_within_one_percent_or_the_tolerance() {
+    let of = "of = { method = \"loop\", world = \"simulated\", rank = 3 }";
+    let outcome = |answer: &str| asked(&format!("{of}\n{answer}"));
+    for (answer, wanted) in [
+        ("answer = 13", Outcome::Met),
+        ("answer = 12.9", Outcome::Met),
+        ("answer = 12.8", Outcome::Missed),
+        ("answer = 12.8\ntolerance = 0.02", Outcome::Met),
+        ("answer = \"?\"", Outcome::Untried),
+    ] {
+        let judged = outcome(answer);
+        assert_eq!(judged.outcome, wanted, "{answer}");
+        assert_eq!(judged.answer.expect("an exercise").right, "13", "{answer}");
+    }
+}
+
+#[test]
+fn places_are_an_answer_where_all_numbers_are_as_wanted_and_nowhere_else() {
+    let of = "of = { method = \"loop\", world = \"simulated\" }\nat_least = 10.5\nat_most = 12.5";
+    let outcome = |answer: &str| asked(&format!("{of}\nanswer = {{ rank = {answer} }}"));
+    let wanted =
+        [("[1, 2]", Outcome::Met), ("[2, 1]", Outcome::Met), ("1", Outcome::Missed), ("[1, 2, 3]", Outcome::Missed)];
+    for (answer, wanted) in [&wanted[..], &[("[1, 2, 9]", Outcome::Missed), ("\"?\"", Outcome::Untried)]].concat() {
+        let judged = outcome(answer);
+        assert_eq!(judged.outcome, wanted, "{answer}");
+        assert_eq!((judged.answer.expect("an exercise").right.as_str(), judged.worst), ("1, 2", None), "{answer}");
+    }
+}
+
+#[test]
+fn a_form_for_students_holds_no_answer() {
+    let text = "# Why?\nexpectation = \"\"\"\nBecause 6.4\nis so.\"\"\"\nfound = \"6.4\" # seen\n[[expect]]\nsays = \"One?\"\nquantity = \"time\"\n\
+                answer = 6.4 # exactly\n\n[[expect]]\nsays = \"Two?\"\nquantity = \"time\"\nat_most = 2.0\nanswer = { ranks = \"15, 21..23+1\" }\n";
+    let form = for_students("class/x.toml", text).expect("an exercise");
+    insta::assert_snapshot!(form);
+    let told = read_text(&form).expect("readable");
+    assert!(
+        told.is_exercise()
+            && told.expects.iter().all(|expect| expect.answer.as_ref().and_then(Answer::given).is_none())
+    );
+    assert!(is_exercise(text) && !is_exercise("# Why?\nranks = 4\n"));
+    let given: Vec<_> =
+        read_text(text).unwrap().expects.iter().filter_map(|expect| expect.answer.as_ref()?.given()).collect();
+    assert_eq!(given, ["6.4", "15, 21..23+1"]);
+}
+
+#[test]
+fn mistakes_about_answers_are_told_with_their_place() {
+    let said = [
+        "answer = \"six\"",
+        "answer = { ranks = 4, rank = 1 }",
+        "answer = { rnks = 4 }\nat_most = 1.0",
+        "answer = { ranks = \"many\" }\nat_most = 1.0",
+        "answer = { ranks = 4 }",
+        "of = { ranks = 4 }\nat_most = 1.0\nanswer = { ranks = 4 }",
+        "answer = 4\nat_most = 1.0",
+        "answer = 4\ntolerance = 2.0",
+    ];
+    let said = said.map(|rest| expect(&format!("quantity = \"time\"\n{rest}")).expect_err(rest));
+    let none = for_students("x.toml", "# Why?\nranks = 4\n").expect_err("it asks nothing").to_string();
+    insta::assert_snapshot!([&said[..], &[none]].concat().join("\n"));
+}
