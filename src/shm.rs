@@ -76,7 +76,7 @@ struct PredictArguments {
     #[arg(long, value_name = "BYTES", default_value = "4KiB", value_parser = values::bytes)]
     page: u64,
     /// Output file: .svg, .pdf or .png (picture of the time beyond one copy), .html (page) or .csv (numbers, also written
-    /// beside the others)
+    /// beside the others). A file that exists is not overwritten
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -36,7 +36,7 @@ pub struct SweepArguments {
     limit: u64,
     /// Output file: for rows, a name that ends in .jsonl or .csv [default: a table on the terminal, for up to 200
     /// points]; for curves and skews, .svg, .pdf or .png (picture), .html (page with picture and tables) or .csv
-    /// (numbers, also written beside the others)
+    /// (numbers, also written beside the others). A file that exists is not overwritten
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

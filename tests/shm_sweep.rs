@@ -55,14 +55,16 @@ fn queues_that_differ_in_one_thing_are_a_curve_over_it() {
         "--algorithm shared:8KiB:1,shared:8KiB:32 --over bytes",
         "--algorithm shared:8KiB:32:1:chain,shared:8KiB:32:1:flat --over ranks --set n=100ns,v=1us",
     ];
+    let mut drawn = 0;
     let told = lines.map(|line| {
+        drawn += 1;
         let at = if line.contains("--over ranks") { "--ranks 2..32" } else { "--ranks 2" };
         let at = if line.contains("--over bytes") { at.to_owned() } else { format!("{at} --bytes 1MiB") };
-        format!("{line}\n{}", done(&folder, &format!("sweep bcast {line} {at} --out curves.svg")))
+        format!("{line}\n{}", done(&folder, &format!("sweep bcast {line} {at} --out curves-{drawn}.svg")))
     });
     insta::assert_snapshot!(told.join("\n"));
     // The last one: a column for each coordinate that all points have, among them what both queues have in common.
-    let csv = read(&folder, "curves.csv");
+    let csv = read(&folder, "curves-5.csv");
     let heads: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     assert!(
         ["fragment_bytes", "buffers", "model", "ranks", "algorithm", "time_us"].iter().all(|head| heads.contains(head))

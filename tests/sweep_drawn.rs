@@ -275,7 +275,7 @@ fn noise_spreads_exits_and_a_barrier_gathers_late_entries() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("dissemination  no ") && done.stdout.contains("dissemination  yes"), "{done:?}");
     assert!(std::fs::read_to_string(folder.path().join("s.svg")).unwrap().contains("exit skew: last exit"));
-    assert_eq!(done.stdout, skew(&folder, noisy).stdout, "the same bytes again");
+    assert_eq!(done.stdout, skew(&folder, &noisy.replace("s.svg", "t.svg")).stdout, "the same bytes again");
     // No rank leaves before the last has entered, and then one barrier's time, 4 · 5.5 µs, is enough for all.
     let done = skew(&folder, "--ranks 16 --entry random:50us --format json --algorithm dissemination");
     let all: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
@@ -306,7 +306,7 @@ fn mistakes_about_skews_end_with_code_2_and_their_flag() {
 }
 
 #[test]
-fn a_picture_does_not_replace_the_rows_of_a_sweep() {
+fn a_file_that_is_there_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let asked = "barrier --algorithm linear --ranks 2..8";
     let done = sweep(&folder, &format!("{asked} --out b.csv"));
@@ -315,11 +315,21 @@ fn a_picture_does_not_replace_the_rows_of_a_sweep() {
     for file in ["b.svg", "b.csv"] {
         let done = sweep(&folder, &format!("{asked} --over ranks --out {file}"));
         assert_eq!(done.code, 2, "{done:?}");
-        assert!(done.stderr.contains("b.csv holds the rows of a sweep"), "{done:?}");
+        assert!(done.stderr.contains("b.csv exists already"), "{done:?}");
         assert_eq!(std::fs::read(folder.path().join("b.csv")).unwrap(), rows);
     }
     assert!(!folder.path().join("b.svg").exists());
-    for _ in 0..2 {
-        assert_eq!(sweep(&folder, &format!("{asked} --over ranks --out c.svg")).code, 0, "pictures are drawn again");
+    let drawn = |ranks: &str, file: &str| {
+        sweep(&folder, &format!("barrier --algorithm linear --ranks {ranks} --over ranks --out {file}"))
+    };
+    assert_eq!(drawn("2..8", "c.svg").code, 0);
+    assert_eq!(drawn("2..8", "c.html").code, 0, "the same numbers may lie beside both");
+    let numbers = std::fs::read(folder.path().join("c.csv")).unwrap();
+    for (ranks, file, there) in [("2..8", "c.svg", "c.svg"), ("2..16", "c.pdf", "c.csv"), ("2..16", "c.csv", "c.csv")] {
+        let done = drawn(ranks, file);
+        assert_eq!(done.code, 2, "{done:?}");
+        assert!(done.stderr.contains(&format!("{there} exists already")), "{done:?}");
     }
+    assert!(!folder.path().join("c.pdf").exists());
+    assert_eq!(std::fs::read(folder.path().join("c.csv")).unwrap(), numbers);
 }

@@ -67,7 +67,7 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "PARAMETER[=FROM..TO],…", value_delimiter = ',')]
     sensitivity: Vec<String>,
     /// Draw the functions of --sensitivity: .svg, .pdf or .png (picture), .html (page with picture and tables) or .csv
-    /// (numbers, also written beside the others)
+    /// (numbers, also written beside the others). A file that exists is not overwritten
     #[arg(long, short, value_name = "FILE", requires = "sensitivity")]
     out: Option<PathBuf>,
     /// Draw a timeline of all ranks, with --method of the first samples that it takes: .html, .svg, .pdf, .png, .json (Chrome trace, Perfetto), .paje

@@ -1,6 +1,5 @@
 //! What a sweep shows beyond its rows, in every form: words, a page, a picture, numbers.
 
-use super::file::holds_rows;
 use crate::ending::{ending, write};
 use crate::page::{Figure, Page, PageError, Section};
 use crate::plots::{Drawing, Form, Paper};
@@ -97,8 +96,10 @@ impl Drawn {
             }
             Holds::Numbers => vec![(path.to_owned(), numbers.1)],
         };
-        if let Some((path, _)) = files.iter().find(|(path, _)| holds_rows(path)) {
-            return Err(format!("{} holds the rows of a sweep; name another file", path.display()));
+        // The same numbers may lie beside several pictures.
+        let differs = |(path, content): &&(PathBuf, Vec<u8>)| std::fs::read(path).is_ok_and(|there| there != *content);
+        if let Some((path, _)) = files.iter().find(differs) {
+            return Err(exists(path));
         }
         for (path, content) in &files {
             write(path, |file| file.write_all(content))?;
@@ -118,14 +119,20 @@ pub enum Holds {
     Numbers,
 }
 
-/// What a file of this name is to hold.
+/// What is said of a file that is there: like results, it is not overwritten.
+fn exists(path: &Path) -> String {
+    format!("{} exists already: move it away, or name another file", path.display())
+}
+
+/// What a new file of this name is to hold.
 ///
 /// # Errors
-/// An ending that names no form.
+/// An ending that names no form; a file that is there.
 pub fn drawn_as(path: &Path) -> Result<Holds, String> {
     let pictures = Form::ALL.map(|form| (form.name(), form.words(), Holds::Picture(form)));
     let mut known = vec![("html", "page with picture and tables", Holds::Page)];
     known.extend(pictures);
     known.push(("csv", "numbers", Holds::Numbers));
-    ending(path, &known)
+    let holds = ending(path, &known)?;
+    if path.exists() { Err(exists(path)) } else { Ok(holds) }
 }

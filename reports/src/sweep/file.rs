@@ -47,11 +47,6 @@ pub(super) fn beside(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whether a file holds the rows of a sweep, in any form.
-pub(super) fn holds_rows(path: &Path) -> bool {
-    path.exists() && beside(path).exists()
-}
-
 impl Header {
     /// What the file beside the rows holds.
     fn text(&self) -> String {
