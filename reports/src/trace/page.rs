@@ -18,6 +18,8 @@ const MAX_ROWS: u32 = 256;
 #[derive(Serialize)]
 struct View {
     title: String,
+    /// The sentence above the picture: the exit skew, which a narrow window does not show, where there is one.
+    said: String,
     caption: String,
     svg: String,
     unit: &'static str,
@@ -72,10 +74,13 @@ fn view(trace: &Trace) -> View {
     let left_out =
         (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
     let activities = Activity::ALL.iter().map(|&activity| trace.exchange.name(activity).to_owned());
+    let (said, others) = picture.caption.split_first().map_or(("", &[][..]), |(said, others)| (said.as_str(), others));
+    let caption: Vec<&str> = others.iter().chain(&trace.about).map(String::as_str).collect();
     let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);
     View {
         title: trace.title.clone(),
-        caption: picture.caption.iter().chain(&trace.about).map(String::as_str).collect::<Vec<_>>().join(" "),
+        said: said.to_owned(),
+        caption: caption.join(" "),
         svg: picture.svg(false),
         unit: unit.symbol(),
         columns: activities.chain(others).collect(),

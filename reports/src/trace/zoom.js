@@ -89,6 +89,10 @@
     addEventListener(end, () => { grabbed = null; frame.classList.remove("grabbed"); });
   }
 
+  // What lies beyond the right end of a narrow window is not seen: this is said above the picture.
+  const beyond = document.querySelector(".beyond");
+  new ResizeObserver(() => { beyond.hidden = frame.scrollWidth <= frame.clientWidth; }).observe(frame);
+
   const told = document.querySelector(".told");
   for (const kind of ["pointerover", "click"]) {
     svg.addEventListener(kind, (event) => {
