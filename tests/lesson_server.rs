@@ -133,6 +133,26 @@ fn what_threads_measure_is_drawn_beside_what_is_simulated() {
 }
 
 #[test]
+fn a_lesson_keeps_its_point_on_the_network_that_threads_emulate() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, mut tab)) = open(&folder, "barrier-skew") else { return };
+    tab.until(WHOLE);
+    let sentence = "document.getElementById('sentence').textContent.replaceAll('\\u00a0', ' ')";
+    let tells = |tab: &mut Tab, words: &str| tab.until(&format!("{sentence}.includes('{words}') && {WHOLE}"));
+    tells(&mut tab, "leaves the tree barrier 11.7 µs after the first");
+    let about = tab.value("document.querySelector('#live p').textContent");
+    assert!(about.as_str().is_some_and(|words| words.contains("300 µs in place of 11.7 µs")), "{about}");
+    tab.value("document.querySelector('#live button[data-world=threads]').click()");
+    tells(&mut tab, "leaves the tree barrier 300 µs after the first");
+    compare(&mut tab, &folder);
+    // A tree's last rank hears through six messages, all of them held back, on however busy a machine.
+    tab.until("page.live.samples.some(({ algorithm, rank }) => algorithm === 'tree' && rank === 7)");
+    let last = tab.value("page.live.samples.find(({ algorithm, rank }) => algorithm === 'tree' && rank === 7).us");
+    assert!(last.as_f64().unwrap() > 595.0, "{last}");
+    assert!(tab.complaints.is_empty(), "{:?}", tab.complaints);
+}
+
+#[test]
 fn what_takes_the_cpus_is_drawn_while_ranks_record() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, mut tab)) = open(&folder, "noise") else { return };

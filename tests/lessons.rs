@@ -290,7 +290,7 @@ fn addresses_are_answered_pictures_are_walked_by_keys_and_legends_have_their_col
     }
     // A network brings its parameters; one that is named without it is not lost.
     for (address, settings) in
-        [("net=cm5-1993", "cm5-1993 6000"), ("L=9000", "own 9000"), ("net=emulated", "emulated 3700")]
+        [("net=cm5-1993", "cm5-1993 6000"), ("L=9000", "own 9000"), ("net=threads", "threads 3700")]
     {
         tab.value(&format!("location.hash = '#barrier-skew?{address}'"));
         tab.until(&format!("`${{page.settings.net}} ${{page.settings.L}}` === '{settings}' && {WHOLE}"));

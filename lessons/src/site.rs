@@ -144,6 +144,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use models::budget::SystematicError;
 
     #[test]
     fn a_page_holds_all_that_it_needs_and_nothing_is_fetched() {
@@ -153,6 +154,11 @@ mod tests {
             assert!(
                 page.contains(&format!("\"#lessons/{lesson}\"")) && page.contains(&format!("#lessons/{lesson}\":"))
             );
+        }
+        let errors = text("lessons/errors.js");
+        for error in SystematicError::ALL {
+            let named = format!("[\"{}\", \"{}\"", error.label(), error.name());
+            assert!(errors.contains(&named), "errors.js names {error} otherwise");
         }
         let listed = FOLDER.get_dir("lessons").unwrap().files().count();
         assert_eq!(listed, LESSONS.len(), "every script is a lesson");

@@ -9,6 +9,7 @@ use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
 use models::names::find;
+use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Emulation, Implementation, Observation, World, times_per_call};
 use models::platform::Buffer;
 use scenario::BadInput;
@@ -43,6 +44,9 @@ pub(super) struct Wish {
     bytes: u64,
     calls: u32,
     methods: Vec<String>,
+    /// The send rule of the network that threads emulate: that of the lesson.
+    #[serde(default)]
+    send_rule: Option<String>,
 }
 
 /// Ranks that are ready to start, and what they do.
@@ -76,8 +80,10 @@ impl Wish {
         let plan = self.plan()?;
         let launches = plan.launches(site.cores).map_err(BadInput)?;
         let launch = launches.first().ok_or_else(|| BadInput("nothing is to be measured".to_owned()))?;
-        let start =
-            Start { carrier: launch.carrier, patience: PATIENCE, ..Start::new(launch.world, launch.ranks, site)? };
+        let emulated = self.network()?;
+        let carrier =
+            if launch.carrier.is_emulated() { Carrier::Emulated(Emulation::of(emulated)) } else { launch.carrier };
+        let start = Start { carrier, emulated, patience: PATIENCE, ..Start::new(launch.world, launch.ranks, site)? };
         let sleepy = launch.ranks > site.cores || launch.carrier.is_emulated();
         let task = |case: &models::observation::Case| Task::Measure {
             case: case.clone(),
@@ -86,6 +92,13 @@ impl Wish {
         let round: Vec<Task> = launch.cases.iter().map(task).collect();
         let tasks = std::iter::repeat_n(round, ROUNDS).flatten().collect();
         Ok(Ready { start, tasks, cases: launch.cases.len() })
+    }
+
+    /// The network that threads emulate: of measurements, with the lesson's send rule.
+    fn network(&self) -> Result<Hockney, BadInput> {
+        let usual = Emulation::Measure.named();
+        let send_rule = self.send_rule.as_deref().map(|name| find("send rule", name, &SendRule::ALL, SendRule::name));
+        Ok(Hockney { send_rule: send_rule.transpose().map_err(BadInput)?.unwrap_or(usual.send_rule), ..usual })
     }
 
     fn plan(&self) -> Result<Plan, BadInput> {
@@ -174,4 +187,25 @@ fn numbers(observation: &Observation, round: usize) -> Vec<Value> {
         )
     };
     (0..observation.ranks.len()).filter_map(of_rank).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_emulate_the_network_of_the_lesson() {
+        let ready = |rule: &str| {
+            let wish = format!(
+                r#"{{"world":"threads","operation":"barrier","algorithms":["tree"],"ranks":8,"calls":1,"methods":["window"]{rule}}}"#
+            );
+            serde_json::from_str::<Wish>(&wish).expect("a wish").ready(&Site::here())
+        };
+        let network = |rule: &str| ready(rule).map(|ready| ready.start.job(ready.tasks).emulated);
+        let usual = Emulation::Measure.named();
+        assert_eq!(network("").expect("ready"), usual);
+        let eager = network(r#","send_rule":"eager""#).expect("ready");
+        assert_eq!(eager, Hockney { send_rule: SendRule::Eager, ..usual });
+        assert!(network(r#","send_rule":"slow""#).is_err_and(|error| error.0.contains("'slow'")));
+    }
 }

@@ -70,7 +70,7 @@ function grid(context, { size, x, from, to, top, bottom, width }) {
   }
   context.stroke();
   for (const value of marks) {
-    write(context, significant(value, 6), x(value), bottom + size * 0.8, { size, align: "center", colour: look().faint });
+    write(context, significant(value, 6), x(value), bottom + size * 0.8, { size, align: "center", colour: look().faint, within: context.canvas.clientWidth - 2 });
   }
 }
 
@@ -120,7 +120,7 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
   context.stroke();
   for (const mark of yMarks) write(context, significant(mark), left - 6, y(mark), { size, align: "right", colour: look().faint });
   for (const mark of xMarks) {
-    write(context, xWords ? xWords(mark) : significant(mark, 6), x(mark), bottom + size * 0.9, { size, align: "center", colour: look().faint });
+    write(context, xWords ? xWords(mark) : significant(mark, 6), x(mark), bottom + size * 0.9, { size, align: "center", colour: look().faint, within: width - 2 });
   }
   write(context, xName, (left + right) / 2, height - size * 0.7, { size, align: "center", colour: look().faint });
   write(context, yName, 4, size * 0.75, { size, colour: look().faint });

@@ -62,8 +62,9 @@ export function pen(canvas) {
   return { context, width, height };
 }
 
-/** Writes text; `weight` is 400 or 700. */
-export function write(context, words, x, y, { size = letter(), colour = look().ink, align = "left", weight = 400 } = {}) {
+/** Writes text; `weight` is 400 or 700. Centred words stay between 0 and `within`, where that is given. */
+export function write(context, words, x, y, { size = letter(), colour = look().ink, align = "left", weight = 400, within = Infinity } = {}) {
+  if (within < Infinity) x = Math.min(Math.max(x, wide(context, words, size, weight) / 2), within - wide(context, words, size, weight) / 2);
   context.font = `${weight} ${size}px system-ui, sans-serif`;
   context.fillStyle = colour;
   context.textAlign = align;

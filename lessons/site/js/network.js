@@ -23,13 +23,16 @@ export const networks = JSON.parse(globalThis.document?.getElementById("networks
 
 const time = (ns) => (ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
 
-/** A message takes α, and its sender is busy meanwhile: what threads of this machine emulate when they are measured. */
-const EMULATED = ["emulated", "a message takes α (threads here: 100 µs)", "Hockney, busy senders, receiving takes nothing; threads emulate it in Measure it here with α = 100 µs"];
-/** α of threads, in ns. */
-export const THREADS = { net: EMULATED[0], alpha: 100_000 };
+/** A message takes α, and its sender is busy meanwhile. */
+const BUSY = ["emulated", "a message takes α, its sender is busy", "Hockney with busy senders; receiving takes nothing"];
+/** A message takes α, and its sender goes on at once, as where overheads are small beside the latency. */
+export const EAGER = ["threads", "a message takes α, its sender goes on", "Hockney with eager senders: LogGP with L = α, o = g = 0. Threads emulate it in Measure it here, with α = 100 µs"];
+const MESSAGES = [BUSY[0], EAGER[0]];
+/** What threads of this machine emulate when they are measured: α in ns. */
+export const THREADS = { net: EAGER[0], alpha: 100_000 };
 
-/** Controls of a network: which one, and its parameters; those of `keys` only; with that which threads emulate, unless it makes no sense. */
-export function networkControls(usual, keys = ["L", "o", "g", "G"], emulated = [EMULATED]) {
+/** Controls of a network: which one, and its parameters; those of `keys` only; with others by the time of a message, unless they make no sense. */
+export function networkControls(usual, keys = ["L", "o", "g", "G"], others = [BUSY]) {
   const of = parameters(networks.find((network) => network.name === usual)?.set ?? "L=2.5us,o=1.5us,g=1us,G=6ns/B");
   const known = networks.map((network) => [network.name, `${network.year}  ${network.words}`, network.source]);
   const range = { kind: "range", log: true, min: 0, group: "network" };
@@ -39,11 +42,11 @@ export function networkControls(usual, keys = ["L", "o", "g", "G"], emulated = [
     g: { ...range, key: "g", label: "gap g", least: 1, max: 1e6, words: time, usual: of.g },
     G: { ...range, key: "G", label: "gap per byte G", least: 0.01, max: 1e3, words: (ns) => `${significant(ns)} ns/B`, usual: of.G },
   };
-  const options = [...known, ...emulated, ["own", "as the sliders say", ""]];
+  const options = [...known, ...others, ["own", "as the sliders say", ""]];
   return [
     { key: "net", kind: "choice", label: "network", options, usual, group: "network", changes: chosen, settles: settled },
-    { ...range, key: "alpha", label: "time of a message α", least: 10, max: 1e6, words: time, usual: THREADS.alpha, only: (settings) => settings.net === EMULATED[0] },
-    ...keys.map((key) => ({ ...all[key], changes: moved, only: (settings) => settings.net !== EMULATED[0] })),
+    { ...range, key: "alpha", label: "time of a message α", least: 10, max: 1e6, words: time, usual: THREADS.alpha, only: (settings) => MESSAGES.includes(settings.net) },
+    ...keys.map((key) => ({ ...all[key], changes: moved, only: (settings) => !MESSAGES.includes(settings.net) })),
   ];
 }
 
@@ -69,7 +72,7 @@ const moved = (settings) => ({ ...settings, net: "own" });
 
 /** The network in the words of a question. */
 export function net(settings) {
-  if (settings.net === EMULATED[0]) return { set: `alpha=${settings.alpha / 1e3}us,beta=1ns/B`, send_rule: "busy" };
+  if (MESSAGES.includes(settings.net)) return { set: `alpha=${settings.alpha / 1e3}us,beta=1ns/B`, send_rule: settings.net === EAGER[0] ? "eager" : "busy" };
   if (settings.net !== "own") return { set: settings.net };
   const given = ["L", "o", "g", "G"].filter((key) => key in settings);
   return { set: given.map((key) => `${key}=${settings[key]}ns${key === "G" ? "/B" : ""}`).join(",") };
@@ -77,7 +80,8 @@ export function net(settings) {
 
 /** The parameters of LogGP as numbers, in ps and ps per byte; null where it is another model. */
 export function inPs(settings) {
-  if (settings.net === EMULATED[0]) return null;
+  if (settings.net === BUSY[0]) return null;
+  if (settings.net === EAGER[0]) return { L: settings.alpha * 1e3, o: 0, g: 0, G: 1e3 };
   const named = networks.find((one) => one.name === settings.net);
   const ns = named ? parameters(named.set) : settings;
   return Object.fromEntries(["L", "o", "g", "G"].map((key) => [key, (ns[key] ?? 0) * 1e3]));

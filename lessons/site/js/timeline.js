@@ -14,13 +14,14 @@ const THINNEST_WITH_ARROWS = 2.5;
 /**
  * Draws runs and returns a `Reading`, which tells in words what lies where.
  *
- * run: { trace, title, delays, lateFrom, columns: { heads, rows }, names, skew, begin }; options: { until, zero }, where
- * `until` is the instant up to which everything is drawn, counted from the begin, and `zero` says in words what the begin is.
+ * run: { trace, title, delays, lateFrom, columns: { heads, rows }, names, skew, begin }; options: { until, zero, unit },
+ * where `until` is the instant up to which everything is drawn, counted from the begin, `zero` says in words what the begin is, and
+ * `unit` is the axis' unit where the words beside the picture have one.
  */
-export function timeline(canvas, runs, { until = Infinity, zero } = {}) {
+export function timeline(canvas, runs, { until = Infinity, zero, unit } = {}) {
   const { context, width, height } = pen(canvas);
   const place = layout(context, width, height, runs);
-  axis(context, place, zero);
+  axis(context, place, zero, unit ?? unitFor(place.length));
   for (const run of place.runs) {
     title(context, place, run);
     names(context, place, run);
@@ -69,8 +70,7 @@ function within(context, place, run, draw) {
   context.restore();
 }
 
-function axis(context, place, zero) {
-  const unit = unitFor(place.length);
+function axis(context, place, zero, unit) {
   const room = place.width - place.left - place.right;
   const about = Math.max(2, Math.min(10, room / (place.size * 5)));
   context.strokeStyle = look().grid;
@@ -84,14 +84,16 @@ function axis(context, place, zero) {
   context.stroke();
   for (const mark of marks) {
     const x = place.x(mark * unit.ps);
-    write(context, significant(mark, 6), x, place.bottom + place.size * 0.8, { size: place.size, align: "center", colour: look().faint });
+    write(context, significant(mark, 6), x, place.bottom + place.size * 0.8, { size: place.size, align: "center", colour: look().faint, within: place.width - 2 });
   }
   const words = zero ? `${unit.symbol} after ${zero}` : `time, ${unit.symbol}`;
   write(context, words, place.left + room / 2, place.bottom + place.size * 2.1, { size: place.size, align: "center", colour: look().faint });
 }
 
 function title(context, place, run) {
-  if (run.title) write(context, run.title, 4, run.top - place.size * 0.85, { size: place.size, weight: 700 });
+  if (!run.title) return;
+  const size = place.size * Math.min(1, (place.width - 8) / wide(context, run.title, place.size, 700));
+  write(context, run.title, 4, run.top - place.size * 0.85, { size, weight: 700 });
 }
 
 function names(context, place, run) {

@@ -8,6 +8,9 @@ const UNITS = [
   ["s", 1e12],
 ];
 
+/** Of pictures beside numbers that are all told in µs. */
+export const MICROSECONDS = { symbol: "µs", ps: 1e6 };
+
 /** The unit in which a time of so many ps is best read. */
 export function unitFor(ps) {
   const size = Math.abs(ps);

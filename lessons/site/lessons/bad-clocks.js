@@ -3,7 +3,7 @@
 import { bars } from "#charts";
 import { rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
-import { significant, time } from "#units";
+import { MICROSECONDS, significant, time } from "#units";
 
 const span = (ns) => (ns === 0 ? "perfect" : ns >= 1e6 ? `${significant(ns / 1e6)} ms` : ns >= 1e3 ? `${significant(ns / 1e3)} µs` : `${significant(ns)} ns`);
 
@@ -52,7 +52,7 @@ export default {
         {
           label: `Timeline of the first window: ranks start ${time(apart)} apart`,
           rows: rowsFor(s.ranks) + 2,
-          draw: (canvas, { until }) => timeline(canvas, [{ trace: only(up.trace), title: "the first window, in true time", skew: false }], { until }),
+          draw: (canvas, { until }) => timeline(canvas, [{ trace: only(up.trace), title: "the first window, in true time", skew: false }], { until, unit: MICROSECONDS }),
         },
         { label: groups.map((one) => `${one.name}: ${one.bars[0].words}`).join("; "), rows: 11, draw: (canvas) => bars(canvas, { groups, unit: "µs" }) },
       ],
@@ -60,7 +60,7 @@ export default {
       sentence: `The ranks truly take ${s.ranks} µs; the window reports ${significant(up.reported_us, 5)} µs. They start ${time(apart)} apart.`,
       numbers: [
         [`reported for ${s.ranks} µs`, `${significant(up.reported_us, 6)} µs`, `the truth: P = ${s.ranks} µs`],
-        ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "WaitPatternNull: what the clocks alone make"],
+        ["reported for 0 µs", `${significant(none.reported_us, 6)} µs`, "no rank waits at all (WaitPatternNull of Kurnosov 2012): what the clocks alone make"],
         ["OSU prints for a barrier", `${significant(barrier.reported_us, 5)} µs`, `the truth: ${significant(barrier.reference_us, 5)} µs; one cost of a reading more`],
         ["first window: starts apart by", time(apart, 5), "true time, which no benchmark can see"],
       ],

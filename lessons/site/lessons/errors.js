@@ -7,7 +7,7 @@ import { signed, significant } from "#units";
 
 /** Label, name, and the address of the lesson that shows it, where there is one. */
 const ERRORS = [
-  ["E1", "late initialisation"], ["E2", "one rank's time", "start"], ["E3", "root changes", "root-changes"], ["E4", "buffers reused", "buffers"],
+  ["E1", "late initialisation"], ["E2", "one rank", "start"], ["E3", "root changes", "root-changes"], ["E4", "buffer reuse", "buffers"],
   ["E5", "barrier skew", "barrier-skew"], ["E6", "unsynchronised loop", "loop"], ["E7", "bad clock", "bad-clocks"], ["E8", "idle gap"], ["E9", "barrier inside"],
   ["E10", "kept skew", "start?algorithm=recursive-doubling&barrier=recursive-doubling&delay=auto"],
 ];

@@ -4,7 +4,7 @@ import { curves } from "#charts";
 import { byRank, median, of } from "#live";
 import { rooted, rowsFor, walk } from "#parts";
 import { timeline } from "#timeline";
-import { significant, time } from "#units";
+import { significant, time, unitFor } from "#units";
 
 const CALLS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
@@ -49,7 +49,7 @@ export default {
         {
           label: `Timeline of ${s.calls} calls in a loop; the loop reports ${significant(ratio)} times the true time of rank ${s.rank}`,
           rows: rowsFor(s.ranks) + 3,
-          draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, names: rooted(0), skew: false, title: "a colour for each call", columns: { heads: ["loop says", "true"], rows, told: s.rank } }], { until }),
+          draw: (canvas, { until }) => timeline(canvas, [{ trace: run.trace, names: rooted(0), skew: false, title: "a colour for each call", columns: { heads: ["loop says", "true"], rows, told: s.rank } }], { until, unit: unitFor(says[s.rank]) }),
         },
         {
           label: `Reported over true time of rank ${s.rank} as the number of calls grows: ${simulated.map(([k, r]) => `${k}: ${significant(r, 3)}`).join(", ")}`,
@@ -68,7 +68,7 @@ export default {
     };
   },
   measure: {
-    about: "Real ranks call the same broadcast, step by step over point-to-point messages, in a loop and by windows. Threads of this machine are joined by an emulated network of 100 µs a message; MPI ranks by the real one, whose time of a message is fitted to the windows.",
+    about: "Real ranks call the same broadcast, step by step over point-to-point messages, in a loop and by windows. The slider α follows: threads of this machine emulate this network with α = 100 µs; MPI ranks use the real one, whose α is fitted to the windows.",
     job: (s) => ({ operation: "bcast", algorithms: [s.algorithm], ranks: s.ranks, calls: s.calls, methods: ["loop", "window"], settings: (world) => (world === "threads" ? { alpha: 100 } : {}) }),
     // Messages are short: all times grow with α.
     fit(samples, s, { run }) {

@@ -4,7 +4,7 @@ import { bars } from "#charts";
 import { inPs, net, networkControls } from "#network";
 import { BARRIERS, rooted, rowsFor, upTo, walk } from "#parts";
 import { timeline } from "#timeline";
-import { bytes, significant, time } from "#units";
+import { MICROSECONDS, bytes, significant, time } from "#units";
 
 /** The allreduce and the barrier that keep a skew have one algorithm. */
 const KEEPS = "recursive-doubling";
@@ -43,6 +43,12 @@ export function closedForm(s) {
   return { together: together / 1e6, late: (together + rounds * L) / 1e6 };
 }
 
+/** How far apart ranks enter the first call that is drawn, the barrier, in ps. */
+function apart({ calls }) {
+  const entries = calls.map((lane) => lane[1]);
+  return Math.max(...entries) - Math.min(...entries);
+}
+
 /** What is seen of one delay: calls that follow each other, and what is printed behind each barrier. */
 function delayed(s, { together, late, states, window }) {
   const of = (barrier) => states[BARRIERS.findIndex(([name]) => name === barrier)];
@@ -66,7 +72,7 @@ function delayed(s, { together, late, states, window }) {
       {
         label: `Timelines of ${CALLS} calls that follow each other behind a ${words} barrier: all ranks together, and after one delay`,
         rows: rowsFor(s.ranks, 2),
-        draw: (canvas, { until }) => timeline(canvas, [run(together, "all ranks together"), run(late, `after one delay of rank ${s.ranks - 1}`)], { until }),
+        draw: (canvas, { until }) => timeline(canvas, [run(together, "all ranks together"), run(late, `after one delay of rank ${s.ranks - 1}`)], { until, unit: MICROSECONDS }),
       },
       {
         label: groups.map(({ name, bars }) => `${name}: ${bars.map((bar) => bar.words).join(", ")}`).join("; "),
@@ -119,10 +125,10 @@ export default {
     : { together: following(s), late: following(s, s.delay), states: BARRIERS.map(([name]) => states(s, name)), window: timed(s, "window", { delay: s.delay, trace: false }) }),
   show(s, { barrier, window, ...answers }) {
     if (s.delay !== "none") return delayed(s, { window, ...answers });
-    const said = (answer, words) => ({ name: words, bars: [{ value: answer, words: `${significant(answer, 4)} µs` }] });
+    const said = (answer, words) => ({ name: words, bars: [{ value: answer, words: `${significant(answer, 3)} µs` }] });
     const own = mean(barrier) / 1e6;
     const groups = [
-      { name: "the call takes", bars: [{ value: barrier.reference_us, words: `${significant(barrier.reference_us, 4)} µs`, hue: 0 }] },
+      { name: "the call takes", bars: [{ value: barrier.reference_us, words: `${significant(barrier.reference_us, 3)} µs`, hue: 0 }] },
       said(own, "behind the barrier, mean over ranks"),
       said(barrier.reported_us, "behind the barrier, slowest rank"),
     ];
@@ -135,15 +141,16 @@ export default {
           label: "Timelines of a call behind a barrier, and of one that starts by the clocks",
           rows: rowsFor(s.ranks, 2),
           draw: (canvas, { until }) => timeline(canvas, [
-            { trace: barrier.trace, title: "barrier, then the call", names: names(s), skew: false },
+            { trace: barrier.trace, title: "ranks as the last call left them: barrier, call", names: names(s), skew: false },
             ...(window ? [{ trace: window.trace, title: "started by the clocks", names: names(s), skew: false }] : []),
-          ], { until }),
+          ], { until, unit: MICROSECONDS }),
         },
         { label: groups.map((group) => `${group.name}: ${group.bars[0].words}`).join("; "), rows: 8, draw: (canvas) => bars(canvas, { groups, unit: "µs", mark: { value: barrier.reference_us, name: "the call takes" } }) },
       ],
       walk: walk(barrier.trace),
-      sentence: `The call takes ${significant(barrier.reference_us, 4)} µs. Behind a ${s.barrier} barrier the mean over ranks says ${significant(own, 4)} µs: ${significant(ratio, 3)} times as much.`,
+      sentence: `The call takes ${significant(barrier.reference_us, 3)} µs. Behind a ${s.barrier} barrier the mean over ranks says ${significant(own, 3)} µs: ${significant(ratio, 2)} times as much.`,
       numbers: [
+        ["ranks enter the barrier apart by", time(apart(barrier.trace), 4), "as the call before has left them"],
         ["the call takes (slowest rank, common start)", `${significant(barrier.reference_us, 6)} µs`],
         ["mean over ranks, behind the barrier", `${significant(own, 6)} µs`, `what osu_bcast prints; ${significant(ratio, 4)} of the call's time`],
         ["slowest rank, behind the barrier", `${significant(barrier.reported_us, 6)} µs`, `${significant(barrier.ratio, 4)} of the call's time`],
