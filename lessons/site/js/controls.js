@@ -8,8 +8,8 @@ import { tied } from "#units";
 import { say } from "#words";
 
 const STEPS = 400;
-/** A name of more letters does not fit beside its label. */
-const LONG = 30;
+/** A label and a name of so many letters together do not fit beside each other. */
+const LONG = 36;
 
 /** Positions of a slider and the values that they stand for. */
 function scale(control) {
@@ -66,7 +66,7 @@ function slider(row, control, changed) {
 function choice(row, control, changed) {
   const select = document.createElement("select");
   // Names that are cut beside their label stand below it.
-  row.classList.toggle("long", control.options.some(([, words]) => words.length > LONG));
+  row.classList.toggle("long", control.options.some(([, words]) => control.label.length + words.length >= LONG));
   select.id = `set-${control.key}`;
   for (const [name, words, title] of control.options) {
     const option = new Option(tied(words), name);

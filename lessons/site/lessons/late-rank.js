@@ -19,7 +19,7 @@ export default {
   title: "One late rank, or noise, in a barrier",
   question: "One rank is late, or loses its CPU for a while. Which ranks are delayed by it, and by how much?",
   guess: {
-    asks: "Rank 3 of 8 loses its CPU for 10 µs in a dissemination barrier, before it sends its second message. How many ranks leave late?",
+    asks: "Rank 3 of 8 loses its CPU for 10 µs in a dissemination barrier, before its second message. How many ranks leave late?",
     options: ["only rank 3", "rank 3 and one other", "half of them", "all of them"],
     right: 2,
     because: "Only ranks that still hear of rank 3, directly or through others, are delayed: two rounds are left, so 4 ranks are reached. Had rank 3 entered late, all other ranks would be delayed.",
@@ -27,7 +27,7 @@ export default {
   controls: [
     { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
     { key: "algorithm", kind: "choice", label: "barrier", options: BARRIERS, usual: "dissemination" },
-    { key: "cause", kind: "choice", label: "what goes wrong", options: [["detour", "one detour of one rank"], ["entry", "one rank enters late"], ["noise", "random noise on all ranks"]], usual: "detour" },
+    { key: "cause", kind: "choice", label: "disturbance", options: [["detour", "one detour of one rank"], ["entry", "one rank enters late"], ["noise", "random noise on all ranks"]], usual: "detour" },
     { key: "rank", kind: "range", label: "which rank", min: 0, max: 63, most: (s) => s.ranks - 1, usual: 3, only: (s) => s.cause !== "noise" },
     { key: "delay", kind: "range", label: "for how long (noise: on average)", log: true, least: 0.1, min: 0, max: 1000, words: us, usual: 10 },
     { key: "at", kind: "range", label: "when", min: 0, max: 60, step: 0.5, words: us, usual: 4, only: (s) => s.cause === "detour" },
