@@ -52,7 +52,9 @@ fn the_table_tells_model_parameters_and_engine() {
     let summary = json(&goal(&folder, &["run", "s.goal", "--format", "json", "--engine", "fast"]));
     assert_eq!(summary["engine"], "fast");
     let finish = &summary["finish_ps"];
-    assert!(finish["min"].as_u64() < finish["max"].as_u64() && finish["quantiles"]["p50"] == finish["min"], "{finish}");
+    let of = |value: &serde_json::Value| value.as_u64().unwrap();
+    let (min, max, median) = (of(&finish["min"]), of(&finish["max"]), of(&finish["quantiles"]["p50"]));
+    assert!(min < max && median.abs_diff((min + max) / 2) <= 1, "the mean of the two: {finish}");
 }
 
 #[test]

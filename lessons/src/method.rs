@@ -12,6 +12,7 @@ use models::network::Network;
 use models::observation::{Counted, Implementation, times_ps};
 use models::operation::WaitPattern;
 use models::platform::Buffer;
+use models::spread::median;
 use models::time::Span;
 use models::trace::Trace;
 use scenario::BadInput;
@@ -334,9 +335,8 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     let mut ranks = Vec::new();
     let times = times_ps(&prediction.ranks, Counted::FromFirstStart);
     for (rank, (truth, times)) in prediction.truth.iter().zip(times).enumerate() {
-        let mut times: Vec<Span> = times.iter().map(|&(_, ps)| Span(u64::try_from(ps).unwrap_or(0))).collect();
-        times.sort_unstable();
-        let printed = times.get(times.len() / 2).copied();
+        let printed =
+            (!times.is_empty()).then(|| median(times.iter().map(|&(_, ps)| Span(u64::try_from(ps).unwrap_or(0)))));
         let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());
         if rank < SHOWN_RANKS {
             let text = |value: Option<f64>, digits| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));

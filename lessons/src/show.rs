@@ -270,7 +270,17 @@ pub fn spread_text(spread: &Spread, over: &str) -> String {
     if spread.min == spread.max {
         return format!("{} µs on every {over}", microseconds(spread.max));
     }
-    let (min, mean, max) = (microseconds(spread.min), microseconds(spread.mean), microseconds(spread.max));
-    let (least, most) = if over == "rank" { ("first", "last") } else { ("least", "most") };
-    format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {} µs", microseconds(spread.quantiles[3]))
+    // What ranks take is exact; what lies between them, or was drawn, has no more digits than ns.
+    let is_exact = over == "rank";
+    let end = |time: Time| if is_exact { microseconds(time) } else { to_the_ns(time) };
+    let (least, most) = if is_exact { ("first", "last") } else { ("least", "most") };
+    let (min, max, mean, median) =
+        (end(spread.min), end(spread.max), to_the_ns(spread.mean), to_the_ns(spread.quantiles[3]));
+    format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {median} µs")
+}
+
+/// To the nearest ns, in µs; what is shorter than ten of them is exact.
+fn to_the_ns(time: Time) -> String {
+    let ns = time.0.saturating_add(500) / 1_000;
+    if ns < 10 { microseconds(time) } else { microseconds(Time(ns * 1_000)) }
 }

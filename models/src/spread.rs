@@ -1,6 +1,6 @@
 //! How times spread.
 
-use crate::time::Time;
+use crate::time::{Span, Time};
 use serde::{Serialize, Serializer};
 
 /// The quantiles that are told, in percent.
@@ -17,7 +17,7 @@ pub struct Spread {
     pub mean: Time,
     /// The latest.
     pub max: Time,
-    /// The least times that so many percent ([`QUANTILES`]) do not exceed.
+    /// At so many percent ([`QUANTILES`]), by [`at_share`]; the one at 50 is the median.
     #[serde(serialize_with = "named")]
     pub quantiles: [Time; 7],
 }
@@ -33,10 +33,7 @@ impl Spread {
         let count = times.len();
         let sum: u128 = times.iter().map(|time| u128::from(time.0)).sum();
         let mean = Time(((sum + count as u128 / 2) / count as u128) as u64);
-        let quantiles = QUANTILES.map(|percent| {
-            let index = (count * usize::from(percent)).div_ceil(100).max(1) - 1;
-            *times.select_nth_unstable(index).1
-        });
+        let quantiles = QUANTILES.map(|percent| at_share(times, percent));
         let min = times.iter().copied().min().unwrap_or_default();
         let max = times.iter().copied().max().unwrap_or_default();
         Spread { count, min, mean, max, quantiles }
@@ -46,6 +43,27 @@ impl Spread {
     pub fn same(time: Time, count: usize) -> Spread {
         Spread { count, min: time, mean: time, max: time, quantiles: [time; 7] }
     }
+}
+
+/// The quantile at so many percent of times, which are left in another order; there is at least one. It lies at
+/// (n − 1) · percent / 100 of the times in order, between two of them on a straight line (type 7 of Hyndman and Fan 1996, the default
+/// of R and NumPy): the median of an even number is the mean of the two in the middle. It is rounded to the nearest ps, and half a ps
+/// to the even one.
+pub fn at_share(times: &mut [Time], percent: u8) -> Time {
+    let place = (times.len() - 1) as u128 * u128::from(percent.min(100));
+    let (below, between) = ((place / 100) as usize, place % 100);
+    let (_, &mut low, above) = times.select_nth_unstable(below);
+    let high = above.iter().min().copied().unwrap_or(low);
+    let hundredths = u128::from(low.0) * 100 + u128::from(high.0 - low.0) * between;
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    let is_up = rest > 50 || (rest == 50 && whole % 2 == 1);
+    Time((whole + u128::from(is_up)) as u64)
+}
+
+/// The median of durations by [`at_share`]; zero of none.
+pub fn median(spans: impl IntoIterator<Item = Span>) -> Span {
+    let mut times: Vec<Time> = spans.into_iter().map(|span| Time(span.0)).collect();
+    if times.is_empty() { Span::ZERO } else { Span(at_share(&mut times, 50).0) }
 }
 
 #[cfg(test)]
@@ -58,18 +76,18 @@ mod tests {
         let mut times: Vec<Time> = (1..=100).rev().map(Time).collect();
         let spread = Spread::of(&mut times);
         assert_eq!((spread.count, spread.min, spread.mean, spread.max), (100, Time(1), Time(51), Time(100)));
-        assert_eq!(spread.quantiles, [1, 5, 25, 50, 75, 95, 99].map(Time));
+        // NumPy: percentile(arange(1, 101), …) is 1.99, 5.95, 25.75, 50.5, 75.25, 95.05, 99.01.
+        assert_eq!(spread.quantiles, [2, 6, 26, 50, 75, 95, 99].map(Time));
         assert_eq!(Spread::of(&mut [Time(7)]), Spread::same(Time(7), 1));
         assert_eq!(Spread::of(&mut [Time(7); 3]), Spread::same(Time(7), 3));
+        assert_eq!(serde_json::to_value(spread).unwrap()["quantiles"]["p05"], 6);
     }
 
     #[test]
-    fn quantiles_are_the_least_that_so_many_do_not_exceed() {
-        let mut times: Vec<Time> = (1..=200).rev().map(Time).collect();
-        let spread = Spread::of(&mut times);
-        assert_eq!(spread.quantiles, [2, 10, 50, 100, 150, 190, 198].map(Time));
-        assert_eq!(spread.mean, Time(101), "100.5 rounded up");
-        assert_eq!(serde_json::to_value(spread).unwrap()["quantiles"]["p05"], 10);
+    fn the_median_is_between_the_two_in_the_middle_and_half_a_picosecond_goes_to_the_even_one() {
+        let of = |ps: &[u64]| median(ps.iter().map(|&ps| Span(ps))).0;
+        assert_eq!([of(&[4, 1, 3, 10]), of(&[5, 2]), of(&[1, 2]), of(&[2, 3]), of(&[9, 7, 1])], [4, 4, 2, 2, 7]);
+        assert_eq!((of(&[]), of(&[u64::MAX, u64::MAX - 2])), (0, u64::MAX - 1));
     }
 
     proptest! {

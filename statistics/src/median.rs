@@ -45,7 +45,7 @@ pub fn median(samples: &[f64]) -> Option<f64> {
     sorted(samples).map(|sorted| middle_of(&sorted))
 }
 
-pub(super) fn middle_of(sorted: &[f64]) -> f64 {
+pub(crate) fn middle_of(sorted: &[f64]) -> f64 {
     let n = sorted.len();
     f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
 }

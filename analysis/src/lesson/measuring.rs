@@ -177,10 +177,9 @@ fn numbers(observation: &Observation, round: usize) -> Vec<Value> {
     let case = &observation.case;
     let (method, algorithm) = (case.method.name(), case.implementation.name());
     let of_rank = |rank: usize| {
-        let mut times: Vec<f64> =
+        let times: Vec<f64> =
             times_per_call(&observation.ranks, rank).into_iter().map(|(_, time)| time.as_us()).collect();
-        times.sort_by(f64::total_cmp);
-        let us = *times.get(times.len() / 2)?;
+        let us = statistics::median(&times)?;
         let words = format!("{algorithm}, {method}, rank {rank}: {us:.1} µs");
         Some(
             json!({ "sample": { "launch": round, "method": method, "algorithm": algorithm, "rank": rank, "us": us, "words": words } }),

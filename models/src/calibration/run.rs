@@ -2,11 +2,11 @@
 
 use super::eager_limit;
 use super::exchange::{Exchange, Timed, agree, of_second, settle};
-use super::sample::middle;
 use super::settings::FEWEST_SAMPLES;
 use super::{CalibrationSettings, LateReceives, LateSends, Prtt, Readings, Sample, Touching};
 use crate::observation::Look;
 use crate::rank::{Phase, Rank};
+use crate::spread::median;
 use crate::time::Span;
 
 /// How often each clock is read to see what a reading takes.
@@ -63,7 +63,7 @@ impl CalibrationSettings {
         for &bytes in &self.bytes {
             look_between(rank, all).await;
             let ping_pong = self.round_trips(rank, 1, Span::ZERO, bytes).await;
-            known.push(Known { bytes, busy: middle(&ping_pong.round_trips) });
+            known.push(Known { bytes, busy: median(ping_pong.round_trips.iter().copied()) });
             all.push(Sample::RoundTrips(ping_pong));
         }
         known
@@ -183,7 +183,7 @@ pub(super) async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -
         exchange.once(rank).await;
         took.push(rank.timescale().span(start, rank.read_clock()));
     }
-    middle(&took).max(exchange.least())
+    median(took).max(exchange.least())
 }
 
 /// How often something fits into a time.
@@ -198,7 +198,7 @@ pub(super) fn delay(shortest: Span, busy: Span) -> Span {
 
 /// Time between the messages of a train, nearly.
 fn period(train: &Prtt) -> Span {
-    Span(middle(&train.round_trips).0 / u64::from(train.messages.max(1)))
+    Span(median(train.round_trips.iter().copied()).0 / u64::from(train.messages.max(1)))
 }
 
 async fn readings<R: Rank>(rank: &R) -> Readings {

@@ -2,6 +2,7 @@
 
 use super::{Left, TimedTouch};
 use crate::observation::Look;
+use crate::spread::median;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
@@ -123,13 +124,6 @@ impl LateReceives {
     /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
     /// is over before its message could have been there, which is a quarter of the delay or less.
     pub fn wait(&self) -> bool {
-        middle(&self.sends) > Span(self.delay.0 / 2)
+        median(self.sends.iter().copied()) > Span(self.delay.0 / 2)
     }
-}
-
-/// The upper median; nothing for no samples.
-pub(super) fn middle(spans: &[Span]) -> Span {
-    let mut sorted = spans.to_vec();
-    sorted.sort_unstable();
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }

@@ -53,7 +53,7 @@ impl Fit {
         }
         let mut sorted: Vec<f64> = relative.iter().map(|point| point.1).collect();
         sorted.sort_by(f64::total_cmp);
-        let median = sorted[sorted.len() / 2];
+        let median = f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
         Fit { at, offset_ps: base.saturating_add(median.round() as i64), drift: None }
     }
 }

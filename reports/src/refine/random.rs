@@ -52,7 +52,7 @@ fn one_law(durations_us: &[f64], threshold_us: f64) -> Option<(String, f64)> {
 /// All alike where they are alike or few, else lognormal with their mean: the share of the CPU stays what it was.
 fn of_decade(durations_us: &[f64]) -> String {
     let spread = durations_us.last().zip(durations_us.first()).map_or(0.0, |(last, first)| last - first);
-    let alike = spread <= FIXED * durations_us[durations_us.len() / 2];
+    let alike = quantile(durations_us, 0.5).is_some_and(|middle| spread <= FIXED * middle);
     match lognormal(durations_us) {
         Some(_) if !alike && durations_us.len() >= 8 => {
             let (_, sigma) = logarithms(durations_us);

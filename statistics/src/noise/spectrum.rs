@@ -1,6 +1,7 @@
 //! How periodic detours are: the power of their starts over frequencies, and which of them random starts would not have.
 
 use super::recording::Recording;
+use crate::median::middle_of;
 use models::time::Span;
 use statrs::distribution::{ContinuousCDF, Gamma};
 use std::f64::consts::TAU;
@@ -120,7 +121,7 @@ fn background(power: &[f64], median_of_one: f64) -> Vec<f64> {
         let until = (from + long).min(power.len());
         let mut sorted = power[from..until].to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
-        blocks.push(((from + until) as f64 / 2.0, sorted[sorted.len() / 2] / median_of_one));
+        blocks.push(((from + until) as f64 / 2.0, middle_of(&sorted) / median_of_one));
         from = until;
     }
     let mut block = 0;

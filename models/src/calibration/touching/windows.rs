@@ -2,11 +2,11 @@
 //! two announcements, of which those count that both ranks begin in time.
 
 use super::super::exchange::{agree, of_second};
-use super::super::sample::middle;
 use crate::clock::Ticks;
 use crate::collective::{Collective, Shape, Step};
 use crate::method::WindowSettings;
 use crate::rank::Rank;
+use crate::spread::median;
 use crate::time::Span;
 
 /// Until the second rank knows when the first window begins.
@@ -49,7 +49,7 @@ pub(super) async fn timed<R: Rank>(rank: &R, act: &Act, count: u32, one: Span) -
         let delta = Span(agree(rank, busy.0 * ROOM).await).max(floor);
         let windows = stage(rank, act, missing.min(stage_starts), delta).await;
         if rank.id() == 0 {
-            busy = middle(&windows.iter().map(|window| window.busy).collect::<Vec<_>>());
+            busy = median(windows.iter().map(|window| window.busy));
             let tolerance = LATE.max(Span(delta.0 / LATE_SHARE));
             spans.extend(windows.iter().filter(|window| window.late <= tolerance).map(|window| window.span));
         }

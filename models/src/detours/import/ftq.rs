@@ -6,6 +6,7 @@ use super::{Known, NETGAUGE_FTQ, comment, keys, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
 use crate::noise::WorkCounts;
 use crate::noise::read::{self, LONGEST_NS};
+use crate::spread::median;
 use crate::time::{Span, Time};
 
 const TIMES: &str = "_times.dat";
@@ -137,9 +138,8 @@ fn work(
     told: Option<Span>,
     header: Vec<(String, String)>,
 ) -> Result<WorkCounts, String> {
-    let mut apart: Vec<Span> = counts.windows(2).map(|pair| pair[1].0.since(pair[0].0)).collect();
-    apart.sort_unstable();
-    let interval = told.or(apart.get(apart.len() / 2).copied()).filter(|interval| *interval > Span::ZERO);
+    let apart = counts.windows(2).map(|pair| pair[1].0.since(pair[0].0));
+    let interval = told.or(Some(median(apart))).filter(|interval| *interval > Span::ZERO);
     // What is imported is written as files that are read again.
     if counts.last().is_some_and(|last| last.0.0 / 1_000 >= LONGEST_NS) {
         return Err(too_long(name));
