@@ -1,6 +1,6 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
 
-use crate::flags::{Format, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
+use crate::flags::{DryRun, Format, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
 use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::Place;
@@ -57,6 +57,8 @@ pub struct CalibrateArguments {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    dry: DryRun,
+    #[command(flatten)]
     start: StartFlags,
     #[command(flatten, next_help_heading = "Machine of simulated ranks (threads: Hockney's model)")]
     model: ModelFlags,
@@ -68,7 +70,7 @@ pub struct CalibrateArguments {
         long, value_name = "FILE", help_heading = "Published numbers",
         conflicts_with_all = [
             "world", "ranks", "quick", "thorough", "launches", "rehearsals", "clock", "StartFlags", "SiteFlags",
-            "machine", "pairs", "NetworkFlags", "NoiseFlags",
+            "machine", "pairs", "DryRun", "NetworkFlags", "NoiseFlags",
         ]
     )]
     from: Option<PathBuf>,
@@ -143,13 +145,14 @@ impl CalibrateArguments {
             out: self.out.clone(),
             overwrite: self.overwrite,
             quiet: self.quiet,
+            dry_run: self.dry.dry_run,
             patience: self.start.timeout,
             site: &site,
             model: self.model.choice(),
             noise: self.noise.choice(),
             command: command(),
         };
-        let Calibrated { machine, file, page } = calibration.carry_out()?;
+        let Some(Calibrated { machine, file, page }) = calibration.carry_out()? else { return Ok(ExitCode::SUCCESS) };
         self.print(&machine)?;
         if !self.quiet {
             note!("page: {}", page.display());

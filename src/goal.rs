@@ -6,7 +6,7 @@ mod run;
 use crate::flags::CallFlags;
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use scenario::{BadInput, ignore_closed_pipe};
+use scenario::{BadInput, Output};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -77,8 +77,8 @@ impl ExportArguments {
                 written.and_then(|()| file.flush()).context(place)?;
             }
             None => {
-                let mut out = BufWriter::new(std::io::stdout().lock());
-                ignore_closed_pipe(goal::text::write(&schedule, &mut out).and_then(|()| out.flush()))?;
+                let mut out = BufWriter::new(Output);
+                goal::text::write(&schedule, &mut out).and_then(|()| out.flush())?;
             }
         }
         Ok(ExitCode::SUCCESS)

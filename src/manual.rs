@@ -5,7 +5,7 @@ use crate::output::print;
 use anyhow::Context;
 use clap_complete::Shell;
 use scenario::files::write_whole;
-use scenario::{BadInput, ignore_closed_pipe};
+use scenario::{BadInput, Output};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ impl CompletionsArguments {
     pub fn print(&self) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut cli::command(), "parallax", &mut script);
-        ignore_closed_pipe(std::io::stdout().lock().write_all(&script))?;
+        Output.write_all(&script)?;
         Ok(ExitCode::SUCCESS)
     }
 }

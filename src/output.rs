@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// Prints a whole text.
 pub fn print(text: &str) -> std::io::Result<()> {
-    scenario::ignore_closed_pipe(std::io::stdout().lock().write_all(text.as_bytes()))
+    scenario::Output.write_all(text.as_bytes())
 }
 
 /// Whether to colour standard output.

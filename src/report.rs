@@ -1,20 +1,19 @@
-//! `parallax report`: the page of campaigns that are there, written anew, or their results as Markdown or CSV.
+//! `parallax report`: the page of results that are there, written anew, or the results as Markdown or CSV.
 
 use crate::output::print;
-use analysis::report::{Made, made};
-use anyhow::Context;
-use campaign::RecordedCampaign;
+use analysis::report::{Made, of_folder};
 use campaign::next_free;
 use reports::page::{Page, PageError};
 use reports::plots::Paper;
 use scenario::BadInput;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The arguments of `parallax report`.
 #[derive(clap::Args)]
 pub struct ReportArguments {
-    /// Campaign folders; several are combined on one page, one after the other
+    /// Folders of campaigns, of sweeps that `run` simulated, or of recorded noise; several are combined on one page, one after the
+    /// other
     #[arg(required = true, value_name = "FOLDER")]
     folders: Vec<PathBuf>,
     /// What to make: html writes the page and its pictures; markdown and csv are printed
@@ -48,7 +47,7 @@ impl ReportArguments {
             let message = "--picture: markdown and csv have no pictures; expected no --picture, or --format html";
             return Err(BadInput(message.to_owned()).into());
         }
-        let made: Vec<Made> = self.folders.iter().map(|folder| made_of(folder)).collect::<anyhow::Result<_>>()?;
+        let made: Vec<Made> = self.folders.iter().map(|folder| of_folder(folder)).collect::<anyhow::Result<_>>()?;
         match self.format {
             ReportFormat::Html => self.page(made)?,
             ReportFormat::Markdown => {
@@ -89,8 +88,8 @@ impl ReportArguments {
             let folder = folder.display();
             let csv = made.csv.as_ref().ok_or_else(|| {
                 BadInput(format!(
-                    "--format csv: {folder} is a campaign of a scenario or a probe, which has no one table of rows; its samples: \
-                     parallax store add {folder}, then parallax store export 1 --format csv"
+                    "--format csv: the campaign in {folder} has no one table of rows: the numbers of each picture are beside it in \
+                     {folder}/pictures; its samples: parallax store add {folder}, then parallax store export 1 --format csv"
                 ))
             })?;
             let (heads, rows) = csv.split_once('\n').unwrap_or((csv, ""));
@@ -113,9 +112,4 @@ impl ReportArguments {
         let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();
         format!("parallax report {}{out}", folders.join(" "))
     }
-}
-
-/// The results of the campaign in a folder, by who makes such results.
-fn made_of(folder: &Path) -> anyhow::Result<Made> {
-    made(&RecordedCampaign::read(folder)?).with_context(|| folder.display().to_string())
 }

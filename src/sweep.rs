@@ -1,7 +1,6 @@
 //! `parallax sweep`: every combination of a file's values, or of flags': one row per point, cost curves, or exit skews.
 
-use crate::flags::Format;
-use crate::flags::{ModelFlags, NoiseFlags, PictureFlags, one_of};
+use crate::flags::{DryRun, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::sweep::{Asked, Show, Source, Sweeping};
 use models::collective::Collective;
 use models::engine::Engine;
@@ -42,7 +41,7 @@ pub struct SweepArguments {
     #[command(flatten)]
     picture: PictureFlags,
     /// Resume from the file of --out, if it exists
-    #[arg(long, requires = "out", conflicts_with_all = ["over", "quantity"])]
+    #[arg(long, requires = "out", conflicts_with_all = ["over", "quantity", "dry_run"])]
     resume: bool,
     /// Simulate the small form, which the file's table [small] defines
     #[arg(long, conflicts_with = "resume")]
@@ -56,6 +55,8 @@ pub struct SweepArguments {
     /// Print nothing while running
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    dry: DryRun,
     /// Simulate ranges of points that come on standard input (`parallax-mpi sweep` starts it)
     #[arg(long, hide = true, conflicts_with_all = ["resume", "gather"])]
     serve: bool,
@@ -163,6 +164,7 @@ impl SweepArguments {
             engine: self.engine,
             json: self.format == Format::Json,
             quiet: self.quiet,
+            dry_run: self.dry.dry_run,
             serve: self.serve,
             gather: self.gather,
         };

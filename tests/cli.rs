@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Done, Running, finish, parallax, scenario, wait_for};
+use common::command::{Done, Running, finish, parallax, scenario, unread, wait_for};
 use common::said::{Page, STOPPED, said};
 use std::time::Duration;
 
@@ -61,6 +61,98 @@ fn a_run_on_threads_ends_with_a_report_and_its_path() {
     // A second run begins a folder of its own; nothing is overwritten.
     let again = finish(parallax(&folder).args(["run", "small.toml", "--quiet"]));
     assert!(again.stdout.contains("results/small-002/report.html"), "{again:?}");
+}
+
+#[test]
+fn a_dry_run_counts_what_is_carried_out_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.toml"), scenario("threads", 2, "200 us")).unwrap();
+    std::fs::write(
+        folder.path().join("points.toml"),
+        "# Which?\noperation = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [2, 5, 8]\n",
+    )
+    .unwrap();
+    let threads = "--world threads --ranks 2 --launches 2 --calls 2 --samples 2";
+    let commands = [
+        (
+            "run small.toml".to_owned(),
+            "results/small-001/campaign.jsonl",
+            "{\"measured\"",
+            " cases in 1 launch, about ",
+        ),
+        (
+            format!("measure bcast --bytes 8,64 --method loop,window {threads}"),
+            "results/measure-001/campaign.jsonl",
+            "{\"measured\"",
+            " cases in 2 launches, about ",
+        ),
+        (
+            format!("budget bcast --benchmark osu --bytes 8 --rounds 2 {threads}"),
+            "results/budget-001/campaign.jsonl",
+            "{\"round\"",
+            " runs in 3 launches, about ",
+        ),
+        ("run points.toml".to_owned(), "results/points-001/rows.jsonl", "{\"point\"", " points, at most about "),
+    ];
+    for (line, file, what, says) in commands {
+        let before = std::fs::read_dir(folder.path()).unwrap().count();
+        let dry = finish(parallax(&folder).args(line.split(' ')).arg("--dry-run"));
+        assert_eq!((dry.code, dry.stderr.as_str()), (0, ""), "{line}: {dry:?}");
+        assert!(dry.stdout.contains(says) && dry.stdout.lines().count() == 1, "{line}: {dry:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), before, "{line} made something");
+        assert!(!folder.path().join(file).exists(), "{line} began");
+        let done = finish(parallax(&folder).args(line.split(' ')));
+        assert_eq!(done.code, 0, "{line}: {done:?}");
+        let found = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        let count = found.lines().filter(|row| row.starts_with(what)).count();
+        assert!(dry.stdout.contains(&format!(": {count} ")), "{line}: {count}, not {dry:?}");
+        assert!(!done.stderr.contains(&dry.stdout), "what is over at once is not announced: {done:?}");
+    }
+}
+
+#[test]
+fn pages_of_sweeps_and_of_noise_are_made_again_and_other_folders_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| finish(parallax(&folder).args(line.split(' ')));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let question = "# Which is fastest?\noperation = \"bcast\"\nalgorithm = [\"linear\", \"binomial\"]\nranks = [2, 5, 64]\n[small]\nmost_ranks = 5\n";
+    std::fs::write(folder.path().join("points.toml"), question).unwrap();
+    for (line, whole) in [("run points.toml", 3), ("run points.toml --small", 2)] {
+        assert_eq!(run(line).code, 0);
+        let (page, rows) = (read("results/latest/report.html"), read("results/latest/rows.jsonl"));
+        // The rows and the text beside them are enough.
+        std::fs::rename(folder.path().join("points.toml"), folder.path().join("away.toml")).unwrap();
+        let done = run("report results/latest --picture format=svg");
+        assert_eq!(done.code, 0, "{done:?}");
+        assert_eq!(read("results/latest/report.html"), page);
+        std::fs::rename(folder.path().join("away.toml"), folder.path().join("points.toml")).unwrap();
+        let csv = run("report results/latest --format csv");
+        assert_eq!((csv.code, csv.stdout.lines().count()), (0, rows.lines().count() + 1), "{csv:?}");
+        assert_eq!(rows.lines().count() % whole, 0, "every algorithm at {whole} numbers of ranks");
+        let out = run(&format!("{} --out rows.csv --quiet", line.replace("run", "sweep")));
+        assert_eq!((out.code, csv.stdout), (0, read("rows.csv")), "{out:?}");
+        std::fs::remove_file(folder.path().join("rows.csv")).unwrap();
+    }
+    let recorded = run("noise collect --time 50ms --ranks 1 --out noise");
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    let (csv, shown) = (run("report noise --format csv"), run("noise show noise --format csv"));
+    assert_eq!((csv.code, csv.stdout), (0, shown.stdout), "{}", csv.stderr);
+    let mut page = Page::new();
+    for line in [
+        "calibrate --world simulated --out own.toml --quiet",
+        "probe latency --world simulated --out probed --quiet",
+        "report results/latest --out page",
+    ] {
+        assert_eq!(run(line).code, 0, "{line}");
+    }
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    for name in ["own", "probed", "page", "empty", "nowhere"] {
+        let done = run(&format!("report {name}"));
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+        assert!(done.stderr.starts_with(&format!("parallax: {name} ")), "{done:?}");
+        page.add(&["report", name], &done);
+    }
+    insta::assert_snapshot!(page);
 }
 
 #[test]
@@ -159,21 +251,17 @@ fn a_reader_that_has_gone_is_no_error() {
     let sweep = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/sweep-broadcasts.toml");
     let lines = [
         "algorithms --format json".to_owned(),
+        "goal export bcast --ranks 64 --calls 100".to_owned(),
+        "explain E5".to_owned(),
+        "completions bash".to_owned(),
+        "man".to_owned(),
         "simulate bcast --algorithm binomial --ranks 1024 --per-rank --format json".to_owned(),
         format!("sweep {} --small --format json --quiet", sweep.display()),
         "sweep bcast --ranks 2..64*2 --bytes 8 --quiet".to_owned(),
     ];
     for line in lines {
-        let mut child = parallax(&folder)
-            .args(line.split(' '))
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let done = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success() && told.is_empty(), "{line}: {told}");
+        let done = unread(parallax(&folder).args(line.split(' ')));
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{line}");
     }
 }
 

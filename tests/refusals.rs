@@ -74,7 +74,12 @@ fn messages_too_large_for_memory_end_with_a_cure() {
     let done = finish(place.parallax_after("ulimit -v 600000").args(large));
     assert_eq!(done.code, 1, "{done:?}");
     // Behind what the ranks' process said.
-    let cure: Vec<&str> = done.stderr.lines().filter(|line| !line.starts_with("  | ")).skip(1).collect();
+    let cure: Vec<&str> = done
+        .stderr
+        .lines()
+        .filter(|line| !line.starts_with("  | "))
+        .skip_while(|line| !line.starts_with("The ranks"))
+        .collect();
     insta::assert_snapshot!("messages_that_cannot_be_kept", cure.join("\n"));
     place.assert_nothing_left();
     let many = ["alltoall", "--world", "threads", "--ranks", "256", "--bytes", "2MiB", "--method", "loop"];

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::command::{Done, finish, parallax, scenario};
+use common::command::{Done, finish, parallax, scenario, unread};
 use common::said::Page;
 use tempfile::TempDir;
 
@@ -46,6 +46,21 @@ fn a_campaign_is_added_once_listed_shown_and_exported() {
     assert!(csv.starts_with("run,case,operation,form,algorithm,ranks,"), "{csv}");
     assert!(csv.lines().next().unwrap().contains(",start_ps,end_ps,duration_per_call_us,valid"), "{csv}");
     assert!(csv.lines().any(|line| line.contains(",binomial,") && line.contains(",window,")), "{csv}");
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let folder = ran();
+    assert_eq!(store(&folder, "add results/small-001").code, 0);
+    for line in [
+        "store export 1 --format csv",
+        "store export 1 --format json",
+        "store list",
+        "report results/small-001 --format markdown",
+    ] {
+        let done = unread(parallax(&folder).args(line.split(' ')));
+        assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{line}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! # Start here
 //!
 //! A [`choice`] is what flags say of networks, machines and noise; [`simulate`], [`calibrate`], [`measuring`], [`validate`]
-//! and [`budget`] do what these commands do; [`report::made`] makes any campaign's page. This is
+//! and [`budget`] do what these commands do; [`report::of_folder`] makes any page of results again. This is
 //! `parallax simulate bcast --machine mpich --algorithm binomial --ranks 8 --bytes 1000`:
 //!
 //! ```
@@ -41,12 +41,10 @@
 //! And this is what `parallax report FOLDER` says of a campaign:
 //!
 //! ```
-//! # extern crate campaign as parallax_campaign;
 //! use parallax_analysis::report;
-//! use parallax_campaign::RecordedCampaign;
 //!
 //! # let folder = std::path::Path::new("../tests/golden/campaigns/run");
-//! let page = report::made(&RecordedCampaign::read(folder)?)?.page;
+//! let page = report::of_folder(folder)?.page;
 //! println!("{}\n{}", page.question, page.answer);
 //! # assert!(page.question.contains("broadcast") && page.answer.contains("ranks"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

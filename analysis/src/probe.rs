@@ -2,7 +2,9 @@
 
 use anyhow::Context;
 use campaign::environment::{cores, utc_now};
+use campaign::launch::Site;
 use campaign::planned::Planned;
+use campaign::progress::Expected;
 use campaign::{Campaign, interrupted, notice_interrupts};
 use measure::probe::look;
 use models::machine::PairLook;
@@ -15,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// Looks of each pair where nothing is watched over time.
 const LOOKS: usize = 5;
+/// About how long a look at a pair takes.
+const A_LOOK: Duration = Duration::from_millis(2);
 /// Between two looks over time.
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -46,6 +50,14 @@ impl Planned for Looks {
 
     fn ranks(&self) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn expected(&self, _: &Site) -> anyhow::Result<Expected> {
+        let pairs = (self.cores.len() * self.cores.len().saturating_sub(1) / 2) as u64;
+        let looks = A_LOOK.saturating_mul(u32::try_from(pairs).unwrap_or(u32::MAX)).saturating_mul(LOOKS as u32);
+        let mut expected = Expected::of(Self::NAME, ["pair of cores", "pairs of cores"]);
+        expected.and(pairs, self.time.map_or(looks, |time| Duration::from_nanos(time.0 / 1_000)));
+        Ok(expected)
     }
 }
 

@@ -1,25 +1,32 @@
-//! Pages of campaigns: what kind of campaign it is, and so who makes the sections of its page and its rows.
+//! Pages of results: what is in a folder, of campaigns of which kind, and so who makes the sections of its page and its rows.
 //!
-//! To add one: its line in `MAKERS`.
+//! To add a kind of campaign: its line in `MAKERS`.
 
-use crate::noise::{beside, sections};
+use crate::noise::{self, beside};
 use crate::run::told;
+use crate::sweep::folder;
 use crate::{audit, budget, validate};
+use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::Planned;
 use campaign::testing::{OfNoise, Plan};
 use reports::page::Page;
+use scenario::BadInput;
+use std::path::Path;
 
-/// A campaign's results, made again from its lines.
+/// The results in a folder, made again from what is kept there.
 pub struct Made {
-    /// Its page.
+    /// Their page.
     pub page: Page,
-    /// Its numbers as rows, where its kind has rows; the dictionary of data has their columns.
+    /// Their numbers as rows, where their kind has rows; the dictionary of data has the columns.
     pub csv: Option<String>,
 }
 
 /// Makes the results of a campaign of its own kind, and none of any other.
 type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
+
+/// The file of a page.
+const PAGE: &str = "report.html";
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
 const MAKERS: [Maker; 6] = [
@@ -31,11 +38,60 @@ const MAKERS: [Maker; 6] = [
     scenario,
 ];
 
+/// The results in a folder: of a campaign, of a sweep, or recorded noise.
+///
+/// # Errors
+/// A folder of something else, with what shows that; what cannot be read.
+pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
+    let shown = || path.display().to_string();
+    if RecordedCampaign::is_in(path) {
+        return made(&RecordedCampaign::read(path)?).with_context(shown);
+    }
+    if let Some(made) = folder::made(path).with_context(shown)? {
+        return Ok(made);
+    }
+    if let Some(found) = noise::in_folder(path)? {
+        return Ok(Made { page: found.page(), csv: Some(found.csv()) });
+    }
+    Err(BadInput(format!("{} {}", path.display(), other(path))).into())
+}
+
+/// What a folder holds of which no page can be made again, and what shows it.
+fn other(path: &Path) -> String {
+    let expected = "expected the folder of a campaign, a sweep or recorded noise, like results/loop-error-001";
+    let machine = path.with_extension("toml");
+    if !path.is_dir() {
+        return format!("is no folder; {expected}");
+    }
+    if path.join("samples.jsonl").is_file() && machine.is_file() {
+        let (page, file) = (path.join(PAGE), machine.display());
+        return format!(
+            "holds the samples of `parallax calibrate`: its page is {}, its parameters are in {file}",
+            page.display()
+        );
+    }
+    if path.join(PAGE).is_file() {
+        return format!("holds the page {PAGE} and nothing that it could be made of again; {expected}");
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let results =
+        entries.map(|entry| entry.path()).find(|file| file.extension().is_some_and(|ending| ending == "json"));
+    match results {
+        Some(file) if path.join("summary.txt").is_file() => {
+            format!(
+                "holds results of simulated ranks, which have no page: summary.txt is their table, {} all numbers",
+                file.display()
+            )
+        }
+        _ => format!("holds no results of parallax; {expected}"),
+    }
+}
+
 /// The results of a campaign.
 ///
 /// # Errors
 /// Nothing says what was asked, or something beside the campaign is missing.
-pub fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
+fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
     for maker in MAKERS {
         if let Some(mut made) = maker(campaign)? {
             made.page.sections.extend(beside(campaign.folder()).map(|noise| noise.section()));
@@ -47,11 +103,16 @@ pub fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
 
 fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(mut page) = reports::tested::page(campaign.lines()) else { return Ok(None) };
-    if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title()) {
+    let summary = reports::tested::summary(campaign.lines());
+    let mut csv = summary.and_then(|summary| summary.files.into_iter().find(|(name, _)| name.ends_with(".csv")));
+    if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title())
+        && let Some(found) = noise::in_folder(campaign.folder())?
+    {
         // What `noise show` says of its files.
-        page.sections.extend(sections(campaign.folder())?);
+        page.sections.extend(found.page().sections);
+        csv = Some((String::new(), found.csv()));
     }
-    Ok(Some(Made { page, csv: None }))
+    Ok(Some(Made { page, csv: csv.map(|(_, rows)| rows) }))
 }
 
 fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {

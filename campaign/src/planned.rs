@@ -3,6 +3,7 @@
 use crate::Campaign;
 use crate::environment::{facts, launches};
 use crate::launch::{Launcher, Site, quoted};
+use crate::progress::Expected;
 use crate::start::passing_folder;
 use anyhow::Context;
 use models::observation::World;
@@ -28,6 +29,8 @@ pub struct Keeping<'a> {
     pub quiet: bool,
     /// Record noise for so long before and after.
     pub noise: Option<Span>,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
 }
 
 /// What the first line of a campaign says.
@@ -111,6 +114,11 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     fn worlds(&self) -> &[World];
     /// How many.
     fn ranks(&self) -> Vec<u32>;
+    /// What there is to do, on this site.
+    ///
+    /// # Errors
+    /// A plan that cannot be carried out here.
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected>;
 
     /// What its campaigns are called: the command in one word.
     fn title() -> String {
@@ -118,7 +126,8 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     }
 }
 
-/// Begins or resumes a campaign of a plan: `ask` adds what is missing, `tell` prints the result. The campaign, and the exit code.
+/// Begins or resumes a campaign of a plan: `ask` adds what is missing, `tell` prints the result. What a new one is about to do is told
+/// before. The campaign, none of a dry run, and the exit code.
 ///
 /// # Errors
 /// A campaign that is not there or belongs to another plan; what `ask` and `tell` say; a line that cannot be written.
@@ -128,9 +137,24 @@ pub fn carry_out<P: Planned>(
     site: &Site,
     ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
     tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
-) -> anyhow::Result<(Campaign, ExitCode)> {
+) -> anyhow::Result<(Option<Campaign>, ExitCode)> {
+    let expected =
+        asked.as_ref().filter(|_| !keeping.resume).map(|asked| expected(asked, keeping, site)).transpose()?;
+    if let Some(expected) = expected.as_ref().filter(|_| keeping.dry_run) {
+        say!("{expected}\n")?;
+        return Ok((None, ExitCode::SUCCESS));
+    }
     let (campaign, plan) = open(asked, keeping.resume, keeping.out, site)?;
-    finish(campaign, keeping, P::NAME, |campaign| ask(&plan, campaign), |campaign| tell(&plan, campaign))
+    expected.iter().for_each(|expected| expected.announce(keeping.quiet));
+    let ended = finish(campaign, keeping, P::NAME, |campaign| ask(&plan, campaign), |campaign| tell(&plan, campaign))?;
+    Ok((Some(ended.0), ended.1))
+}
+
+/// What a plan is about to do, with the noise that is recorded before and after.
+fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Expected> {
+    let mut expected = asked.expected(site)?;
+    expected.and(0, Duration::from_nanos(keeping.noise.map_or(0, |time| time.0 / 500)));
+    Ok(expected)
 }
 
 /// The same of which nothing stays.
@@ -139,10 +163,13 @@ pub fn carry_out<P: Planned>(
 /// As [`carry_out`], and what cannot be asked.
 pub fn pass<P: Planned>(
     asked: P,
-    site: &Site,
+    (keeping, site): (Keeping<'_>, &Site),
     ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
     tell: impl FnOnce(&P, &Campaign) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
+    if expected(&asked, keeping, site)?.tell(keeping.quiet, keeping.dry_run)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = passing_folder(site)?;
     let (mut campaign, plan) = open(Some(asked), false, Some(folder.path()), site)?;
     let ended = ask(&plan, &mut campaign);

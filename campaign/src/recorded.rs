@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign).
+/// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign). The default one holds nothing yet.
+#[derive(Default)]
 pub struct RecordedCampaign {
     folder: PathBuf,
     lines: Vec<Line>,
@@ -55,17 +56,21 @@ impl RecordedCampaign {
         self.lines.push(line);
     }
 
+    /// True if there is a campaign in a folder.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
     /// The campaign in a folder; another process may be adding to it.
     ///
     /// # Errors
     /// There is none, or it is not one.
     pub fn read(folder: &Path) -> anyhow::Result<RecordedCampaign> {
-        let file = folder.join(FILE);
-        if !file.is_file() {
+        if !RecordedCampaign::is_in(folder) {
             let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
-        let lines = scenario::store::read(file).map_err(told)?.lines;
+        let lines = scenario::store::read(folder.join(FILE)).map_err(told)?.lines;
         Ok(RecordedCampaign::new(folder.to_owned(), lines))
     }
 

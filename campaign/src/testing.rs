@@ -4,6 +4,7 @@ use crate::asking::{self, Asking};
 use crate::environment::{cores, utc_now};
 use crate::launch::Site;
 use crate::planned::Planned;
+use crate::progress::Expected;
 use crate::start::usual_carrier;
 use crate::{Campaign, Start, interrupted};
 use measure::clock::report_card;
@@ -226,6 +227,21 @@ impl<K: Kind> Planned for Plan<K> {
         let mut ranks: Vec<u32> = self.launches.iter().map(|asked| asked.ranks).filter(|&ranks| ranks > 0).collect();
         ranks.dedup();
         ranks
+    }
+
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        let mut expected = Expected::of(K::NAME, ["task", "tasks"]);
+        for asked in &self.launches {
+            match asked.ranks {
+                0 => expected.and(1, Duration::ZERO),
+                ranks => {
+                    let (carrier, emulated) = (asked.carrier, self.emulated);
+                    let start = Start { carrier, emulated, ..Start::new(self.world, ranks, site)? };
+                    expected.and_launch(&start, &asked.tasks, asked.tasks.len())?;
+                }
+            }
+        }
+        Ok(expected)
     }
 }
 

@@ -61,7 +61,7 @@ mod timing;
 pub mod words;
 
 pub use bad_input::BadInput;
-pub use note::{ignore_closed_pipe, say_on_standard_error};
+pub use note::{Output, say_on_standard_error};
 pub use simulated::SimulatedMachine;
 pub use source::ScenarioError;
 pub(crate) use source::Source;

@@ -1,5 +1,7 @@
 //! What is said on standard error and printed on standard output, to readers that may have gone.
 
+use std::io::{self, Write};
+
 /// As `eprintln!`, but for readers that may have gone: a campaign does not end because nobody listens to its progress.
 #[macro_export]
 macro_rules! note {
@@ -13,13 +15,13 @@ macro_rules! note {
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        $crate::ignore_closed_pipe(write!(std::io::stdout().lock(), $($text)*))
+        write!($crate::Output, $($text)*)
     }};
 }
 
 /// Says something on standard error, on a terminal as wide as that is.
 pub fn say_on_standard_error(text: &str) {
-    use std::io::{IsTerminal, Write};
+    use std::io::IsTerminal;
     let mut out = std::io::stderr().lock();
     let _ = if out.is_terminal() {
         writeln!(out, "{}", crate::words::fitted(text, crate::words::terminal_width()))
@@ -28,10 +30,25 @@ pub fn say_on_standard_error(text: &str) {
     };
 }
 
-/// A reader that has gone is no error.
-pub fn ignore_closed_pipe(result: std::io::Result<()>) -> std::io::Result<()> {
+/// Standard output of every command: a reader that has gone (`| head`) is no error, so what is written afterwards goes nowhere; a full
+/// disk is an error.
+#[derive(Clone, Copy, Debug)]
+pub struct Output;
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(io::stdout().lock().write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(io::stdout().lock().flush(), ())
+    }
+}
+
+/// A result, or `done` where it is that the reader has gone.
+fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
     match result {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
         other => other,
     }
 }

@@ -13,7 +13,6 @@ use analysis::audit::{carry_out, emulation, kept};
 use analysis::launches::Rounds;
 use anyhow::Context;
 use campaign::audit::Asked;
-use campaign::planned::Keeping;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
 use reports::view::Format;
@@ -62,16 +61,16 @@ impl AuditArguments {
         {
             let out = self.results.out.iter().map(|out| format!("--out={}", out.display()));
             words.extend(out.chain(self.results.quiet.then(|| "--quiet".to_owned())));
+            words.extend(self.results.dry.dry_run.then(|| "--dry-run".to_owned()));
             return Cli::read_from(words).context("the emulation's own flags")?.command.run();
         }
         if let Some(Plan::Texts(plan)) = &asked {
             Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         }
         notice_interrupts()?;
-        let ResultFlags { out, resume, quiet, noise } = &self.results;
-        let keeping =
-            Keeping { out: out.as_deref(), resume: *resume, patience: self.timeout, quiet: *quiet, noise: *noise };
-        carry_out(asked, keeping, self.time_at_most, &site, |plan, campaign| self.tell(plan, campaign))
+        carry_out(asked, self.results.keeping(self.timeout), self.time_at_most, &site, |plan, campaign| {
+            self.tell(plan, campaign)
+        })
     }
 
     /// Prints what was found.

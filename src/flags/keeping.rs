@@ -4,6 +4,7 @@ use super::StartFlags;
 use campaign::planned::Keeping;
 use models::time::Span;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Where a campaign is kept, and how its ranks are started.
 #[derive(clap::Args)]
@@ -22,8 +23,10 @@ pub struct ResultFlags {
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Continue the newest unfinished campaign of this command (or the one in --out); no other flag is needed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub resume: bool,
+    #[command(flatten)]
+    pub dry: DryRun,
     /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
@@ -32,10 +35,25 @@ pub struct ResultFlags {
     pub noise: Option<Span>,
 }
 
+/// What would be done, in place of doing it.
+#[derive(clap::Args)]
+pub struct DryRun {
+    /// Print what would be done (how many cases, in how many launches, about how long), and exit
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 impl CampaignFlags {
     /// The same without the site.
     pub fn keeping(&self) -> Keeping<'_> {
-        let ResultFlags { out, resume, quiet, noise } = &self.results;
-        Keeping { out: out.as_deref(), resume: *resume, patience: self.start.timeout, quiet: *quiet, noise: *noise }
+        self.results.keeping(self.start.timeout)
+    }
+}
+
+impl ResultFlags {
+    /// The same, where ranks that get nowhere for so long are given up.
+    pub fn keeping(&self, patience: Duration) -> Keeping<'_> {
+        let ResultFlags { out, resume, dry: DryRun { dry_run }, quiet, noise } = self;
+        Keeping { out: out.as_deref(), resume: *resume, patience, quiet: *quiet, noise: *noise, dry_run: *dry_run }
     }
 }

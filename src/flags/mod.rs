@@ -11,7 +11,7 @@ pub use choices::{
     Benchmarks, CLOCKS, Collectives, OneDelayed, clock, drawn_clocks, library, method, models, names, one_of, place,
     reference, seconds, sync, world,
 };
-pub use keeping::{CampaignFlags, ResultFlags};
+pub use keeping::{CampaignFlags, DryRun, ResultFlags};
 pub use picture::PictureFlags;
 pub use probing::{ProbeFlags, asked, usual};
 pub use published::{PublishedFlags, behind};

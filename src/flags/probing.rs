@@ -1,6 +1,6 @@
 //! Where a probe's results go, as flags, and how probes begin and end.
 
-use super::{Format, StartFlags};
+use super::{DryRun, Format, StartFlags};
 use crate::output::{print, print_words};
 use analysis::testing;
 use anyhow::Context;
@@ -23,8 +23,10 @@ pub struct ProbeFlags {
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Continue the probe in --out; no other flag is needed
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with = "dry_run")]
     pub resume: bool,
+    #[command(flatten)]
+    dry: DryRun,
     /// Output format; json prints one object with all measurements
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -43,10 +45,10 @@ impl ProbeFlags {
         told: impl Fn(&Campaign) -> Option<Findings>,
     ) -> anyhow::Result<ExitCode> {
         let told = |campaign: &Campaign| told(campaign).context("no rank answered");
-        let Self { resume, quiet, .. } = *self;
-        let keeping = Keeping { out: self.out.as_deref(), resume, patience: timeout, quiet, noise: None };
+        let Self { resume, dry: DryRun { dry_run }, quiet, .. } = *self;
+        let keeping = Keeping { out: self.out.as_deref(), resume, patience: timeout, quiet, noise: None, dry_run };
         match (&self.out, asked) {
-            (None, Some(plan)) => planned::pass(plan, site, ask, |_, campaign| self.print(&told(campaign)?)),
+            (None, Some(plan)) => planned::pass(plan, (keeping, site), ask, |_, campaign| self.print(&told(campaign)?)),
             (_, asked) => planned::carry_out(asked, keeping, site, ask, |_, campaign| {
                 self.tell(&told(campaign)?.write(campaign.folder().to_owned(), &P::title())?)
             })
@@ -69,6 +71,10 @@ impl ProbeFlags {
 
     /// Prints what no real ranks found, and writes it where there is a folder.
     pub fn keep(&self, name: &str, probe: impl FnOnce() -> anyhow::Result<Findings>) -> anyhow::Result<ExitCode> {
+        if self.dry.dry_run {
+            say!("{name}: 1 test of simulated ranks\n")?;
+            return Ok(ExitCode::SUCCESS);
+        }
         match &self.out {
             None => self.print(&probe()?)?,
             Some(out) => self.tell(&keep(Some(out), name, probe)?)?,

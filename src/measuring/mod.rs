@@ -84,7 +84,10 @@ impl MeasureArguments {
         notice_interrupts()?;
         let tell = |campaign: &Campaign| self.tell(campaign);
         let (campaign, code) = carry_out(asked, self.campaign.keeping(), self.time_at_most, &site, tell)?;
-        if code == ExitCode::SUCCESS { self.keep(&campaign) } else { Ok(code) }
+        match campaign {
+            Some(campaign) if code == ExitCode::SUCCESS => self.keep(&campaign),
+            _ => Ok(code),
+        }
     }
 
     /// Adds the finished campaign to the store, if there is to be one.

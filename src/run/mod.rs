@@ -75,9 +75,11 @@ impl RunArguments {
             let tell = |campaign: &Campaign| tell_answers(file, &told::report(campaign)?.judgements);
             return Asked::read(file, self.small)?.carry_out(keeping, &site, tell);
         }
-        let Keeping { out, resume, .. } = keeping;
-        let swept = SweepFolder { file, out, resume, small: self.small, quiet: true }.carry_out()?;
-        tell_answers(file, &swept.judgements)?;
+        let Keeping { out, resume, dry_run, .. } = keeping;
+        let swept = SweepFolder { file, out, resume, small: self.small, quiet: true, dry_run }.carry_out()?;
+        if !dry_run {
+            tell_answers(file, &swept.judgements)?;
+        }
         Ok(swept.code)
     }
 
@@ -103,13 +105,15 @@ impl RunArguments {
         if self.print_launch {
             return Err(BadInput("--print-launch: a sweep starts no ranks".to_owned()).into());
         }
-        let Keeping { out, resume, quiet, .. } = self.campaign.keeping();
-        let kept = SweepFolder { file, out, resume, small: self.small, quiet };
+        let Keeping { out, resume, quiet, dry_run, .. } = self.campaign.keeping();
+        let kept = SweepFolder { file, out, resume, small: self.small, quiet, dry_run };
         let swept = kept.carry_out()?;
         if self.answers {
             print_words(&reports::sweep::told(&swept.judgements))?;
         }
-        say!("\nReport: {}\n", swept.page.display())?;
+        if let Some(page) = swept.page {
+            say!("\nReport: {}\n", page.display())?;
+        }
         Ok(swept.code)
     }
 }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use reports::database::{Database, DatabaseError, csv, observations};
 use reports::export;
 use scenario::files::write_whole;
-use scenario::{BadInput, ignore_closed_pipe};
+use scenario::{BadInput, Output};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -56,12 +56,9 @@ impl ExportArguments {
                 write_whole(path, write).with_context(|| format!("cannot write {}", path.display()))
             }
             None => {
-                let mut out = BufWriter::new(io::stdout().lock());
-                match self.format.write(&database, run, &mut out) {
-                    Ok(()) => Ok(ignore_closed_pipe(out.flush())?),
-                    Err(DatabaseError::Write(error)) => Ok(ignore_closed_pipe(Err(error))?),
-                    Err(error) => Err(told(error)),
-                }
+                let mut out = BufWriter::new(Output);
+                self.format.write(&database, run, &mut out).map_err(told)?;
+                Ok(out.flush()?)
             }
         }
     }

@@ -1,8 +1,12 @@
 //! What an audit consists of: every launch of every benchmark, in the order in which they are started; or texts.
 
 use super::texts::Texts;
+use crate::measuring;
+use crate::run::calibrated::Missing;
 use campaign::audit::{Program, Tool, Way};
+use campaign::launch::Site;
 use campaign::planned::Planned;
+use campaign::progress::Expected;
 use models::audit::LaunchKey;
 use models::collective::Collective;
 use models::method::Buffer;
@@ -12,6 +16,10 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// About how long a benchmark is busy with one length, between the references that are taken around it.
+const ROW: Duration = Duration::from_millis(100);
 
 /// Everything that was asked; kept in the campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +146,21 @@ impl Planned for Plan {
         match self {
             Plan::Benchmarks(plan) => plan.ranks.clone(),
             Plan::Texts(plan) => plan.ranks.clone(),
+        }
+    }
+
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        match self {
+            Plan::Benchmarks(plan) => {
+                let mut expected =
+                    Expected::of(Self::NAME, ["benchmark run", "benchmark runs"]).at_most(plan.auto.is_some());
+                expected.and_launches_of(plan.launches().len() as u64, ROW.saturating_mul(plan.bytes.len() as u32));
+                Ok(expected)
+            }
+            Plan::Texts(plan) => {
+                let (calls, launches) = (plan.calls(), plan.launches(&plan.said().numbers));
+                Ok(measuring::expected(Self::NAME, (&calls, &launches), site, |_| Missing::default())?)
+            }
         }
     }
 }

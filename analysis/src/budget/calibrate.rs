@@ -3,11 +3,11 @@
 
 use super::plan::Launch;
 use crate::run::calibrated::{Missing, Samples, keep};
-use campaign::Campaign;
-use campaign::Start;
+use campaign::progress::Expected;
+use campaign::{Campaign, RecordedCampaign, Start};
 use models::network::SendRule;
 use models::observation::{Carrier, Case};
-use scenario::Group;
+use scenario::{BadInput, Group};
 
 /// Calibrations exchange messages up to this at least, in bytes.
 const SHORTEST: u64 = 4096;
@@ -37,9 +37,17 @@ pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> an
     Ok(true)
 }
 
+/// The same, as it is expected before.
+pub(super) fn expect_first(start: &Start, group: &Group, expected: &mut Expected) -> Result<(), BadInput> {
+    if group.carrier != Carrier::Native {
+        return Ok(());
+    }
+    crate::calibrate::expect_quickly(start, group.longest_message().max(SHORTEST), expected)
+}
+
 /// What a launch calibrates that was not calibrated yet. On a library's own transport the first calibration was before all
 /// launches.
-pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &Campaign) -> Missing {
+pub(super) fn of_launch(launch: &Launch, group: &Group, campaign: &RecordedCampaign) -> Missing {
     let before = u32::from(group.carrier == Carrier::Native);
     Missing::of_launch(group, launch.occasion.launch + before, None, campaign)
 }

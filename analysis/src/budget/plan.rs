@@ -2,7 +2,9 @@
 
 use crate::choice::{ModelChoice, NetworkChoice};
 use crate::measuring::plan::Plan as Calls;
+use campaign::launch::Site;
 use campaign::planned::Planned;
+use campaign::progress::Expected;
 use models::budget::{Configuration, Design};
 use models::call::Element;
 use models::clock::ClockKind;
@@ -216,6 +218,10 @@ impl Planned for Plan {
 
     fn ranks(&self) -> Vec<u32> {
         self.calls.ranks.clone()
+    }
+
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        super::real::expected(self, site)
     }
 }
 

@@ -7,12 +7,14 @@ use crate::run::calibrated::Missing;
 use anyhow::Context;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
-use campaign::planned::Keeping;
-use campaign::{Campaign, Start};
+use campaign::planned::{Keeping, Planned};
+use campaign::progress::Expected;
+use campaign::{Campaign, RecordedCampaign, Start};
 use measure::job::Task;
 use models::budget::Round;
+use models::clock::ClockKind;
 use models::method::Method;
-use models::observation::{Case, Conditions, Observation};
+use models::observation::{Case, Conditions, Observation, Occasion};
 use scenario::BadInput;
 use scenario::Group;
 use scenario::store::Line;
@@ -35,10 +37,8 @@ impl<'a> Real<'a> {
         Real { plan, keeping, site, expected: VecDeque::new(), calibrations: Missing::default() }
     }
 
-    fn start(&self, launch: &Launch, clock: models::clock::ClockKind) -> Result<Start, BadInput> {
-        let start = Start::new(launch.world, launch.ranks, self.site)?;
-        let carrier = self.plan.calls.carrier_of(launch.world);
-        Ok(Start { carrier, clock, patience: self.keeping.patience, ..start })
+    fn start(&self, launch: &Launch, clock: ClockKind) -> Result<Start, BadInput> {
+        Ok(Start { clock, patience: self.keeping.patience, ..start(self.plan, launch, self.site)? })
     }
 
     /// Finds out what the ranks' machine is, unless a file says it; what the launch itself has to do for that.
@@ -57,6 +57,30 @@ impl<'a> Real<'a> {
             note!("{words}");
         }
     }
+}
+
+fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
+    let carrier = plan.calls.carrier_of(launch.world);
+    Ok(Start { carrier, ..Start::new(launch.world, launch.ranks, site)? })
+}
+
+/// What the launches of a plan do: runs of configurations, and calibrations where no file says the machine.
+pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
+    let mut expected = Expected::of(Plan::NAME, ["run", "runs"]);
+    for launch in &plan.launches(site.cores).map_err(BadInput)? {
+        let cases = plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
+        let (start, wanted) = (start(plan, launch, site)?, orders::wanted(plan, launch, &cases));
+        let mut tasks = orders::tasks(plan, launch, &start, vec![Task::ReportCard], &wanted);
+        let group = calibrate::group(launch, &cases);
+        if plan.machine.is_none() && !launch.judges_clock() {
+            calibrate::of_launch(launch, &group, &RecordedCampaign::default()).add_to(&mut tasks);
+            if launch.occasion == Occasion::default() {
+                calibrate::expect_first(&start, &group, &mut expected)?;
+            }
+        }
+        expected.and_launch(&start, &tasks, wanted.len())?;
+    }
+    Ok(expected)
 }
 
 impl Asking for Real<'_> {

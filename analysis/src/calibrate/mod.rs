@@ -14,6 +14,7 @@ use crate::choice::{ModelChoice, NoiseChoice};
 use crate::p2p::{Place, emulated};
 use campaign::environment::{facts, provenance};
 use campaign::launch::{Launcher, Site};
+use campaign::progress::Expected;
 use campaign::{Start, notice_interrupts};
 use fitted::{Known, fitted};
 use measure::job::{Outcome, Task};
@@ -53,6 +54,8 @@ pub struct Calibration<'a> {
     pub overwrite: bool,
     /// Say nothing while measuring.
     pub quiet: bool,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
     /// Ranks that get nowhere for so long are given up.
     pub patience: Duration,
     /// Where MPI ranks run, and what starts them.
@@ -95,11 +98,11 @@ enum Ready {
 const CONFIDENCE: f64 = 0.95;
 
 impl Calibration<'_> {
-    /// Calibrates, and writes the machine file and its page.
+    /// Calibrates, and writes the machine file and its page; nothing on a dry run. What it is about to do is told before.
     ///
     /// # Errors
     /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
-    pub fn carry_out(&self) -> anyhow::Result<Calibrated> {
+    pub fn carry_out(&self) -> anyhow::Result<Option<Calibrated>> {
         let (place, site) = (self.place, self.site);
         self.check(place, site.cores)?;
         let ready = self.prepare(place)?;
@@ -112,6 +115,9 @@ impl Calibration<'_> {
         let usual = Plan::new(self.effort, place, network.as_ref(), self.longest, crowded);
         let rehearsals = self.rehearsals(&ready, crowded)?;
         let plan = Plan { launches: self.launches.unwrap_or(usual.launches), rehearsals, ..usual };
+        if expected(&ready, &plan)?.tell(self.quiet, self.dry_run)? {
+            return Ok(None);
+        }
         let name = match place {
             Place::Simulated => "simulated",
             Place::Real(world) => world.name(),
@@ -121,7 +127,7 @@ impl Calibration<'_> {
         if done.is_err() {
             files.take_back();
         }
-        done
+        done.map(Some)
     }
 
     fn check(&self, place: Place, cores: u32) -> Result<(), BadInput> {
@@ -176,8 +182,7 @@ impl Calibration<'_> {
 
     fn measure(&self, ready: &Ready, plan: &Plan) -> anyhow::Result<Answers> {
         notice_interrupts()?;
-        let is_told = |task: &Task| !matches!(task, Task::Measure { .. });
-        let tasks = plan.launches().iter().flatten().filter(|task| is_told(task)).count();
+        let tasks: usize = plan.launches().iter().map(|tasks| told(tasks)).sum();
         let mut count = 0;
         let hear = |outcome: &Outcome| {
             if let Some(what) = what(outcome) {
@@ -218,6 +223,30 @@ impl Calibration<'_> {
     fn provenance(&self, ran_by: &str) -> Provenance {
         provenance(ran_by, format!("{} ranks, by: {}", self.ranks, self.command), CONFIDENCE)
     }
+}
+
+/// Tasks of which people hear one by one.
+fn told(tasks: &[Task]) -> usize {
+    tasks.iter().filter(|task| !matches!(task, Task::Measure { .. })).count()
+}
+
+/// What is asked of ranks; simulated ones are not started.
+fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
+    let mut expected = Expected::of("calibrate", ["task", "tasks"]);
+    for tasks in &plan.launches() {
+        match ready {
+            Ready::Real(start) => expected.and_launch(start, tasks, told(tasks))?,
+            Ready::Simulated(_) => expected.and(told(tasks) as u64, Duration::ZERO),
+        }
+    }
+    Ok(expected)
+}
+
+/// What a quick calibration of real ranks adds to what its campaign does.
+pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expected) -> Result<(), BadInput> {
+    let crowded = start.ranks > start.site.cores;
+    let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);
+    plan.launches().iter().try_for_each(|tasks| expected.and_launch(start, tasks, 0))
 }
 
 /// A quick calibration of real ranks, for a campaign that needs their machine: messages up to `longest`, and what was

@@ -13,11 +13,12 @@ pub use exported::exported;
 
 use crate::launches::{Rounds, early, rounds_of};
 use crate::noise::{Told, amid, with_noise};
+use crate::run::calibrated::Missing;
 use crate::run::told;
 use campaign::asking::{self, Asking};
 use campaign::launch::Site;
 use campaign::planned::Keeping;
-use campaign::progress::Cases;
+use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
 use models::observation::{Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
@@ -35,7 +36,8 @@ use std::time::Duration;
 /// Risk of any false finding that comparisons of campaigns take by default.
 const RISK: f64 = 0.05;
 
-/// Measures everything that is asked for and not there yet, and has `tell` tell all of it; the campaign, and the exit code.
+/// Measures everything that is asked for and not there yet, and has `tell` tell all of it; the campaign, none of a dry run, and the exit
+/// code.
 ///
 /// # Errors
 /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
@@ -45,7 +47,7 @@ pub fn carry_out(
     time_at_most: Option<Duration>,
     site: &Site,
     tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
-) -> anyhow::Result<(Campaign, ExitCode)> {
+) -> anyhow::Result<(Option<Campaign>, ExitCode)> {
     let Keeping { patience, quiet, .. } = keeping;
     let ask = |plan: &Plan, campaign: &mut Campaign| {
         let launches = plan.launches(site.cores).map_err(BadInput)?;
@@ -94,10 +96,34 @@ pub(crate) struct Measuring<'a> {
 impl Measuring<'_> {
     /// The ranks of a launch.
     pub(crate) fn start(&self, launch: &Launch) -> Result<Start, BadInput> {
-        let (carrier, patience) = (launch.carrier, self.patience);
-        let Plan { clock, clocks, .. } = *self.plan;
-        Ok(Start { carrier, clock, clocks, patience, ..Start::new(launch.world, launch.ranks, self.site)? })
+        Ok(Start { patience: self.patience, ..start(self.plan, launch, self.site)? })
     }
+}
+
+fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
+    let (carrier, &Plan { clock, clocks, .. }) = (launch.carrier, plan);
+    Ok(Start { carrier, clock, clocks, ..Start::new(launch.world, launch.ranks, site)? })
+}
+
+/// What a command does that measures the cases of these launches, beside the `calibrations` of each.
+///
+/// # Errors
+/// A library that is not here.
+pub(crate) fn expected(
+    command: &'static str,
+    (plan, launches): (&Plan, &[Launch]),
+    site: &Site,
+    calibrations: impl Fn(&Launch) -> Missing,
+) -> Result<Expected, BadInput> {
+    let mut expected = Expected::of(command, ["case", "cases"]).at_most(plan.auto.is_some());
+    for launch in launches {
+        let start = start(plan, launch, site)?;
+        let first = launch.occasion == Occasion::default();
+        let mut tasks = orders::tasks(plan, launch, &start, launch.cases.clone(), first);
+        calibrations(launch).add_to(&mut tasks);
+        expected.and_launch(&start, &tasks, launch.cases.len())?;
+    }
+    Ok(expected)
 }
 
 impl Asking for Measuring<'_> {

@@ -2,7 +2,10 @@
 
 use super::several;
 use crate::clocks::IMPERFECT_WTIME;
+use crate::run::calibrated::Missing;
+use campaign::launch::Site;
 use campaign::planned::Planned;
+use campaign::progress::Expected;
 use models::call::Call;
 use models::clock::{ClockKind, DrawnClocks};
 use models::collective::{Algorithm, Collective};
@@ -13,6 +16,7 @@ use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
 use rand::seq::SliceRandom;
+use scenario::BadInput;
 use serde::{Deserialize, Serialize};
 use statistics::AutoLaunches;
 use std::collections::HashSet;
@@ -341,6 +345,11 @@ impl Planned for Plan {
 
     fn ranks(&self) -> Vec<u32> {
         self.ranks.clone()
+    }
+
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        let launches = self.launches(site.cores).map_err(BadInput)?;
+        Ok(super::expected(Self::NAME, (self, &launches), site, |_| Missing::default())?)
     }
 }
 

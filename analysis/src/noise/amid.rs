@@ -65,7 +65,7 @@ fn record(
     let ranks = if site.host_count() <= 1 { ranks.min(cpus) } else { ranks };
     let collect = Collect { world, ranks: Some(ranks.max(1)), time, ..Collect::default() };
     let plan: Plan<OfNoise> = collect.plan(site)?;
-    let keeping = Keeping { out: Some(folder), resume: false, noise: None, ..keeping };
+    let keeping = Keeping { out: Some(folder), resume: false, noise: None, quiet: true, ..keeping };
     let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| plan.carry_out(campaign, site, keeping.patience, || None);
     let (_, code) = planned::carry_out(Some(plan), keeping, site, ask, |_, _| Ok(()))?;
     anyhow::ensure!(code == ExitCode::SUCCESS, "noise was not recorded");

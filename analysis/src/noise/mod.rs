@@ -18,7 +18,7 @@ pub use import::{Imports, Written};
 pub use inject::Inject;
 pub(crate) use meanwhile::meanwhile;
 pub use prove::{Prove, ask as prove, bursts, shared_cpus};
-pub(crate) use recorded::sections;
+pub(crate) use recorded::in_folder;
 pub use recorded::{CLASSES, FIRST, Found, Recorded, of_density, write_page};
 pub(crate) use watch::leave_a_cpu;
 pub use watch::{Watched, watch};

@@ -8,7 +8,7 @@ use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
 use reports::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
-use reports::page::{Page, Section};
+use reports::page::Page;
 use scenario::BadInput;
 use serde_json::Value;
 use statistics::noise::{Class, Recording, Subset};
@@ -67,7 +67,7 @@ impl Found {
     }
 
     /// As a page.
-    fn page(&self) -> Page {
+    pub(crate) fn page(&self) -> Page {
         match self {
             Found::Detours(shown) => shown.page(command()),
             Found::Counts(counted) => counted.page(command()),
@@ -204,11 +204,8 @@ pub fn write_page(found: &Found, folder: &Path) -> anyhow::Result<PathBuf> {
 ///
 /// # Errors
 /// Files that cannot be read.
-pub(crate) fn sections(folder: &Path) -> Result<Vec<Section>, BadInput> {
-    if !has_traces(folder) {
-        return Ok(Vec::new());
-    }
-    Recorded::of_folder(folder).shown().map(|found| found.page().sections)
+pub(crate) fn in_folder(folder: &Path) -> Result<Option<Found>, BadInput> {
+    has_traces(folder).then(|| Recorded::of_folder(folder).shown()).transpose()
 }
 
 /// What grains of work take on independent ranks whose delays are distributed like this: by integration, and drawn so many

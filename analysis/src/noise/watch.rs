@@ -3,7 +3,8 @@
 use super::Collect;
 use crate::testing;
 use campaign::launch::{Processors, Site};
-use campaign::{Interrupted, interrupted, planned};
+use campaign::planned::{self, Keeping};
+use campaign::{Interrupted, interrupted};
 use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -41,9 +42,10 @@ pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Re
         "a bar is a fifth of a second: ▁ 0.03 % of the CPU is lost, ▂ 0.1, ▃ 0.3, ▄ 1, ▅ 3, ▆ 10, ▇ 30, █ all; Ctrl-C ends"
     );
     let mut text = String::new();
+    let keeping = Keeping { out: None, resume: false, patience: timeout, quiet: true, noise: None, dry_run: false };
     let ended = planned::pass(
         plan,
-        site,
+        (keeping, site),
         |plan, campaign| testing::ask(plan, campaign, site, timeout),
         |_, campaign| {
             let found = testing::told(campaign).ok_or_else(|| BadInput("no rank answered".to_owned()))?;

@@ -12,7 +12,8 @@ use calibrated::{Calibrations, Missing};
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::{Launcher, Site};
 use campaign::planned::{self, First, Keeping};
-use campaign::{Campaign, Start, interrupted};
+use campaign::progress::Expected;
+use campaign::{Campaign, RecordedCampaign, Start, interrupted};
 use measure::job::Task;
 use models::library::Release;
 use models::observation::{Carrier, Case, Observation, World};
@@ -21,6 +22,7 @@ use scenario::{BadInput, Group, Scenario};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// A scenario that is asked for.
 pub struct Asked {
@@ -54,6 +56,13 @@ impl Asked {
         site: &Site,
         tell: impl FnOnce(&Campaign) -> anyhow::Result<()>,
     ) -> anyhow::Result<ExitCode> {
+        let expected = self.expected(site)?;
+        if keeping.dry_run {
+            say!("{expected}\n")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let campaign = self.open(keeping, site)?;
+        expected.announce(keeping.quiet || keeping.resume);
         let ask = |campaign: &mut Campaign| {
             let mut running = Running { keeping, site, scenario: &self.scenario, calibrations: Missing::default() };
             let mut groups = 0..self.scenario.groups.len();
@@ -64,7 +73,32 @@ impl Asked {
             ended
         };
         let command = format!("run {}", self.file);
-        planned::finish(self.open(keeping, site)?, keeping, &command, ask, tell).map(|(_, code)| code)
+        planned::finish(campaign, keeping, &command, ask, tell).map(|(_, code)| code)
+    }
+
+    /// What there is to do: cases of real ranks, with what calibrates them, and of simulated ones.
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        let (scenario, none) = (&self.scenario, RecordedCampaign::default());
+        let mut expected = Expected::of("run", ["case", "cases"]);
+        for (index, group) in scenario.groups.iter().enumerate() {
+            if group.world == World::Simulated {
+                expected.and(group.cases.len() as u64, Duration::ZERO);
+                continue;
+            }
+            // What cannot be started here is left out, and said then.
+            let Ok(start) = Start::new(group.world, group.ranks, site) else { continue };
+            let start = Start { carrier: group.carrier, emulated: scenario.emulated, ..start };
+            let mut tasks = vec![Task::CheckClocks(orders::clock_check(scenario, group.ranks > start.site.cores))];
+            for case in &group.cases {
+                tasks.push(Task::Measure { order: Box::new(orders::order(scenario, case)?), case: case.clone() });
+            }
+            if is_calibrated(group) {
+                let emulated = Some(scenario.emulated);
+                Missing::of_launch(group, launch_of(scenario, index), emulated, &none).add_to(&mut tasks);
+            }
+            expected.and_launch(&start, &tasks, group.cases.len())?;
+        }
+        Ok(expected)
     }
 
     /// The scenario's campaign: a new one, or, with `--resume`, the one that was begun by the same text.

@@ -5,7 +5,7 @@ mod asked;
 mod crew;
 mod crossing;
 mod drawing;
-mod folder;
+pub(crate) mod folder;
 mod memory;
 mod pipes;
 mod segments;
@@ -25,7 +25,7 @@ use reports::plots::Paper;
 use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, table, told};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
-use scenario::{BadInput, ignore_closed_pipe, words};
+use scenario::{BadInput, Output, words};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,8 @@ pub struct Sweeping {
     pub json: bool,
     /// Say nothing while running.
     pub quiet: bool,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
     /// Simulate ranges of points that come on standard input.
     pub serve: bool,
     /// Write rows that come on standard input.
@@ -85,6 +87,12 @@ impl Sweeping {
             reports::sweep::drawn_as(file).map_err(BadInput)?;
         }
         let work = Arc::new(self.work()?);
+        // What is drawn at one point or over parameters is checked later.
+        let is_checked = matches!(self.show, Show::Rows | Show::Curves { .. });
+        let quiet = self.quiet || self.serve || self.gather || self.resume || !is_checked;
+        if work.expected().tell(quiet, self.dry_run)? {
+            return Ok(ExitCode::SUCCESS);
+        }
         if drawn {
             return self.draw(&work);
         }
@@ -106,12 +114,7 @@ impl Sweeping {
                 return Ok(Work { sweep, engine, disk, choice: Some(asked.model.clone()), cheapest });
             }
         };
-        let file = path.display().to_string();
-        let text = scenario::shipped::read(path)?;
-        let sweep =
-            disk.lend(|files| Sweep::parse(&file, &text, files)).map_err(|error| BadInput(error.to_string()))?;
-        let sweep =
-            if self.small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}")))? } else { sweep };
+        let sweep = parsed(&path.display().to_string(), &scenario::shipped::read(path)?, self.small, &disk)?;
         Ok(Work { sweep, engine, disk, choice: None, cheapest: false })
     }
 
@@ -141,6 +144,11 @@ impl Sweeping {
             engine: self.engine.name().to_owned(),
             points: work.sweep.points(),
             text: text.clone(),
+            file: match &self.source {
+                Source::File(path) => path.display().to_string(),
+                Source::Asked(_) => String::new(),
+            },
+            small: self.small,
         }
     }
 
@@ -237,6 +245,12 @@ impl Sweeping {
     }
 }
 
+/// The sweep of a file's text, whole or in its small form.
+fn parsed(file: &str, text: &str, small: bool, disk: &Disk) -> Result<Sweep, BadInput> {
+    let sweep = disk.lend(|files| Sweep::parse(file, text, files)).map_err(|error| BadInput(error.to_string()))?;
+    if small { sweep.small().map_err(|message| BadInput(format!("{file}: {message}"))) } else { Ok(sweep) }
+}
+
 /// Rows that are there, and those of them that tell of an error.
 #[derive(Default)]
 struct Count {
@@ -265,10 +279,7 @@ impl Place {
     fn put(&mut self, line: &str) -> anyhow::Result<()> {
         match self {
             Place::File(file) => Ok(file.append(line)?),
-            Place::Output | Place::Table => {
-                let mut out = std::io::stdout().lock();
-                Ok(ignore_closed_pipe(out.write_all(line.as_bytes()).and_then(|()| out.flush()))?)
-            }
+            Place::Output | Place::Table => Ok(Output.write_all(line.as_bytes()).and_then(|()| Output.flush())?),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::memory::Broadcasts;
 use super::segments::most_messages;
 use crate::choice::ModelChoice;
 use crate::files::{open_traces, read_text};
+use campaign::progress::Expected;
 use lessons::entry;
 use lessons::method::{self, MOST_RANKS};
 use models::budget::Configuration;
@@ -21,11 +22,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Points with so many ranks in all their realisations use all cores themselves, and so do not run beside others.
 const MOST_BESIDE_OTHERS: u64 = 1 << 20;
 /// Points with so many ranks do not run beside others, for their memory.
 const MOST_RANKS_BESIDE_OTHERS: u32 = 1 << 22;
+
+/// Points whose messages are counted before a sweep begins.
+const MOST_COUNTED: u64 = 1_000;
+/// Messages that the event engine simulates in a second, which is the slowest, and what each point takes besides, in s
+/// (`benches/RESULTS.md`).
+const MESSAGES_PER_SECOND: f64 = 4e6;
+const A_POINT_S: f64 = 2e-5;
+/// Calls that benchmarks make for each sample, about.
+const CALLS_PER_SAMPLE: f64 = 2.0;
 
 /// A sweep, how it is simulated, and the files that it names.
 pub(super) struct Work {
@@ -67,6 +78,23 @@ impl Disk {
 }
 
 impl Work {
+    /// How many points there are, and how long they take at most on all threads: by the messages of some of them.
+    pub(super) fn expected(&self) -> Expected {
+        let points = self.sweep.points();
+        let step = points.div_ceil(MOST_COUNTED).max(1);
+        let messages = |index| {
+            let point = self.sweep.point(index);
+            let alone = self.most_messages(&point).unwrap_or(0) as f64;
+            alone * point.benchmark.map_or(1.0, |_| f64::from(point.samples) * CALLS_PER_SAMPLE)
+        };
+        let counted: Vec<f64> = (0..points).step_by(step as usize).map(messages).collect();
+        let all = counted.iter().sum::<f64>() / counted.len().max(1) as f64 * points as f64;
+        let seconds = (all / MESSAGES_PER_SECOND + points as f64 * A_POINT_S) / rayon::current_num_threads() as f64;
+        let mut expected = Expected::of("sweep", ["point", "points"]).in_at_most();
+        expected.and(points, Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+        expected
+    }
+
     /// True if a point is to have all cores and all memory.
     pub(super) fn is_alone(&self, index: u64) -> bool {
         let Point { shape, realisations, .. } = self.sweep.point(index);

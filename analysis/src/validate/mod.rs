@@ -7,7 +7,7 @@ mod held_out;
 mod predict;
 
 use crate::measuring::plan::{Launch, Plan};
-use crate::measuring::{Measuring, orders};
+use crate::measuring::{self, Measuring, orders};
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
 use crate::run::calibrated::{Calibrations, Missing};
@@ -15,7 +15,7 @@ use crate::run::told;
 use campaign::asking::{self, Asking, Calibrated};
 use campaign::launch::Site;
 use campaign::planned::{self, Keeping, Planned};
-use campaign::progress::Cases;
+use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign};
 use models::machine::Machine;
 use models::observation::{Conditions, Observation, World};
@@ -58,6 +58,12 @@ impl Planned for Asked {
 
     fn ranks(&self) -> Vec<u32> {
         self.plan.ranks.clone()
+    }
+
+    fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
+        let (launches, none) = (self.plan.launches(site.cores).map_err(BadInput)?, RecordedCampaign::default());
+        let calibrations = |launch: &Launch| calibrations(self, launch, &none);
+        Ok(measuring::expected(Self::NAME, (&self.plan, &launches), site, calibrations)?)
     }
 }
 

@@ -22,6 +22,12 @@ pub struct Header {
     pub points: u64,
     /// The sweep's file, whole.
     pub text: String,
+    /// Where that was read; empty where flags said all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Whether it was simulated in its small form.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub small: bool,
 }
 
 /// What a file had when it was gone on with.
@@ -60,12 +66,22 @@ impl Header {
         written.map_err(|reason| StoreError::Write { path, reason })
     }
 
-    /// Why rows are not this sweep's, if they are not.
-    fn differs(&self, path: &Path) -> Option<String> {
+    /// What the file beside a file of rows says; none where there is no such file.
+    ///
+    /// # Errors
+    /// Another text than that of a sweep.
+    pub fn beside(path: &Path) -> Result<Option<Header>, String> {
         let beside = beside(path);
-        let found = std::fs::read(&beside).ok().and_then(|text| serde_json::from_slice::<Header>(&text).ok());
-        let Some(found) = found else {
-            return Some(format!("{} does not identify its sweep", beside.display()));
+        let Ok(text) = std::fs::read(&beside) else { return Ok(None) };
+        serde_json::from_slice(&text).map(Some).map_err(|_| format!("{} does not identify its sweep", beside.display()))
+    }
+
+    /// Why rows are not this sweep's, if they are not. The place of its file does not matter.
+    fn differs(&self, path: &Path) -> Option<String> {
+        let found = match Header::beside(path) {
+            Ok(Some(found)) => Header { file: self.file.clone(), ..found },
+            Ok(None) => return Some(format!("{} does not identify its sweep", beside(path).display())),
+            Err(message) => return Some(message),
         };
         if found.version != self.version {
             Some(format!("it was written by version {}, this is {}", found.version, self.version))

@@ -85,7 +85,7 @@ impl Form {
     }
 
     /// The line of names above the rows, where there is one.
-    pub(super) fn columns(self) -> String {
+    pub fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
             Form::Csv => {

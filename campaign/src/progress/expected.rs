@@ -1,0 +1,256 @@
+//! What a command is about to do, told before it begins.
+
+use crate::Start;
+use measure::job::Task;
+use models::calibration::{CalibrationSettings, Exploration};
+use models::collective::Algorithm;
+use models::method::{Method, Order, StopRule, Subject};
+use models::observation::{Implementation, World};
+use models::time::Span;
+use scenario::BadInput;
+use std::fmt;
+use std::time::Duration;
+
+/// From the start of a launch until its ranks have begun, and from their end until the next: threads, processes of MPI.
+const LAUNCH: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1_500)];
+/// What every task takes beside its calls: clocks are synchronised before and after.
+const AROUND_A_TASK: Duration = Duration::from_millis(60);
+/// How long a rank waits for a message: on a core of its own, and where it has to be woken up.
+const WAIT: [Duration; 2] = [Duration::from_micros(1), Duration::from_micros(60)];
+/// What each byte of a message takes in shared memory, in ns.
+const BYTE_NS: f64 = 0.2;
+/// Windows where precision says when to stop: no fewer are opened.
+const PRECISE: u32 = 1_000;
+/// Nobody needs to know before how long this takes.
+const SHORT: Duration = Duration::from_secs(5);
+/// No more steps of one rank are counted.
+const MOST_STEPS: usize = 100_000;
+/// Kinds of exchange of each length in a calibration that times more than ping-pongs.
+const KINDS: u32 = 4;
+
+/// What a command is about to do: how many of what, and about how long that takes on a machine that does nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// The command.
+    command: &'static str,
+    /// What is counted: one of it, and several.
+    counted: [&'static str; 2],
+    /// How many.
+    count: u64,
+    /// How often ranks are started.
+    launches: u64,
+    /// Whether it ends earlier where numbers are known well enough.
+    at_most: bool,
+    /// Whether it takes no longer, but may be over much earlier.
+    is_bound: bool,
+    lasts: Duration,
+}
+
+impl Expected {
+    /// Nothing yet, of a command that counts so.
+    pub fn of(command: &'static str, counted: [&'static str; 2]) -> Expected {
+        Expected { command, counted, count: 0, launches: 0, at_most: false, is_bound: false, lasts: Duration::ZERO }
+    }
+
+    /// The same as a bound: it ends earlier where numbers are known well enough.
+    pub fn at_most(self, at_most: bool) -> Expected {
+        Expected { at_most, ..self }
+    }
+
+    /// The same where durations are bounds: it may be over much earlier.
+    pub fn in_at_most(self) -> Expected {
+        Expected { is_bound: true, ..self }
+    }
+
+    /// And these tasks of one more launch, of which `count` are counted.
+    ///
+    /// # Errors
+    /// Tasks for which these ranks lack memory.
+    pub fn and_launch(&mut self, start: &Start, tasks: &[Task], count: usize) -> Result<(), BadInput> {
+        start.job(tasks.to_vec()).fits().map_err(BadInput)?;
+        self.launches += 1;
+        self.lasts += LAUNCH[usize::from(start.world != World::Threads)];
+        self.lasts += tasks.iter().map(|task| lasts(start, task)).sum::<Duration>();
+        self.count += count as u64;
+        Ok(())
+    }
+
+    /// And so many more, in launches of their own, each of which lasts so long.
+    pub fn and_launches_of(&mut self, count: u64, each: Duration) {
+        self.launches += count;
+        self.and(count, (LAUNCH[1] + each).saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)));
+    }
+
+    /// And so many more without a launch, which last so long together.
+    pub fn and(&mut self, count: u64, together: Duration) {
+        self.count += count;
+        self.lasts = self.lasts.saturating_add(together);
+    }
+
+    /// Says it: as the only result of a dry run, else as [`Expected::announce`] does; whether it was a dry run.
+    ///
+    /// # Errors
+    /// Standard output that cannot be written.
+    pub fn tell(&self, quiet: bool, dry_run: bool) -> std::io::Result<bool> {
+        if dry_run {
+            say!("{self}\n")?;
+        } else {
+            self.announce(quiet);
+        }
+        Ok(dry_run)
+    }
+
+    /// Says it on standard error, unless the command is to be quiet or is over at once.
+    pub fn announce(&self, quiet: bool) {
+        if !quiet && self.lasts >= SHORT {
+            note!("{self}");
+        }
+    }
+}
+
+/// `measure: 96 cases in 6 launches, about 40 s`.
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = if self.at_most { "at most " } else { "" };
+        let number =
+            |count: u64, [one, several]: [&str; 2]| format!("{count} {}", if count == 1 { one } else { several });
+        write!(f, "{}: {most}{}", self.command, number(self.count, self.counted))?;
+        if self.launches > 0 {
+            write!(f, " in {}", number(self.launches, ["launch", "launches"]))?;
+        }
+        let (most, idle) =
+            (if self.is_bound { "at most " } else { "" }, if self.launches > 0 { " on idle cores" } else { "" });
+        write!(f, ", {most}about {}{idle}", rounded(self.lasts))
+    }
+}
+
+/// A duration that nobody knows well, with one or two digits: 1 s, 40 s, 15 min, 3 h.
+fn rounded(lasts: Duration) -> String {
+    let seconds = lasts.as_secs_f64();
+    let (number, unit) = match seconds {
+        ..90.0 => (seconds, "s"),
+        ..5400.0 => (seconds / 60.0, "min"),
+        _ => (seconds / 3600.0, "h"),
+    };
+    let step = if number >= 20.0 { 5.0 } else { 1.0 };
+    format!("{:.0} {unit}", ((number / step).round() * step).max(1.0))
+}
+
+/// About how long ranks are busy with a task.
+fn lasts(start: &Start, task: &Task) -> Duration {
+    let task = match task {
+        Task::Measure { order, .. } => measured(start, order),
+        Task::CheckCase { order, .. } => call(start, order),
+        Task::CheckClocks(settings) => {
+            duration(settings.window.floor).saturating_mul(3 * windows(settings.window.stop))
+        }
+        Task::Calibrate(settings) => calibrated(start, settings),
+        Task::Explore(exploration) => explored(start, exploration),
+        task => task.lasts(),
+    };
+    AROUND_A_TASK + task
+}
+
+/// All calls of an order: those before anything is timed, and the timed ones, each with what starts it.
+fn measured(start: &Start, order: &Order) -> Duration {
+    let (settings, call) = (&order.settings, call(start, order));
+    let timed = match settings.method {
+        Method::Window => {
+            let length = duration(settings.window.floor).max(call.saturating_mul(2));
+            length.saturating_mul(windows(settings.window.stop))
+        }
+        Method::RoundTime => {
+            let each = call.saturating_mul(3);
+            each.saturating_mul(settings.round_time.starts).min(duration(settings.round_time.budget))
+        }
+        _ => call.saturating_mul(settings.samples.saturating_mul(settings.calls).saturating_mul(2)),
+    };
+    timed + call.saturating_mul(settings.warmup)
+}
+
+/// How many windows are opened.
+fn windows(stop: StopRule) -> u32 {
+    match stop {
+        StopRule::Counts { valid, .. } => valid,
+        StopRule::Precision { valid, .. } => valid.max(PRECISE),
+    }
+}
+
+/// One call: the messages of the rank that has the most of them, one after the other; of a library's own call as many as a tree
+/// and back has.
+fn call(start: &Start, order: &Order) -> Duration {
+    let shape = &order.shape;
+    let messages = match &order.subject {
+        Subject::Collective(collective, Implementation::Own(name)) => {
+            let steps = |algorithm: &Algorithm, rank| algorithm.steps(shape, rank).take(MOST_STEPS).count();
+            let ends = [0, shape.root.min(shape.ranks - 1), shape.ranks - 1];
+            let most = |algorithm| ends.into_iter().map(|rank| steps(algorithm, rank)).max();
+            Algorithm::find(*collective, name).ok().and_then(most).unwrap_or(1) as u32
+        }
+        _ => 2 * shape.ranks.next_power_of_two().trailing_zeros(),
+    };
+    message(start, shape.bytes).saturating_mul(messages.max(1))
+}
+
+/// One message from one rank to another.
+fn message(start: &Start, bytes: u64) -> Duration {
+    let network = start.carrier.is_emulated().then(|| start.carrier.emulates().unwrap_or(start.emulated));
+    let is_woken = network.is_some() || start.ranks > start.site.cores;
+    let carried = network
+        .map_or(Duration::from_secs_f64(bytes as f64 * BYTE_NS * 1e-9), |network| duration(network.transfer(bytes)));
+    carried + WAIT[usize::from(is_woken)]
+}
+
+/// Exchanges of every length and kind, each kind for no longer than its limit.
+fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
+    let kinds = if settings.late_receives { KINDS } else { 1 };
+    let of_length = |&bytes: &u64| {
+        let exchange = message(start, bytes).saturating_mul(2 * settings.train.max(1));
+        exchange.saturating_mul(settings.samples).min(duration(settings.limit)).saturating_mul(kinds)
+    };
+    settings.bytes.iter().map(of_length).sum()
+}
+
+/// What an exploration waits for.
+fn explored(start: &Start, exploration: &Exploration) -> Duration {
+    match exploration {
+        Exploration::Noise(watching) => duration(watching.time),
+        Exploration::Idle(idling) => {
+            idling.idle.iter().map(|&idle| duration(idle)).sum::<Duration>().saturating_mul(idling.samples)
+        }
+        Exploration::Connect(connecting) => {
+            let pairs = start.ranks.saturating_sub(1);
+            (message(start, 1) * 2).saturating_mul(connecting.later.saturating_mul(pairs))
+                + duration(connecting.head_start)
+        }
+    }
+}
+
+fn duration(span: Span) -> Duration {
+    Duration::from_nanos(span.0 / 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_their_plurals_and_durations_few_digits() {
+        let mut expected = Expected::of("audit", ["run", "runs"]);
+        expected.and_launches_of(1, Duration::from_millis(100));
+        assert_eq!(expected.to_string(), "audit: 1 run in 1 launch, about 2 s on idle cores");
+        expected.and_launches_of(40, Duration::from_secs(10));
+        assert_eq!(
+            expected.at_most(true).to_string(),
+            "audit: at most 41 runs in 41 launches, about 8 min on idle cores"
+        );
+        let mut points = Expected::of("sweep", ["point", "points"]);
+        points.and(3, Duration::from_secs(7_300));
+        assert_eq!(points.to_string(), "sweep: 3 points, about 2 h");
+        assert_eq!(points.in_at_most().to_string(), "sweep: 3 points, at most about 2 h");
+        assert_eq!(
+            [0.1, 43.0, 100.0].map(|seconds| rounded(Duration::from_secs_f64(seconds))),
+            ["1 s", "45 s", "2 min"]
+        );
+    }
+}
