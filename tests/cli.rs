@@ -4,7 +4,6 @@ mod common;
 
 use common::command::{Done, Running, finish, parallax, scenario, unread, wait_for};
 use common::said::{Page, STOPPED, said};
-use std::time::Duration;
 
 #[test]
 fn descriptions_without_an_end_are_refused() {
@@ -235,7 +234,9 @@ fn a_stopped_threads_world_ends_the_run_with_rank_host_and_phase() {
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 3, "3 ms")).unwrap();
     let mut running = Running::start(parallax(&folder).args(["run", "long.toml", "--timeout", "3"]));
     let process = wait_for("a process of ranks", || running.world_of_threads());
-    std::thread::sleep(Duration::from_millis(500));
+    // Ranks that are stopped while they start have no phase yet.
+    let lines = || std::fs::read_to_string(folder.path().join("results/long-001/campaign.jsonl")).unwrap_or_default();
+    wait_for("the first case", || lines().contains("\"measured\"").then_some(()));
     // SAFETY: a plain system call on a process that we started.
     unsafe { libc::kill(process as i32, libc::SIGSTOP) };
     let done = running.finish();

@@ -27,13 +27,14 @@ fn main() -> anyhow::Result<()> {
         out: Some(folder.path().join("machine.toml")),
         overwrite: false,
         quiet: true,
+        dry_run: false,
         patience: Duration::from_secs(60),
         site: &Site::here(),
         model: ModelChoice { network, ..ModelChoice::default() },
         noise: NoiseChoice { noise: Vec::new(), seed: 1 },
         command: "fit_machine".to_owned(),
     };
-    let machine = calibration.carry_out()?.machine;
+    let machine = calibration.carry_out()?.context("nothing was calibrated")?.machine;
     let fitted = machine.loggops.context("LogGOPS was not fitted")?;
     println!("parameter\tvalue\tlow\thigh");
     for (name, estimate) in [

@@ -20,7 +20,8 @@ fn sweep(ranks: &str) -> Sweep {
 
 fn header(sweep: &Sweep) -> Header {
     let (question, text) = (sweep.question.clone(), sweep.text.clone());
-    Header { question, version: "0.1.0".to_owned(), engine: "auto".to_owned(), points: sweep.points(), text }
+    let (version, engine, file) = ("0.1.0".to_owned(), "auto".to_owned(), String::new());
+    Header { question, version, engine, points: sweep.points(), text, file, small: false }
 }
 
 /// Something different for every point; every fifth fails.
