@@ -82,7 +82,9 @@ const COMMANDS: [(&str, &str); 40] = [
 const SWEEP: &str = "# What is printed?\noperation = \"bcast\"\nalgorithm = \"binomial\"\nranks = [4, 5]\n\
     bytes = 8\nsamples = 2\n\
     model = [\"hockney\", \"plogp\"]\nentry = [\"together\", \"0,1us,2us,3us\"]\nbarrier = [\"tree\", \"linear\"]\n\
-    benchmark = [\"none\", \"osu\"]\n";
+    benchmark = [\"none\", \"osu\"]\n\
+    [[expect]]\nsays = \"More ranks take longer\"\nquantity = \"finish\"\nof = { ranks = 5 }\nover = { ranks = 4 }\n\
+    at_least = 1.0\nanswers = \"Five ranks take {found} times as long as four.\"\n";
 
 /// A loop of two, three and four calls, on threads.
 const CALLS: &str = "# How much does a loop hide?\nseed = 1\nmethods = [\"loop\", \"window\"]\ncalls = [2, 3, 4]\nsamples = 4\n\

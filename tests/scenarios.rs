@@ -1,5 +1,5 @@
-//! Every file of `scenarios/` in its small form: it says what it asks, expects and found, and what it expects of
-//! simulated ranks, where nothing is left to chance, comes true. What it expects of real ranks alone is tried.
+//! Every file of `scenarios/` in its small form: it says what it asks, expects and found, its page and the terminal answer its
+//! question, with a picture of the numbers, and what it expects of simulated ranks, where nothing is left to chance, comes true. What it expects of real ranks alone is tried.
 
 mod common;
 
@@ -8,7 +8,7 @@ use models::method::Method;
 use models::observation::{Barrier, World};
 use reports::comparison::Report;
 use scenario::Scenario;
-use scenario::expect::{Judgement, Outcome, Told};
+use scenario::expect::{Expect, FOUND, Judgement, Outcome, Told};
 use scenario::store::Line;
 use scenario::sweep::{Files, Sweep, is_sweep};
 use std::path::{Path, PathBuf};
@@ -40,20 +40,75 @@ fn every_scenario_says_what_it_expects_and_what_was_found() {
         let (told, name) = (told(&file, &text), file.display());
         assert!(text.starts_with("# ") && text.lines().next().unwrap().ends_with('?'), "{name}: no question");
         assert!(!told.expectation.is_empty() && !told.expects.is_empty(), "{name}: nothing is expected");
+        assert!(told.expects.iter().any(|expect| !expect.answers.is_empty()), "{name}: its question is not answered");
         let dated = told.found.split(['-', ' ', ',', ':']).any(|word| word.len() == 4 && word.starts_with("20"));
         assert!(dated && told.found.contains(char::is_numeric), "{name}: found says no date: {}", told.found);
     }
 }
 
+/// The small form in `out`; what the terminal says.
+fn run_small(folder: &tempfile::TempDir, file: &Path) -> String {
+    let done = finish(parallax(folder).arg("run").arg(file).args(["--small", "--quiet", "--out", "out"]));
+    assert_eq!(done.code, 0, "{}: {done:?}", file.display());
+    done.stdout
+}
+
+/// Text of a page as people read it.
+fn read(html: &str) -> String {
+    let marks = [("&#x27;", "'"), ("&#x2f;", "/"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    marks.iter().fold(html.to_owned(), |text, (mark, letter)| text.replace(mark, letter))
+}
+
+/// The headline says what the expectations say that answer the question and are met, to people, on page and terminal alike, and
+/// the page has pictures of their numbers. `is_met` says of an expectation whether it was met, and nothing where it was not tried.
+fn is_answered(file: &Path, out: &Path, terminal: &str, told: &Told, is_met: impl Fn(&Expect) -> Option<bool>) {
+    let name = file.display();
+    let page = read(&std::fs::read_to_string(out.join("report.html")).unwrap());
+    assert!(page.contains("</html>"), "{name}");
+    let answering = || told.expects.iter().filter(|expect| !expect.answers.is_empty());
+    if answering().all(|expect| is_met(expect).is_none()) {
+        return;
+    }
+    let (_, headline) = page.split_once("<p class=\"answer").unwrap_or_else(|| panic!("{name}: no answer"));
+    let headline = headline.split_once('>').unwrap().1.split_once("</p>").unwrap().0;
+    for expect in answering().filter(|expect| is_met(expect).is_some()) {
+        let says: Vec<&str> = if is_met(expect) == Some(true) {
+            expect.answers.split(FOUND).collect()
+        } else {
+            vec!["Expected was: ", &expect.says]
+        };
+        assert!(says.iter().all(|part| headline.contains(part)), "{name}: {says:?} is not in {headline}");
+        let words = expect.quantity.words();
+        let of_it = page.split("<figcaption>").skip(1).filter(|caption| caption.contains("the numbers of the answer"));
+        assert!(
+            of_it.clone().any(|caption| caption.to_lowercase().starts_with(words)),
+            "{name}: no picture of {words}"
+        );
+    }
+    let machine = |word: &str| word.contains('=') || word.contains(['{', '}', '_']) && word != "osu_bcast";
+    assert!(!headline.contains("wanted") && !headline.split_whitespace().any(machine), "{name}: {headline}");
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(one_line(terminal).contains(&one_line(headline)), "{name}: {headline} is not in {terminal}");
+    let numbers = std::fs::read_to_string(out.join("pictures/answer-1.csv")).unwrap();
+    let values = numbers.lines().skip(1).map(|line| line.rsplit(',').find_map(|cell| cell.parse::<f64>().ok()));
+    assert!(numbers.lines().count() > 1 && values.clone().all(|value| value.is_some()), "{name}: {numbers}");
+    assert!(std::fs::read_to_string(out.join("pictures/answer-1.svg")).unwrap().contains("<circle"), "{name}");
+}
+
 /// What is told of the small form.
 fn small(file: &Path) -> Report {
     let folder = tempfile::tempdir().unwrap();
-    let done = finish(parallax(&folder).arg("run").arg(file).args(["--small", "--quiet", "--out", "out"]));
-    assert_eq!(done.code, 0, "{}: {done:?}", file.display());
+    let terminal = run_small(&folder, file);
     let out = folder.path().join("out");
-    assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("</html>"));
     let lines = scenario::store::read(out.join("campaign.jsonl")).unwrap().lines;
-    reports::compare::compare(&lines).unwrap()
+    let report = reports::compare::compare(&lines).unwrap();
+    let told = told(file, &std::fs::read_to_string(file).unwrap());
+    is_answered(file, &out, &terminal, &told, |expect| {
+        let judged = report.judgements.iter().filter(|one| one.says == expect.says && one.answers == expect.answers);
+        let mut tried = judged.filter(|one| one.outcome != Outcome::Untried).peekable();
+        tried.peek().is_some().then(|| tried.all(|one| one.outcome == Outcome::Met))
+    });
+    report
 }
 
 #[test]
@@ -109,18 +164,19 @@ fn scenarios_of_real_ranks_alone_try_all_that_they_expect_on_threads() {
 }
 
 #[test]
-fn what_sweeps_expect_comes_true() {
+fn what_sweeps_expect_comes_true_and_answers_their_question() {
     for file in files() {
         let text = std::fs::read_to_string(&file).unwrap();
         if !is_sweep(&text) {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let done = finish(parallax(&folder).arg("sweep").arg(&file).args(["--small", "--out", "rows.jsonl"]));
-        assert_eq!(done.code, 0, "{}: {done:?}", file.display());
-        let (_, judged) = done.stdout.split_once("\nExpectations\n").expect("expectations are told");
+        let terminal = run_small(&folder, &file);
+        let (_, judged) = terminal.split_once("\nExpectations\n").expect("expectations are told");
         let met = judged.lines().filter(|line| line.starts_with("  ✓ met  ")).count();
-        assert_eq!(met, told(&file, &text).expects.len(), "{}: {judged}", file.display());
+        let told = told(&file, &text);
+        assert_eq!(met, told.expects.len(), "{}: {judged}", file.display());
+        is_answered(&file, &folder.path().join("out"), &terminal, &told, |_| Some(true));
     }
 }
 

@@ -315,7 +315,13 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     if let Some(reference) = show::reference_text(simulation) {
         let _ = writeln!(text, "  reference  {reference}");
     }
-    let _ = write!(text, "  method     {calls} calls per sample, {samples} samples, {barrier} barriers");
+    let plural = |count: u32| if count == 1 { "" } else { "s" };
+    let _ = write!(
+        text,
+        "  method     {calls} call{} per sample, {samples} sample{}, {barrier} barriers",
+        plural(calls),
+        plural(samples)
+    );
     text
 }
 

@@ -28,6 +28,8 @@ models::named! {
         Close => "close",
         /// Further apart.
         Differs => "differs",
+        /// The rank takes no time by prediction, so that no difference is relative to it.
+        Idle => "idle",
         /// Ranks are simulated alone: there is nothing measured.
         Unmeasured => "unmeasured",
         /// No network model says what passes through shared memory: there is nothing predicted.

@@ -34,12 +34,14 @@
 
 #![warn(unreachable_pub)]
 
+mod answered;
 pub mod audit;
 pub mod budget;
 pub mod clocks;
 pub mod compare;
 pub mod comparison;
 pub mod contrast;
+mod coordinates;
 pub mod correct;
 pub mod database;
 mod ending;

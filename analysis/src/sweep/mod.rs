@@ -190,7 +190,7 @@ impl Sweeping {
         let is_judged = match place {
             _ if work.sweep.told.is_exercise() => false,
             Place::Table => true,
-            Place::File(_) => kept.rows == 0 && !self.gather && !self.quiet,
+            Place::File(_) => kept.rows == 0 && !self.gather,
             Place::Output => false,
         };
         if let Place::Table = place {
@@ -198,7 +198,8 @@ impl Sweeping {
         }
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
-            words::print(&told(&judge(&work.sweep.told.expects, &numbers)))?;
+            let judgements = judge(&work.sweep.told.expects, &numbers);
+            words::print(&told(&judgements, words::terminal_width()))?;
         }
         Ok(ended)
     }
@@ -239,7 +240,10 @@ impl Sweeping {
             return Ok(ExitCode::FAILURE);
         }
         if !self.quiet && self.out.is_some() {
-            note!("sweep: {points} points are in {place}");
+            match points {
+                1 => note!("sweep: one point is in {place}"),
+                _ => note!("sweep: {points} points are in {place}"),
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -99,6 +99,7 @@ fn picture(audit: &Audit, index: usize, rows: &[&Row]) -> Figure {
         lines.push(forest::Row { name: row.title(), group, value: row.over.estimate(), hue });
     }
     let forest = Forest {
+        width: forest::WIDTH,
         title: format!("Printed ÷ reference: {}", title(rows[0])),
         axis_title: "number printed ÷ reference; dashed line: no error".to_owned(),
         rows: lines,

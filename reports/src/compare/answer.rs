@@ -2,13 +2,13 @@
 
 use super::FEWEST;
 use super::words::{capital, doing, place, rank_name, says, short, times, what};
+use crate::answered::{origin, sentence};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
-use crate::summary::judged_found;
 use models::closed_form::linear_bcast_loop_ratio;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::Carrier;
-use scenario::expect::{Judgement, Outcome};
+use scenario::expect::Outcome;
 
 /// A method's number on one rank.
 #[derive(Clone, Copy)]
@@ -18,21 +18,13 @@ struct Finding<'a> {
     row: &'a RankRow,
 }
 
-/// The answer and what is behind it: the expectation that answers the scenario's question, or the largest misreport.
+/// The answer and what is behind it: the expectations that answer the scenario's question, or the largest misreport.
 pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
-    let answering = report.judgements.iter().find(|one| one.answers && one.outcome != Outcome::Untried);
-    let (of_methods, details) = of_methods(report);
-    match answering {
-        None => (of_methods, details),
+    match sentence(&report.judgements) {
+        None => of_methods(report),
         // The largest error of a method answers another question.
-        Some(judgement) => (judged(judgement), expectations(report).into_iter().collect()),
+        Some(answer) => (answer, origin(&report.judgements).into_iter().chain(expectations(report)).collect()),
     }
-}
-
-/// `A call with 1 MiB takes at least a third longer: 1.600 to 3.800 (wanted 1.3 to 4.0; simulated).`
-fn judged(judgement: &Judgement) -> String {
-    let not = if judgement.outcome == Outcome::Met { "" } else { "Not as expected: " };
-    format!("{not}{}{}.", judgement.says, judged_found(judgement))
 }
 
 /// The largest misreport on the emulated subject with most ranks, or natively where none was
@@ -82,7 +74,9 @@ fn expectations(report: &Report) -> Option<String> {
         (0, _) => None,
         (1, 0) => Some(format!("The scenario's expectation is met{untried}.")),
         (1, _) => Some(format!("The scenario's expectation is not met{untried}.")),
+        (2, 0) => Some(format!("Both expectations of the scenario are met{untried}.")),
         (_, 0) => Some(format!("All {tried} expectations of the scenario are met{untried}.")),
+        (_, 1) => Some(format!("Of {tried} expectations of the scenario one is not met{untried}.")),
         _ => Some(format!("Of {tried} expectations of the scenario {missed} are not met{untried}.")),
     }
 }

@@ -10,6 +10,7 @@ mod words;
 
 pub(crate) use clocks::{bound_us as clock_bound_us, check as clock_check, window_us as waits_us};
 pub(crate) use row::{samples_us, verdict};
+pub(crate) use words::capital;
 
 use crate::comparison::{MethodComparison, Report, SubjectComparison, Verdict};
 use crate::expectations;

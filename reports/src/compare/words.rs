@@ -83,7 +83,7 @@ pub(super) fn short(value: f64) -> String {
 }
 
 /// With its first letter capital.
-pub(super) fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

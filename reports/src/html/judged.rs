@@ -9,9 +9,9 @@ pub(crate) fn section(expectation: &str, found: &str, judgements: &[Judgement]) 
     if expectation.is_empty() && found.is_empty() && judgements.is_empty() {
         return None;
     }
-    let head = ["Expectation", "World", "Wanted", "Came out", "Verdict"];
+    let head = ["Expectation", "Verdict", "Came out", "Wanted", "World"];
     let caption = "Compared with the results, separately for each world";
-    let table = Table::new(caption, head, judgements.iter().map(row));
+    let table = Table::new(caption, head, judgements.iter().map(row)).of_sentences().without_empty_columns();
     // Folded away: whoever is to find out for themselves need not read the answer first.
     let answer = (!found.is_empty())
         .then(|| Section::new("Found when it was written").folded().with_paragraphs([found.to_owned()]));
@@ -46,9 +46,9 @@ fn row(judgement: &Judgement) -> Vec<Cell> {
     };
     vec![
         Cell::text(judgement.says.clone()),
-        Cell::text(judgement.world.clone()),
-        Cell::text(judgement.wanted.clone()),
-        Cell::number(range, count),
         Cell::verdict(word, "", mood),
+        Cell::text(range).noting(count),
+        Cell::text(judgement.wanted.clone()),
+        Cell::text(judgement.world.clone()),
     ]
 }

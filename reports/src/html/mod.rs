@@ -17,6 +17,7 @@ mod tests;
 pub(crate) use clocks::section as clocks_section;
 pub(crate) use judged::section as judged_section;
 
+use crate::answered;
 use crate::comparison::{Report, SubjectComparison};
 use crate::page::{Page, Section};
 use crate::plots::numbers::TimeUnit;
@@ -34,6 +35,7 @@ const MISREPORTED: f64 = 1.05;
 pub fn page(report: &Report) -> Page {
     let lead = lead(&report.subjects);
     let mut sections = Vec::new();
+    sections.extend(answered::section(&report.judgements));
     sections.extend(judged::section(&report.expectation, &report.found, &report.judgements));
     sections.extend(lead.map(|index| subjects::lead(index, &report.subjects[index])));
     sections.extend(report.side_by_side().map(|broadcasts| broadcasts.section()));

@@ -36,9 +36,9 @@ const READING: [(&str, &str); 10] = [
     ),
     (
         "Verdict",
-        "✓ agrees: the intervals of prediction and measurement overlap. ≈ close: they are apart, but the values by no more \
-         than 5 %. ✗ differs: further apart. The percentage is (measured − predicted) ÷ measured. Measured only: there is no \
-         prediction.",
+        "✓ agrees: the intervals of prediction and measurement overlap, those of the times; error ratios may differ more. \
+         ≈ close: they are apart, but the values by no more than 5 %. ✗ differs: further apart. The percentage is \
+         (measured − predicted) ÷ measured time. –: the rank takes no time by prediction. Measured only: there is no prediction.",
     ),
     (
         "Emulated, native",

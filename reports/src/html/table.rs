@@ -25,7 +25,7 @@ fn columns(unit: TimeUnit) -> Vec<String> {
         "Predicted error ratio".to_owned(),
         "Measured error ratio".to_owned(),
         "Closed form r".to_owned(),
-        "Verdict, difference".to_owned(),
+        "Times: verdict, difference".to_owned(),
     ]
 }
 
@@ -38,7 +38,7 @@ pub(super) fn summary(subjects: &[SubjectComparison], unit: TimeUnit) -> Table {
         rows.push(vec![Cell::text(subject.title()).noting(flag).linking(id(index))]);
         rows.extend(at_a_glance(subject, unit));
     }
-    Table::new("", head, rows)
+    Table::new("", head, rows).without_empty_columns()
 }
 
 /// How the verdicts fall over all ranks stands at a method's first row.
@@ -74,7 +74,7 @@ pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Table {
             [vec![Cell::text(row.rank.to_string()).noting(note)], numbers(row, unit)].concat()
         }));
     }
-    Table::new("", [vec!["Rank".to_owned()], columns(unit)].concat(), rows)
+    Table::new("", [vec!["Rank".to_owned()], columns(unit)].concat(), rows).without_empty_columns()
 }
 
 fn behind(method: &MethodComparison) -> String {
@@ -97,11 +97,11 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
         Verdict::Agrees => (Mood::Agrees, "✓ agrees"),
         Verdict::Close => (Mood::Close, "≈ close"),
         Verdict::Differs => (Mood::Differs, "✗ differs"),
-        Verdict::Unmeasured => (Mood::Plain, "–"),
+        Verdict::Idle | Verdict::Unmeasured => (Mood::Plain, "–"),
         Verdict::Unpredicted => (Mood::Plain, "measured only"),
     };
     let apart = row.relative_difference();
-    let apart = if apart.is_finite() { percent(apart) } else { String::new() };
+    let apart = if apart.is_finite() && row.verdict != Verdict::Idle { percent(apart) } else { String::new() };
     vec![
         Cell::estimate(&unit.of_estimate(row.predicted_us)),
         Cell::estimate(&unit.of_estimate(row.measured_us)),
@@ -118,6 +118,7 @@ fn tally(rows: &[RankRow]) -> Cell {
         (Verdict::Agrees, "agree"),
         (Verdict::Close, "close"),
         (Verdict::Differs, "differ"),
+        (Verdict::Idle, "take no time"),
         (Verdict::Unmeasured, "simulated"),
         (Verdict::Unpredicted, "measured only"),
     ];

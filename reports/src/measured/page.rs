@@ -254,6 +254,7 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         }
     }
     let forest = Forest {
+        width: forest::WIDTH,
         title: format!("Over the reference: {}", subject.title()),
         axis_title: "number reported ÷ the reference; dashed line: no error".to_owned(),
         rows,

@@ -99,7 +99,12 @@ impl Axis {
 
     /// Words for what is on it, and that it is logarithmic, where it is.
     pub(crate) fn titled(&self, words: &str) -> String {
-        format!("{words}{}", if self.is_log() { " (logarithmic)" } else { "" })
+        let from_zero = self.ticks.iter().any(|(_, label)| label.split(' ').next() == Some("0"));
+        match (self.is_log(), from_zero) {
+            (true, true) => format!("{words} (0 set apart)"),
+            (true, false) => format!("{words} (logarithmic)"),
+            (false, _) => words.to_owned(),
+        }
     }
 
     /// Draws it at the left of a field: lines through the field, numbers in letters of this size, and above them the words, if

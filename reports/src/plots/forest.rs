@@ -9,7 +9,8 @@ use super::paper::Paper;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
-const WIDTH: f64 = 760.0;
+/// Usual width, in px.
+pub(crate) const WIDTH: f64 = 760.0;
 const LINE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const TITLE: f64 = 16.0;
@@ -31,6 +32,8 @@ pub(crate) struct Row {
 
 /// All of them.
 pub(crate) struct Forest {
+    /// In px, where the paper does not say it.
+    pub width: f64,
     pub title: String,
     pub axis_title: String,
     pub rows: Vec<Row>,
@@ -45,7 +48,7 @@ impl Forest {
     }
 
     fn draw(&self, paper: &Paper) -> String {
-        let width = paper.width_px(WIDTH);
+        let width = paper.width_px(self.width);
         let title = Words::title(paper, &self.title, width, TITLE);
         let top = 38.0 + title.more();
         let names = self.rows.iter().map(|row| text_width(&row.name, TEXT)).fold(80.0, f64::max) + 30.0;

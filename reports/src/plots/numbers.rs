@@ -45,6 +45,9 @@ impl TimeUnit {
     }
 }
 
+/// An interval that is a smaller share of its value says nothing to people.
+const NARROW: f64 = 1e-4;
+
 /// Three significant digits, whole numbers from 100 on; `–` for what is not a number.
 pub(crate) fn significant(value: f64) -> String {
     if !value.is_finite() {
@@ -64,7 +67,8 @@ pub(crate) fn significant(value: f64) -> String {
 
 /// A value and its interval `[low, high]`, all three with as many decimal places as two significant digits of the interval's width
 /// take (JCGM 100:2008, 7.2.6). Where that would leave nothing of a positive number it has two digits
-/// itself. An exact value has three significant digits and no interval.
+/// itself. An exact value has three significant digits and no interval; one whose interval is less than a ten-thousandth of it
+/// has four and no interval.
 pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
     let Estimate { value, low, high } = *estimate;
     let width = high - low;
@@ -77,6 +81,10 @@ pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
         false => significant(number),
     };
     let is_exact = low == value && high == value;
+    if width > 0.0 && width < value.abs() * NARROW {
+        let digits = (3.0 - value.abs().log10().floor()).clamp(0.0, 9.0) as usize;
+        return (with_minus(format!("{value:.digits$}")), None);
+    }
     let limits = (!is_exact && value.is_finite()).then(|| format!("[{}, {}]", print(low), print(high)));
     (print(value), limits)
 }
@@ -158,6 +166,9 @@ mod tests {
         assert_eq!(printed(205.457, 13.5), "205 [192, 219]");
         assert_eq!(printed(0.012_345_678, 2e-6), "0.0123457 [0.0123437, 0.0123477]");
         assert_eq!(printed(-1.0, 2.5), "−1.0 [−3.5, 1.5]");
+        assert_eq!(printed(1.374_999_999_5, 5e-10), "1.375");
+        assert_eq!(printed(1.000_003_347, 2e-9), "1.000");
+        assert_eq!(printed(205.4567, 1e-3), "205.5");
         // A ratio of which nearly nothing is known is no 0.
         assert_eq!(with_interval(&Estimate { value: 0.342, low: 0.004, high: 129.3 }), "0.34 [0.00, 129.30]");
     }

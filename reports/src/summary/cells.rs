@@ -46,6 +46,7 @@ impl Paint {
             Verdict::Agrees => ("32", "✓"),
             Verdict::Close => ("33", "≈"),
             Verdict::Differs => ("31", "✗"),
+            Verdict::Idle => ("2", "take no time"),
             Verdict::Unmeasured => ("2", "simulated"),
             Verdict::Unpredicted => ("2", "measured"),
         };
@@ -58,7 +59,7 @@ impl Paint {
             Verdict::Agrees => self.with("32", "agrees"),
             Verdict::Close => self.with("33", "close"),
             Verdict::Differs => self.with("31", "differs"),
-            Verdict::Unmeasured | Verdict::Unpredicted => self.with("2", "–"),
+            Verdict::Idle | Verdict::Unmeasured | Verdict::Unpredicted => self.with("2", "–"),
         }
     }
 }

@@ -39,8 +39,8 @@ fn one(check: &ClockCheckRow, names: usize, width: usize, paint: Paint) -> Strin
 fn line(name: &str, cells: &[String; 7], (names, width): (usize, usize)) -> String {
     let [null, up, down, middle, high, before, after] = cells;
     if width >= WIDE {
-        format!("  {name:<names$}{null:>8}{up:>8}{down:>8}{middle:>8}{high:>8}{before:>8}{after:>8}")
+        format!("  {name:<names$} {null:>7} {up:>7} {down:>7} {middle:>7} {high:>7} {before:>7} {after:>7}")
     } else {
-        format!("  {name:<names$}{null:>8}{up:>8}{middle:>8}{before:>8}")
+        format!("  {name:<names$} {null:>7} {up:>7} {middle:>7} {before:>7}")
     }
 }

@@ -17,15 +17,15 @@ struct Columns {
 
 impl Columns {
     fn new(width: usize) -> Columns {
-        // Method 14, times 11, ratios 25 and verdicts 14 are always there; the other numbers take 17, a bar's gap 2.
-        let predicted = width >= 82;
-        let left = width.saturating_sub(if predicted { 83 } else { 66 });
+        // Method 18, times 11, ratios 25 and verdicts 14 are always there; the other numbers take 17, a bar's gap 2.
+        let predicted = width >= 86;
+        let left = width.saturating_sub(if predicted { 87 } else { 70 });
         Columns { bar: if left < 6 { 0 } else { left.min(24) }, predicted }
     }
 
     fn line(self, cells: [&str; 8]) -> String {
         let [slow, predicted] = if self.predicted { [4, 9] } else { [0, 0] };
-        in_columns(cells, [-12, slow, 9, predicted, 5, 7, -(self.bar as isize), 7])
+        in_columns(cells, [-16, slow, 9, predicted, 5, 7, -(self.bar as isize), 7])
     }
 }
 

@@ -56,7 +56,7 @@ fn sign(judgement: &Judgement) -> &'static str {
 }
 
 /// `: 2.500 (4 numbers, wanted closed form …; simulated)`.
-pub(crate) fn found(judgement: &Judgement) -> String {
+fn found(judgement: &Judgement) -> String {
     let Some((low, high)) = judgement.range else { return ": no case of it was run here".to_owned() };
     let unit = if judgement.unit.is_empty() { String::new() } else { format!(" {}", judgement.unit) };
     let (low, high) = (number(low), number(high));

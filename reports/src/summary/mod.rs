@@ -11,8 +11,9 @@ mod judged;
 mod table;
 
 pub use judged::answers;
-pub(crate) use judged::{found as judged_found, line as judged_line};
+pub(crate) use judged::line as judged_line;
 
+use crate::answered;
 use crate::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
 use crate::words::{apart, wrapped};
 use cells::{Paint, percent};
@@ -26,8 +27,15 @@ const NARROWEST: usize = 64;
 /// The summary for a screen, lines ending in `\n`; `width` in columns, ANSI colours if `colour`.
 pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Glance, |width, paint| {
-        let lead = lead(&report.subjects).map(|subject| table::first_method(subject, width, paint));
-        lead.into_iter().chain([glance::subjects(report, width, paint), side_by_side(report, width)]).collect()
+        let answer = answered::lines(&report.judgements, width, paint);
+        // Ranks of the first subject tell less than the numbers of the answer.
+        let lead = lead(&report.subjects).filter(|_| answer.is_empty());
+        let lead = lead.map(|subject| table::first_method(subject, width, paint));
+        [answer]
+            .into_iter()
+            .chain(lead)
+            .chain([glance::subjects(report, width, paint), side_by_side(report, width)])
+            .collect()
     })
 }
 
@@ -35,7 +43,8 @@ pub fn terminal(report: &Report, width: usize, colour: bool) -> String {
 pub fn full(report: &Report, width: usize, colour: bool) -> String {
     summary(report, width, Paint(colour), Detail::Full, |width, paint| {
         let subjects = report.subjects.iter().map(|subject| table::subject(subject, width, paint));
-        subjects.chain([side_by_side(report, width)]).collect()
+        let answer = answered::lines(&report.judgements, width, paint);
+        [answer].into_iter().chain(subjects).chain([side_by_side(report, width)]).collect()
     })
 }
 
@@ -104,7 +113,9 @@ fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
     let nothing = report.subjects.is_empty() && !report.clock_checks.is_empty();
     if !nothing && simulated == 0 || on(Carrier::EMULATED).next().is_some() || on(Carrier::Native).next().is_some() {
         let carriers = [("Emulated network", Carrier::EMULATED), ("Native transport", Carrier::Native)];
-        all.extend(carriers.map(|(name, carrier)| counts(report, name, carrier, detail)));
+        let told: Vec<String> =
+            carriers.iter().filter_map(|(name, carrier)| counts(report, name, *carrier, detail)).collect();
+        all.extend(if told.is_empty() { vec!["Nothing was compared with a prediction.".to_owned()] } else { told });
     }
     if simulated > 0 {
         all.push(format!("Simulated ranks: {simulated} numbers, each against the exact reference; nothing to compare"));
@@ -129,31 +140,45 @@ fn measured_only(report: &Report, detail: Detail) -> Option<String> {
     })
 }
 
-/// How many numbers agree, and how far prediction and measurement are apart.
-fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> String {
+/// How many numbers agree, and how far prediction and measurement are apart; nothing where none is compared.
+fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Option<String> {
     let subjects = || report.subjects.iter().filter(|subject| subject.case.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
         .flat_map(|subject| subject.methods.iter().flat_map(|method| &method.rows).map(move |row| (subject, row)))
-        .filter(|(_, row)| row.verdict != Verdict::Unpredicted)
+        .filter(|(_, row)| !matches!(row.verdict, Verdict::Unpredicted | Verdict::Idle))
         .collect();
     let of = |verdict| rows.iter().filter(|(_, row)| row.verdict == verdict).count();
     let apart = |row: &RankRow| row.relative_difference().abs();
     let differences: Vec<f64> = rows.iter().map(|(_, row)| apart(row)).collect();
     let furthest = rows.iter().max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)));
+    let differ = rows.iter().filter(|(_, row)| row.verdict != Verdict::Agrees);
+    let furthest_that_differs = differ.max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)));
     let (Some(middle), Some((subject, row))) = (median(&differences), furthest) else {
-        return format!("{name}: – (nothing compared)");
+        return None;
     };
     let [agree, close, differ] = [Verdict::Agrees, Verdict::Close, Verdict::Differs].map(of);
-    let counts = format!("{name}: of {} numbers {agree} agree, {close} are close, {differ} differ", rows.len());
-    let (middle, most) = (percent(middle), percent(apart(row)));
-    match detail {
-        Detail::Glance => format!("{counts}; median {middle} off, most {most}"),
+    let counts = match (agree == rows.len(), rows.len()) {
+        (true, 1) => format!("{name}: the one number agrees with its prediction within their intervals"),
+        (true, all) => format!("{name}: all {all} numbers agree with their predictions within their intervals"),
+        (false, all) => format!("{name}: of {all} numbers {agree} agree, {close} are close, {differ} differ"),
+    };
+    let middle = percent(middle);
+    let most = |row: &RankRow| percent(apart(row));
+    Some(match detail {
+        // Those that agree differ by no more than their intervals allow, which are wide where samples are few.
+        Detail::Glance => match furthest_that_differs {
+            None => counts,
+            Some((_, row)) => {
+                format!("{counts}; {middle} off in the median, {} at most where they do not agree", most(row))
+            }
+        },
         Detail::Full => format!(
-            "{counts}; relative difference {middle} in the median, {most} at most ({}, rank {})",
+            "{counts}; relative difference {middle} in the median, {} at most ({}, rank {})",
+            most(row),
             subject.title(),
             row.rank
         ),
-    }
+    })
 }
 
 #[cfg(test)]

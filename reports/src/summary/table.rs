@@ -81,7 +81,7 @@ pub(super) fn first_method(subject: &SubjectComparison, width: usize, paint: Pai
 
 fn heads(columns: Columns, paint: Paint) -> String {
     let heads = ["rank", "meas. µs", "±", "pred. µs", "r meas.", "", "r pred.", "closed"];
-    paint.faint(&(columns.line(heads) + "verdict"))
+    paint.faint(&(columns.line(heads) + "times"))
 }
 
 /// Clocks and windows, where there were windows.
@@ -101,16 +101,18 @@ fn window_facts(subject: &SubjectComparison) -> Option<String> {
 }
 
 fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
+    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (samples, calls) = (plural(method.samples, "sample"), plural(subject.case.calls as usize, "call"));
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {
-            format!("{} samples of {} calls with barriers, barriers subtracted", method.samples, subject.case.calls)
+            format!("{samples} of {calls} with barriers, barriers subtracted")
         }
         Method::BarrierInside => {
-            format!("{} samples of {} calls with barriers", method.samples, subject.case.calls)
+            format!("{samples} of {calls} with barriers")
         }
         Method::Loop | Method::BarrierLoop | Method::RootRotation | Method::BarrierOwn | Method::LoopTrace => {
-            format!("{} samples of {} calls", method.samples, subject.case.calls)
+            format!("{samples} of {calls}")
         }
     };
     let few = if method.samples < FEWEST {

@@ -1,7 +1,10 @@
 //! The numbers of a sweep's rows that its expectations are held against, and how that is told.
 
 use super::row::{Found, Over, Printed, Row};
+use crate::answered;
+use crate::summary::cells::Paint;
 use crate::summary::judged_line;
+use crate::words::{apart, wrapped};
 use scenario::expect::{Judgement, Number, Quantity};
 
 /// Bytes of a MiB.
@@ -32,12 +35,13 @@ pub(super) fn finish_us(found: &Found) -> f64 {
     finish.0 as f64 / 1e6
 }
 
-/// What came of a sweep's expectations, a line each; empty where it has none.
-pub fn told(judgements: &[Judgement]) -> String {
-    let mut text = String::new();
-    for judgement in judgements {
-        text += if text.is_empty() { "\nExpectations\n" } else { "" };
-        text += &format!("  {}\n", judged_line(judgement));
+/// The numbers of a sweep's answer, what came of its expectations, a line each, and the answer; empty where it has none.
+pub fn told(judgements: &[Judgement], width: usize) -> String {
+    if judgements.is_empty() {
+        return String::new();
     }
-    text
+    let lines = judgements.iter().map(|judgement| format!("  {}", judged_line(judgement)));
+    let expectations = std::iter::once("Expectations".to_owned()).chain(lines).collect();
+    let answer = answered::sentence(judgements).map(|answer| wrapped(&answer, width, "")).unwrap_or_default();
+    format!("\n{}", apart(vec![answered::lines(judgements, width, Paint(false)), expectations, answer]))
 }

@@ -5,12 +5,15 @@ use super::curves::{Chart, Curve, Looked};
 use super::expected::{finish_us, numbers};
 use super::row::{Printed, Row};
 use super::table::{of_rows, value};
-use crate::groups::distinct;
+use crate::answered;
+use crate::compare::capital;
+use crate::coordinates::Coordinates;
+use crate::groups::{distinct, grouped};
 use crate::html::judged_section;
-use crate::page::{Figure, Page, Section};
+use crate::page::{Cell, Figure, Page, Section};
 use crate::shm::{MARKS, Memory};
 use models::shared_broadcast::Queue;
-use scenario::axis::Axis;
+use scenario::axis::{Axis, Key};
 use scenario::expect::{Judgement, Number, judge};
 use scenario::sweep::Sweep;
 use std::collections::BTreeSet;
@@ -19,6 +22,9 @@ use std::collections::BTreeSet;
 const MOST_PICTURES: usize = 24;
 /// A longer table nobody reads: the rows are in their file.
 const MOST_ROWS: usize = 400;
+
+/// Letters of a first cell that have to wrap.
+const LONG: usize = 40;
 
 /// What tells the curves of a picture apart. (A barrier varies only where benchmarks print.)
 const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
@@ -29,10 +35,14 @@ pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
     judge(&sweep.told.expects, &all)
 }
 
+/// What a sweep's axis of models says.
+const NETWORK: [Axis; 3] = [Axis::Model, Axis::SendRule, Axis::Parameters];
+
 /// The page of a sweep whose rows these are.
 pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
     let judgements = judged(sweep, rows);
     let sections = [
+        answered::section(&judgements),
         judged_section(&sweep.told.expectation, &sweep.told.found, &judgements),
         pictures(sweep, rows),
         memory(rows),
@@ -40,7 +50,8 @@ pub fn page(sweep: &Sweep, rows: &[Row<'_>]) -> Page {
     ];
     Page {
         question: sweep.question.clone(),
-        origin: format!("Sweep {}, {} points", sweep.name, rows.len()),
+        answer: answered::sentence(&judgements).unwrap_or_default(),
+        origin: format!("Sweep {}, {} points, simulated", sweep.name, rows.len()),
         sections: sections.into_iter().flatten().collect(),
         ..Page::default()
     }
@@ -54,6 +65,8 @@ fn table(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
         return Some(section.with_paragraphs([format!("{} rows are in rows.jsonl.", rows.len())]));
     }
     let (table, legend) = of_rows(sweep, rows);
+    let is_long = |row: &Vec<Cell>| row.first().is_some_and(|cell| cell.text.chars().count() > LONG);
+    let table = if table.rows.iter().any(is_long) { table.of_sentences() } else { table };
     Some(section.with_paragraphs([legend]).with_tables([table]))
 }
 
@@ -98,14 +111,13 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
     let prints = rows.iter().any(|row| row.found.as_ref().is_ok_and(|found| found.printed.is_some()));
     let (of_curves, of_pictures): (Vec<Axis>, Vec<Axis>) =
         varied.iter().filter(|axis| **axis != over).partition(|axis| OF_CURVES.contains(axis));
-    let mut groups: Vec<(String, Vec<&Row<'_>>)> = Vec::new();
-    for row in rows.iter().filter(|row| row.found.is_ok()) {
-        let name = words(row, &of_pictures);
-        match groups.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, group)) => group.push(row),
-            None => groups.push((name, vec![row])),
-        }
-    }
+    let rows: Vec<(&Row<'_>, Key)> =
+        rows.iter().filter(|row| row.found.is_ok()).map(|row| (row, row.point.key())).collect();
+    let keys: Vec<&Key> = rows.iter().map(|(_, key)| key).collect();
+    let told = Coordinates::among(&keys, |axis| of_pictures.contains(&axis) || NETWORK.contains(&axis));
+    let named = rows.iter().map(|(row, key)| (if of_pictures.is_empty() { Vec::new() } else { told.words(key) }, *row));
+    let groups: Vec<(String, Vec<&Row<'_>>)> =
+        grouped(named).into_iter().map(|(words, rows)| (capital(&words.join(", ")), rows)).collect();
     let left_out = groups.len().saturating_sub(MOST_PICTURES);
     let figures = groups.into_iter().take(MOST_PICTURES).enumerate().map(|(nth, (name, rows))| {
         let title = if name.is_empty() { sweep.question.clone() } else { name };

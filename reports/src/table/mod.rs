@@ -17,6 +17,8 @@ pub struct Table {
     pub head: Vec<String>,
     /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
     pub rows: Vec<Vec<Cell>>,
+    /// True where the first cells are sentences: they wrap, and where a page is narrow each row stands cell below cell.
+    pub sentences: bool,
 }
 
 /// One cell.
@@ -99,7 +101,29 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Table {
         let head = head.into_iter().map(Into::into).collect();
-        Table { caption: caption.into(), head, rows: rows.into_iter().collect() }
+        Table { caption: caption.into(), head, rows: rows.into_iter().collect(), sentences: false }
+    }
+
+    /// The same table, whose first cells are sentences.
+    #[must_use]
+    pub(crate) fn of_sentences(mut self) -> Table {
+        self.sentences = true;
+        self
+    }
+
+    /// The same without the columns that say nothing in any row.
+    #[must_use]
+    pub(crate) fn without_empty_columns(mut self) -> Table {
+        let says = |cell: &Cell| !matches!(cell.text.as_str(), "" | "–") || !cell.note.is_empty();
+        let whole = |row: &&mut Vec<Cell>| row.len() > 1;
+        for column in (1..self.head.len()).rev() {
+            if self.rows.iter().all(|row| row.len() < 2 || row.get(column).is_none_or(|cell| !says(cell))) {
+                self.head.remove(column);
+                let rows = self.rows.iter_mut().filter(whole).filter(|row| row.len() > column);
+                rows.for_each(|row| drop(row.remove(column)));
+            }
+        }
+        self
     }
 
     /// A table of texts alone, with the columns that hold numbers.
@@ -185,6 +209,16 @@ mod tests {
         assert_eq!(table.lines(), ["  Ä     1", "  bc  −23", ""]);
         assert_eq!(table.ruled(), "  Ä     1\n  ───────\n  bc  −23\n\n");
         assert_eq!(table.markdown(), "| Ä | 1 |\n| --- | ---: |\n| bc | −23 |\n|  |  |\n");
+    }
+
+    #[test]
+    fn columns_that_say_nothing_are_left_out_and_headings_of_rows_stay() {
+        let row = |cells: [&str; 3]| cells.map(Cell::text).to_vec();
+        let rows = [vec![Cell::text("group")], row(["a", "–", "1"]), row(["b", "", "–"])];
+        let table = Table::new("", ["name", "verdict", "us"], rows).without_empty_columns();
+        assert_eq!(table.head, ["name", "us"]);
+        assert_eq!(table.rows.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
+        assert_eq!(table.rows[1][1], Cell::text("1"));
     }
 
     #[test]

@@ -26,6 +26,7 @@ fn room(svg: &str) -> &'static str {
     let head = svg.get(..svg.find('>').unwrap_or(0)).unwrap_or_default();
     let width = head.split(" width=\"").nth(1).and_then(|rest| rest.split('"').next()?.parse::<f64>().ok());
     match width {
+        Some(width) if width <= 520.0 => "phone",
         Some(width) if width <= 640.0 => "small",
         Some(width) if width <= 800.0 => "",
         _ => "wide",
@@ -41,7 +42,7 @@ mod tests {
         let of = |width: &str| {
             room(&format!("<svg font-family=\"x\" width=\"{width}\" height=\"9\"><rect width=\"1\"/></svg>"))
         };
-        assert_eq!(["600", "760", "960"].map(of), ["small", "", "wide"]);
+        assert_eq!(["520", "600", "760", "960"].map(of), ["phone", "small", "", "wide"]);
         assert_eq!(room("<svg><rect width=\"1\"/></svg>"), "wide", "what says nothing may need it");
     }
 }

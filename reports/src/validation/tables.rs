@@ -111,7 +111,7 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
                 let sign = match row.verdict {
                     Verdict::Agrees => " ✓",
                     Verdict::Close => " ≈",
-                    Verdict::Differs | Verdict::Unmeasured | Verdict::Unpredicted => "",
+                    Verdict::Differs | Verdict::Idle | Verdict::Unmeasured | Verdict::Unpredicted => "",
                 };
                 let predicted = &row.predicted_us;
                 let between = format!("{} … {} µs", significant(predicted.low), significant(predicted.high));

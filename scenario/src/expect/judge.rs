@@ -2,7 +2,7 @@
 
 use super::exercise::listed;
 use super::{Answer, Answered, Condition, Expect, Number, Over, Wanted};
-use crate::axis::{Axis, Value};
+use crate::axis::{Axis, Key, Value};
 use models::shared_broadcast::{Queued, Scheme};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -41,8 +41,13 @@ pub struct Judgement {
     /// What was answered and what is right, if it is an exercise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answered>,
-    /// Whether it answers the question.
-    pub answers: bool,
+    /// What it says of the file's question where it is met; empty where it answers nothing.
+    pub answers: String,
+    /// What the numbers are, in words: `exit skew`, `time per call over that with buffer same`.
+    pub what: String,
+    /// The numbers, each with where it was taken.
+    #[serde(skip)]
+    pub taken: Vec<(Key, f64)>,
 }
 
 /// Judges every expectation in every world of the numbers that it picks.
@@ -84,6 +89,19 @@ impl Expect {
         picked.filter_map(divided).collect()
     }
 
+    /// What its numbers are, in words.
+    fn what(&self) -> String {
+        let words = self.quantity.words();
+        match &self.over {
+            None => words.to_owned(),
+            Some(over) if over.quantity != self.quantity => format!("{words} over {}", over.quantity.words()),
+            Some(over) => {
+                let at: Vec<String> = over.at.iter().map(Condition::words).collect();
+                format!("{words} over that with {}", at.join(", "))
+            }
+        }
+    }
+
     fn verdict(&self, world: String, looked: &[Looked<'_>]) -> Judgement {
         let off = |looked: &Looked<'_>| self.wanted.off(looked);
         let worst = looked.iter().filter(|looked| off(looked) > 0.0).max_by(|a, b| off(a).total_cmp(&off(b)));
@@ -123,7 +141,9 @@ impl Expect {
             wanted,
             worst: worst.map(|looked| format!("{:.6} at {}", looked.value, looked.number.at)),
             answer,
-            answers: self.answers,
+            answers: self.answers.clone(),
+            what: self.what(),
+            taken: looked.iter().map(|looked| (looked.number.at.clone(), looked.value)).collect(),
         }
     }
 
@@ -197,6 +217,18 @@ impl Over {
                 words(number).is_some_and(|one| words(candidate) == Some(one))
             }
             _ => false,
+        }
+    }
+}
+
+impl Condition {
+    /// `buffer same`, `512 ranks`, `no noise`.
+    fn words(&self) -> String {
+        let values: Vec<String> = self.values.iter().map(Value::to_string).collect();
+        match (self.axis, &values.join(" or ")[..]) {
+            (axis, "none") => format!("no {axis}"),
+            (Axis::Ranks | Axis::Calls | Axis::Buffers, values) => format!("{values} {}", self.axis),
+            (axis, values) => format!("{axis} {values}"),
         }
     }
 }

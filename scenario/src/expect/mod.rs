@@ -37,6 +37,9 @@ pub struct Told {
     pub small: Small,
 }
 
+/// Where the numbers stand in what answers a question.
+pub const FOUND: &str = "{found}";
+
 /// One expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expect {
@@ -52,8 +55,9 @@ pub struct Expect {
     pub wanted: Wanted,
     /// What of it is an answer, if anything is.
     pub answer: Option<Answer>,
-    /// What came of it answers the file's question: reports begin with it.
-    pub answers: bool,
+    /// What it says of the file's question where it is met, with [`FOUND`] in place of the numbers: reports begin with it.
+    /// Empty where it answers nothing.
+    pub answers: String,
 }
 
 /// What whoever is asked writes into the file.

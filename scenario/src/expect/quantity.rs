@@ -9,45 +9,47 @@ models::named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Quantity {
         /// Time per call that a method reports, in µs: the median over its samples.
-        Time => "time", "µs",
+        Time => "time", "µs", "time per call",
         /// That time over the rank's true one: simulated, or where ranks are real the window method's.
-        Ratio => "ratio", "",
+        Ratio => "ratio", "", "reported time over the rank's reference",
         /// That time over the collective's reference, that of its slowest rank.
-        Misreport => "misreport", "",
+        Misreport => "misreport", "", "reported time over the reference",
         /// The first call on this rank, in µs.
-        FirstCall => "first-call", "µs",
+        FirstCall => "first-call", "µs", "first call",
         /// Last end less first end of the calls that start together, in µs: the median.
-        ExitSkew => "exit-skew", "µs",
+        ExitSkew => "exit-skew", "µs", "exit skew",
         /// Last start less first start of the calls that are to start together, in µs: the median.
-        StartSkew => "start-skew", "µs",
+        StartSkew => "start-skew", "µs", "start skew",
         /// WaitPatternNull as windows time it, in µs; truly 0.
-        WaitNull => "wait-null", "µs",
+        WaitNull => "wait-null", "µs", "reported time of no wait",
         /// WaitPatternUp as windows time it, in µs; truly as many as there are ranks.
-        WaitUp => "wait-up", "µs",
+        WaitUp => "wait-up", "µs", "reported time of the waits, up",
         /// WaitPatternDown as windows time it, in µs; truly as many as there are ranks.
-        WaitDown => "wait-down", "µs",
+        WaitDown => "wait-down", "µs", "reported time of the waits, down",
         /// How wrong any rank's clock may have been at the end of timing waits, in µs: what it had moved, and the error
         /// bound.
-        ClockBound => "clock-bound", "µs",
+        ClockBound => "clock-bound", "µs", "largest error of a clock",
         /// The relative standard error of the mean over launches of a method's number.
-        Rse => "rse", "",
+        Rse => "rse", "", "relative standard error over launches",
         /// The last rank's finish of a sweep's point, in µs: of several realisations the mean.
-        Finish => "finish", "µs",
+        Finish => "finish", "µs", "finish of the last rank",
         /// The exit skew of a sweep's point, in µs.
-        FinishSkew => "finish-skew", "µs",
+        FinishSkew => "finish-skew", "µs", "exit skew",
         /// What the benchmark of a sweep's point prints, in µs, or one would print of a case by the method that it uses;
         /// [`Quantity::Misreport`] is that over the truth.
-        Printed => "printed", "µs",
+        Printed => "printed", "µs", "printed time",
         /// The time of the slowest rank in one call that all enter together, without noise, in µs: of a sweep's point
         /// with a benchmark.
-        Truth => "truth", "µs",
+        Truth => "truth", "µs", "time of the call",
         /// Memory of one rank's queue, in MiB, where a sweep's point is a broadcast through shared memory.
-        QueueMemory => "queue-memory", "MiB",
+        QueueMemory => "queue-memory", "MiB", "memory of a queue",
     }
     /// The name used in files.
     fn name;
     /// Its unit, where it has one.
     fn unit;
+    /// In words.
+    fn words;
     find("quantity");
 }
 

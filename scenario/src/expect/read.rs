@@ -1,6 +1,6 @@
 //! From the text of a file to what it says beside its question.
 
-use super::{Answer, ClosedForm, Condition, Expect, Over, Quantity, Small, Told, Wanted};
+use super::{Answer, ClosedForm, Condition, Expect, FOUND, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
 use crate::{ScenarioError, Source};
 use models::budget::SystematicError;
@@ -36,8 +36,7 @@ pub(super) struct ExpectTable {
     closed_form: Option<Spanned<String>>,
     tolerance: Option<Spanned<f64>>,
     pub(super) answer: Option<Spanned<toml::Value>>,
-    #[serde(default)]
-    answers: bool,
+    answers: Option<Spanned<String>>,
 }
 
 impl ToldTable {
@@ -127,7 +126,7 @@ impl Source<'_> {
                 Some(Answer::At(..)) | None => self.wanted(table)?,
             },
             answer,
-            answers: table.answers,
+            answers: table.answers.as_ref().map_or(Ok(String::new()), |text| self.answers(text))?,
         })
     }
 
@@ -145,6 +144,16 @@ impl Source<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A sentence, in which [`FOUND`] may stand and nothing else in braces.
+    fn answers(&self, text: &Spanned<String>) -> Result<String, ScenarioError> {
+        let sentence = one_line(text.get_ref());
+        if sentence.is_empty() || sentence.replace(FOUND, "").contains(['{', '}']) {
+            let expected = format!("expected a sentence that answers the question, with {FOUND} for the numbers");
+            return Err(self.error(text.span(), expected));
+        }
+        Ok(sentence)
     }
 
     fn quantity(&self, name: &Spanned<String>) -> Result<Quantity, ScenarioError> {

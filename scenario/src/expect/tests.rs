@@ -144,6 +144,18 @@ fn a_queue_is_held_against_one_that_differs_in_a_number_or_in_its_name() {
 }
 
 #[test]
+fn what_an_expectation_answers_comes_with_its_numbers_and_their_name() {
+    let of = "quantity = \"time\"\nof = { method = \"loop\", world = \"simulated\", rank = [1, 2] }\nanswers = \"It\ntakes {found}.\"".replace("It\n", "It  ");
+    let judged = judged(&format!("{of}\nover = {{ method = \"window\" }}\nwithin = [2.2, 2.4]"));
+    assert_eq!(
+        (judged[0].answers.as_str(), judged[0].what.as_str()),
+        ("It takes {found}.", "time per call over that with method window")
+    );
+    let ranks: Vec<_> = judged[0].taken.iter().map(|(key, value)| (key.number(Axis::Rank), *value)).collect();
+    assert_eq!(ranks, [(Some(1), 2.2), (Some(2), 2.4)]);
+}
+
+#[test]
 fn ranks_together_are_another_number_than_each_by_itself() {
     let outcomes = judged("quantity = \"time\"\nof = { world = \"simulated\", rank = \"slowest\" }\nwithin = [13, 13]");
     assert_eq!((outcomes[0].outcome, outcomes[0].numbers), (Outcome::Met, 1));
@@ -179,6 +191,8 @@ fn mistakes_are_answered_with_line_and_cure() {
         ("quantity = \"time\"\nclosed_form = \"magic\"", "line 5, key 'closed_form'"),
         ("quantity = \"time\"\nclosed_form = \"ranks-in-us\"\ntolerance = 2.0", "line 6, key 'tolerance'"),
         ("quantity = \"time\"\nat_least = 1.0\ntolerance = 0.1", "line 6, key 'tolerance'"),
+        ("quantity = \"time\"\nat_least = 1.0\nanswers = \"{fond} times\"", "line 6, key 'answers'"),
+        ("quantity = \"time\"\nat_least = 1.0\nanswers = true", "line 6"),
     ];
     let said = complaints.map(|(rest, place)| {
         let error = expect(rest).expect_err(rest);

@@ -64,8 +64,8 @@ pub(super) fn draw(chart: &Chart, paper: &Paper) -> String {
         pen.guides(canvas, &found);
         for (nth, curve) in chart.curves.iter().enumerate() {
             let drawable: Vec<(f64, f64)> = curve.clean().into_iter().filter(|point| point.1 > 0.0).collect();
-            let bent = pen.places.bent(&drawable, ZERO).into_iter().map(|point| pen.at(point));
-            chart.look(nth).line(canvas, &bent.collect::<Vec<_>>());
+            let drawn = chart.through(&curve.name, &drawable, &found);
+            chart.look(nth).line(canvas, &drawn.into_iter().map(|point| pen.at(point)).collect::<Vec<_>>());
             let mut last = f64::NEG_INFINITY;
             for (x, y) in drawable.into_iter().map(|point| pen.at(point)) {
                 if x - last >= MARKS {
@@ -199,6 +199,16 @@ impl Chart {
         let zero = self.points().iter().any(|point| point.1 <= 0.0);
         let zero = if zero { "; zero is not drawn" } else { "" };
         format!("time, {} (logarithmic{zero})", self.unit().symbol())
+    }
+
+    /// The points of a curve, and the crossovers that it passes: between these its line is straight in the picture.
+    fn through(&self, name: &str, points: &[(f64, f64)], crossovers: &[Crossover]) -> Vec<(f64, f64)> {
+        let passes = |one: &&Crossover| (one.from == name || one.to == name) && one.between.0 < one.between.1;
+        let crossed = crossovers.iter().filter(passes).map(|one| (one.x, one.us));
+        let mut all: Vec<(f64, f64)> = points.iter().copied().chain(crossed).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.dedup_by(|later, first| later.0 == first.0);
+        all
     }
 
     /// The look of a curve; the truth is black.

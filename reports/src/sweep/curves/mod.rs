@@ -19,13 +19,13 @@ use serde_json::json;
 /// How a picture is read that says which algorithm is the cheapest.
 const CHEAPEST: &str = "Rings mark crossovers, from which another algorithm is the cheapest; their numbers refer to \
                         the table, which gives the first whole number at which it is the cheapest. Between its points \
-                        a curve is interpolated linearly.";
+                        a curve is drawn straight.";
 /// How one is read that has a single curve of queues.
-const ALONE: &str = "Between its points the curve is interpolated linearly.";
+const ALONE: &str = "Between its points the curve is drawn straight.";
 /// How one is read that holds what benchmarks print against the truth.
 const PRINTED: &str = "Black: the time of the slowest rank in one call that all enter together, without noise; in \
                        colour: what is printed, by the barrier before each call. Between its points a curve is \
-                       interpolated linearly.";
+                       drawn straight.";
 
 /// The times of one algorithm.
 #[derive(Clone, Debug, PartialEq)]

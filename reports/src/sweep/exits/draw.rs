@@ -39,19 +39,20 @@ const QUIET: RGBColor = FAINT;
 const NOISY: RGBColor = HUES[1];
 
 /// Where the strips lie, and the names at their left.
-struct Strips<'a> {
-    names: Vec<(&'a str, f64)>,
+struct Strips {
+    names: Vec<(String, f64)>,
     /// The middle of each strip, below the upper end of the panel.
     places: Vec<f64>,
     height: f64,
 }
 
-impl Strips<'_> {
-    fn of(skew: &Skew) -> Strips<'_> {
+impl Strips {
+    fn of(skew: &Skew) -> Strips {
         let (mut places, mut names, mut y) = (Vec::new(), Vec::new(), STRIP / 2.0);
         for rows in skew.rows.chunk_by(|one, next| one.algorithm == next.algorithm) {
-            names.push((rows[0].algorithm.as_str(), y + (rows.len() - 1) as f64 * STRIP / 2.0));
-            places.extend((0..rows.len()).map(|nth| y + nth as f64 * STRIP));
+            let at = |nth: usize| y + nth as f64 * STRIP;
+            names.extend(rows.iter().enumerate().map(|(nth, row)| (skew.name(row), at(nth))));
+            places.extend((0..rows.len()).map(at));
             y += rows.len() as f64 * STRIP + SPACE;
         }
         let height = places.last().map_or(0.0, |y| y + STRIP / 2.0) + SPACE;
@@ -72,8 +73,8 @@ pub(super) fn draw(skew: &Skew, paper: &Paper) -> String {
     let top = TOP + title.more();
     let (right, down) = if below { (0.0, strips.height + NEXT) } else { (panel + BETWEEN, 0.0) };
     let bottom = top + down + strips.height;
-    let order = Order::of(&skew.rows, (left + 36.0, width - RIGHT));
-    let label = format!("{}: {} algorithms", skew.title, strips.names.len());
+    let order = Order::of(skew, (left + 36.0, width - RIGHT));
+    let label = format!("{}: {} rows", skew.title, strips.names.len());
     let height = bottom + BOTTOM + entries.more() + order.height();
     described(paper, (width, height), &label, &skew.notes, |canvas| {
         title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
@@ -183,7 +184,9 @@ impl Panel {
         self.axis.draw_down(canvas, (top, bottom), TEXT);
         canvas.line(&[(self.left, bottom), (self.left + self.width, bottom)], FAINT, 1);
         let middle = (self.left + self.width / 2.0, bottom + 34.0);
-        canvas.text(&self.axis.titled(self.unit.symbol()), middle, TEXT, Align::Centre, FAINT);
+        let words = self.unit.symbol();
+        let words = if self.zero { format!("{words} (0 set apart)") } else { self.axis.titled(words) };
+        canvas.text(&words, middle, TEXT, Align::Centre, FAINT);
     }
 
     fn strip(&self, canvas: &Canvas, d: &Spread, y: f64, hue: RGBColor) {

@@ -122,6 +122,17 @@ impl Skew {
             notes: self.notes,
         }
     }
+
+    /// What a row is called beside the others: its algorithm, and whether there is noise where rows differ in that.
+    fn name(&self, row: &Row) -> String {
+        let twice = self.rows.iter().filter(|other| other.algorithm == row.algorithm).count() > 1;
+        match (twice, row.noise) {
+            (false, _) => row.algorithm.clone(),
+            (true, true) => format!("{}, noise", row.algorithm),
+            (true, false) => format!("{}, no noise", row.algorithm),
+        }
+    }
+
     /// Which rank leaves first, which one last.
     fn order(&self) -> Table {
         let heads = ["algorithm", "noise", "first rank to leave", "last rank to leave"];

@@ -1,7 +1,7 @@
 //! When each rank leaves, by its number: a strip for each algorithm, each with a scale of its own, since skews differ by
 //! factors of hundreds.
 
-use super::{Row, us};
+use super::{Row, Skew, us};
 use crate::plots::axis::{Axis, wanted};
 use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
 use crate::plots::layout::{EDGE, Words};
@@ -21,7 +21,7 @@ const NOTE: f64 = 13.0;
 
 /// The strips of all rows whose ranks are known one by one.
 pub(super) struct Order<'a> {
-    rows: Vec<&'a Row>,
+    rows: Vec<(&'a Row, String)>,
     /// Left and right end of the ranks' axis.
     field: (f64, f64),
     unit: TimeUnit,
@@ -31,9 +31,10 @@ pub(super) struct Order<'a> {
 
 impl<'a> Order<'a> {
     /// Between two pixels.
-    pub(super) fn of(rows: &'a [Row], field: (f64, f64)) -> Order<'a> {
-        let rows: Vec<&Row> = rows.iter().filter(|row| row.by_rank.len() > 1).collect();
-        let unit = TimeUnit::fitting(rows.iter().flat_map(|row| row.by_rank.iter().map(|time| us(*time))));
+    pub(super) fn of(skew: &'a Skew, field: (f64, f64)) -> Order<'a> {
+        let known = skew.rows.iter().filter(|row| row.by_rank.len() > 1);
+        let rows: Vec<(&Row, String)> = known.map(|row| (row, skew.name(row))).collect();
+        let unit = TimeUnit::fitting(rows.iter().flat_map(|(row, _)| row.by_rank.iter().map(|time| us(*time))));
         let title = format!("when each rank leaves, after the first one, {}", unit.symbol());
         // A title that is longer than the field begins at the edge.
         let whole = Words::bold(&title, field.1 - field.0, TEXT);
@@ -51,14 +52,14 @@ impl<'a> Order<'a> {
     /// Draws it below `top`.
     pub(super) fn draw(&self, canvas: &Canvas, top: f64, hue: impl Fn(&Row) -> RGBColor) {
         let ((left, right), unit) = (self.field, self.unit);
-        let Some(ranks) = self.rows.iter().map(|row| row.by_rank.len()).max() else { return };
+        let Some(ranks) = self.rows.iter().map(|(row, _)| row.by_rank.len()).max() else { return };
         let places = Axis::linear(0.0, (ranks - 1) as f64, (left, right), wanted(right - left, 8));
         self.title.draw(canvas, (self.title_left, top + 12.0), Align::Left, INK);
-        for (nth, row) in self.rows.iter().enumerate() {
+        for (nth, (row, name)) in self.rows.iter().enumerate() {
             let bottom = top + TITLE + self.title.more() + nth as f64 * (STRIP + SPACE) + STRIP;
             let latest = row.by_rank.iter().map(|time| us(*time)).fold(0.0, f64::max);
             let times = Axis::linear(0.0, unit.of(latest), (bottom, bottom - STRIP), 2);
-            canvas.text(&row.algorithm, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);
+            canvas.text(name, (left - 46.0, bottom - STRIP / 2.0), TEXT, Align::Right, INK);
             for (value, label) in times.ticks() {
                 canvas.line(&[(left, times.at(*value)), (right, times.at(*value))], GRID, 1);
                 canvas.text(label, (left - 8.0, times.at(*value)), NOTE, Align::Right, FAINT);
