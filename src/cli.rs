@@ -131,7 +131,7 @@ impl Cli {
 
     /// The same of other words.
     pub fn read_from<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error> {
-        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        let words = habits::read(words);
         let mut command = command();
         let matches = command.try_get_matches_from_mut(&words);
         let mut matches = matches.map_err(|error| habits::with_tip(error, &command, &words))?;

@@ -7,16 +7,17 @@ use models::names::suggestion;
 use std::ffi::OsString;
 
 /// Flags that other tools call otherwise: ours, and what is taken for it.
-const FLAGS: [(&str, &[&str]); 5] = [
+const FLAGS: [(&str, &[&str]); 6] = [
     ("ranks", &["np", "nprocs", "nranks", "processes"]),
     ("bytes", &["size", "sizes", "msglen", "message-size"]),
     ("algorithm", &["algorithms"]),
     ("set", &["params", "parameters"]),
     ("out", &["output"]),
+    ("hosts", &["hostfile", "machinefile"]),
 ];
 
 /// Flags that mean nothing here, or no one thing, and what does.
-const FLAG_TIPS: [(&[&str], &str); 6] = [
+const FLAG_TIPS: [(&[&str], &str); 9] = [
     (
         &["--iterations", "--iters", "--iter", "--repetitions", "--reps", "-i"],
         "calls are counted by --calls (in one sample), --samples and --launches, where a command has them",
@@ -27,7 +28,16 @@ const FLAG_TIPS: [(&[&str], &str); 6] = [
          `parallax report` draws those of a campaign",
     ),
     (&["--operation", "--op", "--collective"], "the operation stands alone: parallax simulate bcast"),
-    (&["--csv", "--json", "--markdown"], "the format is a value: --format json"),
+    (&["--csv", "--json", "--markdown"], "the format is a value: --format csv"),
+    (
+        &["-m", "--msg-size", "--max-size", "-msglog", "--msglog"],
+        "lengths are --bytes 8..64K (see: parallax help lists)",
+    ),
+    (&["-x", "--skip"], "untimed calls before the timed ones are --warmup, where a command has them"),
+    (
+        &["--mca", "--bind-to", "--map-by", "--oversubscribe", "-ppn", "--ppn", "-genv"],
+        "ranks take a library's settings from its environment variables (OMPI_MCA_…, MPIR_CVAR_…, I_MPI_…), hosts from --hosts",
+    ),
     (&["--verbose", "-v"], "--details prints every number, where a command has it"),
     (&["--network"], "a network is a value of --set: --set alps-2025; `parallax help model` lists them"),
 ];
@@ -54,6 +64,11 @@ const COMMAND_TIPS: [(&[&str], &str); 7] = [
     ),
     (&["test", "check"], "checks: parallax doctor (this machine), parallax goal check (a schedule)"),
 ];
+
+/// Words as they are read: `-np 8` of launchers is no `-n p`.
+pub fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsString> {
+    words.into_iter().map(Into::into).map(|word| if word == "-np" { "--np".into() } else { word }).collect()
+}
 
 /// The same definition, which also takes the flags of [`FLAGS`] and names in any case.
 pub fn with_other_names(command: Command) -> Command {
@@ -156,6 +171,7 @@ mod tests {
             "parallax measure MPI_Allreduce --np 2,4 --msglen 8..64 --output out",
             "parallax sweep all-reduce --np 8",
             "parallax calibrate -n 4",
+            "parallax measure osu_bcast -np 2",
         ] {
             assert_eq!(said(line), "", "{line}");
         }
@@ -172,6 +188,8 @@ mod tests {
             "parallax simulate bcast --ranks 4 --set L=1us --set o=1us",
             "parallax simulate bcast --ranks 4 --byte 8",
             "parallax simulate bcast --ranks 4 --nonsense",
+            "parallax measure bcast -m 8:64",
+            "parallax measure bcast --bind-to core",
             "parallax version",
             "parallax list",
             "parallax timeline",

@@ -61,7 +61,7 @@ fn what_a_library_takes_comes_with_its_rule() {
 #[test]
 fn mistakes_end_with_code_2_and_say_what_is_known() {
     let mut page = Page::new();
-    for arguments in [&["broadcast"][..], &["bcast", "--as", "openmpi"], &["bcast", "--ranks", "0"]] {
+    for arguments in [&["brodcast"][..], &["bcast", "--as", "openmpi"], &["bcast", "--ranks", "0"]] {
         let done = algorithms(arguments);
         assert_eq!(done.code, 2, "{done:?}");
         page.add(arguments, &done);

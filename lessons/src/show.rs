@@ -43,15 +43,22 @@ const MOST_ROWS: usize = 40;
 /// `dissemination barrier, 1024 ranks`.
 pub fn title(simulation: &Simulation) -> String {
     let collective = simulation.algorithm.collective;
-    call(&format!("{} {collective}", simulation.algorithm.name), collective, &simulation.shape, simulation.repeat)
+    let moves_nothing = simulation.shape.bytes == 0 && collective != Collective::Barrier;
+    let empty = if moves_nothing { "empty " } else { "" };
+    call(
+        &format!("{empty}{} {collective}", simulation.algorithm.name),
+        collective,
+        &simulation.shape,
+        simulation.repeat,
+    )
 }
 
-/// A call under its name; what is 0 of its shape is not said, but that an operation which moves data moves none.
+/// A call under its name; what is 0 of its shape is not said.
 pub fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> String {
     let Shape { ranks, bytes, root, .. } = *shape;
     let parts = [
         (ranks > 0).then(|| format!(", {ranks} ranks")),
-        (bytes > 0 || ranks > 0 && collective != Collective::Barrier).then(|| format!(", {bytes} B")),
+        (bytes > 0).then(|| format!(", {bytes} B")),
         (root > 0 && collective.is_rooted()).then(|| format!(" from root {root}")),
         (repeat > 1).then(|| format!(", {repeat} calls back to back")),
     ];

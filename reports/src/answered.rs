@@ -173,7 +173,10 @@ impl Numbers {
     }
 
     fn lines(&self, width: usize, paint: Paint) -> Vec<String> {
-        let names: Vec<String> = self.lines.iter().map(|(words, _)| short(&words.join(", "), NAME)).collect();
+        let whole: Vec<String> = self.lines.iter().map(|(words, _)| words.join(", ")).collect();
+        let brief: Vec<String> = whole.iter().map(|name| short(name, NAME)).collect();
+        // What differs only behind its begin is told whole.
+        let names = if distinct(brief.iter()).len() < distinct(whole.iter()).len() { whole } else { brief };
         let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let full = self.lines.iter().map(|(_, value)| value.high).filter(|high| high.is_finite()).fold(1e-9, f64::max);
         let room = width.saturating_sub(wide + 28);

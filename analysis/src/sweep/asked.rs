@@ -3,6 +3,7 @@
 use super::drawing::{MOST_EXITS, Show};
 use super::work::Disk;
 use crate::choice::{ModelChoice, NoiseChoice};
+use models::collective::{Algorithm, Collective, Ranks};
 use models::medium::Medium;
 use models::shared_broadcast::{NodeCosts, Queued};
 use scenario::axis::Axis;
@@ -15,6 +16,18 @@ use std::collections::BTreeMap;
 const REALISATIONS: u64 = 32;
 /// Of exits, whose tails are looked at, more.
 const REALISATIONS_OF_EXITS: u64 = 256;
+
+/// The algorithms of operations that are for every number of ranks.
+fn for_any_ranks(operations: &[String]) -> Value {
+    let collectives = operations.iter().filter_map(|name| Collective::find(name).ok());
+    let (any, others): (Vec<_>, Vec<_>) =
+        collectives.flat_map(Algorithm::of).partition(|algorithm| algorithm.ranks == Ranks::Any);
+    if !others.is_empty() {
+        let others: Vec<&str> = others.into_iter().map(|algorithm| algorithm.name).collect();
+        note!("left out, because they are not for every number of ranks: {}", others.join(", "));
+    }
+    json!(any.into_iter().map(|algorithm| algorithm.name).collect::<Vec<_>>())
+}
 
 /// What flags say.
 pub struct Asked {
@@ -39,8 +52,10 @@ impl Asked {
         let said = self.values.iter().filter_map(|(key, text)| Some((*key, json!(text.as_ref()?))));
         let named = self.names.iter().filter(|(_, names)| !names.is_empty()).map(|(key, names)| (*key, json!(names)));
         let mut all: BTreeMap<&str, Value> = said.chain(named).collect();
-        all.entry("algorithm").or_insert(json!("all"));
         let over = show.over();
+        // Between two numbers of ranks at which curves are looked at there are all others.
+        let every = if over == Some(Axis::Ranks) { for_any_ranks(&self.operations) } else { json!("all") };
+        all.entry("algorithm").or_insert(every);
         match over {
             Some(Axis::Ranks) => drop(all.entry("ranks").or_insert(json!("2..1024"))),
             Some(Axis::Bytes) => drop(all.entry("bytes").or_insert(json!("8..1MiB"))),

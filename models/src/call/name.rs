@@ -81,7 +81,7 @@ pub fn collective(name: &str) -> Result<Collective, String> {
 /// The name of an operation as this program spells it.
 fn spelled(name: &str) -> String {
     let written = name.to_ascii_lowercase().replace('_', "-");
-    let written = written.strip_prefix("mpi-").unwrap_or(&written);
+    let written = ["mpi-", "osu-"].iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(&written);
     OTHER_WORDS.iter().find(|(word, _)| *word == written).map_or(written, |(_, ours)| ours).to_owned()
 }
 

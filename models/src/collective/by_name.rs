@@ -39,6 +39,9 @@ impl Algorithm {
         let hint = match (Algorithm::of(collective).find(is_published), elsewhere.is_empty()) {
             (Some(here), _) => format!(" (PICO's {name} is {} here)", here.name),
             (None, false) => format!(" ({})", elsewhere.iter().map(meant).collect::<Vec<_>>().join("; ")),
+            (None, true) if name.contains(',') => {
+                " (one algorithm is expected; `parallax sweep` takes lists)".to_owned()
+            }
             (None, true) => suggestion(name, &known),
         };
         Err(format!("unknown algorithm '{name}'; known for {collective}: {}{hint}", known.join(", ")))

@@ -186,7 +186,12 @@ impl Table {
 
     /// The table as Markdown, numbers to the right.
     pub(crate) fn markdown(&self) -> String {
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+        // A bar inside a cell would end it.
+        let cell = |cell: String| cell.replace('|', "\\|");
+        let line = |cells: Vec<String>| {
+            let cells: Vec<String> = cells.into_iter().map(cell).collect();
+            format!("| {} |\n", cells.join(" | ").replace('\n', " "))
+        };
         let mark = |column| if self.is_number(column) { "---:".to_owned() } else { "---".to_owned() };
         let rows = self.rows.iter().map(|row| line(row.iter().map(Cell::whole).collect()));
         let heads = [line(self.head.clone()), line((0..self.head.len()).map(mark).collect())];
@@ -209,6 +214,8 @@ mod tests {
         assert_eq!(table.lines(), ["  Ä     1", "  bc  −23", ""]);
         assert_eq!(table.ruled(), "  Ä     1\n  ───────\n  bc  −23\n\n");
         assert_eq!(table.markdown(), "| Ä | 1 |\n| --- | ---: |\n| bc | −23 |\n|  |  |\n");
+        let range = Table::plain(["|e|"], [["0.91|0.93".to_owned()]], |_| false);
+        assert_eq!(range.markdown(), "| \\|e\\| |\n| --- |\n| 0.91\\|0.93 |\n");
     }
 
     #[test]

@@ -107,6 +107,8 @@ impl Source<'_> {
             toml::Value::Float(number) => Ok(Answer::Number(Some(*number))),
             toml::Value::Integer(number) => Ok(Answer::Number(Some(*number as f64))),
             toml::Value::String(text) if text == OPEN => Ok(Answer::Number(None)),
+            // Who writes over the mark leaves its quotation marks, and may write a decimal comma.
+            toml::Value::String(text) if number(text).is_some() => Ok(Answer::Number(number(text))),
             toml::Value::Table(table) if table.len() == 1 => {
                 let (name, value) = table.iter().next().expect("one");
                 let axis = Axis::find(name).map_err(wrong)?;
@@ -121,6 +123,11 @@ impl Source<'_> {
     }
 }
 
+/// A number as people write it.
+fn number(text: &str) -> Option<f64> {
+    text.trim().replacen(',', ".", 1).parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 /// The values of an axis that an answer names; none while it is open.
 fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<Value>>, String> {
     match value {
@@ -129,6 +136,11 @@ fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<Value>>, String>
         toml::Value::String(text) => match axis.read(value) {
             Ok(one) => Ok(Some(vec![one])),
             Err(message) => {
+                if let Some(part) = text.split(',').find(|part| part.contains("..") && !part.contains(['+', '*', '/']))
+                {
+                    let part = part.trim();
+                    return Err(format!("{part} doubles from number to number; expected {part}+1 for every number"));
+                }
                 let numbers = Numbers::listed(text, |part| whole(part).ok_or_else(|| message.clone()))?;
                 Ok(Some(numbers.all(MOST_VALUES)?.into_iter().map(Value::Number).collect()))
             }
