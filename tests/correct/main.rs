@@ -270,6 +270,26 @@ fn nobody_corrects_beyond_what_was_calibrated_or_known() {
 }
 
 #[test]
+fn numbers_of_another_library_than_the_calibrated_one_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |library: &str| {
+        format!(
+            "# OSU MPI Broadcast Latency Test v7.4\n# Written by Parallax 0.1.0: method barrier-loop, algorithm library, \
+             root 0, {library} on vm\n# Size       Avg Latency(us)\n8 0.60\n"
+        )
+    };
+    let both = [table("Open MPI 4.1.4"), table("MPICH 4.0.2")].concat();
+    std::fs::write(folder.path().join("osu.np2.txt"), both).unwrap();
+    let why = |machine| {
+        let remarks = rows(&folder, &["osu.np2.txt", "--machine", machine]);
+        let is_refused =
+            |row: &Value| row["remarks"].to_string().contains(" printed it, and the machine was calibrated with ");
+        remarks.iter().map(is_refused).collect::<Vec<_>>()
+    };
+    assert_eq!((why("openmpi"), why("mpich")), (vec![false, true], vec![true, false]));
+}
+
+#[test]
 fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form() {
     let folder = tempfile::tempdir().unwrap();
     let mut known = machine(1.0, 0.1, "nobody");

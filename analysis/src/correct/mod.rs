@@ -17,7 +17,7 @@ use measure::board::host_name;
 use models::collective::{Algorithm, Collective, Shape};
 use models::machine::{Arithmetic, CoreState, Machine, Rehearsed};
 use models::method::Buffer;
-use models::observation::Implementation;
+use models::observation::{Implementation, World};
 use rayon::prelude::*;
 use reports::correct::budgeted::Sought;
 use reports::correct::{Answer, Asked, Columns, Doubt, Expected, Origin, RanksFrom, Reading, Refusal, Row, readings};
@@ -225,6 +225,11 @@ impl Correction {
         shape: Shape,
         (machine, all_rehearsed): (&Machine, &[Rehearsed]),
     ) -> Result<Expected, Refusal> {
+        if let (Some(printed), Some(calibrated)) = (row.reading.world, ran_on(machine))
+            && printed.kin().is_some_and(|printed| Some(printed) != calibrated.kin())
+        {
+            return Err(Refusal::OtherLibrary { printed, calibrated });
+        }
         let chosen = self.algorithm.choose(machine, row.reading.algorithm.as_deref(), asked.collective, shape)?;
         row.algorithm = Some(chosen.algorithm.name.to_owned());
         let barrier = match row.reading.barrier.and_then(|barrier| barrier.on(shape.ranks).ok()) {
@@ -257,6 +262,12 @@ impl Correction {
         }
         Ok(expected)
     }
+}
+
+/// The MPI library whose ranks were calibrated, where the machine says it.
+fn ran_on(machine: &Machine) -> Option<World> {
+    let of_library = |world: &World| world.kin().is_some() && machine.provenance.ran_by.starts_with(world.title());
+    World::real().find(of_library)
 }
 
 /// What texts do not say, asked for in one message.

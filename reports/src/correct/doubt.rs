@@ -1,6 +1,7 @@
 //! Why a number is not corrected, and what makes a correction doubtful.
 
 use crate::over::RIGHT;
+use models::observation::World;
 use std::fmt;
 
 /// Why a number is not corrected.
@@ -48,6 +49,13 @@ pub enum Refusal {
     },
     /// Simulated ranks could not do it.
     NotSimulated(String),
+    /// The text says that another library printed it than the machine was calibrated with.
+    OtherLibrary {
+        /// Whose ranks the text tells of.
+        printed: World,
+        /// Whose ranks were calibrated.
+        calibrated: World,
+    },
     /// The machine has states in which the benchmark is wrong by different factors; which ones.
     StatesDiffer(String),
     /// The budget's launches are too few for an interval.
@@ -106,6 +114,10 @@ impl Refusal {
             | Refusal::UnknownMethod(why)
             | Refusal::NoAlgorithm(why)
             | Refusal::NotSimulated(why) => why.clone(),
+            Refusal::OtherLibrary { printed, calibrated } => {
+                let (printed, calibrated) = (printed.title(), calibrated.title());
+                format!("{printed} printed it, and the machine was calibrated with {calibrated}; name one of {printed}")
+            }
             Refusal::UnknownRanks => "the output does not state the number of ranks; give --ranks".to_owned(),
             Refusal::NoColumn => "no column with a known definition".to_owned(),
             Refusal::NoSize => "the row states no size".to_owned(),
@@ -173,6 +185,7 @@ impl Refusal {
             | Refusal::Negative
             | Refusal::NoAlgorithm(_)
             | Refusal::NotSimulated(_)
+            | Refusal::OtherLibrary { .. }
             | Refusal::StatesDiffer(_)
             | Refusal::TooFewLaunches { .. }
             | Refusal::TwoGroups(_) => self.to_string(),
