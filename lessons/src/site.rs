@@ -157,7 +157,7 @@ mod tests {
         }
         let errors = text("lessons/errors.js");
         for error in SystematicError::ALL {
-            let named = format!("[\"{}\", \"{}\"", error.label(), error.name());
+            let named = format!("[\"{}\", \"{}\"", error.label(), error.name().replace('-', " "));
             assert!(errors.contains(&named), "errors.js names {error} otherwise");
         }
         let listed = FOLDER.get_dir("lessons").unwrap().files().count();
