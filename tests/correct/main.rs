@@ -280,13 +280,15 @@ fn numbers_of_another_library_than_the_calibrated_one_are_refused() {
     };
     let both = [table("Open MPI 4.1.4"), table("MPICH 4.0.2")].concat();
     std::fs::write(folder.path().join("osu.np2.txt"), both).unwrap();
-    let why = |machine| {
-        let remarks = rows(&folder, &["osu.np2.txt", "--machine", machine]);
-        let is_refused =
+    let refused = |machine| {
+        let arguments = ["correct", "osu.np2.txt", "--machine", machine, "--format", "json"];
+        let done = finish(parallax(&folder).args(arguments));
+        let answer: Value = serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"));
+        let says =
             |row: &Value| row["remarks"].to_string().contains(" printed it, and the machine was calibrated with ");
-        remarks.iter().map(is_refused).collect::<Vec<_>>()
+        answer["numbers"].as_array().unwrap().iter().map(says).collect::<Vec<_>>()
     };
-    assert_eq!((why("openmpi"), why("mpich")), (vec![false, true], vec![true, false]));
+    assert_eq!((refused("openmpi"), refused("mpich")), (vec![false, true], vec![true, false]));
 }
 
 #[test]
