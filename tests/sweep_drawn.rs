@@ -240,7 +240,7 @@ fn mistakes_about_curves_end_with_code_2_and_their_flag() {
         ("bcast --ranks 4 --segment auto", "--segment"),
         ("bcast --over ranks --limit 0", "--limit"),
         ("bcast --over ranks --quantity exit-skew", "--quantity"),
-        ("broadcast --over ranks", "'broadcast'"),
+        ("brodcast --over ranks", "'brodcast'"),
         ("bcast --ranks 4 --set Q=1us", "--set"),
         ("bcast --ranks 4 --platform conect=1us", "--platform"),
         ("some.toml --ranks 4", "--ranks"),

@@ -116,7 +116,9 @@ impl Refusal {
             | Refusal::NotSimulated(why) => why.clone(),
             Refusal::OtherLibrary { printed, calibrated } => {
                 let (printed, calibrated) = (printed.title(), calibrated.title());
-                format!("{printed} printed it, and the machine was calibrated with {calibrated}; give one calibrated with {printed}")
+                format!(
+                    "{printed} printed it, and the machine was calibrated with {calibrated}; give one calibrated with {printed}"
+                )
             }
             Refusal::UnknownRanks => "the output does not state the number of ranks; give --ranks".to_owned(),
             Refusal::NoColumn => "no column with a known definition".to_owned(),
