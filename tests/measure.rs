@@ -235,7 +235,7 @@ fn mistakes_are_told_one_by_one_and_nothing_is_begun() {
     let folder = tempfile::tempdir().unwrap();
     let mut page = Page::new();
     for (arguments, place) in [
-        (&["broadcast"][..], "'broadcast'"),
+        (&["brodcast"][..], "'brodcast'"),
         (&["bcast", "--world", "lam"], "--world"),
         (&["bcast", "--method", "stopwatch"], "--method"),
         (&["bcast", "--bytes", "8..x"], "--bytes"),
