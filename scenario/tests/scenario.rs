@@ -123,10 +123,11 @@ aggregation = { first = "samples", ranks = "rank-zero", samples = { trimmed-mean
 #[test]
 fn the_scenarios_of_the_project_are_good() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    let exercises = format!("{folder}/exercises");
+    let entries = [folder, &exercises].into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    for path in entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
         let text = std::fs::read_to_string(&path).unwrap();
-        if path.file_name().unwrap().to_string_lossy().starts_with("sweep-") {
+        if parallax_scenario::sweep::is_sweep(&text) {
             let files = Files { traces: &|path| Err(path.to_owned()), text: &|path| Err(path.to_owned()) };
             let sweep =
                 Sweep::parse(&path.display().to_string(), &text, files).unwrap_or_else(|error| panic!("{error}"));
