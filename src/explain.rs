@@ -125,7 +125,7 @@ fn without_links(text: &str) -> String {
     plain + rest
 }
 
-/// What stands before the first link, its text, and what stands behind it.
+/// The text before the first link, the link's text, and the text behind it.
 fn link(text: &str) -> Option<(&str, &str, &str)> {
     let middle = text.find("](")?;
     let begin = text[..middle].rfind('[')?;

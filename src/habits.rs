@@ -3,7 +3,7 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
-use models::names::suggestion;
+use models::names::nearest;
 use std::ffi::OsString;
 
 /// Flags that other tools call otherwise: ours, and what is taken for it.
@@ -70,7 +70,7 @@ pub fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsStrin
     words.into_iter().map(Into::into).map(|word| if word == "-np" { "--np".into() } else { word }).collect()
 }
 
-/// The same definition, which also takes the flags of [`FLAGS`] and names in any case.
+/// This definition, which also takes the flags of [`FLAGS`] and names in any case.
 pub fn with_other_names(command: Command) -> Command {
     let taken = |long: &str| command.get_arguments().any(|one| one.get_long() == Some(long));
     let n_is_free = command.get_arguments().all(|one| one.get_short() != Some('n'));
@@ -102,20 +102,18 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
             let tip = tip_of(&FLAG_TIPS, typed.split('=').next().unwrap_or_default());
             let longs: Vec<String> =
                 asked.get_arguments().filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
-            let near = suggestion(&typed, &longs);
             for misleading in [ContextKind::SuggestedArg, ContextKind::Suggested] {
                 error.remove(misleading);
             }
             error.insert(ContextKind::Usage, ContextValue::StyledStr(asked.clone().render_usage()));
-            let near = near.trim_matches([' ', '(', ')']).to_owned();
-            tip.or_else(|| (!near.is_empty()).then_some(near))
+            tip.or_else(|| nearest(&typed, &longs).map(|long| format!("did you mean {long}?")))
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             let tip = tip_of(&COMMAND_TIPS, &typed);
             let names: Vec<&str> =
                 asked.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name).collect();
-            if tip.is_some() || suggestion(&typed, &names).is_empty() {
+            if tip.is_some() || nearest(&typed, &names).is_none() {
                 error.remove(ContextKind::SuggestedSubcommand);
             }
             tip
@@ -140,7 +138,7 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
     error
 }
 
-/// What a table says of a word.
+/// The tip of a table for a word.
 fn tip_of(table: &[(&[&str], &str)], typed: &str) -> Option<String> {
     let word = typed.to_lowercase();
     table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, tip)| (*tip).to_owned())

@@ -76,10 +76,9 @@ fn named(text: &str) -> (&str, Vec<(&str, String)>) {
 /// One file, folder or run, with what is chosen of it.
 fn part(text: &str, choice: &InputChoice) -> Result<Side, BadInput> {
     let (name, chosen) = named(text);
-    let known = models::machine::KNOWN.iter().find(|(known, _)| *known == name);
-    let mut side = match known {
+    let mut side = match models::machine::known(name) {
         _ if Path::new(name).exists() => file(name, choice)?,
-        Some((known, text)) => machine(known, text).map_err(BadInput)?,
+        Some(text) => machine(name, text).map_err(BadInput)?,
         None => run(name, choice)?,
     };
     for (key, value) in chosen {

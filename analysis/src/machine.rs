@@ -1,6 +1,6 @@
 //! Machine files by their paths or names.
 
-use models::machine::{Bound, KNOWN, Machine};
+use models::machine::{Bound, KNOWN, Machine, known};
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +36,13 @@ fn states(mut machine: Machine) -> Vec<Machine> {
 
 /// As [`find`], of one name.
 fn one_of(name: &str) -> Result<Machine, BadInput> {
-    let machine = match (file(name), KNOWN.iter().find(|(known, _)| *known == name)) {
+    let machine = match (file(name), known(name)) {
         (Some(path), _) => {
             let shown = path.display().to_string();
             let text = crate::files::read_text(&shown).map_err(|message| BadInput(format!("--machine: {message}")))?;
             Machine::parse(&shown, &text)
         }
-        (None, Some((known, text))) => Machine::parse(known, text),
+        (None, Some(text)) => Machine::parse(name, text),
         (None, None) => {
             let known = KNOWN.map(|(known, _)| known);
             let near = models::names::suggestion(name, &known);

@@ -56,7 +56,7 @@ impl Planned for Looks {
         let pairs = (self.cores.len() * self.cores.len().saturating_sub(1) / 2) as u64;
         let looks = A_LOOK.saturating_mul(u32::try_from(pairs).unwrap_or(u32::MAX)).saturating_mul(LOOKS as u32);
         let mut expected = Expected::of(Self::NAME, ["pair of cores", "pairs of cores"]);
-        expected.and(pairs, self.time.map_or(looks, |time| Duration::from_nanos(time.0 / 1_000)));
+        expected.and(pairs, self.time.map_or(looks, Duration::from));
         Ok(expected)
     }
 }
@@ -107,7 +107,7 @@ impl Looks {
     /// All pairs in turns, a number of times or until the time is up; for how many s that was.
     fn look(&self, cores: &[usize]) -> anyhow::Result<(Vec<PairLook>, f64)> {
         let (begin, mut looks) = (Instant::now(), Vec::new());
-        let ends = self.time.map(|time| Duration::from_nanos(time.0 / 1_000));
+        let ends = self.time.map(Duration::from);
         let over = |turns: usize| ends.map_or(turns >= LOOKS, |end| begin.elapsed() >= end);
         let pairs: Vec<[usize; 2]> = cores
             .iter()

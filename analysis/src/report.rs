@@ -10,7 +10,7 @@ use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::Planned;
 use campaign::testing::{OfNoise, Plan};
-use reports::page::Page;
+use reports::page::{FILE as PAGE, Page};
 use scenario::BadInput;
 use std::path::Path;
 
@@ -24,9 +24,6 @@ pub struct Made {
 
 /// Makes the results of a campaign of its own kind, and none of any other.
 type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
-
-/// The file of a page.
-const PAGE: &str = "report.html";
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
 const MAKERS: [Maker; 6] = [
@@ -56,7 +53,7 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
 }
 
-/// What a folder holds of which no page can be made again, and what shows it.
+/// The content of a folder from which no page can be made again, and the file that shows it.
 fn other(path: &Path) -> String {
     let expected = "expected the folder of a campaign, a sweep or recorded noise, like results/loop-error-001";
     let machine = path.with_extension("toml");

@@ -114,7 +114,7 @@ pub trait Planned: Serialize + DeserializeOwned + PartialEq {
     fn worlds(&self) -> &[World];
     /// How many.
     fn ranks(&self) -> Vec<u32>;
-    /// What there is to do, on this site.
+    /// The work of the plan on this site.
     ///
     /// # Errors
     /// A plan that cannot be carried out here.
@@ -150,10 +150,10 @@ pub fn carry_out<P: Planned>(
     Ok((Some(ended.0), ended.1))
 }
 
-/// What a plan is about to do, with the noise that is recorded before and after.
+/// The work of a plan, with the noise that is recorded before and after it.
 fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Expected> {
     let mut expected = asked.expected(site)?;
-    expected.and(0, Duration::from_nanos(keeping.noise.map_or(0, |time| time.0 / 500)));
+    expected.and(0, 2 * keeping.noise.map_or(Duration::ZERO, Duration::from));
     Ok(expected)
 }
 

@@ -16,6 +16,7 @@ use models::spread::median;
 use models::time::Span;
 use models::trace::Trace;
 use scenario::BadInput;
+use scenario::words::number_of;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
 use std::fmt::Write;
@@ -315,13 +316,8 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     if let Some(reference) = show::reference_text(simulation) {
         let _ = writeln!(text, "  reference  {reference}");
     }
-    let plural = |count: u32| if count == 1 { "" } else { "s" };
-    let _ = write!(
-        text,
-        "  method     {calls} call{} per sample, {samples} sample{}, {barrier} barriers",
-        plural(calls),
-        plural(samples)
-    );
+    let (calls, samples) = (number_of(calls.into(), "call"), number_of(samples.into(), "sample"));
+    let _ = write!(text, "  method     {calls} per sample, {samples}, {barrier} barriers");
     text
 }
 

@@ -36,7 +36,7 @@ impl NetworkChoice {
         }
     }
 
-    /// What the parameters leave open, as [`models::network::assumed`] says it.
+    /// The assumptions that the parameters leave open ([`models::network::assumed`]).
     pub fn assumed(&self) -> Option<String> {
         models::network::assumed(self.name(), self.set.as_deref()?)
     }

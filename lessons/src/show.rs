@@ -29,7 +29,7 @@ pub struct Answer {
     pub per_rank: Option<Vec<Time>>,
     /// Every realisation's last finish.
     pub realisations: Option<Vec<Time>>,
-    /// What was assumed of the network's parameters, as a sentence.
+    /// The assumptions about the network's parameters, as a sentence.
     pub assumed: Option<String>,
 }
 

@@ -4,7 +4,6 @@ use crate::clock::ClockSource;
 use models::clock::{Ticks, Timescale};
 use models::time::Span;
 use std::hint::spin_loop;
-use std::time::Duration;
 
 /// How a rank waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ const LONGEST_NAP: Span = Span::from_ms(2);
 
 /// Gives the core away for about this long.
 pub fn sleep(span: Span) {
-    std::thread::sleep(Duration::from_nanos(span.0 / 1_000));
+    std::thread::sleep(span.into());
 }
 
 /// Asks the kernel to wake this thread as exactly as it can (it may be 50 µs late by default).

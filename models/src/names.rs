@@ -24,13 +24,15 @@ pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<I
 
 /// ` (did you mean tsc?)`, or nothing where no name is near.
 pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
+    nearest(name, known).map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
+}
+
+/// The known name that a name may have been meant to be.
+pub fn nearest<'a, N: AsRef<str>>(name: &str, known: &'a [N]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
-    let nearest = known.iter().map(AsRef::as_ref).map(|known| (distance(known), known)).min_by_key(|(far, _)| *far);
-    match nearest {
-        Some((far, nearest)) if far <= near(name) => format!(" (did you mean {nearest}?)"),
-        _ => String::new(),
-    }
+    let all = known.iter().map(AsRef::as_ref).map(|known| (distance(known), known));
+    all.min_by_key(|(far, _)| *far).filter(|(far, _)| *far <= near(name)).map(|(_, nearest)| nearest)
 }
 
 /// An enum as one table: beside each variant its name, and what else is said of it. Behind the table stand the method

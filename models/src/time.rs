@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
+use std::time::Duration;
 
 /// An instant, in picoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -94,6 +95,13 @@ impl PerByte {
         let exact = self.0 * bytes as f64;
         let whole = exact as u64;
         Span(whole.saturating_add(u64::from(exact - whole as f64 >= 0.5)))
+    }
+}
+
+impl From<Span> for Duration {
+    /// Parts of a nanosecond are dropped.
+    fn from(span: Span) -> Duration {
+        Duration::from_nanos(span.0 / 1_000)
     }
 }
 

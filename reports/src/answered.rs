@@ -15,7 +15,7 @@ use scenario::axis::Key;
 use scenario::expect::{FOUND, Judgement, Outcome};
 use statistics::median;
 
-/// More lines nobody reads: then numbers that differ on the axis with the most values share a line.
+/// The largest number of lines. Beyond it, numbers that differ on the axis with the most values share a line.
 const MOST_LINES: usize = 36;
 /// Width of a picture in px: it can be read on a telephone.
 const WIDTH: f64 = 520.0;
@@ -24,7 +24,7 @@ const BAR: usize = 24;
 /// Letters of a line's name on a terminal, at most.
 const NAME: usize = 48;
 
-/// What answers the question and was tried, an expectation at a time in all its worlds.
+/// The judgements that answer the question and were tried, grouped by expectation: one in each world.
 fn answering(judgements: &[Judgement]) -> Vec<Vec<&Judgement>> {
     let tried = judgements.iter().filter(|one| !one.answers.is_empty() && one.outcome != Outcome::Untried);
     grouped(tried.map(|one| ((&one.answers, &one.says), one))).into_iter().map(|(_, group)| group).collect()
@@ -43,7 +43,7 @@ pub(crate) fn sentence(judgements: &[Judgement]) -> Option<String> {
     (!all.is_empty()).then(|| all.iter().map(sentence).collect::<Vec<_>>().join(" "))
 }
 
-/// Where the numbers of the answer are from, where that is one world.
+/// The world of the answer's numbers, as a sentence; none if there are several worlds.
 pub(crate) fn origin(judgements: &[Judgement]) -> Option<String> {
     let worlds = distinct(answering(judgements).into_iter().flatten().map(|one| one.world.as_str()));
     match worlds[..] {
@@ -91,7 +91,7 @@ fn unit(unit: &str, values: impl IntoIterator<Item = f64>) -> Option<TimeUnit> {
 
 /// Numbers of one kind, each by the name of what it was taken of.
 struct Numbers {
-    /// What they are, with their unit.
+    /// The quantity with its unit.
     title: String,
     unit: String,
     lines: Vec<(Vec<String>, Estimate)>,
@@ -131,7 +131,7 @@ pub(crate) fn section(judgements: &[Judgement]) -> Option<Section> {
     (!figures.is_empty()).then(|| Section::new("The answer in numbers").with_figures(figures).with_id("answer"))
 }
 
-/// The same for a terminal: a line with a bar for each number.
+/// The answer's numbers for a terminal: a line with a bar for each.
 pub(crate) fn lines(judgements: &[Judgement], width: usize, paint: Paint) -> Vec<String> {
     numbers(judgements).into_iter().flat_map(|numbers| numbers.lines(width, paint)).collect()
 }

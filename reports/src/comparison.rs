@@ -59,8 +59,11 @@ pub struct RankRow {
 }
 
 impl RankRow {
-    /// (measured − predicted) / measured time.
+    /// (measured − predicted) / measured time; not a number of a rank that takes no time by prediction.
     pub fn relative_difference(&self) -> f64 {
+        if self.verdict == Verdict::Idle {
+            return f64::NAN;
+        }
         (self.measured_us.value - self.predicted_us.value) / self.measured_us.value
     }
 

@@ -50,7 +50,7 @@ impl Coordinates {
         Coordinates { axes, common: common.collect(), sources }
     }
 
-    /// The same without the axes of most values, until there are no more than `most` different words of keys.
+    /// These coordinates without the axes that have the most values, until keys have at most `most` different words.
     pub(crate) fn no_more_than(mut self, most: usize, keys: &[&Key]) -> Coordinates {
         while self.axes.len() > 1 && distinct(keys.iter().map(|key| self.words(key))).len() > most {
             let values = |axis: &Axis| distinct(keys.iter().map(|key| key.get(*axis))).len();

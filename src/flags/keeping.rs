@@ -35,7 +35,7 @@ pub struct ResultFlags {
     pub noise: Option<Span>,
 }
 
-/// What would be done, in place of doing it.
+/// The flag that prints the work instead of doing it.
 #[derive(clap::Args)]
 pub struct DryRun {
     /// Print what would be done (how many cases, in how many launches, about how long), and exit
@@ -51,7 +51,7 @@ impl CampaignFlags {
 }
 
 impl ResultFlags {
-    /// The same, where ranks that get nowhere for so long are given up.
+    /// The same without the site; ranks that make no progress for `patience` are given up.
     pub fn keeping(&self, patience: Duration) -> Keeping<'_> {
         let ResultFlags { out, resume, dry: DryRun { dry_run }, quiet, noise } = self;
         Keeping { out: out.as_deref(), resume: *resume, patience, quiet: *quiet, noise: *noise, dry_run: *dry_run }

@@ -37,7 +37,7 @@ pub(super) fn first(start: &Start, group: &Group, campaign: &mut Campaign) -> an
     Ok(true)
 }
 
-/// The same, as it is expected before.
+/// Adds the first calibration to the expected work.
 pub(super) fn expect_first(start: &Start, group: &Group, expected: &mut Expected) -> Result<(), BadInput> {
     if group.carrier != Carrier::Native {
         return Ok(());

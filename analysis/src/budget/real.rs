@@ -64,7 +64,7 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
     Ok(Start { carrier, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
-/// What the launches of a plan do: runs of configurations, and calibrations where no file says the machine.
+/// The work of a plan: runs of configurations, and calibrations unless a file describes the machine.
 pub(super) fn expected(plan: &Plan, site: &Site) -> anyhow::Result<Expected> {
     let mut expected = Expected::of(Plan::NAME, ["run", "runs"]);
     for launch in &plan.launches(site.cores).map_err(BadInput)? {

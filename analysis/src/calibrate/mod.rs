@@ -230,7 +230,7 @@ fn told(tasks: &[Task]) -> usize {
     tasks.iter().filter(|task| !matches!(task, Task::Measure { .. })).count()
 }
 
-/// What is asked of ranks; simulated ones are not started.
+/// The tasks of all launches. Simulated ranks start at once, so their launches are not counted.
 fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
     let mut expected = Expected::of("calibrate", ["task", "tasks"]);
     for tasks in &plan.launches() {
@@ -242,7 +242,7 @@ fn expected(ready: &Ready, plan: &Plan) -> Result<Expected, BadInput> {
     Ok(expected)
 }
 
-/// What a quick calibration of real ranks adds to what its campaign does.
+/// Adds the launches of a quick calibration of real ranks to those of its campaign.
 pub(crate) fn expect_quickly(start: &Start, longest: u64, expected: &mut Expected) -> Result<(), BadInput> {
     let crowded = start.ranks > start.site.cores;
     let plan = Plan::new(Effort::Quick, Place::Real(start.world), None, longest, crowded);

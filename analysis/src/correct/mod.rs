@@ -225,8 +225,9 @@ impl Correction {
         shape: Shape,
         (machine, all_rehearsed): (&Machine, &[Rehearsed]),
     ) -> Result<Expected, Refusal> {
-        if let (Some(printed), Some(calibrated)) = (row.reading.world, ran_on(machine))
-            && printed.kin().is_some_and(|printed| Some(printed) != calibrated.kin())
+        if let (Some(printed), Some(calibrated)) = (row.reading.world, World::of_ran_by(&machine.provenance.ran_by))
+            && let (Some(one), Some(other)) = (printed.kin(), calibrated.kin())
+            && one != other
         {
             return Err(Refusal::OtherLibrary { printed, calibrated });
         }
@@ -262,12 +263,6 @@ impl Correction {
         }
         Ok(expected)
     }
-}
-
-/// The MPI library whose ranks were calibrated, where the machine says it.
-fn ran_on(machine: &Machine) -> Option<World> {
-    let of_library = |world: &World| world.kin().is_some() && machine.provenance.ran_by.starts_with(world.title());
-    World::real().find(of_library)
 }
 
 /// What texts do not say, asked for in one message.

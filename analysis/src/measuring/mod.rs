@@ -105,7 +105,7 @@ fn start(plan: &Plan, launch: &Launch, site: &Site) -> Result<Start, BadInput> {
     Ok(Start { carrier, clock, clocks, ..Start::new(launch.world, launch.ranks, site)? })
 }
 
-/// What a command does that measures the cases of these launches, beside the `calibrations` of each.
+/// The work of a command that measures the cases of these launches, each after its `calibrations`.
 ///
 /// # Errors
 /// A library that is not here.

@@ -45,7 +45,7 @@ impl Inject<'_> {
     /// What keeps the generator from working; a command that cannot be started, or fails.
     pub fn carry_out(&self, mut tell: impl FnMut(Value) -> std::io::Result<()>) -> anyhow::Result<Injected> {
         notice_interrupts()?;
-        let time = self.time.map(|time| Duration::from_nanos(time.0 / 1_000));
+        let time = self.time.map(Duration::from);
         if self.command.is_empty() {
             let disturbance = self.disturb(time.unwrap_or(USUAL), &mut tell, || Ok(true))?;
             return Ok(self.told(disturbance, None));

@@ -76,7 +76,7 @@ impl Asked {
         planned::finish(campaign, keeping, &command, ask, tell).map(|(_, code)| code)
     }
 
-    /// What there is to do: cases of real ranks, with what calibrates them, and of simulated ones.
+    /// The work of the scenario: cases of real ranks with their calibrations, and cases of simulated ranks.
     fn expected(&self, site: &Site) -> anyhow::Result<Expected> {
         let (scenario, none) = (&self.scenario, RecordedCampaign::default());
         let mut expected = Expected::of("run", ["case", "cases"]);

@@ -35,9 +35,9 @@ pub struct SweepFolder<'a> {
 pub struct Swept {
     /// 0, or 1 where points failed.
     pub code: ExitCode,
-    /// The path of the page; none of a dry run.
+    /// The path of the page; none after a dry run.
     pub page: Option<PathBuf>,
-    /// What came of the sweep's expectations; nothing of a dry run.
+    /// The judgements of the sweep's expectations; empty after a dry run.
     pub judgements: Vec<Judgement>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn made(folder: &Path) -> anyhow::Result<Option<Made>> {
     })
 }
 
-/// What is told of the sweep of a folder and its rows; nothing where there are no rows.
+/// The result of `tell` for the sweep of a folder and its rows; none in a folder without rows.
 fn simulated<T>(folder: &Path, tell: impl FnOnce(&Sweep, &[Row<'_>]) -> T) -> anyhow::Result<Option<T>> {
     let path = folder.join(ROWS);
     let Some(Header { file, text, small, .. }) = Header::beside(&path).map_err(BadInput)? else { return Ok(None) };

@@ -186,7 +186,7 @@ impl Sweeping {
         };
         progress.borrow().finish();
         let went_through = went_through?;
-        // Rows that were there before are not looked at again; the answers of an exercise are told by `parallax run`.
+        // Rows of an earlier run are not judged again. Only `parallax run` judges the answers of an exercise.
         let is_judged = match place {
             _ if work.sweep.told.is_exercise() => false,
             Place::Table => true,

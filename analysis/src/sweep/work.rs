@@ -78,7 +78,7 @@ impl Disk {
 }
 
 impl Work {
-    /// How many points there are, and how long they take at most on all threads: by the messages of some of them.
+    /// The number of points, and a bound of their time on all threads, from the messages of a sample of them.
     pub(super) fn expected(&self) -> Expected {
         let points = self.sweep.points();
         let step = points.div_ceil(MOST_COUNTED).max(1);

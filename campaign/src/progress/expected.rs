@@ -1,4 +1,4 @@
-//! What a command is about to do, told before it begins.
+//! The work of a command, announced before it begins.
 
 use crate::Start;
 use measure::job::Task;
@@ -6,63 +6,62 @@ use models::calibration::{CalibrationSettings, Exploration};
 use models::collective::Algorithm;
 use models::method::{Method, Order, StopRule, Subject};
 use models::observation::{Implementation, World};
-use models::time::Span;
 use scenario::BadInput;
 use std::fmt;
 use std::time::Duration;
 
 /// From the start of a launch until its ranks have begun, and from their end until the next: threads, processes of MPI.
 const LAUNCH: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1_500)];
-/// What every task takes beside its calls: clocks are synchronised before and after.
+/// The time of a task beside its calls: clocks are synchronised before and after.
 const AROUND_A_TASK: Duration = Duration::from_millis(60);
-/// How long a rank waits for a message: on a core of its own, and where it has to be woken up.
+/// The time in which a rank notices a message: on a core of its own, and asleep.
 const WAIT: [Duration; 2] = [Duration::from_micros(1), Duration::from_micros(60)];
-/// What each byte of a message takes in shared memory, in ns.
+/// The time of each byte of a message in shared memory, in ns.
 const BYTE_NS: f64 = 0.2;
 /// Windows where precision says when to stop: no fewer are opened.
 const PRECISE: u32 = 1_000;
-/// Nobody needs to know before how long this takes.
+/// A shorter time is not announced.
 const SHORT: Duration = Duration::from_secs(5);
 /// No more steps of one rank are counted.
 const MOST_STEPS: usize = 100_000;
 /// Kinds of exchange of each length in a calibration that times more than ping-pongs.
 const KINDS: u32 = 4;
 
-/// What a command is about to do: how many of what, and about how long that takes on a machine that does nothing else.
+/// The work of a command: its parts, their number, and an estimate of their time on an idle machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// The command.
     command: &'static str,
-    /// What is counted: one of it, and several.
+    /// The noun of the parts: singular and plural.
     counted: [&'static str; 2],
-    /// How many.
+    /// The number of parts.
     count: u64,
-    /// How often ranks are started.
+    /// The number of starts of ranks.
     launches: u64,
-    /// Whether it ends earlier where numbers are known well enough.
+    /// True if the command ends earlier once the numbers are precise.
     at_most: bool,
-    /// Whether it takes no longer, but may be over much earlier.
+    /// True if the time is a bound instead of an estimate.
     is_bound: bool,
     lasts: Duration,
 }
 
 impl Expected {
-    /// Nothing yet, of a command that counts so.
+    /// The work of a command that has no part yet.
     pub fn of(command: &'static str, counted: [&'static str; 2]) -> Expected {
         Expected { command, counted, count: 0, launches: 0, at_most: false, is_bound: false, lasts: Duration::ZERO }
     }
 
-    /// The same as a bound: it ends earlier where numbers are known well enough.
+    /// This work, as the largest number of parts if `at_most`.
     pub fn at_most(self, at_most: bool) -> Expected {
         Expected { at_most, ..self }
     }
 
-    /// The same where durations are bounds: it may be over much earlier.
+    /// This work, whose time is a bound.
     pub fn in_at_most(self) -> Expected {
         Expected { is_bound: true, ..self }
     }
 
-    /// And these tasks of one more launch, of which `count` are counted.
+    /// Adds the tasks of one more launch, of which `count` are parts.
     ///
     /// # Errors
     /// Tasks for which these ranks lack memory.
@@ -75,19 +74,19 @@ impl Expected {
         Ok(())
     }
 
-    /// And so many more, in launches of their own, each of which lasts so long.
+    /// Adds parts that have a launch each, which takes `each`.
     pub fn and_launches_of(&mut self, count: u64, each: Duration) {
         self.launches += count;
         self.and(count, (LAUNCH[1] + each).saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)));
     }
 
-    /// And so many more without a launch, which last so long together.
+    /// Adds parts without a launch, which take `together`.
     pub fn and(&mut self, count: u64, together: Duration) {
         self.count += count;
         self.lasts = self.lasts.saturating_add(together);
     }
 
-    /// Says it: as the only result of a dry run, else as [`Expected::announce`] does; whether it was a dry run.
+    /// Prints the work as the only result of a dry run, or announces it ([`Expected::announce`]). The result is `dry_run`.
     ///
     /// # Errors
     /// Standard output that cannot be written.
@@ -100,7 +99,7 @@ impl Expected {
         Ok(dry_run)
     }
 
-    /// Says it on standard error, unless the command is to be quiet or is over at once.
+    /// Prints the work on standard error, unless the command is quiet or short.
     pub fn announce(&self, quiet: bool) {
         if !quiet && self.lasts >= SHORT {
             note!("{self}");
@@ -124,7 +123,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// A duration that nobody knows well, with one or two digits: 1 s, 40 s, 15 min, 3 h.
+/// An estimated duration with one or two digits: 1 s, 40 s, 15 min, 3 h.
 fn rounded(lasts: Duration) -> String {
     let seconds = lasts.as_secs_f64();
     let (number, unit) = match seconds {
@@ -136,13 +135,13 @@ fn rounded(lasts: Duration) -> String {
     format!("{:.0} {unit}", ((number / step).round() * step).max(1.0))
 }
 
-/// About how long ranks are busy with a task.
+/// An estimate of the time of a task.
 fn lasts(start: &Start, task: &Task) -> Duration {
     let task = match task {
         Task::Measure { order, .. } => measured(start, order),
         Task::CheckCase { order, .. } => call(start, order),
         Task::CheckClocks(settings) => {
-            duration(settings.window.floor).saturating_mul(3 * windows(settings.window.stop))
+            Duration::from(settings.window.floor).saturating_mul(3 * windows(settings.window.stop))
         }
         Task::Calibrate(settings) => calibrated(start, settings),
         Task::Explore(exploration) => explored(start, exploration),
@@ -156,19 +155,19 @@ fn measured(start: &Start, order: &Order) -> Duration {
     let (settings, call) = (&order.settings, call(start, order));
     let timed = match settings.method {
         Method::Window => {
-            let length = duration(settings.window.floor).max(call.saturating_mul(2));
+            let length = Duration::from(settings.window.floor).max(call.saturating_mul(2));
             length.saturating_mul(windows(settings.window.stop))
         }
         Method::RoundTime => {
             let each = call.saturating_mul(3);
-            each.saturating_mul(settings.round_time.starts).min(duration(settings.round_time.budget))
+            each.saturating_mul(settings.round_time.starts).min(Duration::from(settings.round_time.budget))
         }
         _ => call.saturating_mul(settings.samples.saturating_mul(settings.calls).saturating_mul(2)),
     };
     timed + call.saturating_mul(settings.warmup)
 }
 
-/// How many windows are opened.
+/// The number of windows.
 fn windows(stop: StopRule) -> u32 {
     match stop {
         StopRule::Counts { valid, .. } => valid,
@@ -196,8 +195,9 @@ fn call(start: &Start, order: &Order) -> Duration {
 fn message(start: &Start, bytes: u64) -> Duration {
     let network = start.carrier.is_emulated().then(|| start.carrier.emulates().unwrap_or(start.emulated));
     let is_woken = network.is_some() || start.ranks > start.site.cores;
-    let carried = network
-        .map_or(Duration::from_secs_f64(bytes as f64 * BYTE_NS * 1e-9), |network| duration(network.transfer(bytes)));
+    let carried = network.map_or(Duration::from_secs_f64(bytes as f64 * BYTE_NS * 1e-9), |network| {
+        Duration::from(network.transfer(bytes))
+    });
     carried + WAIT[usize::from(is_woken)]
 }
 
@@ -206,28 +206,24 @@ fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
     let kinds = if settings.late_receives { KINDS } else { 1 };
     let of_length = |&bytes: &u64| {
         let exchange = message(start, bytes).saturating_mul(2 * settings.train.max(1));
-        exchange.saturating_mul(settings.samples).min(duration(settings.limit)).saturating_mul(kinds)
+        exchange.saturating_mul(settings.samples).min(Duration::from(settings.limit)).saturating_mul(kinds)
     };
     settings.bytes.iter().map(of_length).sum()
 }
 
-/// What an exploration waits for.
+/// The time of an exploration.
 fn explored(start: &Start, exploration: &Exploration) -> Duration {
     match exploration {
-        Exploration::Noise(watching) => duration(watching.time),
+        Exploration::Noise(watching) => Duration::from(watching.time),
         Exploration::Idle(idling) => {
-            idling.idle.iter().map(|&idle| duration(idle)).sum::<Duration>().saturating_mul(idling.samples)
+            idling.idle.iter().map(|&idle| Duration::from(idle)).sum::<Duration>().saturating_mul(idling.samples)
         }
         Exploration::Connect(connecting) => {
             let pairs = start.ranks.saturating_sub(1);
             (message(start, 1) * 2).saturating_mul(connecting.later.saturating_mul(pairs))
-                + duration(connecting.head_start)
+                + Duration::from(connecting.head_start)
         }
     }
-}
-
-fn duration(span: Span) -> Duration {
-    Duration::from_nanos(span.0 / 1_000)
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl Bursts {
         wake_exactly();
         let is_first = go_first();
         let around = around(cpu)?;
-        let wanted = Duration::from_nanos(self.duration.0 / 1_000);
+        let wanted = Duration::from(self.duration);
         // A way as long as half of the burst cannot be made up for, or other programs were on the CPU meanwhile.
         let is_told = around <= wanted / 2;
         let work = if is_told { wanted - around } else { wanted };
@@ -99,7 +99,7 @@ impl Bursts {
         // Random bursts that all CPUs have at once are drawn alike.
         let stream = if self.is_common { "bursts".to_owned() } else { format!("bursts on {cpu}") };
         let mut draws = draws(self.seed, &stream);
-        let period = Duration::from_nanos(self.period.0 / 1_000);
+        let period = Duration::from(self.period);
         let mut due = begin + if self.is_common { Duration::ZERO } else { period.mul_f64(draws.random::<f64>()) };
         loop {
             let mut times = || if self.is_random { Exp1.sample(&mut draws) } else { 1.0 };

@@ -108,11 +108,11 @@ impl Task {
     /// How long ranks are busy with nothing but this, where that is known before.
     pub fn lasts(&self) -> Duration {
         match self {
-            Task::Record(recording) => Duration::from_nanos(recording.collection.time.0 / 1_000),
+            Task::Record(recording) => recording.collection.time.into(),
             // Noise may make it several times as long.
             Task::Work(labour) => {
                 let Working { grains, time } = &labour.working;
-                Duration::from_nanos(time.0 / 1_000) * 4 * grains.len() as u32
+                Duration::from(*time) * 4 * grains.len() as u32
             }
             _ => Duration::ZERO,
         }

@@ -40,6 +40,11 @@ pub const KNOWN: [(&str, &str); 4] = [
     ("mare-nostrum-32", include_str!("../../machines/mare-nostrum-32.toml")),
 ];
 
+/// The text of the file of a machine that comes with the program.
+pub fn known(name: &str) -> Option<&'static str> {
+    KNOWN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
 /// Where, when and how parameters were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {

@@ -1,10 +1,10 @@
-//! What settings of a network model leave to be assumed: parameters at their defaults, and units.
+//! Assumptions that settings of a network model leave open: parameters at their defaults, and units.
 
 use super::named::Named;
 use super::settings::{default_of, has_no_unit, pairs};
 
-/// What settings `KEY=VALUE,…` of a model leave open, as a sentence: which parameters stay at their defaults, and which numbers have no
-/// unit. `None` where everything is said, or nothing at all, or where the settings cannot be read.
+/// The assumptions that settings `KEY=VALUE,…` of a model leave open, as a sentence: the parameters that stay at their defaults, and the
+/// numbers without a unit. `None` if there are none, or if the settings cannot be read.
 ///
 /// ```
 /// let assumed = parallax_models::network::assumed("loggp", "L=2.5,o=1us");

@@ -61,6 +61,11 @@ impl World {
         }
     }
 
+    /// The world of what ran ranks, `Open MPI 4.1.4 on node1`, as machine files and written texts begin it.
+    pub fn of_ran_by(ran_by: &str) -> Option<World> {
+        World::real().find(|world| ran_by.starts_with(world.title()))
+    }
+
     /// The name people read.
     pub fn title(self) -> &'static str {
         match self {

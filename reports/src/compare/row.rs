@@ -72,14 +72,12 @@ impl Joined<'_> {
             (rank < ranks.len()).then(|| samples_us(case.method, ranks, rank)).and_then(|samples| median(&samples))
         });
         let predicted_us = if self.is_measured_only() { NO_RATIO } else { over_bounds(times)? };
-        let predicted_ratio = self.predicted_ratio(rank, times);
-        let measured_ratio = samples.as_ref().map_or(NO_RATIO, |samples| self.measured_ratio(rank, samples));
         Some(RankRow {
             rank: self.seen.ranks[rank].rank,
             predicted_us,
             measured_us,
-            predicted_ratio,
-            measured_ratio,
+            predicted_ratio: self.predicted_ratio(rank, times),
+            measured_ratio: samples.as_ref().map_or(NO_RATIO, |samples| self.measured_ratio(rank, samples)),
             closed_form_ratio: self.closed_form_ratio(rank),
             verdict: match samples {
                 None => Verdict::Unmeasured,

@@ -85,7 +85,7 @@ pub struct Side {
     pub notes: Vec<String>,
 }
 
-/// What stands between several values of one fact.
+/// The separator of several values of one fact.
 const SEVERAL: &str = " | ";
 
 /// Facts by which cases of texts are other cases, each with the axis in which that is told where texts differ in it.

@@ -84,17 +84,12 @@ fn origins(text: &str) -> Vec<(usize, Origin)> {
             } else if let Some(root) = part.strip_prefix("root ") {
                 origin.root = root.parse().ok()?;
             } else if origin.world.is_none() {
-                origin.world = Some(part).and_then(world);
+                origin.world = World::of_ran_by(part);
             }
         }
         Some(origin)
     };
     bare(text).iter().filter_map(|(number, line)| Some((*number, origin(line)?))).collect()
-}
-
-/// The world of what ran a measurement: `Open MPI v4.1.4 …`.
-fn world(ran_by: &str) -> Option<World> {
-    World::real().find(|world| ran_by.starts_with(world.title()))
 }
 
 /// What people call a column.

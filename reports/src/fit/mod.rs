@@ -48,16 +48,16 @@ struct Measured {
     confidence: f64,
 }
 
-/// What a machine is fitted to.
+/// The samples to which a machine is fitted, and their origin.
 #[derive(Clone, Debug)]
 pub struct ToFit<'a> {
     /// The machine's name.
     pub name: &'a str,
-    /// Where the samples were taken, and the confidence of all intervals.
+    /// The origin of the samples, and the confidence level of all intervals.
     pub provenance: Provenance,
-    /// When senders go on.
+    /// The send rule of the Hockney model.
     pub send_rule: SendRule,
-    /// What was measured.
+    /// The measured samples.
     pub samples: &'a [Sample],
 }
 
@@ -75,7 +75,7 @@ impl ToFit<'_> {
         self.machine_in(state)
     }
 
-    /// The same of samples of which it is known in which state of the machine they were taken.
+    /// Fits as [`ToFit::machine`] does, to samples from a known state of the machine.
     ///
     /// # Errors
     /// As [`ToFit::machine`].
@@ -83,7 +83,7 @@ impl ToFit<'_> {
         fitted(self, state, RESAMPLES)
     }
 
-    /// The same where only the values are asked for: intervals are those of few resamples, and rough.
+    /// Fits values alone: the intervals come from few resamples and are rough.
     ///
     /// # Errors
     /// As [`ToFit::machine`].

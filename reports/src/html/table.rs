@@ -101,7 +101,7 @@ fn numbers(row: &RankRow, unit: TimeUnit) -> Vec<Cell> {
         Verdict::Unpredicted => (Mood::Plain, "measured only"),
     };
     let apart = row.relative_difference();
-    let apart = if apart.is_finite() && row.verdict != Verdict::Idle { percent(apart) } else { String::new() };
+    let apart = if apart.is_finite() { percent(apart) } else { String::new() };
     vec![
         Cell::estimate(&unit.of_estimate(row.predicted_us)),
         Cell::estimate(&unit.of_estimate(row.measured_us)),

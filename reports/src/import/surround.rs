@@ -120,13 +120,13 @@ fn broken(line: &str) -> Vec<&str> {
     if is_escaped { unescaped().collect() } else { parts().collect() }
 }
 
-/// What a line of JSON holds that is one text and no more: `"8   1.20",`.
+/// The text of a line of JSON that is a single string: `"8   1.20",`.
 fn unquoted(line: &str) -> &str {
     let inside = line.strip_suffix(',').unwrap_or(line).strip_prefix('"').and_then(|line| line.strip_suffix('"'));
     inside.filter(|inside| !inside.contains('"')).map_or(line, str::trim)
 }
 
-/// What tables have between their cells in Markdown and in CSV.
+/// Separators of cells in Markdown and CSV.
 const BETWEEN: [char; 3] = ['|', ',', ';'];
 
 /// Tables that somebody wrote with other signs between cells: they get blanks, as tools print them. A table begins with a tool's

@@ -22,7 +22,7 @@ impl Unread {
     }
 }
 
-/// What to do where OSU and IMB have the same test.
+/// The remedy for a test that OSU and IMB have, too.
 const SAME_TEST: &str = "run the same test of OSU or IMB";
 
 /// A line of a text has one of these marks, whose words are one blank apart.

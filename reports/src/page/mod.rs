@@ -10,7 +10,7 @@ mod together;
 mod write;
 
 pub use crate::table::{Cell, Mood, Table};
-pub use write::PageError;
+pub use write::{FILE, PageError};
 
 use crate::plots::Drawing;
 use scenario::store::{Line, facts};

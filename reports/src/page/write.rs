@@ -11,6 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The name of a page's file in its folder.
+pub const FILE: &str = "report.html";
+
 /// A page could not be written.
 #[derive(Debug, Error)]
 pub enum PageError {
@@ -111,6 +114,6 @@ impl Page {
             put(path, &picture)?;
             put(pictures.join(format!("{}.csv", figure.name)), whence.stamped(&figure.csv).as_bytes())?;
         }
-        put(folder.join("report.html"), self.html_with(form)?.as_bytes())
+        put(folder.join(FILE), self.html_with(form)?.as_bytes())
     }
 }

@@ -5,6 +5,7 @@ use crate::plots::numbers::{TimeUnit, bytes};
 use crate::table::{Cell, Table};
 use models::shared_broadcast::{Calls, Scheme, Taken};
 use models::time::Span;
+use scenario::words::number_of;
 
 /// What the columns are.
 const LEGEND: &str = "  f: fragment, s: buffers, q: sets\n  depth: notifications until the last rank knows of a fragment\n  \
@@ -25,23 +26,19 @@ pub struct Simulated<'a> {
 pub fn calls_in_words(calls: &Calls) -> String {
     format!(
         "{} of {} through shared memory, {} on {}",
-        count(calls.roots.len() as u64, "broadcast"),
+        number_of(calls.roots.len() as u64, "broadcast"),
         bytes(calls.bytes),
-        count(calls.ranks.into(), "rank"),
-        count(calls.nodes.into(), "NUMA node"),
+        number_of(calls.ranks.into(), "rank"),
+        number_of(calls.nodes.into(), "NUMA node"),
     )
 }
 
 /// A scheme in words.
 pub fn scheme_in_words(scheme: &Scheme) -> String {
     let Scheme { design, queue, tree } = scheme;
-    let (buffers, sets) = (count(queue.buffers(), "buffer"), count(queue.sets(), "set"));
+    let (buffers, sets) = (number_of(queue.buffers(), "buffer"), number_of(queue.sets(), "set"));
     let sets = if design.has_sets() { format!(" in {sets}") } else { String::new() };
     format!("{design}, {tree}, {buffers} of {}{sets}", bytes(queue.fragment_bytes()))
-}
-
-fn count(number: u64, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
 impl Simulated<'_> {

@@ -29,7 +29,7 @@ pub(super) fn lines(report: &Report, width: usize, paint: Paint) -> Vec<String> 
     lines
 }
 
-/// What is said of the answers of an exercise, each on its line; nothing of what is right.
+/// The verdicts on the answers of an exercise, each on its line, without the right answers.
 pub fn answers(judgements: &[Judgement], width: usize) -> Vec<String> {
     let line = |judgement: &Judgement| {
         let given = judgement.answer.as_ref()?.given.as_deref().unwrap_or_default();

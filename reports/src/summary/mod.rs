@@ -140,7 +140,7 @@ fn measured_only(report: &Report, detail: Detail) -> Option<String> {
     })
 }
 
-/// How many numbers agree, and how far prediction and measurement are apart; nothing where none is compared.
+/// The number of numbers that agree, and the distance of prediction and measurement; none if none is compared.
 fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Option<String> {
     let subjects = || report.subjects.iter().filter(|subject| subject.case.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()

@@ -6,6 +6,7 @@ use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use crate::words::{indented, wrapped};
 use models::method::Method;
+use scenario::words::number_of;
 
 /// Ranks that are shown of many: the first and the last.
 const FIRST: usize = 8;
@@ -101,8 +102,7 @@ fn window_facts(subject: &SubjectComparison) -> Option<String> {
 }
 
 fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
-    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let (samples, calls) = (plural(method.samples, "sample"), plural(subject.case.calls as usize, "call"));
+    let (samples, calls) = (number_of(method.samples as u64, "sample"), number_of(subject.case.calls.into(), "call"));
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {

@@ -119,12 +119,12 @@ pub enum Holds {
     Numbers,
 }
 
-/// What is said of a file that is there: like results, it is not overwritten.
+/// The refusal to overwrite a file.
 fn exists(path: &Path) -> String {
     format!("{} exists already: move it away, or name another file", path.display())
 }
 
-/// What a new file of this name is to hold.
+/// The content of a new file, by its ending.
 ///
 /// # Errors
 /// An ending that names no form; a file that is there.

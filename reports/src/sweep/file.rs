@@ -22,7 +22,7 @@ pub struct Header {
     pub points: u64,
     /// The sweep's file, whole.
     pub text: String,
-    /// Where that was read; empty where flags said all.
+    /// The path of that file; empty for a sweep by flags.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Whether it was simulated in its small form.
@@ -66,7 +66,7 @@ impl Header {
         written.map_err(|reason| StoreError::Write { path, reason })
     }
 
-    /// What the file beside a file of rows says; none where there is no such file.
+    /// The header beside a file of rows; none if there is no such file.
     ///
     /// # Errors
     /// Another text than that of a sweep.

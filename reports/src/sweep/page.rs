@@ -29,13 +29,13 @@ const LONG: usize = 40;
 /// What tells the curves of a picture apart. (A barrier varies only where benchmarks print.)
 const OF_CURVES: [Axis; 2] = [Axis::Algorithm, Axis::Barrier];
 
-/// What came of a sweep's expectations.
+/// The judgements of a sweep's expectations.
 pub fn judged(sweep: &Sweep, rows: &[Row<'_>]) -> Vec<Judgement> {
     let all: Vec<Number> = rows.iter().flat_map(numbers).collect();
     judge(&sweep.told.expects, &all)
 }
 
-/// What a sweep's axis of models says.
+/// The axes of a sweep's network models.
 const NETWORK: [Axis; 3] = [Axis::Model, Axis::SendRule, Axis::Parameters];
 
 /// The page of a sweep whose rows these are.

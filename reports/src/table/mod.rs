@@ -104,14 +104,14 @@ impl Table {
         Table { caption: caption.into(), head, rows: rows.into_iter().collect(), sentences: false }
     }
 
-    /// The same table, whose first cells are sentences.
+    /// This table, with sentences in its first cells.
     #[must_use]
     pub(crate) fn of_sentences(mut self) -> Table {
         self.sentences = true;
         self
     }
 
-    /// The same without the columns that say nothing in any row.
+    /// This table without columns that are empty in all rows.
     #[must_use]
     pub(crate) fn without_empty_columns(mut self) -> Table {
         let says = |cell: &Cell| !matches!(cell.text.as_str(), "" | "–") || !cell.note.is_empty();

@@ -9,7 +9,7 @@ use crate::{ScenarioError, Source};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-/// What stands in a file where an answer is still to be written.
+/// The placeholder of an answer that is still to be written.
 const OPEN: &str = "?";
 /// An answer has no more values than this.
 const MOST_VALUES: u64 = 10_000;

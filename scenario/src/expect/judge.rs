@@ -38,12 +38,12 @@ pub struct Judgement {
     pub wanted: String,
     /// The number with the largest deviation and its case, if one deviates.
     pub worst: Option<String>,
-    /// What was answered and what is right, if it is an exercise.
+    /// The given and the right answer of an exercise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answered>,
-    /// What it says of the file's question where it is met; empty where it answers nothing.
+    /// The answer to the file's question if the expectation is met; empty if it answers nothing.
     pub answers: String,
-    /// What the numbers are, in words: `exit skew`, `time per call over that with buffer same`.
+    /// The quantity in words: `exit skew`, `time per call over that with buffer same`.
     pub what: String,
     /// The numbers, each with where it was taken.
     #[serde(skip)]
@@ -89,7 +89,7 @@ impl Expect {
         picked.filter_map(divided).collect()
     }
 
-    /// What its numbers are, in words.
+    /// The quantity in words.
     fn what(&self) -> String {
         let words = self.quantity.words();
         match &self.over {

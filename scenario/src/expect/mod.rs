@@ -37,7 +37,7 @@ pub struct Told {
     pub small: Small,
 }
 
-/// Where the numbers stand in what answers a question.
+/// The placeholder of the numbers in an answer.
 pub const FOUND: &str = "{found}";
 
 /// One expectation.
@@ -53,14 +53,14 @@ pub struct Expect {
     pub over: Option<Over>,
     /// What is wanted of them.
     pub wanted: Wanted,
-    /// What of it is an answer, if anything is.
+    /// The answer of an exercise; none of other expectations.
     pub answer: Option<Answer>,
-    /// What it says of the file's question where it is met, with [`FOUND`] in place of the numbers: reports begin with it.
+    /// The answer to the file's question if the expectation is met, with [`FOUND`] in place of the numbers. Reports begin with it.
     /// Empty where it answers nothing.
     pub answers: String,
 }
 
-/// What whoever is asked writes into the file.
+/// The answer that a student writes into the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The number; none while it is open.

@@ -66,7 +66,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What a quantity's name means: the exit skew of a sweep's point is that of its finishes.
+    /// The quantity of a name: the exit skew of a sweep's point is the skew of its finishes.
     fn quantity(self, named: Quantity) -> Quantity {
         match (self, named) {
             (Kind::Points, Quantity::ExitSkew) => Quantity::FinishSkew,

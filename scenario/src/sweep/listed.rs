@@ -6,7 +6,7 @@ use super::Numbers;
 const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or \
                      2..1000/20 (20 log-spaced numbers)";
 
-/// What is said of `2-16` and `2:16`.
+/// The error for `2-16` and `2:16`.
 fn looks_like_a_range(part: &str) -> Option<String> {
     let (from, to) = part.split_once(['-', ':'])?;
     let begins = |text: &str| text.trim().starts_with(|first: char| first.is_ascii_digit());

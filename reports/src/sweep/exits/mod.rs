@@ -123,7 +123,7 @@ impl Skew {
         }
     }
 
-    /// What a row is called beside the others: its algorithm, and whether there is noise where rows differ in that.
+    /// The name of a row: its algorithm, and its noise if another row has the same algorithm.
     fn name(&self, row: &Row) -> String {
         let twice = self.rows.iter().filter(|other| other.algorithm == row.algorithm).count() > 1;
         match (twice, row.noise) {
