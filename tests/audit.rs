@@ -73,8 +73,15 @@ fn what_cannot_be_audited_is_refused_or_left_out_with_the_reason() {
         page.add(arguments, &done);
     }
     std::fs::remove_file(tools.path().join("osu_bcast")).unwrap();
-    let done = finish(&mut audit(&tools, "openmpi", &[]));
+    // A place that was named and holds no benchmark is a mistake.
+    let arguments = ["audit", "osu", "bcast", "--world", "openmpi", "--tool", "."];
+    let done = finish(parallax(&tools).args(arguments));
+    assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+    page.add(&arguments[1..], &done);
     insta::assert_snapshot!("operations_that_cannot_be_audited", page);
+    let emulated = ["audit", "osu", "bcast", "--bytes", "64", "--launches", "1", "-q", "--world", "openmpi"];
+    let done = finish(parallax(&tools).args(emulated));
+    assert_eq!(done.code, 0, "{done:?}");
     // Above how each case was measured.
     let emulated = done.stderr.lines().find(|line| line.contains("osu_bcast")).expect("it is said");
     insta::assert_snapshot!("a_benchmark_that_is_not_here", emulated);
@@ -106,7 +113,8 @@ fn text(folder: &TempDir, library: &str, name: &str) {
     command.args(["--launches", "1"]);
     let done = finish(command.args(["--out", "measured", "--world", library]));
     assert_eq!(done.code, 0, "{library}: {done:?}");
-    std::fs::write(folder.path().join(name), done.stdout).unwrap();
+    // As a benchmark prints it, which does not say on how many ranks.
+    std::fs::write(folder.path().join(name), done.stdout.replace(", 2 ranks", "")).unwrap();
 }
 
 #[test]

@@ -129,7 +129,7 @@ pub fn world(named: &[World], texts: &[Text], site: &Site) -> Result<World, BadI
 fn imported(text: &Text) -> Vec<(Imported, Vec<Reading>)> {
     let runs = read(&text.name, &text.text).unwrap_or_default();
     let with_numbers = |run: Imported| {
-        let all = readings(&text.name, &text.text, &run, &Columns::All);
+        let all = readings(&text.name, &run, &Columns::All);
         (run, all)
     };
     runs.into_iter().map(with_numbers).collect()

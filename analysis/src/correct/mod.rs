@@ -113,7 +113,7 @@ impl Correction {
         for path in &self.files {
             let Text { name, text, runs } = import::read(path, &Said::default())?;
             tell_left_out(&name, &runs, &text);
-            all.extend(runs.iter().flat_map(|run| readings(&name, &text, run, &self.columns())));
+            all.extend(runs.iter().flat_map(|run| readings(&name, run, &self.columns())));
         }
         let contradictions = all.iter().filter_map(|reading| RanksFrom::contradiction(reading, self.ranks));
         distinct(contradictions).iter().for_each(|sentence| note!("parallax: {sentence}"));

@@ -35,7 +35,7 @@ fn numbers(average: f64, slowest: f64) -> Vec<TextNumber> {
          8  {average}  0.01  {slowest}  1000\n"
     );
     let runs = import::read("osu.txt", &text).expect("a text");
-    let all = readings("osu.txt", &text, &runs[0], &Columns::All).into_iter();
+    let all = readings("osu.txt", &runs[0], &Columns::All).into_iter();
     let number = |reading: crate::correct::Reading| TextNumber {
         text: reading.file,
         tool: reading.tool,

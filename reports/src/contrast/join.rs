@@ -76,15 +76,18 @@ pub(super) fn left_out(sides: &[Side], choice: &Choice) -> BTreeSet<Axis> {
 /// Cases by what is left of their keys.
 pub(super) type Cases<'a> = BTreeMap<Key, &'a Sampled>;
 
-/// A side's cases by what is left of their keys.
+/// A side's cases by what is left of their keys. Of several that are then the same the last stands for all where `other` has none
+/// to hold against them.
 ///
 /// # Errors
 /// Names two cases that are then the same, and in what they differ.
-pub(super) fn cases<'a>(side: &'a Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
+pub(super) fn cases<'a>(side: &'a Side, other: &Side, left_out: &BTreeSet<Axis>) -> Result<Cases<'a>, String> {
+    let key_of = |case: &Sampled| case.key.within(|axis| !left_out.contains(&axis));
+    let there: BTreeSet<Key> = other.cases.iter().map(key_of).collect();
     let mut cases: Cases = BTreeMap::new();
     for case in &side.cases {
-        let key = case.key.within(|axis| !left_out.contains(&axis));
-        let Some(same) = cases.insert(key.clone(), case) else { continue };
+        let key = key_of(case);
+        let Some(same) = cases.insert(key.clone(), case).filter(|_| there.contains(&key)) else { continue };
         let differs = |axis: &Axis| same.key.get(*axis) != case.key.get(*axis);
         let in_what: Vec<Axis> = Axis::CASES.into_iter().filter(differs).collect();
         let words = in_what.iter().map(|&axis| format!("{axis} ({} and {})", same.key.text(axis), case.key.text(axis)));

@@ -222,7 +222,7 @@ fn joined(
     demand: Demand,
 ) -> Result<Found, Apart> {
     let alike = Alike::of(first, other, !left_out.contains(&Axis::State));
-    let (of_first, of_other) = (cases(&alike.a, left_out)?, cases(&alike.b, left_out)?);
+    let (of_first, of_other) = (cases(&alike.a, &alike.b, left_out)?, cases(&alike.b, &alike.a, left_out)?);
     let turns = choice.in_turn.then_some([first.rounds.as_slice(), other.rounds.as_slice()]);
     let common = of_first.iter().filter_map(|(key, &a)| Some((key, a, *of_other.get(key)?)));
     let common = common.map(|(key, a, b)| Joined::of(key, a, b, turns));

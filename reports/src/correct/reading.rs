@@ -3,11 +3,11 @@
 use super::dialect::{benchmark, configuration, element, preset};
 use super::{Asked, Columns, Length, Reading, Refusal};
 use crate::contrast::excluding;
-use crate::import::{Column, Imported, ON_DEVICES, Row, Tool, bare, ranks_from, why_none};
+use crate::import::{Column, Imported, ON_DEVICES, Row, Tool, ours, ranks_from, why_none};
 use models::collective::{self, Collective};
 use models::machine::Estimate;
 use models::method::Preset;
-use models::observation::{Barrier, World};
+use models::observation::{Barrier, Implementation, World};
 use statistics::{mean_with_interval, median_with_interval};
 
 /// Confidence of every interval here: that of machine files.
@@ -15,23 +15,11 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// A normal distribution's quantile for it.
 const NORMAL: f64 = 1.96;
 
-/// What Parallax writes into the texts that it writes in other tools' forms, of the table that follows.
-#[derive(Clone, Debug, Default)]
-struct Origin {
-    algorithm: Option<String>,
-    root: u32,
-    world: Option<World>,
-    oversubscribed: bool,
-}
-
 /// What is asked of every number of a text that a column is wanted of; a row without such a column is there all the same,
 /// and says so.
-pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -> Vec<Reading> {
-    let origins = origins(text);
+pub fn readings(file: &str, imported: &Imported, wanted: &Columns) -> Vec<Reading> {
     let mut readings = Vec::new();
     for row in &imported.rows {
-        let origin = origins.iter().rev().find(|(line, _)| *line < row.line).map(|(_, origin)| origin.clone());
-        let origin = origin.unwrap_or_default();
         let published = (imported.tool == Tool::Pico).then(|| published(row)).transpose();
         let (published, refused) = published.map_or_else(|refusal| (None, Some(refusal)), |name| (name, None));
         let reading = |asked: Result<Asked, Refusal>, column: Option<&Column>| Reading {
@@ -44,11 +32,11 @@ pub fn readings(file: &str, text: &str, imported: &Imported, wanted: &Columns) -
             printed_bytes: row.bytes,
             head: column.map_or(String::new(), |column| label(column).to_owned()),
             printed: column.and_then(|column| printed(imported.tool, row, column)),
-            algorithm: published.clone().or_else(|| origin.algorithm.clone()),
+            algorithm: published.clone().or_else(|| own_algorithm(row)),
             barrier: Barrier::find(row.word("barrier")).ok(),
-            root: origin.root,
-            world: origin.world,
-            oversubscribed: origin.oversubscribed,
+            root: row.word(ours::ROOT).parse().unwrap_or(0),
+            world: World::find(row.word(ours::WORLD), World::real()).ok(),
+            oversubscribed: !row.word(ours::OVERSUBSCRIBED).is_empty(),
             asked: refused.clone().map_or(asked, Err),
         };
         let columns = columns(imported.tool, row, wanted);
@@ -73,23 +61,10 @@ fn published(row: &Row) -> Result<String, Refusal> {
     found.map(|(algorithm, _)| algorithm.name.to_owned()).map_err(Refusal::NoAlgorithm)
 }
 
-/// The lines on which Parallax says what it wrote, and what it says.
-fn origins(text: &str) -> Vec<(usize, Origin)> {
-    let origin = |line: &str| {
-        let (_, rest) = line.trim().strip_prefix('#')?.trim().strip_prefix("Written by Parallax ")?.split_once(": ")?;
-        let mut origin = Origin { oversubscribed: rest.ends_with(", oversubscribed"), ..Origin::default() };
-        for part in rest.split(", ") {
-            if let Some(name) = part.strip_prefix("algorithm ").filter(|name| *name != "library") {
-                origin.algorithm = Some(name.to_owned());
-            } else if let Some(root) = part.strip_prefix("root ") {
-                origin.root = root.parse().ok()?;
-            } else if origin.world.is_none() {
-                origin.world = World::of_ran_by(part);
-            }
-        }
-        Some(origin)
-    };
-    bare(text).iter().filter_map(|(number, line)| Some((*number, origin(line)?))).collect()
+/// The algorithm of a row that Parallax wrote, if it is none of the library's.
+fn own_algorithm(row: &Row) -> Option<String> {
+    let name = row.word(ours::ALGORITHM);
+    (!["", Implementation::Library.name()].contains(&name)).then(|| name.to_owned())
 }
 
 /// What people call a column.

@@ -135,7 +135,7 @@ fn numbers_that_need_no_correction_are_told_from_those_that_are_not_known() {
 
 fn read_all(text: &str, wanted: &Columns) -> Vec<Reading> {
     let imported = read("a.txt", text).expect("a text of a tool").remove(0);
-    readings("a.txt", text, &imported, wanted)
+    readings("a.txt", &imported, wanted)
 }
 
 const IMB: &str = "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part\n\n# Calling sequence was: \n\n# IMB-MPI1 OPTIONS Reduce_scatter\n\n\
@@ -152,8 +152,7 @@ fn a_tables_own_ranks_and_elements_hold_whatever_is_said() {
     };
     let text = table(2, "MPI_CHAR") + &table(4, "MPI_DOUBLE");
     let runs = read("np8.txt", &text).expect("two tables");
-    let readings: Vec<Reading> =
-        runs.iter().flat_map(|run| readings("np8.txt", &text, run, &Columns::Quoted)).collect();
+    let readings: Vec<Reading> = runs.iter().flat_map(|run| readings("np8.txt", run, &Columns::Quoted)).collect();
     let ranks = readings.iter().map(|reading| RanksFrom::of(reading, Some(2)));
     assert!(ranks.eq([Some((2, RanksFrom::CommandLine)), Some((4, RanksFrom::CommandLine))]));
     let element = |reading: &Reading| reading.asked.as_ref().expect("a call").configuration.element;

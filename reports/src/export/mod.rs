@@ -9,6 +9,7 @@ mod mpiperf;
 mod osu;
 
 use crate::groups::together;
+use crate::import::ours::WRITTEN;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
@@ -51,13 +52,13 @@ impl Table<'_> {
 
     /// Who wrote it, what ran it, and by which method: for a comment.
     fn origin(&self) -> String {
-        let Case { implementation, method, root, .. } = self.case();
+        let Case { implementation, method, ranks, root, .. } = self.case();
         let oversubscribed = if self.rows.iter().any(|row| row.oversubscribed) { ", oversubscribed" } else { "" };
         let rooted = if self.case().collective.is_rooted() { format!(", root {root}") } else { String::new() };
         let variant = self.case().call.variant();
         let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
         let text = format!(
-            "Written by Parallax {}: method {method}, algorithm {}{rooted}{variant}, {}{oversubscribed}",
+            "{WRITTEN}{}: method {method}, {ranks} ranks, algorithm {}{rooted}{variant}, {}{oversubscribed}",
             env!("CARGO_PKG_VERSION"),
             implementation.name(),
             self.rows[0].ran_by

@@ -18,6 +18,7 @@ mod nccl;
 mod netgauge;
 mod netpipe;
 mod osu;
+pub(crate) mod ours;
 mod pico;
 mod reprompi;
 mod runs;
@@ -260,9 +261,4 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Imported>, ImportError> {
 
 fn is_published(text: &str) -> bool {
     ::published::is_published(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-/// The lines of a text without what launchers, loggers, mails and terminals put around them.
-pub(crate) fn bare(text: &str) -> Vec<(usize, String)> {
-    surround::lines(text)
 }

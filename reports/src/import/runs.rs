@@ -8,7 +8,7 @@ use super::command::{Command, command, ranks_in_name};
 use super::conditions::{RanksFrom, say_ranks};
 use super::text::Place;
 use super::unread::{Unread, unread};
-use super::{Imported, LeftOut, Tool};
+use super::{Imported, LeftOut, Tool, ours};
 
 /// What a line is to the reader of a tool.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,13 +61,15 @@ struct Runs {
     command: Option<Command>,
     /// A command that goes on in the next line, so far.
     begun: String,
+    /// What Parallax wrote of the tables of the open run, with the numbers of the lines.
+    written: Vec<(usize, Vec<(&'static str, String)>)>,
     found: Found,
 }
 
 /// Reads all runs of a text, whose lines are bare. `is_whole` is false where nothing ends the last line.
 pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
     let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
-    let mut runs = Runs { open: None, command: None, begun: String::new(), found };
+    let mut runs = Runs { open: None, command: None, begun: String::new(), written: Vec::new(), found };
     let cut = if is_whole { None } else { cut_line(lines) };
     for (line, content) in lines {
         if cut == Some(*line) {
@@ -111,6 +113,7 @@ impl Runs {
                 self.begin(place.line, tool);
             }
         }
+        self.written.extend(ours::words(content).map(|words| (place.line, words)));
         let said = self.open.as_mut().map_or(Said::Foreign, |open| open.reader.line(place, content, &mut open.run));
         let why = match said {
             Said::Its => return,
@@ -137,6 +140,7 @@ impl Runs {
     fn close(&mut self) {
         let Some(Open { first, mut run, mut reader }) = self.open.take() else { return };
         reader.end(&mut run);
+        ours::say_words(&mut run.rows, &std::mem::take(&mut self.written));
         if run.rows.is_empty() {
             self.found.empty.push((first, run.tool));
             self.found.left_out = run.left_out;

@@ -1,7 +1,7 @@
 //! What was understood of one or more texts, as one table or as CSV.
 
 use super::first_calls::sentences;
-use super::{Imported, Row, Tool, conditions};
+use super::{Imported, Row, Tool, conditions, ours};
 use crate::groups::distinct;
 use crate::table::{Csv, Heads, Table};
 use std::fmt::Write;
@@ -11,7 +11,17 @@ const MOST_PROCESSES: usize = 4;
 
 /// The words of published runs that a table for people shows where there are any, as it shows conditions: by them rows of one
 /// operation and length differ.
-const SHOWN: [&str; 4] = ["published_algorithm", "nodes", "barrier", "marks"];
+const SHOWN: [&str; 9] = [
+    "published_algorithm",
+    "nodes",
+    "barrier",
+    "marks",
+    ours::WORLD,
+    ours::ALGORITHM,
+    ours::ROOT,
+    ours::VARIANT,
+    ours::OVERSUBSCRIBED,
+];
 /// Numbers that it leaves to CSV and JSON.
 const LEFT: [&str; 8] =
     ["p10_us", "p25_us", "p75_us", "later_mean_us", "steady_us", "steady_low_us", "steady_high_us", "autocorrelation"];

@@ -4,7 +4,7 @@ use crate::contrast::side::{PRINTED_BY, SYSTEM};
 use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::correct::{benchmark, element};
 use crate::groups::{distinct, grouped};
-use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods};
+use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods, ours};
 use models::call::Element;
 use models::collective::Collective;
 use models::machine::Estimate;
@@ -68,12 +68,7 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
         ranks_from.collect::<BTreeSet<&str>>().into_iter().map(|from| ("ranks from".to_owned(), from.to_owned()));
     side.facts.extend(ranks_from);
     side.silent = Axis::CASES.into_iter().filter(|axis| !SAID.contains(axis)).collect();
-    if let Some(column) = column.filter(|column| Quantity::of_column(column).is_none())
-        && text.rows.iter().flat_map(|row| &row.columns).any(|there| there.name == column)
-    {
-        let known = comparable(text);
-        return Err(format!("{name}: '{column}' cannot be compared: it is no time, rate, share or count; {known}"));
-    }
+    column.map_or(Ok(()), |column| can_be_compared(name, text, column))?;
     let (mut taken, mut without) = (BTreeSet::new(), 0);
     let (marked, rows): (Vec<&Row>, Vec<&Row>) = text.rows.iter().partition(|row| excluding(row).next().is_some());
     let marks: BTreeSet<&str> = marked.iter().flat_map(|row| excluding(row)).map(Mark::name).collect();
@@ -92,13 +87,20 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
         if element_of(text.tool, row).is_none() {
             side.silent.insert(Axis::Form);
         }
-        if !row.word("published_algorithm").is_empty() {
-            side.silent.remove(&Axis::Algorithm);
+        for (axis, words) in SAID_BY_SOME {
+            if words.iter().any(|word| !row.word(word).is_empty()) {
+                side.silent.remove(&axis);
+            }
         }
         match times(text.tool, row, column) {
             Some((what, sampled)) => {
                 taken.insert(what);
-                side.add(Sampled { key: key(text, row), ..sampled });
+                side.add(Sampled {
+                    key: key(text, row),
+                    ran_by: row.word(ours::RAN_BY).to_owned(),
+                    oversubscribed: !row.word(ours::OVERSUBSCRIBED).is_empty(),
+                    ..sampled
+                });
             }
             None => without += 1,
         }
@@ -113,6 +115,16 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
     Ok(side)
 }
 
+/// Refuses a column of a text whose values are no numbers that can be compared.
+fn can_be_compared(name: &str, text: &Imported, column: &str) -> Result<(), String> {
+    let is_there = text.rows.iter().flat_map(|row| &row.columns).any(|there| there.name == column);
+    if Quantity::of_column(column).is_some() || !is_there {
+        return Ok(());
+    }
+    let known = comparable(text);
+    Err(format!("{name}: '{column}' cannot be compared: it is no time, rate, share or count; {known}"))
+}
+
 /// `--column takes one of mean_us, mb_per_s`: the columns that can be compared.
 fn comparable(text: &Imported) -> String {
     let names = text.rows.iter().flat_map(|row| &row.columns).map(|column| column.name.as_str());
@@ -125,6 +137,12 @@ fn comparable(text: &Imported) -> String {
 
 /// What texts say of their cases.
 const SAID: [Axis; 5] = [Axis::Operation, Axis::Form, Axis::Ranks, Axis::Bytes, Axis::Method];
+/// What some say, with the words that say it.
+const SAID_BY_SOME: [(Axis, &[&str]); 3] = [
+    (Axis::Algorithm, &["published_algorithm", ours::ALGORITHM]),
+    (Axis::Root, &[ours::ROOT]),
+    (Axis::World, &[ours::WORLD]),
+];
 
 /// The case of a row and its time in µs, if it has one.
 pub(crate) fn case_of_row(text: &Imported, row: &Row) -> (Key, Option<f64>) {
@@ -144,13 +162,17 @@ fn key(text: &Imported, row: &Row) -> Key {
     // What a tool does around collectives it does around no other call; ReproMPI goes one of several ways, which its text may say.
     let is_known = row.collective.is_some() && tool != Tool::Reprompi;
     let method = benchmark(text).ok().filter(|_| is_known).map(|preset| preset.method().name().to_owned());
-    let method: Vec<String> = method.into_iter().chain(methods(row)).collect();
-    let form: Vec<String> =
-        element_of(tool, row).into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();
+    let told = |word: &str| Some(row.word(word).to_owned()).filter(|text| !text.is_empty());
+    let method: Vec<String> = told(ours::METHOD).or(method).into_iter().chain(methods(row)).collect();
+    let form = told(ours::VARIANT).or_else(|| element_of(tool, row));
+    let form: Vec<String> = form.into_iter().chain(conditions(row)).filter(|word| !word.is_empty()).collect();
+    let algorithm = told("published_algorithm").or_else(|| told(ours::ALGORITHM)).unwrap_or_default();
     Key::default()
         .named(Axis::Operation, &operation)
         .named(Axis::Form, &form.join(", "))
-        .named(Axis::Algorithm, row.word("published_algorithm"))
+        .named(Axis::Algorithm, &algorithm)
+        .counted(Axis::Root, row.word(ours::ROOT).parse::<u64>().ok())
+        .named(Axis::World, row.word(ours::WORLD))
         .counted(Axis::Ranks, row.ranks.map(u64::from))
         .counted(Axis::Bytes, bytes)
         .named(Axis::Method, &method.join(", "))

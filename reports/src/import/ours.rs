@@ -1,0 +1,78 @@
+//! What Parallax says of a table that it writes in another tool's form: words of the table's rows.
+
+use super::Row;
+use super::conditions::say;
+use models::observation::World;
+
+/// The method of the case.
+pub(crate) const METHOD: &str = "method";
+/// How many ranks.
+const RANKS: &str = "ranks_written";
+/// Whose algorithm: `library`, or a name.
+pub(crate) const ALGORITHM: &str = "algorithm";
+/// The root, where the operation has one.
+pub(crate) const ROOT: &str = "root_rank";
+/// What is unusual about the call.
+pub(crate) const VARIANT: &str = "variant";
+/// The world, by its name in files.
+pub(crate) const WORLD: &str = "world";
+/// Library and version, host and clock.
+pub(crate) const RAN_BY: &str = "ran_by";
+/// Not empty where ranks shared cores.
+pub(crate) const OVERSUBSCRIBED: &str = "oversubscribed";
+
+/// How the line begins; the version follows.
+pub(crate) const WRITTEN: &str = "Written by Parallax ";
+
+/// The line's words, each with its name, if Parallax wrote it.
+pub(super) fn words(line: &str) -> Option<Vec<(&'static str, String)>> {
+    let (_, said) = line.trim().strip_prefix('#')?.trim().strip_prefix(WRITTEN)?.split_once(": ")?;
+    let (said, oversubscribed) =
+        said.strip_suffix(", oversubscribed").map_or((said, ""), |said| (said, OVERSUBSCRIBED));
+    let mut words = vec![(OVERSUBSCRIBED, oversubscribed.to_owned())];
+    let (mut rest, mut variant) = (said, Vec::new());
+    while !rest.is_empty() {
+        if let Some(world) = World::of_ran_by(rest) {
+            words.extend([(WORLD, world.name().to_owned()), (RAN_BY, rest.to_owned())]);
+            break;
+        }
+        let (part, after) = rest.split_once(", ").unwrap_or((rest, ""));
+        let known = [METHOD, ALGORITHM].into_iter().find_map(|name| Some((name, part.strip_prefix(name)?.trim())));
+        match (known, part.strip_prefix("root "), part.strip_suffix(" ranks")) {
+            (Some((name, value)), ..) => words.push((name, value.to_owned())),
+            (None, Some(root), _) => words.push((ROOT, root.parse::<u32>().ok()?.to_string())),
+            (None, None, Some(ranks)) => words.push((RANKS, ranks.parse::<u32>().ok()?.to_string())),
+            (None, None, None) => variant.push(part),
+        }
+        rest = after;
+    }
+    words.push((VARIANT, variant.join(", ")));
+    Some(words)
+}
+
+/// Gives each row the words of the last line above it.
+pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Vec<(&'static str, String)>)]) {
+    for row in rows {
+        let last = written.iter().rev().find(|(line, _)| *line < row.line);
+        last.into_iter().flat_map(|(_, words)| words).for_each(|(name, value)| say(row, name, value));
+        row.ranks = row.ranks.or(row.word(RANKS).parse().ok());
+        say(row, RANKS, "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_line() {
+        let line = "# Written by Parallax 0.1.0: method barrier-loop, 2 ranks, algorithm binomial, root 2, float, in place, Open MPI 4.1.4 on \
+                    vm, clock tsc (2.4 GHz to 0.1 ppm), oversubscribed";
+        let words = words(line).expect("ours");
+        let word = |name: &str| words.iter().find(|word| word.0 == name).map_or("", |word| word.1.as_str());
+        assert_eq!([word(METHOD), word(ALGORITHM), word(ROOT)], ["barrier-loop", "binomial", "2"]);
+        assert_eq!([word(VARIANT), word(WORLD), word(OVERSUBSCRIBED)], ["float, in place", "openmpi", OVERSUBSCRIBED]);
+        assert_eq!(word(RAN_BY), "Open MPI 4.1.4 on vm, clock tsc (2.4 GHz to 0.1 ppm)");
+        assert_eq!(super::words("# Written by a colleague: method loop"), None);
+    }
+}
