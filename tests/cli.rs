@@ -155,6 +155,25 @@ fn pages_of_sweeps_and_of_noise_are_made_again_and_other_folders_are_named() {
 }
 
 #[test]
+fn a_campaign_of_another_version_is_not_shown_as_one_of_another_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "measure barrier --world threads --ranks 2 --method loop --samples 5 --launches 1 --quiet --out there";
+    let done = finish(parallax(&folder).args(words.split(' ')));
+    assert_eq!(done.code, 0, "{done:?}");
+    let file = folder.path().join("there/campaign.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut page = Page::new();
+    for (known, other) in [(r#"\"operations\""#, r#"\"calls\""#), (r#""name":"measure""#, r#""name":"foresee""#)] {
+        assert!(text.contains(known), "{text}");
+        std::fs::write(&file, text.replacen(known, other, 1)).unwrap();
+        let done = finish(parallax(&folder).args(["report", "there"]));
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{done:?}");
+        page.add(&["report there, with", other], &done);
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
 fn a_killed_run_resumes_and_keeps_what_it_had() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("long.toml"), scenario("threads", 4, "2 ms")).unwrap();

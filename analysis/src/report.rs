@@ -5,7 +5,7 @@
 use crate::noise::{self, beside};
 use crate::run::told;
 use crate::sweep::folder;
-use crate::{audit, budget, validate};
+use crate::{audit, budget, correct, measuring, validate};
 use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::Planned;
@@ -26,14 +26,7 @@ pub struct Made {
 type Maker = fn(&RecordedCampaign) -> anyhow::Result<Option<Made>>;
 
 /// Who is asked, in this order; a scenario is a text that people write, and all others are plans of commands.
-const MAKERS: [Maker; 6] = [
-    tested,
-    validate::made,
-    |campaign| Ok(budget::made(campaign)),
-    |campaign| Ok(audit::made(campaign)),
-    measured,
-    scenario,
-];
+const MAKERS: [Maker; 6] = [tested, validate::made, budget::made, audit::made, measured, scenario];
 
 /// The results in a folder: of a campaign, of a sweep, or recorded noise.
 ///
@@ -116,7 +109,14 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     if !campaign.text().is_some_and(|text| text.starts_with('{')) {
         return Ok(None);
     }
-    let measured = crate::measuring::measured_of(campaign)?;
+    let (known, name) = ([measuring::plan::Plan::title(), correct::prove::NAME.to_owned()], campaign.name());
+    if !known.iter().any(|known| Some(known.as_str()) == name) {
+        let name = name.unwrap_or_default();
+        let message =
+            format!("it is of a kind that this version does not know, '{name}'; use the version that wrote it");
+        return Err(BadInput(message).into());
+    }
+    let measured = measuring::measured_of(campaign)?;
     let (page, csv) = (reports::measured::page(&measured), reports::measured::csv(&measured));
     Ok(Some(Made { page, csv: Some(csv) }))
 }

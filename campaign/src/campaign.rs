@@ -53,13 +53,15 @@ impl Campaign {
             let message = "holds no campaign to resume; run without --resume, or name its folder with --out";
             return Err(BadInput(format!("{} {message}", folder.display())).into());
         }
-        let (writer, Contents { lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(told)?;
+        let (mut writer, Contents { mut lines, truncated }) = Writer::resume(folder.join(FILE)).map_err(told)?;
         if truncated {
             note!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
         // What was left out may be there now: it is tried again.
-        let lines =
-            lines.into_iter().filter(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {})).collect();
+        if lines.iter().any(|line| matches!(line, Line::LeftOut { .. })) {
+            writer.append(&Line::Resumed {}).map_err(told)?;
+        }
+        lines.retain(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {}));
         Ok(Campaign { writer, kept: RecordedCampaign::new(folder, lines) })
     }
 
@@ -154,4 +156,50 @@ fn newest(name: &str) -> anyhow::Result<PathBuf> {
         }
     }
     Err(BadInput(format!("there is no unfinished run of {name} under results/; run it without --resume")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first() -> Line {
+        let format = scenario::store::FORMAT;
+        let (question, name, scenario_text) = ("What?".to_owned(), "unit".to_owned(), String::new());
+        Line::Campaign {
+            format,
+            question,
+            name,
+            seed: 1,
+            scenario_text,
+            environment: Vec::new(),
+            reproduce: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_was_left_out_is_not_said_of_a_campaign_that_was_gone_on_with() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path().join("there");
+        let out = Line::LeftOut { what: "2 ranks".to_owned(), why: "no mpirun".to_owned() };
+        let mut campaign = Campaign::begin(Some(&folder), "unit", first()).expect("begun");
+        campaign.append(out.clone()).and_then(|()| campaign.finish()).expect("written");
+        drop(campaign);
+        let read = || RecordedCampaign::read(&folder).expect("a campaign").lines().to_vec();
+        assert!(read().contains(&out));
+        // Children of other tests hold the file's lock, too, until they are programs of their own.
+        let resume = || loop {
+            match Campaign::resume(Some(&folder), "unit") {
+                Err(error) if matches!(error.downcast_ref(), Some(BadInput(why)) if why.contains("another run")) => {}
+                ended => break ended.expect("gone on with"),
+            }
+        };
+        let mut campaign = resume();
+        campaign.finish().expect("written");
+        drop(campaign);
+        assert_eq!(read(), [first(), Line::Finished {}]);
+        // Where nothing was left out, nothing is taken back.
+        let bytes = std::fs::read(folder.join(FILE)).expect("bytes");
+        drop(resume());
+        assert_eq!(std::fs::read(folder.join(FILE)).expect("bytes"), bytes);
+    }
 }

@@ -185,7 +185,7 @@ fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &S
     if resume {
         let campaign = Campaign::resume(out, &title)?;
         let folder = campaign.folder().display().to_string();
-        let plan: Option<P> = if campaign.name() == Some(&title) { campaign.plan() } else { None };
+        let plan: Option<P> = campaign.plan()?;
         let plan = plan.ok_or_else(|| BadInput(format!("{folder} holds no campaign of `parallax {name}`")))?;
         if asked.is_some_and(|asked| asked != plan) {
             let message =

@@ -1,13 +1,13 @@
 //! What is kept of a campaign: its folder and all that became known, to be read.
 
 use crate::campaign::{FILE, told};
+use crate::planned::Planned;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
 use models::observation::{Carrier, Case, Conditions, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::Line;
-use serde::de::DeserializeOwned;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -95,9 +95,20 @@ impl RecordedCampaign {
         self.lines.iter().any(Line::is_found)
     }
 
-    /// The plan by which the campaign was begun, if it is one of this kind.
-    pub fn plan<P: DeserializeOwned>(&self) -> Option<P> {
-        serde_json::from_str(self.text()?).ok()
+    /// The plan by which the campaign was begun; none if it is of another kind.
+    ///
+    /// # Errors
+    /// A plan of this kind that another version of the program wrote.
+    pub fn plan<P: Planned>(&self) -> Result<Option<P>, BadInput> {
+        let Some(text) = self.text().filter(|_| self.name() == Some(P::title().as_str())) else { return Ok(None) };
+        serde_json::from_str(text).map(Some).map_err(|error| {
+            let wrote = self.fact("parallax").map(|version| format!(", {version}")).unwrap_or_default();
+            let message = format!("the plan of `parallax {}` cannot be read: {error}", P::NAME);
+            BadInput(format!(
+                "{} line 1: {message}; use the version that wrote it{wrote}",
+                self.folder.join(FILE).display()
+            ))
+        })
     }
 
     /// A recorded fact of the environment in which it was begun.

@@ -8,7 +8,7 @@ use crate::handover::Handover;
 use crate::neighbour::Lines;
 use crate::shared::Word;
 use crate::watcher::{NAME_BYTES, Watcher, name_of_watcher};
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{MmapOptions, MmapRaw};
 use models::rank::Phase;
 use models::time::Span;
 use std::fs::{File, OpenOptions};
@@ -43,7 +43,7 @@ const HOST_WORDS: usize = 8;
 
 /// The mapped board.
 pub struct Board {
-    map: MmapMut,
+    map: MmapRaw,
     ranks: u32,
     /// Locked by who made the board, as long as it watches.
     file: Option<File>,
@@ -102,7 +102,8 @@ impl Board {
     /// # Errors
     /// If the system has no memory to map.
     pub fn in_memory(ranks: u32) -> io::Result<Board> {
-        Ok(Board { map: MmapOptions::new().len(size(ranks)).map_anon()?, ranks, file: None, folder: None })
+        let map = MmapOptions::new().len(size(ranks)).map_anon()?.into();
+        Ok(Board { map, ranks, file: None, folder: None })
     }
 
     /// Makes the file and maps it; ranks then [`Board::open`] it. The file is locked until the board is dropped, or its
@@ -145,9 +146,9 @@ impl Board {
     }
 
     fn map(file: File, path: &Path, ranks: u32) -> io::Result<Board> {
-        // SAFETY: the map is only ever read and written through atomics, so changes by other
-        // processes are changes of atomics; the file keeps its size while it is used.
-        let map = unsafe { MmapOptions::new().len(size(ranks)).map_mut(&file)? };
+        // It is only ever read and written through atomics, so changes by other processes are changes of atomics; the file
+        // keeps its size while it is used.
+        let map = MmapOptions::new().len(size(ranks)).map_raw(&file)?;
         Ok(Board { map, ranks, file: Some(file), folder: path.parent().map(Path::to_owned) })
     }
 
@@ -155,14 +156,14 @@ impl Board {
         assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
         // SAFETY: the map is page-aligned and holds `ranks` slots; every bit pattern is a valid Slot, and
         // a Slot is made of atomics, so shared references to it may be written through.
-        unsafe { &*self.map.as_ptr().cast::<Slot>().add(rank as usize) }
+        unsafe { &*self.map.as_mut_ptr().cast::<Slot>().add(rank as usize) }
     }
 
     /// Lines of shared memory for a rank and its neighbour: whose number is asked for, both agree on.
     pub fn lines(&self, rank: u32) -> &Lines {
         assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
         // SAFETY: as for a slot; `size` has room for the lines of every rank, and the map begins at a page.
-        unsafe { &*self.map.as_ptr().add(lines_at(self.ranks)).cast::<Lines>().add(rank as usize) }
+        unsafe { &*self.map.as_mut_ptr().add(lines_at(self.ranks)).cast::<Lines>().add(rank as usize) }
     }
 
     /// By which rank 0 gives its results to whoever watches, one at a time.

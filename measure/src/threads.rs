@@ -163,21 +163,23 @@ fn rank<'a, C: ClockSource, T: Transport>(
     }
 }
 
-/// The first rank that failed by itself, not because it was told to stop.
+/// The first rank that failed by itself, else the first that was told to stop: by a rank that returned before it had sent all that
+/// is waited for.
 fn blame(failures: Vec<Option<Box<dyn std::any::Any + Send>>>, board: &Board) -> Result<(), ThreadsError> {
-    for (rank, panic) in failures.into_iter().enumerate() {
-        let Some(panic) = panic.filter(|panic| !panic.is::<ToldToStop>()) else { continue };
-        let reason = if let Some(text) = panic.downcast_ref::<String>() {
-            text.clone()
-        } else if let Some(text) = panic.downcast_ref::<&str>() {
-            (*text).to_owned()
-        } else {
-            "no reason given".to_owned()
-        };
-        let status = board.status(rank as u32);
-        return Err(ThreadsError::RankDied { rank: status.rank, host: status.host, phase: status.phase, reason });
-    }
-    Ok(())
+    let failed = || failures.iter().enumerate().filter_map(|(rank, panic)| Some((rank, panic.as_ref()?)));
+    let by_itself = failed().find(|(_, panic)| !panic.is::<ToldToStop>());
+    let Some((rank, panic)) = by_itself.or_else(|| failed().next()) else { return Ok(()) };
+    let reason = if let Some(text) = panic.downcast_ref::<String>() {
+        text.clone()
+    } else if let Some(text) = panic.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if panic.is::<ToldToStop>() {
+        "it waited for a message of a rank that had ended".to_owned()
+    } else {
+        "no reason given".to_owned()
+    };
+    let status = board.status(rank as u32);
+    Err(ThreadsError::RankDied { rank: status.rank, host: status.host, phase: status.phase, reason })
 }
 
 /// The panic payload of ranks that stop because another one failed.
@@ -264,5 +266,22 @@ impl Mail<'_> {
                 Err(_) => resume_unwind(Box::new(ToldToStop)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_failed_by_itself_is_to_blame_before_those_that_waited_in_vain() {
+        let board = Board::in_memory(3).expect("a board");
+        let told = || Some(Box::new(ToldToStop) as Box<dyn std::any::Any + Send>);
+        let blamed = |failures| blame(failures, &board).map_err(|error| error.to_string());
+        assert_eq!(blamed(vec![None, None, None]), Ok(()));
+        let waited = blamed(vec![None, told(), told()]).expect_err("nobody else failed");
+        assert!(waited.contains("rank 1") && waited.contains("a rank that had ended"), "{waited}");
+        let failed = blamed(vec![told(), None, Some(Box::new("no luck"))]).expect_err("rank 2 failed");
+        assert!(failed.contains("rank 2") && failed.contains("no luck"), "{failed}");
     }
 }

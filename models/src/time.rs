@@ -148,11 +148,12 @@ impl Sum for Span {
 impl fmt::Display for Span {
     /// Three significant digits in the largest fitting unit: `2.50 µs`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // From 999.5 on, three digits are those of 1.00 in the next unit.
         let (value, unit) = match self.0 {
             0..1_000 => return write!(f, "{} ps", self.0),
-            1_000..1_000_000 => (self.0 as f64 / 1e3, "ns"),
-            1_000_000..1_000_000_000 => (self.0 as f64 / 1e6, "µs"),
-            1_000_000_000..1_000_000_000_000 => (self.0 as f64 / 1e9, "ms"),
+            1_000..999_500 => (self.0 as f64 / 1e3, "ns"),
+            999_500..999_500_000 => (self.0 as f64 / 1e6, "µs"),
+            999_500_000..999_500_000_000 => (self.0 as f64 / 1e9, "ms"),
             _ => (self.0 as f64 / 1e12, "s"),
         };
         let digits = if value < 9.995 {
@@ -198,6 +199,9 @@ mod tests {
     fn spans_print_with_three_digits_and_a_unit() {
         assert_eq!(Span(999).to_string(), "999 ps");
         assert_eq!(Span::from_ns(2_500).to_string(), "2.50 µs");
+        assert_eq!([999_499, 999_500].map(|ps| Span(ps).to_string()), ["999 ns", "1.00 µs"]);
+        assert_eq!([999_499_999, 999_500_000].map(|ps| Span(ps).to_string()), ["999 µs", "1.00 ms"]);
+        assert_eq!([999_499_999_999, 999_500_000_000].map(|ps| Span(ps).to_string()), ["999 ms", "1.00 s"]);
         assert_eq!(Span::from_us(12_345).to_string(), "12.3 ms");
         assert_eq!(Span::from_ms(250_000).to_string(), "250 s");
     }

@@ -63,6 +63,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::Audited(_)
             | Line::Tested(_)
             | Line::Printed { .. }
+            | Line::Resumed {}
             | Line::Finished {} => return None,
         };
         (seen.case.method != Method::LoopTrace).then_some((seen.key(), seen))

@@ -5,11 +5,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file through `fill`; what stood there before stays until the new one is complete and on disk.
+/// Writes a file through `fill`; what stood there before stays until the new one is complete and on disk. A link keeps leading to
+/// its file, which is the one that is written; a device or a pipe is written as it is.
 ///
 /// # Errors
 /// Whatever `fill`, the disk or the move says; the draft is then gone and `path` is as it was.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let mut device = BufWriter::new(File::options().write(true).open(path)?);
+        fill(&mut device)?;
+        return device.flush();
+    }
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let draft = draft_of(path);
     let written = File::create(&draft).and_then(|file| {
         let mut file = BufWriter::new(file);
@@ -18,11 +25,20 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
         file.sync_all()?;
         std::fs::rename(&draft, path)
     });
+    if written.is_ok() {
+        sync_folder(path);
+    }
     if written.is_err() {
         // The first error is the one to tell; a draft that was never made cannot be removed.
         let _ = std::fs::remove_file(&draft);
     }
     written
+}
+
+/// Puts the names in a file's folder on disk. The file is there in any case: where the system cannot, it does so later.
+fn sync_folder(file: &Path) {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 /// The longest description that is read, of a scenario, sweep, machine, host or placement: 64 MiB. Longer ones have no end,
@@ -94,5 +110,25 @@ mod tests {
         write_whole(&path, |file| file.write_all(b"second")).expect("written");
         assert_eq!(std::fs::read(&path).expect("replaced"), b"second");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "drafts are gone");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_of_its_own_stays_what_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let there = |name: &str| folder.path().join(name);
+        let write = |path: &Path| write_whole(path, |file| file.write_all(b"new")).expect("written");
+        std::fs::write(there("a.svg"), "old").expect("a file");
+        std::os::unix::fs::symlink("a.svg", there("link.svg")).expect("a link");
+        write(&there("link.svg"));
+        assert!(there("link.svg").is_symlink());
+        assert_eq!(std::fs::read(there("a.svg")).expect("the file"), b"new");
+        let made = std::process::Command::new("mkfifo").arg(there("pipe")).status().expect("mkfifo");
+        assert!(made.success());
+        let pipe = there("pipe");
+        let reader = std::thread::spawn(move || std::fs::read(pipe).expect("what is written"));
+        write(&there("pipe"));
+        assert_eq!(reader.join().expect("no panic"), b"new");
+        assert!(!there("pipe").is_file(), "no file took its place");
     }
 }

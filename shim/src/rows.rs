@@ -1,5 +1,6 @@
-//! Which calls make a row: at least so many with one key, one after the other, with nothing but barriers between them. A
-//! row of barriers has nothing between at all.
+//! Which calls make a row: at least so many with one key, one after the other, with nothing but barriers between them of the
+//! calls that are intercepted. A row of barriers has none of them between at all. Point-to-point, non-blocking and other calls pass
+//! unseen (`entries`): the benchmarks that are audited make none between the calls of a row.
 //!
 //! Only calls of all ranks come here, so that a row ends at the same place of the program on every rank.
 

@@ -217,6 +217,9 @@ impl NetArguments {
         let send_buffer = self.sndbuf.map(|value| small("sndbuf", value)).transpose()?;
         let receive_buffer = self.rcvbuf.map(|value| small("rcvbuf", value)).transpose()?;
         let bytes = small("message", self.message)?;
+        if bytes == 0 {
+            return Err(BadInput("--message: expected 1 B or more, since an empty message is not answered".to_owned()));
+        }
         Ok(Generator::Net(Messages { protocol, serving, bytes, rate_hz, at_once, send_buffer, receive_buffer }))
     }
 }

@@ -184,8 +184,11 @@ fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
 }
 
 /// The results of an audit; none of another campaign.
-pub(crate) fn made(campaign: &RecordedCampaign) -> Option<Made> {
-    let plan: Plan = campaign.plan()?;
+///
+/// # Errors
+/// Those of [`RecordedCampaign::plan`].
+pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+    let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let found = found(&plan, campaign);
-    Some(Made { page: page(&found), csv: Some(csv(&found)) })
+    Ok(Some(Made { page: page(&found), csv: Some(csv(&found)) }))
 }

@@ -132,11 +132,14 @@ impl Plan {
 }
 
 /// The results of a campaign of budgets; none if it is of another kind.
-pub(crate) fn made(campaign: &RecordedCampaign) -> Option<Made> {
-    let plan: Plan = campaign.plan()?;
+///
+/// # Errors
+/// Those of [`RecordedCampaign::plan`].
+pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
+    let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let lines = told::told(campaign);
     let budgets = budgets(&lines, &plan.from, &plan.to);
-    Some(Made { page: page(&lines, &budgets), csv: Some(csv(&budgets)) })
+    Ok(Some(Made { page: page(&lines, &budgets), csv: Some(csv(&budgets)) }))
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {

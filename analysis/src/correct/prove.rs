@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What campaigns of proofs are called.
-const NAME: &str = "correct";
+pub(crate) const NAME: &str = "correct";
 /// Fewer rounds cannot tell a bias from noise: half of them are corrected, and six values have a 95 % interval.
 const FEWEST_ROUNDS: u32 = 12;
 /// Longer lists are a typing error.

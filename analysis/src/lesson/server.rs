@@ -77,12 +77,20 @@ impl Lessons {
                 refuse(request, (503, "too many questions at once; ask again in a moment".to_owned()));
                 continue;
             }
-            std::thread::spawn(move || {
-                shared.answer(request);
-                shared.under_way.fetch_sub(1, Ordering::Relaxed);
-            });
+            let seat = Seat(shared);
+            // Without a thread the seat goes with its question.
+            let _ = std::thread::Builder::new().spawn(move || seat.0.answer(request));
         }
         Ok(())
+    }
+}
+
+/// One of the questions that are answered at once, until it is dropped: also by a panic.
+struct Seat(Arc<Shared>);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -155,7 +155,7 @@ impl Asking for Measuring<'_> {
 /// What a campaign of measurements found, with why it took so many launches.
 pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
     let mut measured: Measured = measured(campaign.lines())?;
-    if let Some(auto) = campaign.plan::<Plan>().and_then(|plan| plan.auto) {
+    if let Some(auto) = campaign.plan::<Plan>()?.and_then(|plan| plan.auto) {
         measured.launches = Some(told_launches(&auto, &measured.deciding(), rounds_of(campaign.lines())));
     }
     Ok(measured)

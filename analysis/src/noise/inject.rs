@@ -74,7 +74,7 @@ impl Inject<'_> {
     ) -> anyhow::Result<(f64, Disturbance)> {
         let mut running: Option<(Child, Instant)> = None;
         let mut ended = None;
-        let disturbance = self.disturb(longest, tell, || {
+        let mut disturbance = self.disturb(longest, tell, || {
             let (child, begin) = match &mut running {
                 Some(running) => running,
                 none => none.insert((self.start()?, Instant::now())),
@@ -88,7 +88,17 @@ impl Inject<'_> {
         }
         let (status, took) = match ended {
             Some(ended) => ended,
-            None => (child.wait()?, begin.elapsed()),
+            None => {
+                let (status, took) = (child.wait()?, begin.elapsed());
+                if !interrupted() {
+                    disturbance.notes.push(format!(
+                        "the command took {:.2} s, and was disturbed for {:.2} s of them: give a longer --time, or more --repeats",
+                        took.as_secs_f64(),
+                        disturbance.took.as_secs_f64()
+                    ));
+                }
+                (status, took)
+            }
         };
         self.succeeded(status)?;
         Ok((took.as_secs_f64(), disturbance))

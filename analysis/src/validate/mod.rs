@@ -140,7 +140,7 @@ fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Vali
 /// # Errors
 /// What cannot be predicted, or read beside the campaign.
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(asked) = campaign.plan::<Asked>() else { return Ok(None) };
+    let Some(asked) = campaign.plan::<Asked>()? else { return Ok(None) };
     let validation = validation(campaign, &asked)?;
     let (page, csv) = (reports::validation::page(&validation), reports::validation::csv(&validation));
     Ok(Some(Made { page, csv: Some(csv) }))

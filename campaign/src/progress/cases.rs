@@ -4,13 +4,15 @@ use crate::RecordedCampaign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use models::observation::{Case, Observation, Occasion};
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Counts cases.
 pub struct Cases {
     bar: ProgressBar,
     lines: bool,
-    began: Instant,
+    /// The end of the first case: before it ranks had to start.
+    first: OnceLock<Instant>,
     kept: u64,
 }
 
@@ -22,7 +24,7 @@ impl Cases {
         let style = ProgressStyle::with_template("{bar:24} {pos:>6} of {len} cases, {eta:>4} left  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.reset_eta();
-        Cases { bar, lines: !quiet && !on_terminal, began: Instant::now(), kept }
+        Cases { bar, lines: !quiet && !on_terminal, first: OnceLock::new(), kept }
     }
 
     /// Of some cases on several occasions, of which a campaign holds some.
@@ -56,10 +58,8 @@ impl Cases {
         self.bar.set_message(format!("{} {} B {}", case.collective, case.bytes, case.method));
         if self.lines {
             let (done, cases) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            note!(
-                "measured   {name}  ({done} of {cases}, {} left)",
-                left(done, cases, self.kept, self.began.elapsed())
-            );
+            let took = self.first.get_or_init(Instant::now).elapsed();
+            note!("measured   {name}  ({done} of {cases}{})", left(done, cases, self.kept, took));
         }
     }
 
@@ -69,10 +69,12 @@ impl Cases {
     }
 }
 
-/// How long the rest takes if it goes on as it went.
+/// How long the rest takes if it goes on as it went since the first case, which says nothing of others.
 fn left(done: u64, cases: u64, kept: u64, took: Duration) -> String {
-    let new = done.saturating_sub(kept).max(1);
-    format!("{:.0} s", took.as_secs_f64() / new as f64 * cases.saturating_sub(done) as f64)
+    match done.saturating_sub(kept + 1) {
+        0 => String::new(),
+        since => format!(", {:.0} s left", took.as_secs_f64() / since as f64 * cases.saturating_sub(done) as f64),
+    }
 }
 
 #[cfg(test)]
@@ -81,8 +83,8 @@ mod tests {
 
     #[test]
     fn what_was_there_before_is_no_measure_of_speed() {
-        assert_eq!(left(60, 100, 50, Duration::from_secs(5)), "20 s");
-        assert_eq!(left(50, 100, 50, Duration::from_secs(1)), "50 s");
-        assert_eq!(left(100, 100, 0, Duration::from_secs(9)), "0 s");
+        assert_eq!(left(61, 100, 50, Duration::from_secs(5)), ", 20 s left");
+        assert_eq!(left(51, 100, 50, Duration::from_secs(1)), "");
+        assert_eq!(left(100, 100, 0, Duration::from_secs(9)), ", 0 s left");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use super::progress::Progress;
-use crate::{ANY, Kind, Schedule};
+use crate::{ANY, Kind};
 
 /// So many are named; of the others the number is told.
 const NAMED: usize = 8;
@@ -13,10 +13,10 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
     let schedule = progress.schedule;
     if progress.is_complete() {
         let words = |op| format!("{}{}", schedule.describe(op), chosen(progress, op));
-        return RunError::Unmatched { sends: named(schedule, sends, words) };
+        return RunError::Unmatched { sends: named(sends, words) };
     }
     let waits = receives.iter().chain(sends).copied().collect::<Vec<u32>>();
-    let mut reasons = named(schedule, &waits, |op| {
+    let mut reasons = named(&waits, |op| {
         let (described, chosen) = (schedule.describe(op), chosen(progress, op));
         let op = schedule.ops()[op as usize];
         match (op.kind, op.peer) {
@@ -27,7 +27,7 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
     });
     if waits.is_empty() {
         let never: Vec<u32> = (0..schedule.ops().len() as u32).filter(|&op| progress.is_pending(op)).collect();
-        reasons = named(schedule, &never, |op| {
+        reasons = named(&never, |op| {
             format!("{} is never reached: its dependencies wait for themselves", schedule.describe(op))
         });
     }
@@ -60,7 +60,7 @@ fn chosen(progress: &Progress, waiting: u32) -> String {
 }
 
 /// The first few of a list in words, and how many more there are.
-fn named(_schedule: &Schedule, ops: &[u32], words: impl Fn(u32) -> String) -> Vec<String> {
+fn named(ops: &[u32], words: impl Fn(u32) -> String) -> Vec<String> {
     let mut list: Vec<String> = ops.iter().take(NAMED).map(|&op| words(op)).collect();
     if ops.len() > NAMED {
         list.push(format!("and {} more", ops.len() - NAMED));

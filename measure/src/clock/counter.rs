@@ -2,6 +2,8 @@
 //!
 //! Never cpuid: it traps in virtual machines, 1 to 3.5 µs a read against 22 ns.
 
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use super::ClockMonotonicRaw;
 use super::{RealClock, rate};
 use models::clock::{ClockKind, Ticks};
 

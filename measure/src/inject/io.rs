@@ -97,20 +97,21 @@ impl Files {
         let flags = match self.mode {
             FileMode::Asynchronous => 0,
             FileMode::Synchronous => libc::O_DSYNC,
-            FileMode::Direct => libc::O_DIRECT,
+            FileMode::Direct => DIRECT.ok_or_else(|| io::Error::other("direct reads and writes are those of Linux"))?,
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).mode(0o600);
-        match options.custom_flags(libc::O_TMPFILE | flags).open(&self.folder) {
-            Ok(file) => Ok(file),
-            // File systems without such files: one whose name goes at once.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::ENOENT)) => {
+        let nameless = NAMELESS.map(|nameless| options.custom_flags(nameless | flags).open(&self.folder));
+        match nameless {
+            Some(Ok(file)) => Ok(file),
+            Some(Err(error)) if !has_no_nameless(&error) => Err(error),
+            // One whose name goes at once.
+            Some(Err(_)) | None => {
                 let path = self.folder.join(format!(".parallax-inject-{}", std::process::id()));
                 let file = options.create(true).truncate(true).custom_flags(flags).open(&path)?;
                 std::fs::remove_file(&path)?;
                 Ok(file)
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -139,4 +140,18 @@ impl Files {
         }
         Ok(at)
     }
+}
+/// The flags of files that pass by the page cache, and of files without a name, where the system has such files.
+#[cfg(target_os = "linux")]
+const DIRECT: Option<i32> = Some(libc::O_DIRECT);
+#[cfg(target_os = "linux")]
+const NAMELESS: Option<i32> = Some(libc::O_TMPFILE);
+#[cfg(not(target_os = "linux"))]
+const DIRECT: Option<i32> = None;
+#[cfg(not(target_os = "linux"))]
+const NAMELESS: Option<i32> = None;
+
+/// Whether the file system has no files without names.
+fn has_no_nameless(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::ENOENT))
 }

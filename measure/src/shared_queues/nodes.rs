@@ -25,6 +25,7 @@ fn is_several(nodes: &str) -> bool {
 }
 
 /// The node of each page; negative: the page is not there.
+#[cfg(target_os = "linux")]
 fn nodes_of(pages: &[*mut c_void]) -> Option<Vec<c_int>> {
     let mut found = vec![0; pages.len()];
     let nowhere = std::ptr::null::<c_int>();
@@ -34,11 +35,25 @@ fn nodes_of(pages: &[*mut c_void]) -> Option<Vec<c_int>> {
     (result == 0).then_some(found)
 }
 
+/// The node of the processor that runs this thread.
+#[cfg(target_os = "linux")]
 fn own_node() -> Option<u32> {
     let (mut cpu, mut node) = (0u32, 0u32);
     // SAFETY: getcpu writes both numbers, and nothing else.
     let result = unsafe { libc::syscall(libc::SYS_getcpu, &raw mut cpu, &raw mut node, std::ptr::null::<c_void>()) };
     (result == 0).then_some(node)
+}
+
+/// Other systems do not say.
+#[cfg(not(target_os = "linux"))]
+fn nodes_of(_: &[*mut c_void]) -> Option<Vec<c_int>> {
+    None
+}
+
+/// Other systems do not say.
+#[cfg(not(target_os = "linux"))]
+fn own_node() -> Option<u32> {
+    None
 }
 
 #[cfg(test)]

@@ -269,7 +269,8 @@ impl State {
         }
         let t = system.product(&mut s).await;
         let (ts, tt) = (system.dot(&t, &s).await, system.dot(&t, &t).await);
-        self.omega = ts / tt;
+        // Where nothing is left after the first half of the step, the second has nothing to add.
+        self.omega = if tt > 0.0 { ts / tt } else { 0.0 };
         for row in 0..rows {
             self.x[row] += self.alpha * self.p[row] + self.omega * s[row];
             self.r[row] = s[row] - self.omega * t[row];

@@ -78,6 +78,7 @@ fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
             | Line::Audited(_)
             | Line::Tested(_)
             | Line::Printed { .. }
+            | Line::Resumed {}
             | Line::Finished {} => {}
         }
     }

@@ -154,6 +154,7 @@ impl<'a> Sorted<'a> {
                 | Line::Audited(_)
                 | Line::Tested(_)
                 | Line::Printed { .. }
+                | Line::Resumed {}
                 | Line::Finished {} => {}
             }
         }

@@ -115,6 +115,8 @@ pub enum Line {
         /// The reason.
         why: String,
     },
+    /// The campaign is gone on with: what was left out above is tried again, so that those lines hold no longer.
+    Resumed {},
     /// The last line of a campaign that ran to its end. An object as every other line is.
     Finished {},
 }
@@ -190,7 +192,7 @@ pub fn facts(lines: &[Line]) -> Vec<(String, String)> {
 /// What a campaign's file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
-    /// The lines, in order.
+    /// The lines that hold, in order: without those that a [`Line::Resumed`] took back.
     pub lines: Vec<Line>,
     /// True if the file ended in the middle of a line, which is not among `lines`: the run was killed there.
     pub truncated: bool,
@@ -306,6 +308,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
     let mut kept = 0;
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         match serde_json::from_slice(text) {
+            Ok(Line::Resumed {}) => {
+                contents.lines.retain(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {}));
+            }
             Ok(line) => contents.lines.push(line),
             // No beginning of a JSON object is itself one: without a line end this is half a line.
             Err(_) if !text.ends_with(b"\n") => {

@@ -122,6 +122,17 @@ fn a_campaign_killed_at_any_byte_resumes_as_if_it_had_not_been() {
 }
 
 #[test]
+fn what_was_left_out_before_a_campaign_was_gone_on_with_holds_no_longer() {
+    let out = |what: &str| Line::LeftOut { what: what.to_owned(), why: "mpirun is not installed".to_owned() };
+    let first = lines().remove(0);
+    let all = [first.clone(), out("a"), out("b"), Line::Finished {}, Line::Resumed {}, out("b"), Line::Finished {}];
+    let (_folder, path) = written(&all);
+    let contents = read(&path).expect("a campaign");
+    assert_eq!(contents.lines, [first, out("b"), Line::Finished {}]);
+    assert!(contents.finished());
+}
+
+#[test]
 fn a_broken_line_elsewhere_is_an_error_with_file_and_line_and_the_file_stays_as_it_is() {
     let (_folder, path) = written(&lines());
     let text = std::fs::read_to_string(&path).expect("text");

@@ -84,13 +84,8 @@ impl Numbers {
 
     /// Each changed by `change`, in order, twice the same only once.
     pub(super) fn map(&self, change: impl Fn(u64) -> u64) -> Numbers {
-        let mut known = Vec::new();
-        self.filter_map(|number| {
-            let changed = change(number);
-            let is_new = !known.contains(&changed);
-            known.push(changed);
-            is_new.then_some(changed)
-        })
+        let mut known = BTreeSet::new();
+        self.filter_map(|number| Some(change(number)).filter(|changed| known.insert(*changed)))
     }
 
     fn filter_map(&self, mut change: impl FnMut(u64) -> Option<u64>) -> Numbers {
