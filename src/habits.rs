@@ -17,7 +17,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
 ];
 
 /// Flags that mean nothing here, or no one thing, and what does.
-const FLAG_TIPS: [(&[&str], &str); 9] = [
+const FLAG_TIPS: [(&[&str], &str); 10] = [
     (
         &["--iterations", "--iters", "--iter", "--repetitions", "--reps", "-i"],
         "calls are counted by --calls (in one sample), --samples and --launches, where a command has them",
@@ -33,6 +33,7 @@ const FLAG_TIPS: [(&[&str], &str); 9] = [
         &["-m", "--msg-size", "--max-size", "-msglog", "--msglog"],
         "lengths are --bytes 8..64K (see: parallax help lists)",
     ),
+    (&["--npmin"], "numbers of ranks are a list: --ranks 2,4,8 (see: parallax help lists)"),
     (&["-x", "--skip"], "untimed calls before the timed ones are --warmup, where a command has them"),
     (
         &["--mca", "--bind-to", "--map-by", "--oversubscribe", "-ppn", "--ppn", "-genv"],
@@ -65,9 +66,16 @@ const COMMAND_TIPS: [(&[&str], &str); 7] = [
     (&["test", "check"], "checks: parallax doctor (this machine), parallax goal check (a schedule)"),
 ];
 
+/// Flags of one dash and several letters, as launchers and IMB have them: none of them is `-n` with a value.
+const LONG_WITH_ONE_DASH: [&str; 2] = ["-np", "-npmin"];
+
 /// Words as they are read: `-np 8` of launchers is no `-n p`.
 pub fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsString> {
-    words.into_iter().map(Into::into).map(|word| if word == "-np" { "--np".into() } else { word }).collect()
+    let whole = |word: OsString| match word.to_str() {
+        Some(flag) if LONG_WITH_ONE_DASH.contains(&flag) => format!("-{flag}").into(),
+        _ => word,
+    };
+    words.into_iter().map(|word| whole(word.into())).collect()
 }
 
 /// This definition, which also takes the flags of [`FLAGS`] and names in any case.
@@ -107,6 +115,17 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
             }
             error.insert(ContextKind::Usage, ContextValue::StyledStr(asked.clone().render_usage()));
             tip.or_else(|| nearest(&typed, &longs).map(|long| format!("did you mean {long}?")))
+        }
+        ErrorKind::InvalidValue => {
+            let typed = text(ContextKind::InvalidValue).unwrap_or_default();
+            let valid = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(valid)) => valid.clone(),
+                _ => Vec::new(),
+            };
+            if nearest(&typed, &valid).is_none() {
+                error.remove(ContextKind::SuggestedValue);
+            }
+            None
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -188,6 +207,9 @@ mod tests {
             "parallax simulate bcast --ranks 4 --nonsense",
             "parallax measure bcast -m 8:64",
             "parallax measure bcast --bind-to core",
+            "parallax measure bcast -npmin 2",
+            "parallax measure bcast --world mpi",
+            "parallax measure bcast --world mpch",
             "parallax version",
             "parallax list",
             "parallax timeline",

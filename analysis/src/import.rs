@@ -15,6 +15,10 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read.
 pub fn content(path: &Path) -> Result<(String, String), BadInput> {
+    if path.is_dir() {
+        let expected = "expected the file of a text that a benchmark printed, `parallax import FOLDER/*.txt`";
+        return Err(BadInput(format!("{} is a folder; {expected}", path.display())));
+    }
     let (name, bytes) = if path == Path::new("-") {
         ("standard input".to_owned(), read_at_most(std::io::stdin().lock(), LONGEST_RECORD))
     } else {

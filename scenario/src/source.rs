@@ -42,7 +42,12 @@ impl Source<'_> {
 
     /// What the TOML reader found.
     pub(crate) fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
-        self.error(error.span().unwrap_or(0..0), error.message().trim())
+        let error = self.error(error.span().unwrap_or(0..0), error.message().trim());
+        let value = self.text.lines().nth(error.line - 1).and_then(|line| Some(line.split_once('=')?.1));
+        match value.and_then(decimal_comma) {
+            Some(number) => ScenarioError { message: format!("expected a decimal point: {number}"), ..error },
+            None => error,
+        }
     }
 
     /// Something at a place; the key is the one that its line assigns to.
@@ -62,6 +67,13 @@ impl Source<'_> {
     fn line(&self, span: Range<usize>) -> usize {
         self.text.as_bytes()[..span.start.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
     }
+}
+
+/// The number with a point that a value with a comma means, `6.4` of `6,4`.
+fn decimal_comma(value: &str) -> Option<String> {
+    let (whole, rest) = value.split('#').next()?.trim().split_once(',')?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(whole.trim_start_matches(['-', '+'])) && is_number(rest)).then(|| format!("{whole}.{rest}"))
 }
 
 /// The key that a line assigns to, if it does.

@@ -57,7 +57,7 @@ impl AuditArguments {
         let asked = Asked::of(&self.words)?;
         let asked = asked.map(|asked| self.plan.plan(&asked, &self.auto, &site)).transpose()?;
         if let Some(Plan::Benchmarks(plan)) = &asked
-            && let Some(mut words) = emulation(plan)
+            && let Some(mut words) = emulation(plan)?
         {
             let out = self.results.out.iter().map(|out| format!("--out={}", out.display()));
             words.extend(out.chain(self.results.quiet.then(|| "--quiet".to_owned())));

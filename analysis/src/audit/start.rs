@@ -8,6 +8,7 @@ use measure::audit::{AuditSettings, words};
 use measure::board::Board;
 use models::audit::AuditLine;
 use models::audit::AuditedLaunch;
+use scenario::BadInput;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -30,18 +31,27 @@ fn found(plan: &Benchmarks) -> Vec<PathBuf> {
 }
 
 /// The command that measures what the benchmarks would print, where none of them is here: `parallax measure` with their method.
-pub fn emulation(plan: &Benchmarks) -> Option<Vec<String>> {
+///
+/// # Errors
+/// Places were named, and no benchmark is there.
+pub fn emulation(plan: &Benchmarks) -> Result<Option<Vec<String>>, BadInput> {
     if !found(plan).is_empty() {
-        return None;
+        return Ok(None);
     }
+    let listed = |all: Vec<String>| all.join(",");
     let names: Vec<&str> =
         plan.audited.iter().flat_map(|tool| tool.programs(&plan.operations)).map(|program| program.name).collect();
+    let names = names.join(", ");
+    if !plan.places.is_empty() {
+        let places: Vec<String> = plan.places.iter().map(|place| place.display().to_string()).collect();
+        let of = listed(plan.worlds.iter().map(|&world| world.title().to_owned()).collect());
+        let expected = format!("expected programs, or folders of programs, that are linked with {of}");
+        return Err(BadInput(format!("--tool {}: none of {names} is there; {expected}", places.join(","))));
+    }
     note!(
-        "None of {} is on PATH or in --tool: their numbers are emulated by ranks that make the same calls. \
-         The benchmarks' own numbers may differ.",
-        names.join(", ")
+        "None of {names} is on PATH or in --tool: parallax measure makes the same calls by their method, a barrier before \
+         each. The benchmarks' own numbers may differ. (IMB comes with PyPI's impi-devel, OSU's benchmarks as sources.)"
     );
-    let listed = |all: Vec<String>| all.join(",");
     let arguments = [
         "parallax".to_owned(),
         "measure".to_owned(),
@@ -63,7 +73,7 @@ pub fn emulation(plan: &Benchmarks) -> Option<Vec<String>> {
             format!("--launches=auto --launches-at-most={} --within={}", plan.launches, auto.half_width)
         }
     };
-    Some(arguments.into_iter().chain(launches.split(' ').map(str::to_owned)).collect())
+    Ok(Some(arguments.into_iter().chain(launches.split(' ').map(str::to_owned)).collect()))
 }
 
 /// Runs a benchmark once. The inner error says why this benchmark cannot be audited here; others still can.

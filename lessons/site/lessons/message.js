@@ -42,8 +42,8 @@ export default {
   controls: [
     { key: "m", kind: "range", label: "bytes m", values: SIZES, words: bytes, usual: 4096 },
     ...networkControls("loggopsim-2010", undefined, []),
-    { key: "O", kind: "range", label: "overhead per byte O", log: true, least: 0.01, min: 0, max: 100, words: (value) => `${significant(value)} ns/B`, usual: 0.5 },
-    { key: "S", kind: "range", label: "eager limit S", values: [1, 1024, 4096, 8192, 16384, 32768, LONGEST], words: bytes, usual: LONGEST },
+    { key: "O", kind: "range", label: "overhead per byte O (LogGOPS)", log: true, least: 0.01, min: 0, max: 100, words: (value) => `${significant(value)} ns/B`, usual: 0.5 },
+    { key: "S", kind: "range", label: "eager limit S (LogGOPS)", values: [1, 1024, 4096, 8192, 16384, 32768, LONGEST], words: bytes, usual: LONGEST },
   ],
   ask: (s) => ({
     all: models(s).map((model) => question(model, s.m, { trace: true })),
@@ -86,6 +86,6 @@ export default {
     hint: "o + (m − 1) G + L + o.",
   },
   note: `<p>Sources: Hockney (1994), Culler et al. (1993), Alexandrov et al. (1995), Hoefler et al. (2010), Kielmann et al. (2000).
-    The first byte is part of o and g, so that B = m − 1 bytes cost G. The picture shows who is busy when: under Hockney (busy
+    O and S are chosen here; the defaults of LogGOPSim have O = 0. The first byte is part of o and g, so that B = m − 1 bytes cost G. The picture shows who is busy when: under Hockney (busy
     sender) the sender pays for the whole transfer, under LogGP only o.</p>`,
 };

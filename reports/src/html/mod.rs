@@ -57,11 +57,13 @@ pub fn page(report: &Report) -> Page {
     }
 }
 
-/// The most telling subject with a timeline: a linear broadcast over an emulated network, or else the first that the loop
-/// misreports, or else the first.
+/// The most telling subject with a timeline of the loop, where the loop is one of the methods: a linear broadcast over an emulated
+/// network, or else the first that the loop misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
     let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
-    let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| timeline::is_traced(subject));
+    let looped = |subject: &SubjectComparison| subject.by(Method::Loop).is_some();
+    let is_candidate = |subject: &SubjectComparison| timeline::is_traced(subject) && looped(subject);
+    let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| is_candidate(subject));
     let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {
         with_trace().find(|(_, subject)| {
             let looped = subject.by(Method::Loop).and_then(|looped| looped.most_misreported());

@@ -88,6 +88,9 @@ fn answer(measured: &Measured) -> (String, Vec<String>) {
     (words, details)
 }
 
+/// More numbers that are not steady are a list.
+const MOST_UNSTEADY: usize = 2;
+
 fn section(index: usize, subject: &Subject) -> Section {
     let mut warnings = Vec::new();
     if subject.oversubscribed {
@@ -100,7 +103,13 @@ fn section(index: usize, subject: &Subject) -> Section {
     warnings
         .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));
     let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
-    warnings.extend(findings(subject).into_iter().map(|finding| format!("Not steady: {finding}.")));
+    let unsteady: Vec<String> = findings(subject).into_iter().map(|finding| format!("{finding}.")).collect();
+    let shown = if unsteady.len() <= MOST_UNSTEADY { unsteady.as_slice() } else { &[] };
+    warnings.extend(shown.iter().map(|finding| format!("Not steady: {finding}")));
+    let listed = (unsteady.len() > MOST_UNSTEADY).then(|| {
+        warnings.push(format!("Not steady: {} numbers, which are listed below.", unsteady.len()));
+        Section::new("What is not steady").folded().with_list(unsteady)
+    });
     warnings.extend(disturbed.map(|(bytes, why)| format!("Disturbed at {bytes} B: {why}.")));
     let facts = [
         ("Measured by", subject.measured_by.clone()),
@@ -109,13 +118,14 @@ fn section(index: usize, subject: &Subject) -> Section {
         ("Clocks synchronised by", subject.case.conditions.sync.name().to_owned()),
     ];
     let tables =
-        [Some(methods(subject)), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
+        [methods(subject), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
     Section::new(subject.title())
         .with_warnings(warnings)
         .with_figures(picture(index, subject))
         .with_tables(tables.into_iter().flatten())
         .with_id(format!("operation-{}", index + 1))
         .with_facts(facts)
+        .with_parts(listed)
 }
 
 /// True if another method than windows was measured.
@@ -130,29 +140,22 @@ fn is_told_beside(subject: &Subject) -> bool {
     is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 
-fn methods(subject: &Subject) -> Table {
-    let methods = subject.cells();
-    let title = |(method, is_reference): &(Method, bool)| match subject.reference.filter(|_| *is_reference) {
-        Some(buffer) => format!("reference ({}), µs", buffer.name()),
-        None => format!("{method}, µs"),
+fn methods(subject: &Subject) -> Option<Table> {
+    let name = |(method, is_reference): (Method, bool)| match subject.reference.filter(|_| is_reference) {
+        Some(buffer) => format!("reference ({})", buffer.name()),
+        None => method.to_string(),
     };
-    let head = std::iter::once("Bytes".to_owned()).chain(methods.iter().map(title));
-    let cell = |row: &Row, which: (Method, bool)| {
-        let Some(cell) = row.cell(which) else { return Cell::number("–", "") };
-        let ratio = cell.ratio.as_ref().filter(|_| !which.1).map(|ratio| over(Some(ratio)));
-        let (us, limits) = cell.us.as_ref().map_or_else(|| (micros(None), None), with_limits);
-        let note = [ratio, limits].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        Cell::number(us, note)
-    };
-    let line = |row: &Row| {
-        let each = methods.iter().map(|&method| cell(row, method));
-        std::iter::once(Cell::number(row.bytes.to_string(), "")).chain(each).collect()
-    };
-    Table::new(
-        "Each method's number, the slowest rank's: µs, × the reference, interval in µs",
-        head,
-        subject.rows.iter().map(line),
-    )
+    let caption = "Each method's number, the slowest rank's, and the same over the reference";
+    by_length(subject, caption, &["Method", "Time, µs", "× the reference"], |row| {
+        let line = |which: (Method, bool)| {
+            let cell = row.cell(which)?;
+            let (us, limits) = cell.us.as_ref().map_or_else(|| (micros(None), None), with_limits);
+            let ratio = cell.ratio.as_ref().filter(|_| !which.1);
+            let time = Cell::number(us, limits.unwrap_or_default());
+            Some(vec![Cell::text(name(which)), time, Cell::number(over(ratio), ratio.map(note).unwrap_or_default())])
+        };
+        subject.cells().into_iter().filter_map(line).collect()
+    })
 }
 
 /// A table with rows for each length, which begin with it; nothing without rows.

@@ -10,8 +10,8 @@ impl Page {
         }
         Page {
             question: format!("What do these {} campaigns show?", pages.len()),
-            answer: pages.iter().map(|page| page.question.as_str()).collect::<Vec<_>>().join(" "),
-            details: Vec::new(),
+            answer: "Each has its question and its answer.".to_owned(),
+            details: pages.iter().map(|page| format!("{} {}", page.question, page.answer)).collect(),
             origin: pages.iter().map(|page| page.origin.as_str()).collect::<Vec<_>>().join("; "),
             reproduce: pages.iter().flat_map(|page| page.reproduce.clone()).collect(),
             environment: Vec::new(),

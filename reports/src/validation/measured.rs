@@ -1,6 +1,6 @@
 //! What real ranks took: the slowest rank, window by window, over all launches.
 
-use super::CONFIDENCE;
+use super::{CONFIDENCE, Place, Row};
 use crate::groups::grouped;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
@@ -44,6 +44,21 @@ pub struct Measured {
     /// What its messages are like.
     #[serde(skip)]
     pub traffic: Option<Traffic>,
+}
+
+/// Whether ranks of a place shared cores in some cases and had cores of their own in others.
+pub(super) fn is_mixed(measured: &[Measured], place: Place) -> bool {
+    let crowded = || measured.iter().filter(|one| Place::of(&one.case) == place).map(|one| one.oversubscribed);
+    crowded().any(|crowded| crowded) && !crowded().all(|crowded| crowded)
+}
+
+/// The rows by which models are judged: of a place those of ranks that had cores of their own, or all where none had.
+pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
+    let is_apart = |row: &&Row| {
+        let crowded = measured.iter().any(|one| one.case == row.case && one.oversubscribed);
+        crowded && is_mixed(measured, row.place())
+    };
+    rows.iter().filter(|row| !is_apart(row)).cloned().collect()
 }
 
 /// All cases in order, and those without a valid window with what to do.

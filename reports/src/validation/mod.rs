@@ -208,9 +208,10 @@ impl Validation {
         }
         let models = models_of(&rows);
         let (library, confusion, evidence) = library::all(&measured, &rows, &models);
+        let judged = measured::judged(&rows, &measured);
         let mut validation = Validation {
-            errors: errors::all(&rows, &models),
-            best: best::all(&rows, &models),
+            errors: errors::all(&judged, &models),
+            best: best::all(&judged, &models),
             repeats: repeats::all(&measured),
             refined: refined::all(&predicted.partly, &measured),
             held_out: held_out::errors(predicted, &measured),

@@ -1,7 +1,7 @@
 //! The page of a validation.
 
 use super::tables;
-use super::{Judged, Place, Validation, heat_map, refined, repeats, residuals};
+use super::{Judged, Place, Validation, heat_map, measured, refined, repeats, residuals};
 use crate::page::{Page, Section};
 use models::collective::Collective;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
@@ -30,7 +30,9 @@ pub fn page(validation: &Validation) -> Page {
 pub(super) fn answer(validation: &Validation) -> Vec<String> {
     let over_all = |place: Place| {
         let mut of_place = validation.best.iter().filter(|best| best.place == place).rev();
-        of_place.next().map(|best| tables::verdict_on(best) + ".")
+        let mixed = measured::is_mixed(&validation.measured, place);
+        let of_which = if mixed { ", where every rank has a core of its own" } else { "" };
+        of_place.next().map(|best| format!("{}{of_which}.", tables::verdict_on(best)))
     };
     let mut all: Vec<String> = validation.places().into_iter().filter_map(over_all).collect();
     all.extend(repeats::sentences(validation));
@@ -69,8 +71,10 @@ pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     crowded.dedup();
     if !crowded.is_empty() {
         let ranks: Vec<String> = crowded.iter().map(u32::to_string).collect();
+        let mixed = measured::is_mixed(&validation.measured, place);
+        let apart = if mixed { "; their errors stand among all cases and count in no median" } else { "" };
         all.push(format!(
-            "Oversubscribed: {} ranks share fewer cores and sleep while they wait; no model includes this.",
+            "Oversubscribed: {} ranks share fewer cores and sleep while they wait; no model includes this{apart}.",
             ranks.join(", ")
         ));
     }

@@ -72,6 +72,26 @@ fn validation() -> Validation {
 }
 
 #[test]
+fn ranks_that_share_cores_judge_no_model_where_others_have_their_own() {
+    let few = case("linear", 8);
+    let many = Case { ranks: 16, ..few.clone() };
+    let median_of = |apart: bool| {
+        let mut lines = [measured_line(&few, 0, 10.0), measured_line(&many, 0, 100.0)];
+        if let Line::Measured(own) = &mut lines[0] {
+            own.oversubscribed = !apart;
+        }
+        let cases = [&few, &many].map(|case| prediction(case, "loggp", 10.0)).to_vec();
+        let validation = Validation::of(&lines, &Predicted { cases, ..Predicted::default() });
+        assert_eq!(validation.rows.len(), 2, "every case is there");
+        (validation.best[0].median, page::answer(&validation).remove(0))
+    };
+    let (apart, said) = median_of(true);
+    assert!(apart < 0.01 && said.contains("where every rank has a core of its own"), "{apart}: {said}");
+    let (together, said) = median_of(false);
+    assert!(together > 0.4 && !said.contains("a core of its own"), "{together}: {said}");
+}
+
+#[test]
 fn errors_are_those_of_the_valid_windows_of_all_launches() {
     let validation = validation();
     assert_eq!(validation.rows.len(), 2 * 8 * 2);

@@ -268,6 +268,7 @@ fn a_form_for_students_holds_no_answer() {
 fn mistakes_about_answers_are_told_with_their_place() {
     let said = [
         "answer = \"six\"",
+        "answer = 6,4 # ns",
         "answer = { ranks = 4, rank = 1 }",
         "answer = { rnks = 4 }\nat_most = 1.0",
         "answer = { ranks = \"many\" }\nat_most = 1.0",

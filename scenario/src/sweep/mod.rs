@@ -117,7 +117,10 @@ pub struct Point<'a> {
 
 /// Whether a text is a sweep's and not a scenario's: it has no table of cases, and keys of points at its top.
 pub fn is_sweep(text: &str) -> bool {
-    text.parse::<toml::Table>().is_ok_and(|table| !table.contains_key("case") && table.contains_key("algorithm"))
+    // A scenario has these in its cases.
+    let points = ["algorithm", "operation", "ranks", "bytes", "model"];
+    let is_of_points = |table: toml::Table| points.iter().any(|key| table.contains_key(*key));
+    text.parse().is_ok_and(|table: toml::Table| !table.contains_key("case") && is_of_points(table))
 }
 
 /// When all ranks enter at time zero.
