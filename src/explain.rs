@@ -1,6 +1,7 @@
 //! `parallax explain`: the errors, terms and marks of the output, from the pages of the guide.
 
 use crate::output::{print, terminal_width};
+use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
 use reports::words::wrapped;
 use scenario::BadInput;
@@ -59,6 +60,9 @@ fn find<'a>(asked: &str, all: &[&'a Entry]) -> Result<&'a Entry, BadInput> {
         [only] => Ok(only),
         [] => {
             let names: Vec<&str> = all.iter().flat_map(|entry| entry.names.iter().map(String::as_str)).collect();
+            if let Some(message) = algorithm(asked) {
+                return Err(BadInput(message));
+            }
             let near = suggestion(asked, &names);
             Err(BadInput(format!("unknown term '{asked}'{near}; `parallax explain` lists all")))
         }
@@ -67,6 +71,14 @@ fn find<'a>(asked: &str, all: &[&'a Entry]) -> Result<&'a Entry, BadInput> {
             Err(BadInput(format!("'{asked}' is in several terms; name one: {}", titles.join("; "))))
         }
     }
+}
+
+/// Where an algorithm of this name is described.
+fn algorithm(asked: &str) -> Option<String> {
+    let of = Collective::ALL.into_iter().filter(|of| Algorithm::find(*of, asked).is_ok());
+    let names: Vec<&str> = of.map(Collective::name).collect();
+    let first = names.first()?;
+    Some(format!("'{asked}' is an algorithm of {}; `parallax algorithms {first}` describes it", names.join(", ")))
 }
 
 /// Sections of the page of errors.

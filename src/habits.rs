@@ -122,7 +122,8 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
                 Some(ContextValue::Strings(valid)) => valid.clone(),
                 _ => Vec::new(),
             };
-            if nearest(&typed, &valid).is_none() {
+            // A part of several names means none of them.
+            if valid.iter().filter(|valid| valid.contains(&typed)).count() > 1 {
                 error.remove(ContextKind::SuggestedValue);
             }
             None

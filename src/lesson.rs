@@ -37,6 +37,7 @@ enum Write {
         simulator: PathBuf,
     },
     /// Write exercises for `parallax run`: for students without answers (students/), and for lecturers with them (lecturers/)
+    #[command(alias = "exercise")]
     Exercises {
         /// Folder
         folder: PathBuf,

@@ -44,11 +44,13 @@ impl Listing {
             let _ = write!(page, ", {} B{}", self.bytes, if collective.has_blocks() { " per block" } else { "" });
         }
         let _ = writeln!(page, "\n  {:<24}{:>22}{:>24}{:>13}", "algorithm", "messages", "bytes", "rounds");
+        let timed = "time: closed forms of Hockney's model for senders that need not wait (--send-rule eager; the default is busy)";
         let pick = self.pick(collective);
         for algorithm in Algorithm::of(collective) {
             let taken = matches!(&pick, Some((_, Ok(pick))) if pick.algorithm == algorithm);
             self.entry(&mut page, algorithm, taken);
         }
+        wrapped(timed, WIDTH, "").into_iter().for_each(|line| page.extend([&line, "\n"]));
         if let Some((library, pick)) = pick {
             let text = match pick {
                 Ok(pick) => format!("→ {} takes {}: {}", library.name(), pick.algorithm.name, pick.rule),

@@ -41,7 +41,8 @@ impl Varied {
             let near = models::names::suggestion(name, &known);
             let known = known.join(", ");
             BadInput(format!(
-                "{flag}: {model} has no parameter '{name}' that is a single time; expected one of {known}{near}"
+                "{flag}: {model} has no parameter '{name}' that is a single time; expected one of {known}{near}, or a coordinate: \
+                 bytes, ranks"
             ))
         })?;
         let Some(range) = range else {

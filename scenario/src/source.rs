@@ -43,9 +43,10 @@ impl Source<'_> {
     /// What the TOML reader found.
     pub(crate) fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
         let error = self.error(error.span().unwrap_or(0..0), error.message().trim());
-        let value = self.text.lines().nth(error.line - 1).and_then(|line| Some(line.split_once('=')?.1));
-        match value.and_then(decimal_comma) {
-            Some(number) => ScenarioError { message: format!("expected a decimal point: {number}"), ..error },
+        let line = self.text.lines().nth(error.line - 1).unwrap_or_default();
+        let value = line.rsplit_once('=').map_or("", |(_, value)| value).split('#').next().unwrap_or_default();
+        match meant(value.trim().trim_end_matches('}').trim()) {
+            Some(message) => ScenarioError { message, ..error },
             None => error,
         }
     }
@@ -69,11 +70,21 @@ impl Source<'_> {
     }
 }
 
-/// The number with a point that a value with a comma means, `6.4` of `6,4`.
-fn decimal_comma(value: &str) -> Option<String> {
-    let (whole, rest) = value.split('#').next()?.trim().split_once(',')?;
+/// What was meant by a value that is none of TOML's: a decimal comma, or a word or a list without quotation marks.
+fn meant(value: &str) -> Option<String> {
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(whole.trim_start_matches(['-', '+'])) && is_number(rest)).then(|| format!("{whole}.{rest}"))
+    if let Some((whole, rest)) = value.split_once(',')
+        && is_number(whole.trim_start_matches(['-', '+']))
+        && is_number(rest)
+    {
+        return Some(format!("expected a decimal point: {whole}.{rest}"));
+    }
+    let is_word = value.starts_with(|letter: char| letter.is_alphabetic())
+        && !["true", "false", "inf", "nan"].contains(&value)
+        && value.chars().all(|letter| letter.is_alphanumeric() || "-_:".contains(letter));
+    let is_list =
+        value.starts_with(|digit: char| digit.is_ascii_digit()) && (value.contains("..") || value.contains(','));
+    (is_word || is_list).then(|| format!("expected quotation marks: \"{value}\""))
 }
 
 /// The key that a line assigns to, if it does.

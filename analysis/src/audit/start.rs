@@ -44,7 +44,7 @@ pub fn emulation(plan: &Benchmarks) -> Result<Option<Vec<String>>, BadInput> {
     let names = names.join(", ");
     if !plan.places.is_empty() {
         let places: Vec<String> = plan.places.iter().map(|place| place.display().to_string()).collect();
-        let of = listed(plan.worlds.iter().map(|&world| world.title().to_owned()).collect());
+        let of = plan.worlds.iter().map(|world| world.title()).collect::<Vec<_>>().join(" or ");
         let expected = format!("expected programs, or folders of programs, that are linked with {of}");
         return Err(BadInput(format!("--tool {}: none of {names} is there; {expected}", places.join(","))));
     }

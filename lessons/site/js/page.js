@@ -15,6 +15,13 @@ const at = (id) => document.getElementById(id);
 /** The address follows settings that rest: writing it takes a browser longer than a picture takes. */
 const RESTING_MS = 200;
 
+/** Puts a text into an element in which lines end between words only, not behind a hyphen inside one, where a word fits a line. */
+function whole(element, text) {
+  if (element.textContent === text) return;
+  const word = (part) => Object.assign(document.createElement("span"), { className: "word", textContent: part });
+  element.replaceChildren(...text.split(/([ \n])/).map((part) => (/^[ \n]?$/.test(part) ? part : word(part))));
+}
+
 /** A row for a number, its name and a note. */
 function row(table) {
   const row = table.insertRow();
@@ -184,7 +191,7 @@ export class Page {
       [name, String(value), note ?? ""].forEach((words, place) => say(cells[place], tied(words)));
     });
     const runs = this.shown.runs.filter(Boolean);
-    say(at("command"), [...new Set(runs.map((run) => run.command))].join("\n"));
+    whole(at("command"), [...new Set(runs.map((run) => run.command))].join("\n"));
     this.scenario = runs[0].scenario ?? null;
     at("scenario").hidden = !this.scenario;
     at("legend").hidden = !this.shown.walk;

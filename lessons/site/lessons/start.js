@@ -170,7 +170,7 @@ export default {
     unit: "times",
     ask: { operation: "bcast", algorithm: "binomial", ranks: 16, bytes: 8, set: "loggopsim-2010", method: "barrier-loop", barrier: "linear", samples: 4 },
     answer: (answer) => answer.ratio,
-    hint: "Set it up above; the answer stands at the right of the third row.",
+    hint: "Set it up above; the answer stands at the right of the fourth row.",
   },
   note: `<p>Black brackets show what each rank times. Let students point out two ranks: one that starts its clock before the message can
     possibly come, one that starts when the message is nearly there. Then ask what minimum, mean and maximum over ranks would print.

@@ -21,6 +21,12 @@ export function linearForm(ranks, bytes, { L, o, g, G }) {
   return (ranks - 2) * Math.max(o, g + rest) + o + rest + L + o;
 }
 
+/** The numbers of ranks below the last one on which it is not faster, in words. */
+function early(faster, never) {
+  const below = faster.filter((ranks) => ranks < never);
+  return below.length ? `on ${below.slice(0, 6).join(", ")}${below.length > 6 ? " …" : ""} and ` : "";
+}
+
 export default {
   id: "tree",
   title: "Binomial tree against linear broadcast",
@@ -50,7 +56,7 @@ export default {
     const [first, second] = [last(one), last(two)];
     const faster = OVER.filter((_, nth) => last(twos[nth]) < last(ones[nth]));
     const never = OVER.findLast((_, nth) => last(twos[nth]) >= last(ones[nth]));
-    const crossover = faster.length === 0 ? `on no number of ranks up to ${MOST}` : never === undefined ? "on any number of ranks" : never === MOST ? `on some numbers of ranks only (${faster.slice(0, 6).join(", ")} …)` : `on all numbers of ranks from ${never + 1} on`;
+    const crossover = faster.length === 0 ? `on no number of ranks up to ${MOST}` : never === undefined ? "on any number of ranks" : never === MOST ? `on some numbers of ranks only (${faster.slice(0, 6).join(", ")} …)` : `${early(faster, never)}on all numbers of ranks from ${never + 1} on`;
     const form = s.one === "linear" && inPs(s) && s.bytes <= EAGER ? linearForm(s.ranks, s.bytes, inPs(s)) : null;
     return {
       pictures: [

@@ -323,7 +323,11 @@ pub(crate) fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     for setting in text.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
         let Some((key, value)) = setting.split_once('=') else {
-            return Err(format!("expected key=value, found '{setting}'"));
+            let is_rest = setting.starts_with(|digit: char| digit.is_ascii_digit());
+            let comma = pairs.last().filter(|(_, value)| is_rest && value.parse::<u64>().is_ok());
+            let point =
+                comma.map(|(key, value)| format!(" (a decimal point: {key}={value}.{setting})")).unwrap_or_default();
+            return Err(format!("expected key=value, found '{setting}'{point}"));
         };
         let (key, value) = (key.trim(), value.trim());
         if pairs.iter().any(|(known, _)| *known == key) {

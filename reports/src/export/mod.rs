@@ -40,7 +40,7 @@ pub fn write(format: Format, observations: &[Observation], out: &mut dyn Write) 
     }
 }
 
-/// Observations that differ in their sizes alone.
+/// Observations of one launch that differ in their sizes alone.
 struct Table<'a> {
     rows: Vec<&'a Observation>,
 }
@@ -75,7 +75,10 @@ fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
     };
     let key =
         |case: &Case| (Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() }, case.counts.is_some());
-    let results = observations.iter().filter(is_result).map(|observation| (key(&observation.case), observation));
+    let results = observations
+        .iter()
+        .filter(is_result)
+        .map(|observation| ((key(&observation.case), observation.occasion), observation));
     together(results).into_iter().map(|rows| Table { rows }).collect()
 }
 

@@ -51,7 +51,7 @@ impl Place {
             Place::Calls => format!("{} ranks", subject.case.ranks),
             Place::Ranks => format!("k = {}", subject.case.calls),
         };
-        let world = subject.case.world.name();
+        let world = format!("{} ({})", subject.case.world.name(), subject.case.carrier.name());
         let implementation = subject.case.implementation.name();
         let name = format!("{method}, {implementation} {}, {other}{variant}, {world}", subject.case.collective);
         subject.occasion.beside(name)

@@ -72,5 +72,9 @@ fn found(judgement: &Judgement) -> String {
     };
     let world = if judgement.world.is_empty() { String::new() } else { format!("; {}", judgement.world) };
     let worst = judgement.worst.as_ref().map(|worst| format!("; largest error: {worst}")).unwrap_or_default();
-    format!(": {range}{unit} ({count}wanted {}{world}{worst})", judgement.wanted)
+    let wanted = match judgement.answer.as_ref().map(|answer| answer.given.as_deref()) {
+        Some(given) => given.map_or("not answered".to_owned(), |given| format!("answered {given}")),
+        None => format!("{count}wanted {}", judgement.wanted),
+    };
+    format!(": {range}{unit} ({wanted}{world}{worst})")
 }

@@ -269,6 +269,8 @@ fn mistakes_about_answers_are_told_with_their_place() {
     let said = [
         "answer = \"six\"",
         "answer = 6,4 # ns",
+        "answer = { barrier = tree }",
+        "answer = { ranks = 15, 21..40 }",
         "answer = { ranks = 4, rank = 1 }",
         "answer = { rnks = 4 }\nat_most = 1.0",
         "answer = { ranks = \"many\" }\nat_most = 1.0",
