@@ -28,6 +28,9 @@ pub struct Varied {
     pub range: RangeInclusive<u64>,
 }
 
+/// The flag whose value may name a coordinate in place of a parameter.
+pub(crate) const OVER: &str = "--over";
+
 impl Varied {
     /// Reads `L` or `L=0..20us`; a bare number is in ns, or ns/B.
     ///
@@ -39,10 +42,10 @@ impl Varied {
         let known: Vec<&str> = variables.iter().map(|variable| variable.name).collect();
         let variable = *variables.iter().find(|variable| variable.name == name).ok_or_else(|| {
             let near = models::names::suggestion(name, &known);
-            let known = known.join(", ");
+            let coordinates = if flag == OVER { ", or of bytes, ranks, fragment, buffers" } else { "" };
+            let known = known.join(", ") + coordinates;
             BadInput(format!(
-                "{flag}: {model} has no parameter '{name}' that is a single time; expected one of {known}{near}, or a coordinate: \
-                 bytes, ranks"
+                "{flag}: {model} has no parameter '{name}' that is a single time; expected one of {known}{near}"
             ))
         })?;
         let Some(range) = range else {

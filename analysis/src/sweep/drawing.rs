@@ -4,7 +4,7 @@ use super::memory::Broadcasts;
 use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
-use crate::sensitivity::Varied;
+use crate::sensitivity::{OVER, Varied};
 use lessons::show::{call, entry, noise};
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
@@ -112,7 +112,7 @@ impl Work {
     /// # Errors
     /// What varies beside algorithms; noise; what the simulator refuses.
     pub(super) fn over_parameters(&self, asked: &[String]) -> Result<Drawn, BadInput> {
-        let flag = "--over";
+        let flag = OVER;
         let last = self.vary_alone(&format!("{flag} {}", asked.join(",")), &[])?;
         if last.benchmark.is_some() {
             return Err(BadInput(format!(

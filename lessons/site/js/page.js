@@ -63,7 +63,8 @@ export class Page {
   }
 
   fromAddress() {
-    const { lesson, settings } = read(location.hash);
+    this.hash = location.hash;
+    const { lesson, settings } = read(this.hash);
     this.open(lesson, settings);
   }
 
@@ -158,9 +159,12 @@ export class Page {
   /** Writes the settings into the address. */
   address() {
     clearTimeout(this.resting);
+    // Another address was given since, and is about to be read.
+    if (location.hash !== this.hash) return;
     const usual = Object.fromEntries(this.lesson.controls.map((control) => [control.key, control.usual]));
     const address = write(this.lesson.id, this.settings, usual);
     if (address !== location.hash) history.replaceState(null, "", address);
+    this.hash = location.hash;
   }
 
   answered(about, answers, error) {

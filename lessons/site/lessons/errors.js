@@ -3,7 +3,7 @@
 import { waterfall } from "#charts";
 import { net, networkControls } from "#network";
 import { upTo } from "#parts";
-import { bytes, signed, significant } from "#units";
+import { signed, significant } from "#units";
 
 /** Label, name, and the address of the lesson that shows it, where there is one. */
 const ERRORS = [
@@ -16,7 +16,7 @@ const chosen = (s) => ERRORS.filter(([label]) => s[label]).map(([label]) => labe
 
 function question(s) {
   return {
-    operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: s.bytes, calls: s.calls, samples: 2, ...net(s), errors: chosen(s), barrier: s.barrier,
+    operation: "bcast", algorithm: s.algorithm, ranks: s.ranks, bytes: 65536, calls: s.calls, samples: 2, ...net(s), errors: chosen(s), barrier: s.barrier,
     // Only E4 is about memory: without it, messages alone are simulated.
     platform: `connect=30us,idle-cost=10us:0/2ms:2us${s.E4 ? ",single-copy-above=0B,fetch=0.4ns/B" : ""}`, clocks: "largest-offset=1ms,largest-skew=50ppm,read-cost=100ns",
   };
@@ -35,7 +35,6 @@ export default {
   controls: [
     ...ERRORS.map(([label, words, seen]) => ({ key: label, kind: "switch", label: `${label} ${words}`, seen, usual: label === "E5" || label === "E6" })),
     { key: "ranks", kind: "range", label: "ranks P", values: upTo(64), usual: 8 },
-    { key: "bytes", kind: "range", label: "bytes m", values: [8, 64, 512, 4096, 32768, 65536], words: bytes, usual: 65536 },
     { key: "calls", kind: "range", label: "calls k", min: 1, max: 32, usual: 10 },
     { key: "algorithm", kind: "choice", label: "broadcast", options: [["binomial", "binomial tree"], ["linear", "linear"], ["chain", "chain"]], usual: "linear" },
     { key: "barrier", kind: "choice", label: "barrier", options: [["tree", "tree"], ["linear", "linear"], ["dissemination", "dissemination"], ["recursive-doubling", "recursive doubling"]], usual: "tree" },
@@ -56,7 +55,7 @@ export default {
       }],
       sentence: `The call takes ${significant(run.reference_us)} µs; a benchmark with ${steps.length ? steps.map((step) => step.name).join(", ") : "no error"} prints ${significant(prints)} µs, ${significant(prints / run.reference_us, 3)} times as much.`,
       numbers: [
-        ["the call takes (reference)", `${significant(run.reference_us, 6)} µs`],
+        ["the call takes (reference)", `${significant(run.reference_us, 6)} µs`, "64 KiB"],
         ["without errors", `${significant(none, 6)} µs`],
         ...steps.map((step) => [`${step.name} ${ERRORS.find(([label]) => label === step.name)[1]}`, `${signed(step.change, 5)} µs`, step.change === 0 ? "no effect here" : ""]),
         ["printed", `${significant(prints, 6)} µs`],
