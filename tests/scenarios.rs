@@ -320,7 +320,7 @@ fn exercises_tell_right_from_wrong_and_students_get_no_answer() {
         assert!(!said.contains(&format!("? {right}")), "{name}: {said}");
         assert!(!folder.path().join("results").exists(), "{name}: nothing is kept that shows what is right");
         let told = run(&format!("run {file} --answers"));
-        assert!(told.contains(&format!(": {right} (wanted {wrong}")), "{name}: {told}");
+        assert!(told.contains(&format!(": {right} (answered {wrong}")), "{name}: {told}");
         std::fs::remove_dir_all(folder.path().join("results")).unwrap();
     }
     let again = finish(parallax(&folder).args(["lesson", "exercises", "class"]));
