@@ -54,7 +54,8 @@ Lists and ranges of values, as flags and in files (bytes and ranks alike)
   2..1000/20      20 log-spaced values
   2..32,48,64     a combination
 
-measure and calibrate sort values and remove duplicates, sweeps keep both. Lists without ranges (NAME,… in help) refuse a value that is named twice.
+measure and calibrate sort values and remove duplicates, sweeps keep both. Lists without ranges (NAME,… in help)
+refuse a value that is named twice.
 ";
 
 const MODEL: &str = "\

@@ -1,11 +1,10 @@
 //! `parallax sweep`: every combination of a file's values, or of flags': one row per point, cost curves, or exit skews.
 
 use crate::flags::{DryRun, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
-use analysis::sweep::{Asked, Show, Source, Sweeping};
+use analysis::sweep::{ACROSS, Asked, Show, Source, Sweeping};
 use models::collective::Collective;
 use models::engine::Engine;
 use scenario::BadInput;
-use scenario::axis::Axis;
 use scenario::sweep::whole;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -113,10 +112,6 @@ struct Values {
     #[arg(long, value_name = "LIST", requires = "benchmark")]
     samples: Option<String>,
 }
-
-/// What curves are drawn over, by its name in `--over`.
-const ACROSS: [(&str, Axis); 4] =
-    [("bytes", Axis::Bytes), ("ranks", Axis::Ranks), ("fragment", Axis::Fragment), ("buffers", Axis::Buffers)];
 
 impl SweepArguments {
     /// Simulates all points that are still to be done.

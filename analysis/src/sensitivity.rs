@@ -28,22 +28,25 @@ pub struct Varied {
     pub range: RangeInclusive<u64>,
 }
 
-/// The flag whose value may name a coordinate in place of a parameter.
-pub(crate) const OVER: &str = "--over";
-
 impl Varied {
-    /// Reads `L` or `L=0..20us`; a bare number is in ns, or ns/B.
+    /// Reads `L` or `L=0..20us`; a bare number is in ns, or ns/B. `also` are the names of other things that the flag takes.
     ///
     /// # Errors
     /// A parameter that the model does not have, with those that it has; a range that is none.
-    pub fn read(flag: &str, text: &str, model: &str, variables: &[Variable]) -> Result<Varied, BadInput> {
+    pub fn read(
+        flag: &str,
+        also: &[&str],
+        text: &str,
+        model: &str,
+        variables: &[Variable],
+    ) -> Result<Varied, BadInput> {
         let (name, range) = text.split_once('=').map_or((text, None), |(name, range)| (name, Some(range)));
         let name = name.trim();
         let known: Vec<&str> = variables.iter().map(|variable| variable.name).collect();
         let variable = *variables.iter().find(|variable| variable.name == name).ok_or_else(|| {
             let near = models::names::suggestion(name, &known);
-            let coordinates = if flag == OVER { ", or of bytes, ranks, fragment, buffers" } else { "" };
-            let known = known.join(", ") + coordinates;
+            let also = if also.is_empty() { String::new() } else { format!(", or of {}", also.join(", ")) };
+            let known = known.join(", ") + &also;
             BadInput(format!(
                 "{flag}: {model} has no parameter '{name}' that is a single time; expected one of {known}{near}"
             ))
@@ -68,12 +71,12 @@ impl Varied {
     ///
     /// # Errors
     /// As there; noise.
-    pub fn of_simulation(flag: &str, text: &str, simulation: &Simulation) -> Result<Varied, BadInput> {
+    pub fn of_simulation(flag: &str, also: &[&str], text: &str, simulation: &Simulation) -> Result<Varied, BadInput> {
         if !simulation.noise.is_none() {
             return Err(BadInput(format!("{flag} {text}: {NO_NOISE}")));
         }
         let network = &simulation.platform.network;
-        Varied::read(flag, text, network.name(), &network.variable())
+        Varied::read(flag, also, text, network.name(), &network.variable())
     }
 
     /// When the last rank finishes a simulation, over the parameter of its network.
@@ -153,7 +156,7 @@ mod tests {
 
     fn read(text: &str) -> Result<Varied, String> {
         let network = models::network::parse("loggops", None, None).unwrap();
-        Varied::read("--sensitivity", text, "loggops", &network.variable()).map_err(|error| error.to_string())
+        Varied::read("--sensitivity", &[], text, "loggops", &network.variable()).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Campaign {
         if lines.iter().any(|line| matches!(line, Line::LeftOut { .. })) {
             writer.append(&Line::Resumed {}).map_err(told)?;
         }
-        lines.retain(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {}));
+        lines.retain(|line| !line.ends_with_resume());
         Ok(Campaign { writer, kept: RecordedCampaign::new(folder, lines) })
     }
 

@@ -25,12 +25,10 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
         file.sync_all()?;
         std::fs::rename(&draft, path)
     });
-    if written.is_ok() {
-        sync_folder(path);
-    }
-    if written.is_err() {
+    match written {
+        Ok(()) => sync_folder(path),
         // The first error is the one to tell; a draft that was never made cannot be removed.
-        let _ = std::fs::remove_file(&draft);
+        Err(_) => _ = std::fs::remove_file(&draft),
     }
     written
 }

@@ -42,13 +42,13 @@ impl Source<'_> {
 
     /// What the TOML reader found.
     pub(crate) fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
-        let error = self.error(error.span().unwrap_or(0..0), error.message().trim());
+        let mut error = self.error(error.span().unwrap_or(0..0), error.message().trim());
         let line = self.text.lines().nth(error.line - 1).unwrap_or_default();
         let value = line.rsplit_once('=').map_or("", |(_, value)| value).split('#').next().unwrap_or_default();
-        match meant(value.trim().trim_end_matches('}').trim()) {
-            Some(message) => ScenarioError { message, ..error },
-            None => error,
+        if let Some(message) = meant(value.trim().trim_end_matches('}').trim()) {
+            error.message = message;
         }
+        error
     }
 
     /// Something at a place; the key is the one that its line assigns to.

@@ -17,7 +17,7 @@ const FLAG: &str = "--sensitivity";
 /// Parameters that the rules do not have; ranges that are none.
 pub(super) fn varied(asked: &[String], model: &Model) -> Result<Vec<Varied>, BadInput> {
     let variables = model.variables();
-    asked.iter().map(|text| Varied::read(FLAG, text, &model.name, &variables)).collect()
+    asked.iter().map(|text| Varied::read(FLAG, &[], text, &model.name, &variables)).collect()
 }
 
 /// The pieces of each parameter, in every form.

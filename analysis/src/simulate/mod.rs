@@ -41,7 +41,7 @@ pub fn sensitivity(simulation: &Simulation, engine: Engine, asked: &[String]) ->
     }
     let flag = "--sensitivity";
     let panel = |text: &String| {
-        let varied = Varied::of_simulation(flag, text, simulation)?;
+        let varied = Varied::of_simulation(flag, &[], text, simulation)?;
         Ok(varied.panel(vec![varied.simulated(flag, simulation.algorithm.name, simulation, engine)?]))
     };
     let panels = asked.iter().map(panel).collect::<Result<_, BadInput>>()?;

@@ -4,7 +4,7 @@ use super::memory::Broadcasts;
 use super::segments::{cheapest, cuts, most_messages};
 use super::work::Work;
 use crate::choice::ModelChoice;
-use crate::sensitivity::{OVER, Varied};
+use crate::sensitivity::Varied;
 use lessons::show::{call, entry, noise};
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
@@ -20,6 +20,10 @@ use sim::Simulation;
 
 /// The most exits of one point: each is kept until their distribution is known.
 pub(super) const MOST_EXITS: u64 = 1 << 24;
+
+/// What curves are drawn over, by its name in `--over`.
+pub const ACROSS: [(&str, Axis); 4] =
+    [("bytes", Axis::Bytes), ("ranks", Axis::Ranks), ("fragment", Axis::Fragment), ("buffers", Axis::Buffers)];
 
 /// What is shown of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +116,7 @@ impl Work {
     /// # Errors
     /// What varies beside algorithms; noise; what the simulator refuses.
     pub(super) fn over_parameters(&self, asked: &[String]) -> Result<Drawn, BadInput> {
-        let flag = OVER;
+        let flag = "--over";
         let last = self.vary_alone(&format!("{flag} {}", asked.join(",")), &[])?;
         if last.benchmark.is_some() {
             return Err(BadInput(format!(
@@ -124,7 +128,7 @@ impl Work {
         let simulations = points.iter().map(|point| self.simulation(point).map_err(BadInput));
         let simulations: Vec<Simulation> = simulations.collect::<Result<_, _>>()?;
         let panel = |text: &String| {
-            let varied = Varied::of_simulation(flag, text, &simulations[0])?;
+            let varied = Varied::of_simulation(flag, &ACROSS.map(|(name, _)| name), text, &simulations[0])?;
             let line = |(simulation, point): (&Simulation, &Point<'_>)| {
                 varied.simulated(flag, point.called.name(), simulation, self.engine)
             };

@@ -12,7 +12,7 @@ mod segments;
 mod work;
 
 pub use asked::Asked;
-pub use drawing::Show;
+pub use drawing::{ACROSS, Show};
 pub use folder::SweepFolder;
 pub use segments::most_messages;
 

@@ -59,6 +59,16 @@ pub struct Files {
 /// Blocks that are not cached lie at such places in memory and in files.
 const ALIGNED: usize = 4_096;
 
+/// The flags of files that pass by the page cache, and of files without a name, where the system has such files.
+#[cfg(target_os = "linux")]
+const DIRECT: Option<i32> = Some(libc::O_DIRECT);
+#[cfg(target_os = "linux")]
+const NAMELESS: Option<i32> = Some(libc::O_TMPFILE);
+#[cfg(not(target_os = "linux"))]
+const DIRECT: Option<i32> = None;
+#[cfg(not(target_os = "linux"))]
+const NAMELESS: Option<i32> = None;
+
 impl Files {
     pub(super) fn run(&self, until: &Until, reached: &Reached) -> Result<Vec<String>, String> {
         let said = |error: io::Error| format!("{} ({}): {error}", self.folder.display(), self.mode);
@@ -141,15 +151,6 @@ impl Files {
         Ok(at)
     }
 }
-/// The flags of files that pass by the page cache, and of files without a name, where the system has such files.
-#[cfg(target_os = "linux")]
-const DIRECT: Option<i32> = Some(libc::O_DIRECT);
-#[cfg(target_os = "linux")]
-const NAMELESS: Option<i32> = Some(libc::O_TMPFILE);
-#[cfg(not(target_os = "linux"))]
-const DIRECT: Option<i32> = None;
-#[cfg(not(target_os = "linux"))]
-const NAMELESS: Option<i32> = None;
 
 /// Whether the file system has no files without names.
 fn has_no_nameless(error: &io::Error) -> bool {

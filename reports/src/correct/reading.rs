@@ -34,9 +34,9 @@ pub fn readings(file: &str, imported: &Imported, wanted: &Columns) -> Vec<Readin
             printed: column.and_then(|column| printed(imported.tool, row, column)),
             algorithm: published.clone().or_else(|| own_algorithm(row)),
             barrier: Barrier::find(row.word("barrier")).ok(),
-            root: row.word(ours::ROOT).parse().unwrap_or(0),
+            root: ours::root(row).unwrap_or(0),
             world: World::find(row.word(ours::WORLD), World::real()).ok(),
-            oversubscribed: !row.word(ours::OVERSUBSCRIBED).is_empty(),
+            oversubscribed: ours::is_oversubscribed(row),
             asked: refused.clone().map_or(asked, Err),
         };
         let columns = columns(imported.tool, row, wanted);

@@ -61,9 +61,8 @@ pub fn page(report: &Report) -> Page {
 /// network, or else the first that the loop misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
     let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
-    let looped = |subject: &SubjectComparison| subject.by(Method::Loop).is_some();
-    let is_candidate = |subject: &SubjectComparison| timeline::is_traced(subject) && looped(subject);
-    let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| is_candidate(subject));
+    let is_told = |subject: &SubjectComparison| timeline::is_traced(subject) && subject.by(Method::Loop).is_some();
+    let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| is_told(subject));
     let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {
         with_trace().find(|(_, subject)| {
             let looped = subject.by(Method::Loop).and_then(|looped| looped.most_misreported());

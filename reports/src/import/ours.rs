@@ -6,8 +6,8 @@ use models::observation::World;
 
 /// The method of the case.
 pub(crate) const METHOD: &str = "method";
-/// How many ranks.
-const RANKS: &str = "ranks_written";
+/// How many ranks; no word of a row, which counts them.
+const RANKS: &str = "ranks";
 /// Whose algorithm: `library`, or a name.
 pub(crate) const ALGORITHM: &str = "algorithm";
 /// The root, where the operation has one.
@@ -24,8 +24,11 @@ pub(crate) const OVERSUBSCRIBED: &str = "oversubscribed";
 /// How the line begins; the version follows.
 pub(crate) const WRITTEN: &str = "Written by Parallax ";
 
-/// The line's words, each with its name, if Parallax wrote it.
-pub(super) fn words(line: &str) -> Option<Vec<(&'static str, String)>> {
+/// Words, each behind its name.
+pub(super) type Words = Vec<(&'static str, String)>;
+
+/// The words of a line that Parallax wrote.
+pub(super) fn words(line: &str) -> Option<Words> {
     let (_, said) = line.trim().strip_prefix('#')?.trim().strip_prefix(WRITTEN)?.split_once(": ")?;
     let (said, oversubscribed) =
         said.strip_suffix(", oversubscribed").map_or((said, ""), |said| (said, OVERSUBSCRIBED));
@@ -51,13 +54,27 @@ pub(super) fn words(line: &str) -> Option<Vec<(&'static str, String)>> {
 }
 
 /// Gives each row the words of the last line above it.
-pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Vec<(&'static str, String)>)]) {
+pub(super) fn say_words(rows: &mut [Row], written: &[(usize, Words)]) {
     for row in rows {
         let last = written.iter().rev().find(|(line, _)| *line < row.line);
-        last.into_iter().flat_map(|(_, words)| words).for_each(|(name, value)| say(row, name, value));
-        row.ranks = row.ranks.or(row.word(RANKS).parse().ok());
-        say(row, RANKS, "");
+        for (name, value) in last.into_iter().flat_map(|(_, words)| words) {
+            if *name == RANKS {
+                row.ranks = row.ranks.or(value.parse().ok());
+            } else {
+                say(row, name, value);
+            }
+        }
     }
+}
+
+/// Whether Parallax wrote of a row that ranks shared cores.
+pub(crate) fn is_oversubscribed(row: &Row) -> bool {
+    !row.word(OVERSUBSCRIBED).is_empty()
+}
+
+/// The root that Parallax wrote of a row.
+pub(crate) fn root(row: &Row) -> Option<u32> {
+    row.word(ROOT).parse().ok()
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@
 
 use super::command::{Command, command, ranks_in_name};
 use super::conditions::{RanksFrom, say_ranks};
+use super::ours::{self, Words};
 use super::text::Place;
 use super::unread::{Unread, unread};
-use super::{Imported, LeftOut, Tool, ours};
+use super::{Imported, LeftOut, Tool};
 
 /// What a line is to the reader of a tool.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,6 +54,8 @@ struct Open {
     first: usize,
     run: Imported,
     reader: Box<dyn Reader>,
+    /// What Parallax wrote of its tables, with the numbers of the lines.
+    written: Vec<(usize, Words)>,
 }
 
 struct Runs {
@@ -61,15 +64,13 @@ struct Runs {
     command: Option<Command>,
     /// A command that goes on in the next line, so far.
     begun: String,
-    /// What Parallax wrote of the tables of the open run, with the numbers of the lines.
-    written: Vec<(usize, Vec<(&'static str, String)>)>,
     found: Found,
 }
 
 /// Reads all runs of a text, whose lines are bare. `is_whole` is false where nothing ends the last line.
 pub(super) fn runs(file: &str, lines: &[(usize, String)], is_whole: bool) -> Found {
     let found = Found { runs: Vec::new(), left_out: Vec::new(), empty: Vec::new(), unread: Vec::new() };
-    let mut runs = Runs { open: None, command: None, begun: String::new(), written: Vec::new(), found };
+    let mut runs = Runs { open: None, command: None, begun: String::new(), found };
     let cut = if is_whole { None } else { cut_line(lines) };
     for (line, content) in lines {
         if cut == Some(*line) {
@@ -113,8 +114,10 @@ impl Runs {
                 self.begin(place.line, tool);
             }
         }
-        self.written.extend(ours::words(content).map(|words| (place.line, words)));
-        let said = self.open.as_mut().map_or(Said::Foreign, |open| open.reader.line(place, content, &mut open.run));
+        let said = self.open.as_mut().map_or(Said::Foreign, |open| {
+            open.written.extend(ours::words(content).map(|words| (place.line, words)));
+            open.reader.line(place, content, &mut open.run)
+        });
         let why = match said {
             Said::Its => return,
             Said::Foreign if is_ornament(content) => return,
@@ -134,13 +137,13 @@ impl Runs {
             reader.started(program);
         }
         let left_out = std::mem::take(&mut self.found.left_out);
-        self.open = Some(Open { first, run: Imported { left_out, ..Imported::of(tool) }, reader });
+        self.open = Some(Open { first, run: Imported { left_out, ..Imported::of(tool) }, reader, written: Vec::new() });
     }
 
     fn close(&mut self) {
-        let Some(Open { first, mut run, mut reader }) = self.open.take() else { return };
+        let Some(Open { first, mut run, mut reader, written }) = self.open.take() else { return };
         reader.end(&mut run);
-        ours::say_words(&mut run.rows, &std::mem::take(&mut self.written));
+        ours::say_words(&mut run.rows, &written);
         if run.rows.is_empty() {
             self.found.empty.push((first, run.tool));
             self.found.left_out = run.left_out;

@@ -103,13 +103,12 @@ fn section(index: usize, subject: &Subject) -> Section {
     warnings
         .extend(shaky.map(|(bytes, why)| format!("The reference is too uncertain for ratios: at {bytes} B {why}.")));
     let disturbed = subject.rows.iter().find_map(|row| Some((row.bytes, row.disturbed.as_ref()?)));
-    let unsteady: Vec<String> = findings(subject).into_iter().map(|finding| format!("{finding}.")).collect();
-    let shown = if unsteady.len() <= MOST_UNSTEADY { unsteady.as_slice() } else { &[] };
-    warnings.extend(shown.iter().map(|finding| format!("Not steady: {finding}")));
+    let mut unsteady: Vec<String> = findings(subject).into_iter().map(|finding| format!("{finding}.")).collect();
     let listed = (unsteady.len() > MOST_UNSTEADY).then(|| {
-        warnings.push(format!("Not steady: {} numbers, which are listed below.", unsteady.len()));
-        Section::new("What is not steady").folded().with_list(unsteady)
+        let count = format!("{} numbers, which are listed below.", unsteady.len());
+        Section::new("What is not steady").folded().with_list(std::mem::replace(&mut unsteady, vec![count]))
     });
+    warnings.extend(unsteady.into_iter().map(|finding| format!("Not steady: {finding}")));
     warnings.extend(disturbed.map(|(bytes, why)| format!("Disturbed at {bytes} B: {why}.")));
     let facts = [
         ("Measured by", subject.measured_by.clone()),
@@ -146,6 +145,7 @@ fn methods(subject: &Subject) -> Option<Table> {
         None => method.to_string(),
     };
     let caption = "Each method's number, the slowest rank's, and the same over the reference";
+    let all = subject.cells();
     by_length(subject, caption, &["Method", "Time, µs", "× the reference"], |row| {
         let line = |which: (Method, bool)| {
             let cell = row.cell(which)?;
@@ -154,7 +154,7 @@ fn methods(subject: &Subject) -> Option<Table> {
             let time = Cell::number(us, limits.unwrap_or_default());
             Some(vec![Cell::text(name(which)), time, Cell::number(over(ratio), ratio.map(note).unwrap_or_default())])
         };
-        subject.cells().into_iter().filter_map(line).collect()
+        all.iter().copied().filter_map(line).collect()
     })
 }
 

@@ -11,6 +11,7 @@ use models::played::{Traffic, passes_cells, played, traffic};
 use scenario::store::Line;
 use serde::Serialize;
 use statistics::{median, median_with_interval};
+use std::collections::BTreeSet;
 
 /// One case, over all launches that measured it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,11 +55,9 @@ pub(super) fn is_mixed(measured: &[Measured], place: Place) -> bool {
 
 /// The rows by which models are judged: of a place those of ranks that had cores of their own, or all where none had.
 pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
-    let is_apart = |row: &&Row| {
-        let crowded = measured.iter().any(|one| one.case == row.case && one.oversubscribed);
-        crowded && is_mixed(measured, row.place())
-    };
-    rows.iter().filter(|row| !is_apart(row)).cloned().collect()
+    let apart = measured.iter().filter(|one| one.oversubscribed && is_mixed(measured, Place::of(&one.case)));
+    let apart: BTreeSet<&Case> = apart.map(|one| &one.case).collect();
+    rows.iter().filter(|row| !apart.contains(&row.case)).cloned().collect()
 }
 
 /// All cases in order, and those without a valid window with what to do.

@@ -5,9 +5,11 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+mod memory;
 mod printed;
 mod tested;
 
+pub use memory::{LaunchEnd, LaunchMemory};
 pub use printed::{Column, Row, Sample, Word};
 pub use tested::{Found, Proof, Tested};
 
@@ -16,7 +18,6 @@ use models::audit::AuditedLaunch;
 use models::budget::{Budget, Round};
 use models::clock::ReportCard;
 use models::machine::{Bound, CoreState, Machine};
-use models::memory::Probe;
 use models::network::Network;
 use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::stable::fnv1a;
@@ -122,6 +123,11 @@ pub enum Line {
 }
 
 impl Line {
+    /// True for what holds until the campaign is resumed: what was left out, and its end.
+    pub fn ends_with_resume(&self) -> bool {
+        matches!(self, Line::LeftOut { .. } | Line::Finished {})
+    }
+
     /// True for what a campaign is made for: numbers of ranks or benchmarks.
     pub fn is_found(&self) -> bool {
         let by_ranks = matches!(self, Line::Measured(_) | Line::Tested(_) | Line::Round(_) | Line::Budget(_));
@@ -143,31 +149,6 @@ pub struct PredictedBudget {
     pub calibrated_in: Option<CoreState>,
     /// At the ends of the parameters' intervals too.
     pub budget: Budget,
-}
-
-/// A look at the memory of all ranks of a launch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LaunchMemory {
-    /// Where.
-    pub world: World,
-    /// Which of several launches, counted from 0.
-    pub launch: u32,
-    /// Before anything was measured, or after everything was.
-    pub when: LaunchEnd,
-    /// Library and version, host and clock.
-    pub ran_by: String,
-    /// For each rank what was seen around the library's initialisation and then, in the order of time.
-    pub ranks: Vec<Vec<Probe>>,
-}
-
-/// One end of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LaunchEnd {
-    /// Nothing was measured yet.
-    Begin,
-    /// Everything was measured.
-    End,
 }
 
 /// The identifier of the campaign that begins with this line: its name and the FNV-1a hash of the line. Two campaigns of one text
@@ -308,9 +289,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
     let mut kept = 0;
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         match serde_json::from_slice(text) {
-            Ok(Line::Resumed {}) => {
-                contents.lines.retain(|line| !matches!(line, Line::LeftOut { .. } | Line::Finished {}));
-            }
+            Ok(Line::Resumed {}) => contents.lines.retain(|line| !line.ends_with_resume()),
             Ok(line) => contents.lines.push(line),
             // No beginning of a JSON object is itself one: without a line end this is half a line.
             Err(_) if !text.ends_with(b"\n") => {

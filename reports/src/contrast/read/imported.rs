@@ -98,7 +98,7 @@ fn run(name: &str, text: &Imported, column: Option<&str>) -> Result<Side, String
                 side.add(Sampled {
                     key: key(text, row),
                     ran_by: row.word(ours::RAN_BY).to_owned(),
-                    oversubscribed: !row.word(ours::OVERSUBSCRIBED).is_empty(),
+                    oversubscribed: ours::is_oversubscribed(row),
                     ..sampled
                 });
             }
@@ -171,7 +171,7 @@ fn key(text: &Imported, row: &Row) -> Key {
         .named(Axis::Operation, &operation)
         .named(Axis::Form, &form.join(", "))
         .named(Axis::Algorithm, &algorithm)
-        .counted(Axis::Root, row.word(ours::ROOT).parse::<u64>().ok())
+        .counted(Axis::Root, ours::root(row))
         .named(Axis::World, row.word(ours::WORLD))
         .counted(Axis::Ranks, row.ranks.map(u64::from))
         .counted(Axis::Bytes, bytes)
