@@ -2,6 +2,7 @@
 
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Shape};
+use models::names::counted;
 use reports::words::{hanging, wrapped};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -39,7 +40,7 @@ impl Listing {
 
     /// The algorithms of a collective, for people.
     pub fn page(&self, collective: Collective) -> String {
-        let mut page = format!("{collective}, {} ranks", self.ranks);
+        let mut page = format!("{collective}, {}", counted(self.ranks, "rank"));
         if collective != Collective::Barrier {
             let _ = write!(page, ", {} B{}", self.bytes, if collective.has_blocks() { " per block" } else { "" });
         }

@@ -1,6 +1,7 @@
 //! What a simulation answers, for people and for programs.
 
 use models::collective::{Collective, Shape};
+use models::names::counted;
 use models::platform::Buffer;
 use models::quantity::decimal;
 use models::spread::Spread;
@@ -57,7 +58,7 @@ pub fn title(simulation: &Simulation) -> String {
 pub fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> String {
     let Shape { ranks, bytes, root, .. } = *shape;
     let parts = [
-        (ranks > 0).then(|| format!(", {ranks} ranks")),
+        (ranks > 0).then(|| format!(", {}", counted(ranks, "rank"))),
         (bytes > 0).then(|| format!(", {bytes} B")),
         (root > 0 && collective.is_rooted()).then(|| format!(" from root {root}")),
         (repeat > 1).then(|| format!(", {repeat} calls back to back")),

@@ -7,6 +7,7 @@ use crate::job::{Outcome, collect};
 use crate::rank::{Carriage, RealRank};
 use crate::usage::{stolen_from, usage};
 use models::detours::{Collected, Collection, Method, Recorded, WorkDone, Working};
+use models::names::counted;
 use models::noise::Detour;
 use models::noise::read::{counts_head, counts_line, head, line};
 use models::observation::Usage;
@@ -236,8 +237,8 @@ fn deal(places: &[(String, Vec<usize>)], given: &[u32]) -> Result<Vec<u32>, Stri
         dealt.push(cpu.ok_or_else(|| {
             let ranks = places.iter().filter(|(other, _)| other == host).count();
             let cpus = if given.is_empty() { allowed.len() } else { given.len() };
-            let s = if cpus == 1 { "" } else { "s" };
-            format!("{host}: {ranks} ranks for {cpus} CPU{s}; each rank records the detours of a CPU of its own: ask for fewer ranks, or name more with --cpus")
+            let cpus = counted(cpus, "CPU");
+            format!("{host}: {ranks} ranks for {cpus}; each rank records the detours of a CPU of its own: ask for fewer ranks, or name more with --cpus")
         })?);
     }
     Ok(dealt)

@@ -1,5 +1,7 @@
 //! Things found by their names, and what is said where there is none of that name.
 
+use std::fmt::Display;
+
 /// So many letters may be wrong in what was meant: a third of them. Of one or two letters none, but small for large.
 fn near(name: &str) -> usize {
     name.chars().count() / 3
@@ -20,6 +22,13 @@ pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<I
     let names: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let what = if what.is_empty() { String::new() } else { format!("{what} ") };
     format!("unknown {what}'{name}'{}; known: {}", suggestion(name, &names), names.join(", "))
+}
+
+/// `1 rank`, `3 ranks`; of nouns whose plural ends in s.
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{s}")
 }
 
 /// ` (did you mean tsc?)`, or nothing where no name is near.

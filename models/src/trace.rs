@@ -16,6 +16,8 @@ crate::named! {
         Computing => "computing",
         /// Held back by the gap g or G of its own network interface.
         Gap => "gap",
+        /// Held back until a connection to the other rank is set up.
+        Connecting => "connecting",
         /// Waiting for a message, for a receiver, or for a due time.
         Waiting => "waiting",
         /// Inside a detour, with work to do.
@@ -44,7 +46,8 @@ impl Exchange {
             (Exchange::SharedMemory, Activity::Receiving) => "copy-out",
             (Exchange::SharedMemory, Activity::Computing) => "notification",
             (Exchange::SharedMemory, Activity::Gap) => "leaving",
-            (Exchange::SharedMemory, Activity::Waiting | Activity::Noise) | (Exchange::Messages, _) => activity.name(),
+            (Exchange::SharedMemory, Activity::Connecting | Activity::Waiting | Activity::Noise)
+            | (Exchange::Messages, _) => activity.name(),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::shm::SideBySide;
 use models::collective::Collective;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
+use models::names::counted;
 use models::observation::{Carrier, Case, Implementation, Observation, Occasion, World};
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
@@ -244,7 +245,12 @@ impl SubjectComparison {
     fn titled(&self, root: &str) -> String {
         let Case { implementation, collective, ranks, .. } = &self.case;
         let variant = self.case.and_variant();
-        let title = format!("{} {collective}{root}{variant}, {ranks} ranks, {}", implementation.name(), self.place());
+        let title = format!(
+            "{} {collective}{root}{variant}, {}, {}",
+            implementation.name(),
+            counted(ranks, "rank"),
+            self.place()
+        );
         self.occasion.beside(title)
     }
 

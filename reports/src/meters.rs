@@ -9,6 +9,7 @@ use crate::table::{Csv, Heads, Table};
 use crate::tested::Summary;
 use models::machine::Estimate;
 use models::meters::{Meter, Metered, Pattern, Series};
+use models::names::counted;
 use models::time::{Span, Time};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Tested};
@@ -233,7 +234,7 @@ fn over_regions(steps: &[Step<'_>]) -> Option<Figure> {
         let Meter::Regions(_) = step.meter else { return None };
         let (element, region) = step.name.split_once(", region ")?;
         let disturbers = step.disturbers();
-        let name = format!("{element}, {disturbers} disturber{}", if disturbers == 1 { "" } else { "s" });
+        let name = format!("{element}, {}", counted(disturbers, "disturber"));
         let us = Estimate { value: step.at(0.5), low: step.at(0.05), high: step.at(0.95) };
         Some((name, (region.parse().ok()?, us)))
     };

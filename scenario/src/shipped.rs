@@ -1,8 +1,10 @@
 //! The questions that come with the program: the scenarios and sweeps of `scenarios/`, found by their names; and exercises.
 
 use crate::BadInput;
+use crate::expect::shown_errors;
 use crate::files::read_description;
 use include_dir::{Dir, include_dir};
+use models::budget::SystematicError;
 use models::names::suggestion;
 use std::path::Path;
 
@@ -60,6 +62,11 @@ pub fn read(path: &Path) -> Result<String, BadInput> {
     match all.iter().find(|shipped| shipped.name == name) {
         Some(shipped) => Ok(shipped.text.to_owned()),
         None => {
+            if let Ok(error) = SystematicError::find(&name) {
+                let shows = all.iter().filter(|shipped| shown_errors(shipped.text).contains(&error));
+                let names: Vec<&str> = shows.map(|shipped| shipped.name).collect();
+                return Err(BadInput(format!("{error} is an error; these questions show it: {}", names.join(", "))));
+            }
             let names: Vec<&str> = all.iter().map(|shipped| shipped.name).collect();
             let near = suggestion(&name, &names);
             Err(BadInput(format!(
@@ -90,7 +97,8 @@ mod tests {
     #[test]
     fn a_name_is_read_where_there_is_no_file_and_what_is_neither_is_refused() {
         assert!(read(Path::new("loop-error")).is_ok_and(|text| text.starts_with("# By how much")));
-        let said = ["loop-eror", "loop-error.toml", "./loop-error"].map(|path| read(Path::new(path)).unwrap_err().0);
+        let said =
+            ["loop-eror", "loop-error.toml", "./loop-error", "E1"].map(|path| read(Path::new(path)).unwrap_err().0);
         insta::assert_snapshot!(said.join("\n"));
     }
 }

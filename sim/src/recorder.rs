@@ -40,6 +40,14 @@ impl Advance for Cpu<'_> {
             Some(recording) => recording.advance(*rank, *activity, noise, cursor, at, work),
         }
     }
+
+    #[inline]
+    fn connecting(&mut self, from: Time, up: Time) {
+        if let Some(recording) = &mut self.recording {
+            recording.fill(self.rank, from, Activity::Gap);
+            recording.fill(self.rank, up, Activity::Connecting);
+        }
+    }
 }
 
 impl Recording {

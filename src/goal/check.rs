@@ -5,6 +5,7 @@ use crate::output::print;
 use analysis::goal::check::{attempt, problems};
 use analysis::goal::file;
 use goal::Schedule;
+use models::names::counted;
 use models::network::SendRule;
 use serde_json::json;
 use std::path::PathBuf;
@@ -51,7 +52,12 @@ impl CheckArguments {
     fn table(&self, name: &str, schedule: &Schedule, buffered: Option<String>) -> String {
         let (ranks, ops, messages) = (schedule.ranks(), schedule.ops().len(), schedule.messages());
         let verdict = if self.read_only { "" } else { ": nothing wrong" };
-        let mut text = format!("{name}: {ranks} ranks, {ops} operations, {messages} messages{verdict}\n");
+        let mut text = format!(
+            "{name}: {}, {}, {}{verdict}\n",
+            counted(ranks, "rank"),
+            counted(ops, "operation"),
+            counted(messages, "message")
+        );
         if let Some(error) = buffered {
             text += "It ends only where short messages are buffered. If every sender waits for its receiver: ";
             text += &error;

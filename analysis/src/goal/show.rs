@@ -4,6 +4,7 @@ use super::critical::Critical;
 use super::model::Model;
 use goal::Run;
 use lessons::show::{rows, spread_text};
+use models::names::counted;
 use models::spread::Spread;
 use reports::sweep::Drawn;
 use serde_json::{Map, Value, json};
@@ -62,7 +63,7 @@ impl Outcome<'_> {
         let spread = Spread::of(&mut run.finish.clone());
         let why = run.not_fast.as_ref().map_or(String::new(), |reason| format!(" (not the fast one: {reason})"));
         let last = run.finish.iter().position(|&time| time == spread.max).unwrap_or(0);
-        let mut text = format!("{}, {} ranks\n", self.file, run.finish.len());
+        let mut text = format!("{}, {}\n", self.file, counted(run.finish.len(), "rank"));
         let mut line = |label: &str, value: String| {
             let _ = writeln!(text, "  {label:<10} {value}");
         };

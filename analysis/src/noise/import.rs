@@ -4,6 +4,7 @@ use crate::files::open;
 use anyhow::Context;
 use models::detours::Baseline;
 use models::detours::import::{Format, Imported, Known, import};
+use models::names::counted;
 use models::noise::read;
 use models::time::Span;
 use scenario::BadInput;
@@ -37,8 +38,7 @@ pub struct Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Written { ranks, what, time } = self;
-        let s = if *ranks == 1 { "" } else { "s" };
-        write!(f, "{ranks} rank{s}, {time}: {what}")
+        write!(f, "{}, {time}: {what}", counted(ranks, "rank"))
     }
 }
 
@@ -57,7 +57,7 @@ impl Imports<'_> {
             Imported::Detours(traces) => {
                 let count: usize = traces.iter().map(|trace| trace.detours.len()).sum();
                 let time = traces.iter().map(|trace| trace.length).max().unwrap_or_default();
-                let what = format!("{count} detour{}", if count == 1 { "" } else { "s" });
+                let what = counted(count, "detour");
                 let texts: Vec<String> = traces.iter().map(read::write).collect();
                 ("detours", texts, Written { ranks: traces.len(), what, time })
             }

@@ -2,6 +2,7 @@
 
 use super::Finding;
 use crate::launch::{Processors, may_copy_directly};
+use models::names::counted;
 use std::path::Path;
 
 /// Everything that can be read about the machine under `root`.
@@ -52,7 +53,7 @@ pub(super) fn model(root: &Path) -> Finding {
 pub(super) fn cores(processors: &Processors) -> Finding {
     let Processors { online, allowed, cores, quota } = processors;
     let usable = processors.usable();
-    let mut says = format!("{usable} usable core{}", if usable == 1 { "" } else { "s" });
+    let mut says = counted(usable, "usable core");
     if allowed.len() != *cores {
         says += &format!(", {} hardware threads", allowed.len());
     }

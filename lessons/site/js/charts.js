@@ -127,6 +127,7 @@ export function curves(canvas, { curves: all, xName, yName, log, logY, now, xWor
   if (now !== undefined && now >= low && now <= high) {
     context.fillStyle = tint(look().ink, 0.12);
     context.fillRect(x(now) - 5, top, 10, bottom - top);
+    write(context, "chosen", x(now), top + size * 0.6, { size: size * 0.85, align: "center", colour: look().faint, within: width - 2 });
   }
   const lines = all.map((curve) => curve.points.map(([at, value]) => (Number.isFinite(value) && (!logY || value > 0) ? [x(at), y(value)] : null)));
   for (const nth of all.keys()) stroke(context, all, nth, lines);

@@ -39,6 +39,10 @@ pub trait Advance {
     /// When work of length `work` begun at `at` ends. Work of length zero needs the rank awake: begun
     /// strictly inside a detour it ends with it.
     fn advance(&mut self, at: Time, work: Span) -> Time;
+
+    /// Nothing but a connection that is being set up holds the rank back from `from` until `up`.
+    #[inline(always)]
+    fn connecting(&mut self, _from: Time, _up: Time) {}
 }
 
 /// A CPU that nothing disturbs.

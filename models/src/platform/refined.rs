@@ -53,7 +53,11 @@ impl Refinements {
         }
         let network = self.network_of(base, message.from, message.to);
         if let Some(connect) = &self.connect {
-            port.next_send = port.next_send.max(connect.up(traffic, message, port.cpu));
+            let (free, up) = (port.cpu.max(port.next_send), connect.up(traffic, message, port.cpu));
+            if up > free {
+                cpu.connecting(free, up);
+                port.next_send = up;
+            }
         }
         let mut departure = network.send(port, message, cpu);
         departure.arrival = departure.arrival.map(|arrival| arrival + self.fetch(message));

@@ -108,7 +108,7 @@ impl CaseBudget {
         }
         match budget.largest() {
             Some(bar) if bar.is_sure() && bar.us.value.abs() >= budget.remainder.us.value.abs() => {
-                let factor = bar.factor.map_or(String::new(), |factor| format!("×{:.2}, ", factor.value));
+                let factor = bar.factor.map_or(String::new(), |factor| format!("a factor of {:.2}, ", factor.value));
                 format!("the largest part is {}: {factor}{} µs", self.name(bar), signed(bar.us.value))
             }
             Some(_) => "no single error stands out".to_owned(),

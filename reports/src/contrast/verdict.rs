@@ -3,6 +3,7 @@
 use super::quantity::Quantity;
 use super::units::{Unit, Units};
 use models::machine::Estimate;
+use models::names::counted;
 use serde::Serialize;
 use statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 
@@ -309,5 +310,5 @@ pub(crate) fn too_few(design: Design, tests: usize, needed: usize) -> String {
 
 /// `1 comparison`, `60 comparisons`.
 pub(crate) fn comparisons(count: usize) -> String {
-    if count == 1 { "1 comparison".to_owned() } else { format!("{count} comparisons") }
+    counted(count, "comparison")
 }

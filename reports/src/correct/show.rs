@@ -17,7 +17,10 @@ const WIDTH: usize = 100;
 const READING: &str = "times in µs; printed = corrected + E… + remainder. corrected: what the call took, with its 95 % \
     interval [ ]. E…: what each systematic error added to the printed number. remainder: the rest of the difference: \
     the interaction of three switches, errors that a budget could not measure and, with rehearsals, the error of the \
-    prediction. ×: the printed number over the expected number. by: predicted (simulated on the machine file), \
+    prediction. ×: the printed number over the expected number.";
+
+/// What the column of sources says, where a table has one.
+const SOURCES: &str = " by: predicted (simulated on the machine file), \
     rehearsed (the prediction less its error in the calibration, which timed this benchmark beside the reference; the \
     interval is a prediction interval for one more launch), measured or interpolated (a budget, --budget).";
 
@@ -34,7 +37,8 @@ pub fn table(answer: &Answer) -> String {
     for (letter, remark) in legend.entries() {
         paragraph(&mut text, &format!("{letter:<2}"), remark);
     }
-    paragraph(&mut text, "", &format!("{READING} Reference: {}", answer.reference));
+    let sources = if Shown::of(&answer.rows.iter().collect::<Vec<_>>()).source { SOURCES } else { "" };
+    paragraph(&mut text, "", &format!("{READING}{sources} Reference: {}", answer.reference));
     paragraph(&mut text, "", &errors(&answer.rows));
     let Machine { name, provenance, .. } = answer.machine;
     let said = format!("machine {name}: {}, {}, {}", provenance.ran_by, provenance.host, provenance.date);

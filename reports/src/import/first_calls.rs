@@ -3,6 +3,7 @@
 use super::Imported;
 use crate::groups::grouped;
 use crate::plots::numbers::{percent, significant};
+use models::names::counted;
 use statistics::{median, quantile};
 
 /// Calls over which benchmarks take means.
@@ -26,7 +27,7 @@ fn told(operation: &str, ranks: Option<u32>, rows: &[(f64, f64)]) -> Option<Stri
     let [low, middle, high] = [quantile(&ratios, 0.1)?, median(&ratios)?, quantile(&ratios, 0.9)?].map(significant);
     let longer = CALLS.map(|calls| percent(excess / f64::from(calls))).join(", ");
     let place = ranks.map_or_else(String::new, |ranks| format!(" of {ranks} ranks"));
-    let rows = if rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", rows.len()) };
+    let rows = counted(rows.len(), "row");
     Some(format!(
         "{operation}{place}, {rows}: first calls take {middle} times the median (10 to 90 % of rows: {low} to {high}) and change \
          means over {} calls by {longer}",

@@ -2,6 +2,7 @@
 
 use super::{Lines, Pair};
 use crate::groups::stretches;
+use models::names::counted;
 
 impl Lines {
     /// What was found, in one plain sentence.
@@ -117,7 +118,7 @@ fn changed(pairs: &[Pair]) -> usize {
 }
 
 fn count(pairs: usize) -> String {
-    if pairs == 1 { "1 pair".to_owned() } else { format!("{pairs} pairs") }
+    counted(pairs, "pair")
 }
 
 fn times(count: usize) -> String {

@@ -1,9 +1,9 @@
 //! Noise that was recorded before and after a campaign: what it takes from the ranks' CPUs, and what it does to calls.
 
-use super::of_ranks;
 use crate::page::Section;
 use crate::plots::numbers::significant;
 use crate::table::{Cell, Table};
+use models::names::counted;
 use models::time::Span;
 use statistics::noise::Recording;
 
@@ -54,7 +54,7 @@ impl Beside {
 
     fn title(&self) -> String {
         let ranks = self.recordings.iter().map(|(_, recording)| recording.ranks().len()).max().unwrap_or(0);
-        format!("Noise on the CPUs of {}", of_ranks(ranks))
+        format!("Noise on the CPUs of {}", counted(ranks, "rank"))
     }
 
     /// For people.

@@ -5,6 +5,7 @@ use crate::plots::numbers::significant;
 use crate::table::Table;
 use crate::tested::Summary;
 use models::detours::{Collection, Method, Recorded};
+use models::names::counted;
 use models::time::Span;
 use scenario::axis::Key;
 use scenario::store::{Found, Tested};
@@ -52,7 +53,6 @@ pub(super) fn ran_by(tested: &Tested) -> String {
 /// How they were found, and for how long.
 fn settings(collection: &Collection, ranks: &[Recorded]) -> String {
     let time = ranks.iter().map(|rank| rank.collected.watched.time).max().unwrap_or_default();
-    let (count, s) = (ranks.len(), if ranks.len() == 1 { "" } else { "s" });
     let how = match collection.method {
         Method::Selfish => "selfish: a detour lies between two reads of the clock further apart than usual".to_owned(),
         Method::Fwq => {
@@ -61,7 +61,7 @@ fn settings(collection: &Collection, ranks: &[Recorded]) -> String {
         }
         Method::Ftq => format!("FTQ: work that is done in intervals of {}", collection.interval),
     };
-    format!("{count} rank{s} for {time}; {how}")
+    format!("{} for {time}; {how}", counted(ranks.len(), "rank"))
 }
 
 fn answer(ranks: &[Recorded]) -> String {

@@ -1,11 +1,11 @@
 //! Work that CPUs did in intervals of time (FTQ): what each lost, when, and how periodically.
 
-use super::of_ranks;
 use super::page::{peaks, spectrum_figure};
 use crate::page::{Cell, Figure, Page, Section, Table};
 use crate::plots::numbers::significant;
 use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::table::{Csv, Heads};
+use models::names::counted;
 use models::noise::WorkCounts;
 use models::time::{Span, Time};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ impl Counted {
 
     /// For people.
     pub fn text(&self) -> String {
-        format!("Work of {}\n{}\n  {LEGEND}\n", of_ranks(self.ranks.len()), self.table().text())
+        format!("Work of {}\n{}\n  {LEGEND}\n", counted(self.ranks.len(), "rank"), self.table().text())
     }
 
     /// The intervals, a line each.
@@ -110,7 +110,7 @@ impl Counted {
         Page {
             question: "How much work do ranks lose, and when?".to_owned(),
             answer,
-            origin: of_ranks(self.ranks.len()),
+            origin: counted(self.ranks.len(), "rank"),
             sections: sections.into_iter().flatten().collect(),
             reproduce: vec![reproduce],
             ..Page::default()

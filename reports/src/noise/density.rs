@@ -3,6 +3,7 @@
 use crate::plots::numbers::significant;
 use crate::table::{Cell, Table};
 use models::closed_form::noise::{Slowest, slowest};
+use models::names::counted;
 use models::noise::Delays;
 use models::stable::draws;
 use models::time::Span;
@@ -49,8 +50,8 @@ impl OfDensity {
 
     /// For people.
     pub fn text(&self) -> String {
-        let (count, s) = (self.grains, if self.grains == 1 { "" } else { "s" });
-        let mut text = format!("{count} grain{s}, {} without noise; delays of a grain: {}\n", self.alone, self.delays);
+        let grains = counted(self.grains, "grain");
+        let mut text = format!("{grains}, {} without noise; delays of a grain: {}\n", self.alone, self.delays);
         let head = ["ranks n", "largest delay, µs", "time, µs", "± of one run", "efficiency, %"].map(str::to_owned);
         let head = head.into_iter().chain(self.drawn.map(|_| "drawn, µs".to_owned()));
         let row = |(ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)| {

@@ -1,6 +1,7 @@
 //! What generators of noise reached, and what a command took beside them.
 
 use crate::plots::numbers::significant;
+use models::names::counted;
 use models::time::Span;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -63,10 +64,10 @@ impl Injected {
     /// For people.
     pub fn text(&self) -> String {
         let Injected { what, threads, seconds, events, bytes, lost, .. } = self;
-        let s = if *threads == 1 { "" } else { "s" };
+        let threads = counted(threads, "thread");
         let rate = *events as f64 / seconds.max(1e-9);
         let mut text = format!(
-            "{events} {what} in {} s by {threads} thread{s}: {} in a second, {} µs each, {} % of a thread's time",
+            "{events} {what} in {} s by {threads}: {} in a second, {} µs each, {} % of a thread's time",
             significant(*seconds),
             significant(rate),
             significant(self.mean_us()),

@@ -23,8 +23,3 @@ pub use fitted::Fitted;
 pub use injected::{Disturbed, Injected};
 pub use predicted::Grains;
 pub use shown::Shown;
-
-/// `1 rank`, `2 ranks`.
-fn of_ranks(count: usize) -> String {
-    format!("{count} rank{}", if count == 1 { "" } else { "s" })
-}

@@ -1,7 +1,6 @@
 //! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
 
 use super::causes::Causes;
-use super::of_ranks;
 use super::over_ranks::{hosts, over_ranks};
 use super::shown::{LEGEND, Shown};
 use crate::page::{Cell, Figure, Page, Section, Table};
@@ -10,6 +9,7 @@ use crate::plots::numbers::significant;
 use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::plots::strips::{Strip, Strips};
 use crate::table::{Csv, Heads};
+use models::names::counted;
 use models::time::Span;
 use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
     Page {
         question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
         answer,
-        origin: format!("{}, {}", of_ranks(recording.ranks().len()), recording.length()),
+        origin: format!("{}, {}", counted(recording.ranks().len(), "rank"), recording.length()),
         sections: sections.into_iter().flatten().collect(),
         reproduce: vec![reproduce],
         ..Page::default()

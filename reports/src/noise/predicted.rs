@@ -5,6 +5,7 @@ use crate::plots::numbers::{TimeUnit, significant, with_interval};
 use crate::table::{Cell, Table};
 use models::closed_form::noise::slowest_recorded;
 use models::machine::Estimate;
+use models::names::counted;
 use models::noise::RecordedDelays;
 use models::time::Span;
 use serde_json::{Value, json};
@@ -97,7 +98,7 @@ impl Grains {
     pub fn text(&self) -> String {
         let alone: Span = self.grains.iter().copied().sum();
         let count = self.grains.len();
-        let mut text = format!("{count} grain{}, {alone} without noise\n", if count == 1 { "" } else { "s" });
+        let mut text = format!("{}, {alone} without noise\n", counted(count, "grain"));
         let unit = TimeUnit::fitting(self.rows.iter().filter_map(|row| row.launches.as_ref()?.mean_us()));
         let symbol = unit.symbol();
         let head = ["ranks p".to_owned(), "launches".to_owned()].into_iter();

@@ -4,6 +4,7 @@ use super::causes::Causes;
 use crate::page::Page;
 use crate::plots::numbers::{TimeUnit, significant};
 use crate::table::{Cell, Csv, Heads, Table};
+use models::names::counted;
 use models::time::Span;
 use serde_json::{Value, json};
 use statistics::noise::{Class, Figures, Rank, Recording};
@@ -91,7 +92,7 @@ impl Shown {
     /// For people.
     pub fn text(&self) -> String {
         let classes = self.classes().text();
-        let (ranks, length) = (super::of_ranks(self.recording.ranks().len()), self.recording.length());
+        let (ranks, length) = (counted(self.recording.ranks().len(), "rank"), self.recording.length());
         let mut text = format!("Noise of {ranks} in {length}\n{classes}\n");
         if let Some(hosts) = super::over_ranks::hosts(self) {
             let _ = writeln!(text, "{}", hosts.text());

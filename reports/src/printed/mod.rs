@@ -8,6 +8,7 @@ use crate::plots::numbers::{percent, significant, with_interval, with_minus};
 use crate::table::{Csv, Heads, Table};
 use models::collective::Collective;
 use models::machine::Estimate;
+use models::names::counted;
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
@@ -22,8 +23,7 @@ pub struct LeftOut {
 
 impl Display for LeftOut {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let rows = if self.rows == 1 { "1 row".to_owned() } else { format!("{} rows", self.rows) };
-        write!(f, "{rows}: {}", self.reason)
+        write!(f, "{}: {}", counted(self.rows, "row"), self.reason)
     }
 }
 

@@ -15,7 +15,7 @@ pub fn numbers(row: &Row<'_>) -> Vec<Number> {
     let Ok(found) = &row.found else { return Vec::new() };
     let at = row.point.key();
     let of = |quantity, value| Number { quantity, at: at.clone(), value };
-    let mut all = vec![of(Quantity::Finish, finish_us(found)), of(Quantity::FinishSkew, found.exit_skew.as_us())];
+    let mut all = vec![of(Quantity::Finish, finish_us(found)), of(Quantity::ExitSkew, found.exit_skew.as_us())];
     all.extend(row.point.queue().map(|queue| of(Quantity::QueueMemory, queue.bytes() as f64 / MIB)));
     if let Some(Printed { printed_us, truth_us }) = found.printed {
         all.extend([of(Quantity::Printed, printed_us), of(Quantity::Truth, truth_us)]);

@@ -73,7 +73,7 @@ fn as_observed(activity: Activity) -> Option<&'static str> {
         Activity::Sending => Some("sending"),
         Activity::Receiving => Some("receiving: message on its way"),
         Activity::Waiting => Some("waiting: message not sent yet"),
-        Activity::Computing | Activity::Gap | Activity::Noise => None,
+        Activity::Computing | Activity::Gap | Activity::Connecting | Activity::Noise => None,
     }
 }
 
@@ -85,7 +85,7 @@ fn in_memory(exchange: Exchange, activity: Activity) -> Option<&'static str> {
         Activity::Computing => "notifying, or taking note of a notification",
         Activity::Gap => "leaving a set or buffer",
         Activity::Waiting => "waiting for a set, a fragment or readers",
-        Activity::Noise => return None,
+        Activity::Connecting | Activity::Noise => return None,
     };
     (exchange == Exchange::SharedMemory).then_some(words)
 }

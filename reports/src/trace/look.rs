@@ -42,6 +42,7 @@ const RULES: &[Stroke] = &[
 const STRIPES: &[Stroke] = &[Stroke { at: 0.0, thickness: 1.0, dash: "1.2 3", ink: "#fff0c8" }];
 const HATCH: &[Stroke] = &[Stroke { at: 0.0, thickness: 1.0, dash: "1.1 3.4", ink: "#6b7480" }];
 const DOTS: &[Stroke] = &[Stroke { at: 0.0, thickness: 0.3, dash: "2 2.6", ink: "#4a525c" }];
+const CHECKS: &[Stroke] = &[Stroke { at: 0.0, thickness: 0.3, dash: "5 2", ink: "#5e2147" }];
 const BRICKS: &[Stroke] = &[
     Stroke { at: -0.5, thickness: 0.42, dash: "2.4 4.8", ink: "#ffe3de" },
     Stroke { at: 0.5, thickness: 0.42, dash: "0 3.6 2.4 1.2", ink: "#ffe3de" },
@@ -59,6 +60,7 @@ impl Look {
             Activity::Receiving => look(0x9f_d3_f2, RULES, 1.0, "receiving (overhead)"),
             Activity::Computing => look(0xe6_9f_00, STRIPES, 0.7, "computing"),
             Activity::Gap => look(0xd5_d9_de, DOTS, 0.5, "gap: own interface busy"),
+            Activity::Connecting => look(0xcc_79_a7, CHECKS, 0.5, "setting up a connection"),
             Activity::Waiting => look(0xa3_ab_b5, &[], 0.18, "waiting"),
             Activity::Noise => look(0xb3_26_1e, BRICKS, 1.3, "noise"),
         }

@@ -16,7 +16,8 @@ models::named! {
         Misreport => "misreport", "", "reported time over the reference",
         /// The first call on this rank, in µs.
         FirstCall => "first-call", "µs", "first call",
-        /// Last end less first end of the calls that start together, in µs: the median.
+        /// Last end less first end of the calls that start together, in µs: the median; of a sweep's point, last less
+        /// first finish.
         ExitSkew => "exit-skew", "µs", "exit skew",
         /// Last start less first start of the calls that are to start together, in µs: the median.
         StartSkew => "start-skew", "µs", "start skew",
@@ -33,8 +34,6 @@ models::named! {
         Rse => "rse", "", "relative standard error over launches",
         /// The last rank's finish of a sweep's point, in µs: of several realisations the mean.
         Finish => "finish", "µs", "finish of the last rank",
-        /// The exit skew of a sweep's point, in µs.
-        FinishSkew => "finish-skew", "µs", "exit skew",
         /// What the benchmark of a sweep's point prints, in µs, or one would print of a case by the method that it uses;
         /// [`Quantity::Misreport`] is that over the truth.
         Printed => "printed", "µs", "printed time",

@@ -65,16 +65,6 @@ pub(crate) enum Kind {
     Points,
 }
 
-impl Kind {
-    /// The quantity of a name: the exit skew of a sweep's point is the skew of its finishes.
-    fn quantity(self, named: Quantity) -> Quantity {
-        match (self, named) {
-            (Kind::Points, Quantity::ExitSkew) => Quantity::FinishSkew,
-            (Kind::Cases | Kind::Points, named) => named,
-        }
-    }
-}
-
 /// The systematic errors that a file says it shows; none where it cannot be read.
 pub fn shown_errors(text: &str) -> Vec<SystematicError> {
     let table: Result<ToldTable, _> = toml::from_str(text);
@@ -111,7 +101,7 @@ impl Source<'_> {
     }
 
     fn expect(&self, table: &ExpectTable, kind: Kind) -> Result<Expect, ScenarioError> {
-        let quantity = kind.quantity(self.quantity(&table.quantity)?);
+        let quantity = self.quantity(&table.quantity)?;
         if table.says.get_ref().trim().is_empty() {
             return Err(self.error(table.says.span(), "expected a sentence that states the expectation"));
         }
