@@ -11,9 +11,9 @@ use std::fmt;
 use std::time::Duration;
 
 /// From the start of a launch until its ranks have begun, and from their end until the next: threads, processes of MPI.
-const LAUNCH: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1_500)];
+const LAUNCH: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1_200)];
 /// The time of a task beside its calls: clocks are synchronised before and after.
-const AROUND_A_TASK: Duration = Duration::from_millis(60);
+const AROUND_A_TASK: Duration = Duration::from_millis(10);
 /// The time in which a rank notices a message: on a core of its own, and asleep.
 const WAIT: [Duration; 2] = [Duration::from_micros(1), Duration::from_micros(60)];
 /// The time of each byte of a message in shared memory, in ns.
@@ -24,8 +24,8 @@ const PRECISE: u32 = 1_000;
 const SHORT: Duration = Duration::from_secs(5);
 /// No more steps of one rank are counted.
 const MOST_STEPS: usize = 100_000;
-/// Kinds of exchange of each length in a calibration that times more than ping-pongs.
-const KINDS: u32 = 4;
+/// Kinds of exchange of each length, beside ping-pongs and trains, in a calibration with late receives and late sends.
+const LATE_KINDS: u32 = 2;
 
 /// The work of a command: its parts, their number, and an estimate of their time on an idle machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,10 +203,14 @@ fn message(start: &Start, bytes: u64) -> Duration {
 
 /// Exchanges of every length and kind, each kind for no longer than its limit.
 fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
-    let kinds = if settings.late_receives { KINDS } else { 1 };
+    let kinds = if settings.late_receives { LATE_KINDS } else { 0 };
     let of_length = |&bytes: &u64| {
-        let exchange = message(start, bytes).saturating_mul(2 * settings.train.max(1));
-        exchange.saturating_mul(settings.samples).min(Duration::from(settings.limit)).saturating_mul(kinds)
+        let of_kind = |messages: u32| {
+            let all = message(start, bytes).saturating_mul(messages.saturating_mul(settings.samples));
+            all.min(Duration::from(settings.limit))
+        };
+        let train = settings.train_of(bytes) + 1;
+        of_kind(2) + of_kind(train).saturating_mul(1 + kinds / 2) + of_kind(2).saturating_mul(kinds)
     };
     settings.bytes.iter().map(of_length).sum()
 }
@@ -234,11 +238,11 @@ mod tests {
     fn counts_have_their_plurals_and_durations_few_digits() {
         let mut expected = Expected::of("audit", ["run", "runs"]);
         expected.and_launches_of(1, Duration::from_millis(100));
-        assert_eq!(expected.to_string(), "audit: 1 run in 1 launch, about 2 s on idle cores");
+        assert_eq!(expected.to_string(), "audit: 1 run in 1 launch, about 1 s on idle cores");
         expected.and_launches_of(40, Duration::from_secs(10));
         assert_eq!(
             expected.at_most(true).to_string(),
-            "audit: at most 41 runs in 41 launches, about 8 min on idle cores"
+            "audit: at most 41 runs in 41 launches, about 7 min on idle cores"
         );
         let mut points = Expected::of("sweep", ["point", "points"]);
         points.and(3, Duration::from_secs(7_300));

@@ -93,7 +93,7 @@ impl CalibrationSettings {
     }
 
     /// Messages in a train of this length.
-    pub(crate) fn train_of(&self, bytes: u64) -> u32 {
+    pub fn train_of(&self, bytes: u64) -> u32 {
         let fit = TRAIN_BYTES.checked_div(bytes).map_or(u32::MAX, |fit| u32::try_from(fit).unwrap_or(u32::MAX));
         self.train.min(fit.max(SHORTEST_TRAIN))
     }
