@@ -145,7 +145,7 @@ pub fn told_failures(failed: &[String]) -> ExitCode {
 }
 
 /// Writes a page, and says where.
-pub fn write_page(page: &reports::page::Page, folder: &Path) -> anyhow::Result<()> {
+pub fn write_page(page: &render::page::Page, folder: &Path) -> anyhow::Result<()> {
     make_page_folder(folder)?;
     let path = page.write(folder)?;
     note!("Page: {}", path.display());

@@ -3,7 +3,7 @@
 use crate::output::{print, terminal_width};
 use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
-use reports::words::wrapped;
+use render::words::wrapped;
 use scenario::BadInput;
 use std::collections::BTreeSet;
 use std::process::ExitCode;

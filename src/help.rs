@@ -4,7 +4,7 @@ use crate::cli::command;
 use crate::output::{print, terminal_width};
 use models::network::{NAMED, Named, Network};
 use models::{noise, platform};
-use reports::words::wrapped;
+use render::words::wrapped;
 use scenario::BadInput;
 use std::process::ExitCode;
 

@@ -3,8 +3,8 @@
 use crate::output::print;
 use analysis::report::{Made, of_folder};
 use campaign::next_free;
-use reports::page::{Page, PageError};
-use reports::plots::Paper;
+use render::page::{Page, PageError};
+use render::plots::Paper;
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;

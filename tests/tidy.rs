@@ -9,7 +9,7 @@ const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 60;
 const MOST_ROWS: usize = 20;
 /// The crates of the map that use each other.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "models",
     "goal",
     "scenario",
@@ -21,6 +21,7 @@ const CRATES: [&str; 16] = [
     "lessons",
     "published",
     "fit",
+    "render",
     "reports",
     "campaign",
     "analysis",

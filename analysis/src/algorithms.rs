@@ -3,7 +3,7 @@
 use models::collective::decision::{Library, Pick};
 use models::collective::{Algorithm, Collective, Shape};
 use models::names::counted;
-use reports::words::{hanging, wrapped};
+use render::words::{hanging, wrapped};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

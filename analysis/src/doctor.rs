@@ -62,7 +62,7 @@ impl Page<'_> {
 
 /// A text in lines; its own line breaks stay.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
-    text.lines().flat_map(|line| reports::words::wrapped(line, width, "")).collect()
+    text.lines().flat_map(|line| render::words::wrapped(line, width, "")).collect()
 }
 
 /// What it comes to.

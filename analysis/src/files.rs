@@ -1,6 +1,6 @@
 //! Files that flags and scenarios name.
 
-use reports::plots::Paper;
+use render::plots::Paper;
 use reports::sweep::Drawn;
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_whole};

@@ -3,7 +3,7 @@
 use crate::printed::Only;
 use models::observation::Barrier;
 use published::Published;
-use reports::groups::{grouped, stretches};
+use render::groups::{grouped, stretches};
 use reports::import::{self, ImportError, Imported, LeftOut};
 use scenario::BadInput;
 use scenario::files::{LONGEST_RECORD, read_at_most, read_whole};

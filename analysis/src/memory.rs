@@ -8,7 +8,7 @@ use models::limits::LONGEST_BUFFER;
 use models::memory::{MemoryTest, Used};
 use models::names::unknown;
 use models::observation::{Emulation, World};
-use reports::groups::distinct;
+use render::groups::distinct;
 use scenario::BadInput;
 
 /// Ranks whose memory is looked at.

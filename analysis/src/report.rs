@@ -10,7 +10,7 @@ use anyhow::Context;
 use campaign::RecordedCampaign;
 use campaign::planned::Planned;
 use campaign::testing::{OfNoise, Plan};
-use reports::page::{FILE as PAGE, Page};
+use render::page::{FILE as PAGE, Page};
 use scenario::BadInput;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::import::{self, Said, Text, content, tell_left_out};
 use anyhow::Context;
 use campaign::environment::{utc, utc_now};
+use render::groups::distinct;
 use reports::database::{Added, Database, DatabaseError, PATIENCE};
-use reports::groups::distinct;
 use reports::import::{Imported, recognise};
 use scenario::BadInput;
 use scenario::store::{Contents, FORMAT, Line, read};

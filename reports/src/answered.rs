@@ -3,14 +3,14 @@
 
 use crate::compare::capital;
 use crate::coordinates::{Coordinates, from};
-use crate::groups::{distinct, grouped, together};
-use crate::page::{Figure, Section};
-use crate::plots::canvas::{HUES, short};
-use crate::plots::forest::{Forest, Row};
-use crate::plots::numbers::{TimeUnit, significant};
 use crate::summary::cells::{Paint, bar};
-use crate::table::Csv;
 use models::machine::Estimate;
+use render::groups::{distinct, grouped, together};
+use render::page::{Figure, Section};
+use render::plots::canvas::{HUES, short};
+use render::plots::forest::{Forest, Row};
+use render::plots::numbers::{TimeUnit, significant};
+use render::table::Csv;
 use scenario::axis::Key;
 use scenario::expect::{FOUND, Judgement, Outcome};
 use statistics::median;

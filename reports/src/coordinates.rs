@@ -1,8 +1,8 @@
 //! Where numbers were taken, in words for people: only what differs among them, and of settings only the items that differ.
 
-use crate::groups::distinct;
-use crate::plots::numbers::bytes;
 use models::observation::World;
+use render::groups::distinct;
+use render::plots::numbers::bytes;
 use scenario::axis::{Axis, Key, Value};
 use std::collections::BTreeMap;
 

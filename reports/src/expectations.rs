@@ -2,7 +2,6 @@
 //! how wrong that is, what first calls took, how far apart ranks start and leave, what waits of known length seem to last.
 
 use crate::compare::{clock_bound_us, samples_us, waits_us};
-use crate::groups::{distinct, grouped, latest};
 use crate::measured::{over_ranks_us, would_print};
 use models::aggregation::OverRanks;
 use models::machine::Bound;
@@ -10,6 +9,7 @@ use models::method::{Column, Factors, Method, Preset};
 use models::observation::{Case, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use models::shared_broadcast::Queued;
 use models::time::Span;
+use render::groups::{distinct, grouped, latest};
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Expect, Number, Quantity};
 use scenario::store::Line;

@@ -1,10 +1,10 @@
 //! Memory of ranks: how much each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel counts
 //! pages in KiB.
 
-use crate::table::Table;
 use crate::tested::Summary;
 use models::memory::{Moment, Probe, Resident};
 use models::observation::World;
+use render::table::Table;
 use scenario::store::{Found, Tested};
 use serde_json::{Value, json};
 use statistics::{median, theil_sen};

@@ -1,16 +1,16 @@
 //! What programs' doings took, again and again: how stable each step is, and which rank is to blame.
 
-use crate::groups::grouped;
-use crate::page::Figure;
-use crate::plots::numbers::significant;
-use crate::plots::scatter::{Across, Plot, Series as Points};
-use crate::plots::strips::{Strip, Strips};
-use crate::table::{Csv, Heads, Table};
 use crate::tested::Summary;
 use models::machine::Estimate;
 use models::meters::{Meter, Metered, Pattern, Series};
 use models::names::counted;
 use models::time::{Span, Time};
+use render::groups::grouped;
+use render::page::Figure;
+use render::plots::numbers::significant;
+use render::plots::scatter::{Across, Plot, Series as Points};
+use render::plots::strips::{Strip, Strips};
+use render::table::{Csv, Heads, Table};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Tested};
 use serde_json::{Value, json};

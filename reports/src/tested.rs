@@ -1,12 +1,8 @@
 //! What real ranks answered to tests: for people, for programs, as a page, and as cases that are compared and stored.
 
 use crate::contrast::Quantity;
-use crate::groups::{distinct, grouped};
 use crate::measured::over_ranks_us;
 use crate::noise::{collected, proved};
-use crate::page::{Page, Section};
-use crate::table::Table;
-use crate::whence::Whence;
 use crate::{clocks, lines, memory, meters, point_to_point};
 use models::aggregation::OverRanks;
 use models::method::Method;
@@ -14,8 +10,12 @@ use models::observation::{ClockCheck, RankRecord};
 use models::point_to_point::{Buffers, Exchanges, Record, Test};
 use models::sync::{Trial, TrialRank};
 use models::time::Span;
+use render::groups::{distinct, grouped};
+use render::page::{Page, Section};
+use render::table::Table;
+use render::whence::Whence;
 use scenario::axis::{Axis, Key};
-use scenario::store::{Found, Line, Tested};
+use scenario::store::{Found, Line, Tested, facts};
 use serde_json::{Map, Value, json};
 
 /// What the answers amount to.
@@ -63,7 +63,7 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Metered { .. } => meters::summary(&all),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
-    let environment = Page::of_campaign(campaign).map(|page| page.environment).unwrap_or_default();
+    let environment = first_page(campaign).map(|page| page.environment).unwrap_or_default();
     let whence = Whence::of(&environment);
     let tables = summary.files.iter_mut().filter(|(name, _)| name.ends_with(".csv"));
     tables.for_each(|(_, text)| *text = whence.stamped(text));
@@ -88,9 +88,23 @@ fn tested(campaign: &[Line]) -> impl Iterator<Item = &Tested> {
     })
 }
 
+/// What a campaign's first line says, the last time that it was begun or gone on with, on a page without sections.
+pub(crate) fn first_page(lines: &[Line]) -> Option<Page> {
+    lines.iter().rev().find_map(|line| match line {
+        Line::Campaign { question, name, reproduce, .. } => Some(Page {
+            question: question.clone(),
+            origin: name.clone(),
+            reproduce: reproduce.clone(),
+            environment: facts(lines),
+            ..Page::default()
+        }),
+        _ => None,
+    })
+}
+
 /// The page of a campaign of tests; none of any other.
 pub fn page(campaign: &[Line]) -> Option<Page> {
-    let (first, page) = (tested(campaign).next()?, Page::of_campaign(campaign)?);
+    let (first, page) = (tested(campaign).next()?, first_page(campaign)?);
     let page = Page { origin: format!("{}, {}", page.origin, first.date), ..page };
     if let Some(report) = point_to_point::report(campaign) {
         return Some(point_to_point::page(&report, page));

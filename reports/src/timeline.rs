@@ -5,15 +5,15 @@ mod tests;
 pub(crate) mod trace;
 
 use crate::comparison::SubjectComparison;
-use crate::plots::Drawing;
-use crate::plots::numbers::{TimeUnit, significant};
-use crate::table::{Csv, Heads};
 use crate::trace::{TELLING, Within, drawing};
 use models::collective::Collective;
 use models::method::Method;
 use models::observation::Observation;
 use models::time::{Span, Time};
 use models::trace::{Interval, Trace, TracedCall};
+use render::plots::Drawing;
+use render::plots::numbers::{TimeUnit, significant};
+use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
 
 models::named! {

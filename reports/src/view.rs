@@ -6,9 +6,9 @@ use crate::contrast::{self, Contrast};
 use crate::correct::{self, Answer};
 use crate::guidelines::{self, Guidelines};
 use crate::measured::{self, Measured};
-use crate::page::Page;
 use crate::printed::{self, Predicted};
 use crate::validation::{self, Validation};
+use render::page::Page;
 use scenario::words::fitted;
 use serde::Serialize;
 

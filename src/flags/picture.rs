@@ -1,6 +1,6 @@
 //! How files of pictures are laid out, as a flag of every command that draws.
 
-use reports::plots::{Form, Paper};
+use render::plots::{Form, Paper};
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use crate::output::{print, terminal_width};
 use models::budget::SystematicError;
-use reports::words::hanging;
+use render::words::hanging;
 use scenario::expect::shown_errors;
 use scenario::shipped::{Shipped, all};
 use std::process::ExitCode;

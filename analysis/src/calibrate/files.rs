@@ -4,7 +4,7 @@ use crate::machine::FOLDER;
 use anyhow::Context;
 use measure::job::Outcome;
 use models::machine::Machine;
-use reports::page::Page;
+use render::page::Page;
 use scenario::BadInput;
 use scenario::files::write_whole;
 use std::io::ErrorKind;

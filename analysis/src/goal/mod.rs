@@ -14,7 +14,7 @@ use crate::sensitivity::{NO_NOISE, Varied};
 use goal::{Disturbance, Rules, RunError, Schedule};
 use models::engine::Engine;
 use models::noise::Quiet;
-use reports::plots::Paper;
+use render::plots::Paper;
 use scenario::BadInput;
 use std::path::PathBuf;
 use timings::Timings;

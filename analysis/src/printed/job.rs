@@ -2,7 +2,7 @@
 
 use super::{Selected, Taken};
 use published::Row;
-use reports::groups::distinct;
+use render::groups::distinct;
 use scenario::BadInput;
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ use models::method::Preset;
 use models::observation::Barrier;
 use models::platform::on_ranks;
 use published::{InForce, Mark, Row};
-use reports::groups::{counted, distinct};
+use render::groups::{counted, distinct};
 use reports::printed::LeftOut;
 use scenario::BadInput;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use super::{Selected, Taken};
 use models::platform::Placement;
 use published::NodeMap;
-use reports::groups::distinct;
+use render::groups::distinct;
 use scenario::BadInput;
 use scenario::files::{LONGEST_DESCRIPTION, read_whole};
 use std::path::Path;

@@ -6,7 +6,7 @@ use fit::{Benchmark, Errors, FitError, Printed, Ranking, held_out, over};
 use models::machine::{Bound, Estimate, Machine};
 use models::observation::Barrier;
 use models::platform::Platform;
-use reports::groups::grouped;
+use render::groups::grouped;
 use reports::printed::{Agreement, LeftOut, Predicted, Row, Source};
 use scenario::BadInput;
 

@@ -3,7 +3,7 @@
 use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
 use models::time::Time;
 use models::trace::Trace;
-use reports::plots::Paper;
+use render::plots::Paper;
 use reports::shm::{Simulated, calls_in_words, scheme_in_words};
 use scenario::BadInput;
 use serde_json::Value;

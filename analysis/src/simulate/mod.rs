@@ -5,7 +5,7 @@ use lessons::method::{MethodChoice, trace as traced};
 use lessons::show;
 use models::engine::Engine;
 use models::network::Network;
-use reports::plots::Paper;
+use render::plots::Paper;
 use reports::sweep::Drawn;
 use reports::sweep::sensitivity::Sensitivity;
 use scenario::BadInput;

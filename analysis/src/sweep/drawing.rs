@@ -8,7 +8,7 @@ use crate::sensitivity::Varied;
 use lessons::show::{call, entry, noise};
 use models::collective::{Collective, Shape};
 use rayon::prelude::*;
-use reports::groups::grouped;
+use render::groups::grouped;
 use reports::sweep::curves::{Chart, Curve, Looked};
 use reports::sweep::exits;
 use reports::sweep::sensitivity::Sensitivity;

@@ -75,7 +75,7 @@ impl SweepFolder<'_> {
             source: Source::File(self.file.to_owned()),
             show: Show::Rows,
             out: rows,
-            paper: reports::plots::Paper::default(),
+            paper: render::plots::Paper::default(),
             resume: self.resume,
             small: self.small,
             engine: Engine::Auto,

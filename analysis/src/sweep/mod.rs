@@ -21,7 +21,7 @@ use campaign::progress::{Counted, Points};
 use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
-use reports::plots::Paper;
+use render::plots::Paper;
 use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, table, told};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;

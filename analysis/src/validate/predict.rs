@@ -16,7 +16,7 @@ use models::platform::Platform;
 use models::played::{as_played, played};
 use models::shared_broadcast::Scheme;
 use rayon::prelude::*;
-use reports::groups::grouped;
+use render::groups::grouped;
 use reports::states::page_faults;
 use reports::validation::{Message, Prediction, QUEUES, machine_name};
 use scenario::store::Line;

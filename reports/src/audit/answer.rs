@@ -2,9 +2,9 @@
 
 use super::ways::{Choice, Good, choice, ways};
 use super::{Audit, Row, text_answer};
-use crate::plots::numbers::bytes;
 use crate::states::States;
 use models::observation::World;
+use render::plots::numbers::bytes;
 
 /// The firm rows of the state that was met most, of columns that people read.
 fn firm(audit: &Audit, world: World) -> Vec<&Row> {

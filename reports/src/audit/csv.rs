@@ -1,9 +1,9 @@
 //! Every ratio in a line of its own, for other programs.
 
 use super::{Audit, NOT_PAIRED, Row};
-use crate::table::{Csv, Fields, Heads};
-use crate::whence::Whence;
 use models::observation::{Carrier, Implementation};
+use render::table::{Csv, Fields, Heads};
+use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
 /// Heads behind those of the case.

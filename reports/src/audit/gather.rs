@@ -2,7 +2,6 @@
 
 use super::pair::{Pair, pairs};
 use super::{Audit, Parts, Row};
-use crate::groups::grouped;
 use crate::measured::slowest_us;
 use crate::measures::{Measure, columns};
 use crate::over::OverReference;
@@ -13,6 +12,7 @@ use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
 use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, Occasion, World};
+use render::groups::grouped;
 use scenario::store::{Line, facts};
 use statistics::median;
 

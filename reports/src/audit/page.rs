@@ -4,11 +4,11 @@ use super::answer::{advice, answer};
 use super::show::{lengths, subjects, taken, title, ways};
 use super::{Audit, Row, csv};
 use crate::measured::reference_words;
-use crate::page::{Cell, Figure, Mood, Page, Section, Table};
-use crate::plots::forest::{self, Forest};
 use crate::plots::look_of;
-use crate::plots::numbers::{bytes, significant};
 use models::method::Method;
+use render::page::{Cell, Figure, Mood, Page, Section, Table};
+use render::plots::forest::{self, Forest};
+use render::plots::numbers::{bytes, significant};
 
 /// Ratios this near to 1 are as they should be, and nearly so.
 const RIGHT: f64 = 1.05;

@@ -2,14 +2,14 @@
 
 use super::answer::{advice, answer, ratio};
 use super::{Audit, NOT_PAIRED, Row};
-use crate::groups::{distinct, grouped, together};
 use crate::measured::layout::{Column, panels};
 use crate::measured::reference_words;
 use crate::over::RIGHT;
-use crate::plots::numbers::significant;
 use crate::states::States;
-use crate::table::Table;
-use crate::words::wrapped;
+use render::groups::{distinct, grouped, together};
+use render::plots::numbers::significant;
+use render::table::Table;
+use render::words::wrapped;
 use statistics::median;
 
 /// Rows of one operation, world and state together.

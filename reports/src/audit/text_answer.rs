@@ -2,9 +2,9 @@
 
 use super::answer::{extreme, ratio};
 use super::{Audit, NOT_PAIRED, Row, Texts};
-use crate::groups::distinct;
-use crate::plots::numbers::bytes;
 use crate::states::{State, States};
+use render::groups::distinct;
+use render::plots::numbers::bytes;
 
 /// A number beyond all that references let expect by more than this, as a factor, is of another machine, library or state, or a
 /// method's that shifts it so far.

@@ -8,10 +8,10 @@
 //! lie outside of their intervals (one in twenty), or another state of the machine.
 
 use super::Row;
-use crate::groups::together;
 use crate::over::RIGHT;
 use models::collective::Collective;
 use models::method::Preset;
+use render::groups::together;
 use std::cmp::Reverse;
 
 /// A way to run a benchmark is good if this share of its numbers is right.

@@ -1,11 +1,11 @@
 //! Budgets as CSV: a line for each number.
 
 use super::{Budgets, CaseBudget, Measured};
-use crate::table::{Csv, Fields, Heads};
-use crate::whence::Whence;
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use models::observation::{Carrier, World};
+use render::table::{Csv, Fields, Heads};
+use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
 const HEAD: &str = "from,to,reference,part,name,source,time_us,time_low_us,time_high_us,factor,factor_low,factor_high,\

@@ -1,11 +1,11 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
 use super::words::{Scale, interval, name_of, sources, unsure_predictions};
-use super::{Budgets, CaseBudget, csv};
-use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::waterfall;
+use super::{Budgets, CaseBudget, Row, csv};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::waterfall::{self, Part, Waterfall};
 use scenario::store::Line;
 
 /// The page of a campaign of budgets.
@@ -65,13 +65,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
     let figure = Figure::new(
         format!("budget-{}", index + 1),
         format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
-        waterfall::Waterfall {
-            title: case.title(),
-            from: all.from.name.clone(),
-            to: all.to.name.clone(),
-            case: case.clone(),
-        }
-        .drawing(),
+        waterfall(all, case).drawing(),
         csv(&alone),
     );
     Section::new(case.title())
@@ -81,11 +75,24 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         .with_tables([numbers(all, case)])
 }
 
+/// A case as a picture: a predicted bar is drawn unless its interval holds 0, a measured one as [`CaseBudget::drawn`] has it.
+fn waterfall(all: &Budgets, case: &CaseBudget) -> Waterfall {
+    let row = |row: Row| {
+        let measured = row.bars[1].map(|bar| Part { us: bar.us, drawn: case.drawn(&row).is_some() });
+        let predicted = row.bars[0].map(|bar| Part { us: bar.us, drawn: bar.is_sure() || bar.us.low == bar.us.high });
+        waterfall::Row { bars: [predicted, measured], missing: row.missing, name: row.name }
+    };
+    Waterfall {
+        title: case.title(),
+        from: all.from.name.clone(),
+        to: all.to.name.clone(),
+        ends: case.budgets().map(|budget| budget.map(|budget| [budget.from_us, budget.to_us])),
+        rows: case.rows().into_iter().map(row).collect(),
+    }
+}
+
 fn numbers(all: &Budgets, case: &CaseBudget) -> Table {
-    let budgets = [
-        case.predicted.as_ref().map(|predicted| &predicted.budget),
-        case.measured.as_ref().map(|measured| &measured.budget),
-    ];
+    let budgets = case.budgets();
     let scale = Scale::of(case);
     let (plain, signed) = (|us: f64| scale.plain(us), |us: f64| scale.signed(us));
     let cell = |estimate: Option<Estimate>, number: &dyn Fn(f64) -> String| {

@@ -1,7 +1,7 @@
 //! The rows of a case's table, for every form in which it is told: the bars of both sides that belong together.
 
 use super::CaseBudget;
-use models::budget::{Bar, SystematicError};
+use models::budget::{Bar, Budget, SystematicError};
 
 /// One row between both ends.
 pub(crate) struct Row<'a> {
@@ -21,11 +21,14 @@ impl Row<'_> {
 }
 
 impl CaseBudget {
+    /// The predicted and the measured budget.
+    pub(crate) fn budgets(&self) -> [Option<&Budget>; 2] {
+        [self.predicted.as_ref().map(|of| &of.budget), self.measured.as_ref().map(|of| &of.budget)]
+    }
+
     /// All bars in the order in which they are told, and what is left over where it is anything.
     pub(crate) fn rows(&self) -> Vec<Row<'_>> {
-        let predicted = self.predicted.as_ref().map(|predicted| &predicted.budget);
-        let measured = self.measured.as_ref().map(|measured| &measured.budget);
-        let budgets = [predicted, measured];
+        let budgets = self.budgets();
         let most = budgets.into_iter().flatten().max_by_key(|budget| budget.bars.len());
         let mut rows: Vec<Row> = most
             .iter()

@@ -2,9 +2,9 @@
 
 use super::words::{Scale, interval, sources, unsure_predictions};
 use super::{Budgets, CaseBudget};
-use crate::words::{indented, wrapped};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
+use render::words::{indented, wrapped};
 use std::fmt::Write;
 
 /// Columns of the names.

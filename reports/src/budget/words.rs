@@ -1,8 +1,6 @@
 //! How budgets are put into words: titles, the sentence below each, numbers with their intervals.
 
 use super::{Budgets, CaseBudget};
-use crate::groups::distinct;
-use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
 use models::budget::{Bar, Budget, Configuration, SystematicError};
 use models::collective::decision::ThroughCells;
@@ -10,6 +8,8 @@ use models::library::Library;
 use models::machine::Estimate;
 use models::observation::{Carrier, Implementation};
 use models::platform::CELLS;
+use render::groups::distinct;
+use render::plots::numbers::{bytes, significant};
 
 /// Where the numbers come from: said once of all cases that share it.
 pub(super) fn sources(all: &Budgets) -> Vec<String> {

@@ -2,13 +2,13 @@
 
 use super::injected::Injected;
 use crate::compare::waits_us;
-use crate::table::Table;
 use crate::tested::Summary;
 use models::clock::{ReportCard, Verdict};
 use models::machine::Estimate;
 use models::observation::ClockCheck;
 use models::sync::Sync;
 use models::wtime::Told;
+use render::table::Table;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
-use crate::groups::grouped;
-use crate::table::Table;
 use crate::tested::Summary;
 use models::clock::{Basis, ClockKind};
 use models::sync::{Sharing, Sync, Trial, TrialRank};
 use models::time::Span;
+use render::groups::grouped;
+use render::table::Table;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
 use serde_json::json;

@@ -3,12 +3,12 @@
 use super::compare;
 use super::fixture::{busy, campaign, case, measurement, observation, predictions};
 use crate::comparison::{Report, Verdict};
-use crate::plots::Paper;
 use crate::summary;
 use models::method::Method;
 use models::observation::{Carrier, Case, Implementation, Observation, Occasion};
 use models::shared_broadcast::Queued;
 use models::time::Span;
+use render::plots::Paper;
 use scenario::expect::Outcome;
 use scenario::store::Line;
 

@@ -3,9 +3,9 @@
 use super::quantity::Quantity;
 use super::verdict::comparisons;
 use super::{Contrast, Effect, Pair, Row, Unit};
-use crate::groups::distinct;
-use crate::plots::numbers::{probability, significant, with_limits};
-use crate::table::Table;
+use render::groups::distinct;
+use render::plots::numbers::{probability, significant, with_limits};
+use render::table::Table;
 use scenario::axis::{Axis, Key, Value};
 use statistics::Design;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! A line for each case and each parameter, units in the heads.
 
 use super::{Contrast, Effect};
-use crate::table::{Csv, Fields, Heads};
-use crate::whence::HEADS as WHENCE;
 use models::machine::Estimate;
+use render::table::{Csv, Fields, Heads};
+use render::whence::HEADS as WHENCE;
 use scenario::axis::{Axis, Key};
 
 /// Heads after the axes.

@@ -3,15 +3,15 @@
 use super::cells::{axes, quantity};
 use super::quantity::Quantity;
 use super::{Contrast, Pair, Row, Verdict};
-use crate::groups::distinct;
-use crate::page::Figure;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, described, text_width, tint};
-use crate::plots::layout::{EDGE, Words, flow, more_rows};
-use crate::plots::{Drawing, Paper};
-use crate::table::{Csv, Heads};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
+use render::groups::distinct;
+use render::page::Figure;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, described, text_width, tint};
+use render::plots::layout::{EDGE, Words, flow, more_rows};
+use render::plots::{Drawing, Paper};
+use render::table::{Csv, Heads};
 use scenario::axis::Axis as Coordinate;
 
 /// Width of the ratios' field, in px.

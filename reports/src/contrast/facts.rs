@@ -2,7 +2,7 @@
 
 use super::letter;
 use super::side::Side;
-use crate::groups::distinct;
+use render::groups::distinct;
 use scenario::axis::Axis;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -2,8 +2,8 @@
 
 use super::quantity::Better;
 use super::{Contrast, Effect, Pair, Verdict};
-use crate::groups::{counted, distinct};
 use models::names::find;
+use render::groups::{counted, distinct};
 use std::str::FromStr;
 
 /// One reason to fail.

@@ -43,9 +43,9 @@ pub use states::Partners;
 pub use units::Unit;
 pub use verdict::{Demand, Effect, Verdict};
 
-use crate::whence::Whence;
 use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
+use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use serde::Serialize;
 use states::Alike;

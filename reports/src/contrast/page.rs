@@ -3,7 +3,7 @@
 use super::cells::{axes, cases, cells, differing, legend, requirements};
 use super::show::notes;
 use super::{Contrast, Pair, draw};
-use crate::page::{Cell, Page, Section, Table};
+use render::page::{Cell, Page, Section, Table};
 use scenario::axis::Key;
 
 /// The page; `command` is what made it.

@@ -2,8 +2,8 @@
 
 use super::quantity::{Better, Quantity};
 use super::{Effect, Parameters, Row, Verdict};
-use crate::groups::grouped;
-use crate::plots::numbers::significant;
+use render::groups::grouped;
+use render::plots::numbers::significant;
 use scenario::axis::{Axis, Value};
 
 /// `B is slower than A in 3 of 24 cases, by 6 to 12 %, and faster in 1, by 4 %; 18 do not differ by 2 % or more; 2 undecided.`

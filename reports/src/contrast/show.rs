@@ -2,9 +2,9 @@
 
 use super::cells::{axes, cases, cells, differing, heads, legend, requirements};
 use super::{Contrast, Pair, SideLine};
-use crate::groups::counted;
-use crate::plots::numbers::with_interval;
-use crate::table::Table;
+use render::groups::counted;
+use render::plots::numbers::with_interval;
+use render::table::Table;
 use scenario::axis::Key;
 use std::fmt::Write;
 

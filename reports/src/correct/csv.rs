@@ -2,9 +2,9 @@
 
 use super::reading::CONFIDENCE;
 use super::{Answer, Row};
-use crate::table::{Csv, Fields, Heads};
 use models::budget::SystematicError;
 use models::observation::World;
+use render::table::{Csv, Fields, Heads};
 use scenario::axis::{Axis, Key};
 
 /// A line for each printed number; what is not known is empty.

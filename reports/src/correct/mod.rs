@@ -33,13 +33,13 @@ pub use reading::readings;
 pub use rows::Row;
 pub use show::table;
 
-use crate::groups::distinct;
 use crate::import::Tool;
 use models::budget::Configuration;
 use models::collective::{Collective, Shape};
 use models::machine::{Estimate, Machine};
 use models::method::Preset;
 use models::observation::{Barrier, World};
+use render::groups::distinct;
 
 /// All that is told of corrected texts, in any form.
 pub struct Answer<'a> {

@@ -1,8 +1,8 @@
 //! One line of the answer: what was printed, and what became of it.
 
 use super::{Corrected, RanksFrom, Reading, Refusal, Source, Verdict};
-use crate::groups::together;
 use models::budget::SystematicError;
+use render::groups::together;
 
 /// One printed number and its correction.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,11 +3,11 @@
 use super::rows::{Legend, Shown, tables};
 use super::{Answer, Row};
 use crate::summary::cells::number;
-use crate::table::Table;
-use crate::words::hanging;
 use models::budget::SystematicError;
 use models::machine::Machine;
 use models::network::Network;
+use render::table::Table;
+use render::words::hanging;
 use std::fmt::Write;
 
 /// How wide text below tables is.

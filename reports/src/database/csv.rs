@@ -2,8 +2,8 @@
 
 use super::samples::{Cell, columns};
 use super::{Database, DatabaseError};
-use crate::table::{Csv, Fields};
 use ::csv::StringRecord;
+use render::table::{Csv, Fields};
 use std::io::Write;
 
 /// Writes the heads, then every sample of the run; nothing stands for what is missing.

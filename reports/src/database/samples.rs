@@ -2,7 +2,7 @@
 
 use super::add::signed;
 use super::{Database, DatabaseError};
-use crate::whence::{HEADS, Whence};
+use render::whence::{HEADS, Whence};
 use rusqlite::Row;
 use scenario::axis::{Axis, Key, Value};
 

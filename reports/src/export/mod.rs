@@ -8,12 +8,12 @@ mod imb;
 mod mpiperf;
 mod osu;
 
-use crate::groups::together;
 use crate::import::ours::WRITTEN;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
 use models::observation::{Case, Observation};
+use render::groups::together;
 use std::io::{self, Write};
 
 /// A benchmark whose form can be written.

@@ -19,8 +19,8 @@ pub use rules::{MOCK_UPS, MockUp, Size};
 pub use show::{csv, markdown, table};
 
 use crate::contrast::{Demand, Quantity, Side, letter, untested};
-use crate::whence::Whence;
 use models::machine::Estimate;
+use render::whence::Whence;
 use scenario::axis::Key;
 use serde::Serialize;
 

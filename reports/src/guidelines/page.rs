@@ -2,7 +2,7 @@
 
 use super::show::{advice, axes, checks, doubts, shown};
 use super::{Check, Guidelines, Verdict};
-use crate::page::{Cell, Page, Section, Table};
+use render::page::{Cell, Page, Section, Table};
 
 /// The page; `command` is what made it.
 pub fn page(guidelines: &Guidelines, command: &str) -> Page {

@@ -2,9 +2,9 @@
 
 use super::{Check, Guidelines, Kind, Verdict};
 use crate::contrast::spread;
-use crate::groups::{counted, grouped};
-use crate::plots::numbers::{probability, significant};
-use crate::table::{Csv, Heads, Table};
+use render::groups::{counted, grouped};
+use render::plots::numbers::{probability, significant};
+use render::table::{Csv, Heads, Table};
 use scenario::axis::{Axis, Key};
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! What waits of known duration showed of the clocks: a row for each group of ranks, all in µs.
 
 use crate::comparison::ClockCheckRow;
-use crate::page::{Cell, Section, Table};
-use crate::plots::numbers::significant;
 use models::observation::World;
+use render::page::{Cell, Section, Table};
+use render::plots::numbers::significant;
 
 const HEADS: [&str; 7] = [
     "Ranks",

@@ -1,7 +1,7 @@
 //! What the scenario expects, and what came of it.
 
-use crate::page::{Cell, Mood, Section, Table};
-use crate::plots::numbers::significant;
+use render::page::{Cell, Mood, Section, Table};
+use render::plots::numbers::significant;
 use scenario::expect::{Judgement, Outcome};
 
 /// Nothing where the file expects nothing.

@@ -1,10 +1,10 @@
 //! The machines that were calibrated: their parameters, where they come from, and the points behind the fit.
 
 use super::numbers;
-use crate::page::{Cell, Figure, Section, Table};
 use crate::plots;
-use crate::plots::numbers::significant;
 use models::machine::{Estimate, Machine};
+use render::page::{Cell, Figure, Section, Table};
+use render::plots::numbers::significant;
 
 pub(super) fn section(machines: &[Machine]) -> Section {
     let none = "No machine was calibrated for this campaign.".to_owned();

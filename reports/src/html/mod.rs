@@ -19,10 +19,10 @@ pub(crate) use judged::section as judged_section;
 
 use crate::answered;
 use crate::comparison::{Report, SubjectComparison};
-use crate::page::{Page, Section};
-use crate::plots::numbers::TimeUnit;
 use crate::timeline;
 use models::method::Method;
+use render::page::{Page, Section};
+use render::plots::numbers::TimeUnit;
 
 /// Why some numbers have no prediction.
 const MEASURED_ONLY: &str = "Broadcasts through queues in shared memory are measured only: they exchange no messages, so that the \

@@ -3,8 +3,8 @@
 use crate::compare::CONFIDENCE;
 use crate::comparison::SubjectComparison;
 use crate::plots::reporting;
-use crate::table::{Csv, Heads};
 use models::machine::{Machine, TransferPoint};
+use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
 
 /// Ratios and times of every rank under every method: both pictures of a subject.

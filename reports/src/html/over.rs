@@ -1,12 +1,12 @@
 //! How errors change with the calls per loop and with the ranks, where a scenario has several of either.
 
 use crate::comparison::SubjectComparison;
-use crate::groups::{distinct, grouped};
-use crate::page::{Figure, Section};
-use crate::plots::over::{Line, Over};
 use crate::plots::reporting;
-use crate::table::Csv;
 use models::method::Method;
+use render::groups::{distinct, grouped};
+use render::page::{Figure, Section};
+use render::plots::over::{Line, Over};
+use render::table::Csv;
 
 /// Fewer numbers make no line.
 const FEWEST: usize = 3;

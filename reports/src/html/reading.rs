@@ -1,6 +1,6 @@
 //! How to read the page.
 
-use crate::page::Section;
+use render::page::Section;
 
 const READING: [(&str, &str); 10] = [
     (

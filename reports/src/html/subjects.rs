@@ -2,11 +2,11 @@
 
 use super::{numbers, table};
 use crate::comparison::SubjectComparison;
-use crate::page::{Figure, Section};
 use crate::plots;
-use crate::plots::numbers::{TimeUnit, bytes};
 use crate::timeline::{self, Which};
 use models::collective::Collective;
+use render::page::{Figure, Section};
+use render::plots::numbers::{TimeUnit, bytes};
 
 const LINEAR: &str = "In a linear broadcast the root sends to the other ranks one after the other. The rank that is served first \
                       is done first and enters the next call at once, while the root is still busy with the last one. There it \

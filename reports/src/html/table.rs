@@ -2,10 +2,10 @@
 
 use super::subjects::id;
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison, Verdict};
-use crate::page::{Cell, Mood, Table};
-use crate::plots::numbers::{TimeUnit, percent, significant};
 use crate::plots::reporting;
 use models::method::Method;
+use render::page::{Cell, Mood, Table};
+use render::plots::numbers::{TimeUnit, percent, significant};
 
 /// All predicted, measured and reference times of subjects, in µs.
 pub(super) fn times_us<'a>(subjects: impl IntoIterator<Item = &'a SubjectComparison>) -> Vec<f64> {

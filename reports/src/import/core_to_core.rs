@@ -8,8 +8,8 @@ use super::conditions::say;
 use super::runs::{Reader, Said};
 use super::text::Place;
 use super::{Column, ImportError, Imported, Row, Tool};
-use crate::plots::Drawing;
 use crate::point_to_point::{Pairs, heat_map};
+use render::plots::Drawing;
 
 /// Whether a matrix begins with this line: its first core has no number with itself.
 pub(super) fn begins(line: &str) -> bool {

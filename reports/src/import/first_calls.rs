@@ -1,9 +1,9 @@
 //! What first calls take beside the later ones of their row, and what they make of a mean over all calls (E1).
 
 use super::Imported;
-use crate::groups::grouped;
-use crate::plots::numbers::{percent, significant};
 use models::names::counted;
+use render::groups::grouped;
+use render::plots::numbers::{percent, significant};
 use statistics::{median, quantile};
 
 /// Calls over which benchmarks take means.

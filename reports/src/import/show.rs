@@ -2,8 +2,8 @@
 
 use super::first_calls::sentences;
 use super::{Imported, Row, Tool, conditions, ours};
-use crate::groups::distinct;
-use crate::table::{Csv, Heads, Table};
+use render::groups::distinct;
+use render::table::{Csv, Heads, Table};
 use std::fmt::Write;
 
 /// The most columns of single processes that a table for people shows.

@@ -1,8 +1,8 @@
 //! Lines between cores for programs.
 
 use super::{Lines, Pair};
-use crate::table::{Csv, Heads};
 use models::machine::PairLook;
+use render::table::{Csv, Heads};
 use serde_json::{Value, json};
 
 /// A row for each pair.

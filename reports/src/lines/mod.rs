@@ -7,12 +7,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::page::{Figure, Section};
 use crate::point_to_point::{Pairs, heat_map};
 use crate::states::{Class, class_of, classes_of};
 use crate::tested::Summary;
 use files::{csv, json, looks_csv};
 use models::machine::PairLook;
+use render::page::{Figure, Section};
 use serde::Serialize;
 use statistics::median;
 use table::table;

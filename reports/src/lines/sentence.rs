@@ -1,8 +1,8 @@
 //! What lines between cores show, in one sentence.
 
 use super::{Lines, Pair};
-use crate::groups::stretches;
 use models::names::counted;
+use render::groups::stretches;
 
 impl Lines {
     /// What was found, in one plain sentence.

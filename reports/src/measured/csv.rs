@@ -2,8 +2,8 @@
 
 use super::{Cell, Measured, Row, Subject};
 use crate::over::OverReference;
-use crate::table::{Csv, Fields, Heads};
-use crate::whence::Whence;
+use render::table::{Csv, Fields, Heads};
+use render::whence::Whence;
 use scenario::axis::Axis;
 
 /// Heads behind those of the case.

@@ -3,9 +3,9 @@
 use super::table::{micros, over, times};
 use super::{Cell, Row, Subject};
 use crate::over::OverReference;
-use crate::plots::numbers::with_limits;
 use crate::summary::cells::{Paint, percent, ratio};
-use crate::table::Table;
+use render::plots::numbers::with_limits;
+use render::table::Table;
 
 const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× reference", "interval", "valid/all"];
 

@@ -3,10 +3,10 @@
 use super::Measured;
 use super::table::{micros, times};
 use crate::states::States;
-use crate::words::{indented, wrapped};
 use models::clock::Verdict;
 use models::method::Buffer;
 use models::observation::World;
+use render::words::{indented, wrapped};
 
 /// The calls that set everything up: nothing was timed before them in their launch.
 pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {

@@ -8,10 +8,10 @@ use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Ro
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use crate::groups::{distinct, latest, together};
 use crate::states::{Load, State, States, load};
 use models::method::Method;
 use models::observation::{Case, ClockCheck, Observation, Occasion};
+use render::groups::{distinct, latest, together};
 use scenario::store::{Line, facts};
 use std::collections::BTreeSet;
 

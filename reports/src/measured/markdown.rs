@@ -2,7 +2,7 @@
 
 use super::table::columns;
 use super::{Measured, Subject};
-use crate::table::Table;
+use render::table::Table;
 
 /// All tables.
 pub fn markdown(measured: &Measured) -> String {

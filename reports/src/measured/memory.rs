@@ -1,9 +1,9 @@
 //! From looks at the memory of ranks to a number for each group of them.
 
 use super::GroupMemory;
-use crate::groups::distinct;
 use models::memory::{Moment, Probe};
 use models::observation::World;
+use render::groups::distinct;
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use statistics::median;
 

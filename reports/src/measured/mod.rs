@@ -31,13 +31,13 @@ pub use table::{details, table};
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::enough::Deciding;
-use crate::groups::distinct;
 use crate::measures::Measure;
 use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
 use models::observation::{Case, World};
+use render::groups::distinct;
 use scenario::axis::{Axis, Key};
 use serde::{Serialize, Serializer};
 

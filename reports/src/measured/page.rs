@@ -7,13 +7,13 @@ use super::table::{micros, over, percent, times};
 use super::{CONFIDENCE, Measured, Row, Subject};
 use crate::html::clocks_section;
 use crate::over::OverReference;
-use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::forest::{self, Forest};
-use crate::plots::numbers::{bytes, significant, with_limits};
 use crate::plots::{LOOPS, look_of};
 use crate::shm::{SideBySide, Tuned};
-use crate::table::{Csv, Heads};
 use models::method::Method;
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::forest::{self, Forest};
+use render::plots::numbers::{bytes, significant, with_limits};
+use render::table::{Csv, Heads};
 use scenario::axis::Axis;
 
 /// The whole page.

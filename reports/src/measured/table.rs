@@ -9,8 +9,8 @@ use crate::measures::Measure;
 use crate::over::OverReference;
 use crate::summary::cells::{NOTHING, Paint, ratio};
 use crate::summary::clocks;
-use crate::words::{apart, indented, wrapped};
 use models::method::Method;
+use render::words::{apart, indented, wrapped};
 use statistics::median;
 
 /// The narrowest table.

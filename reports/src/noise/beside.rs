@@ -1,10 +1,10 @@
 //! Noise that was recorded before and after a campaign: what it takes from the ranks' CPUs, and what it does to calls.
 
-use crate::page::Section;
-use crate::plots::numbers::significant;
-use crate::table::{Cell, Table};
 use models::names::counted;
 use models::time::Span;
+use render::page::Section;
+use render::plots::numbers::significant;
+use render::table::{Cell, Table};
 use statistics::noise::Recording;
 
 /// Times between synchronisations for which the prolongation is told: calls, and what programs compute between them.

@@ -1,12 +1,12 @@
 //! What took the CPU in detours: class by class, and rank by rank.
 
-use crate::groups::grouped;
-use crate::page::Section;
-use crate::plots::numbers::significant;
-use crate::table::{Cell, Csv, Heads, Table};
 use models::detours::causes::{CausesFile, Class, Entry};
 use models::noise::{Detour, DetourTrace};
 use models::time::Span;
+use render::groups::grouped;
+use render::page::Section;
+use render::plots::numbers::significant;
+use render::table::{Cell, Csv, Heads, Table};
 use serde_json::{Value, json};
 use statistics::median;
 use statistics::noise::Recording;

@@ -1,12 +1,12 @@
 //! What ranks recorded of their detours: a row for each, what must be known to judge them, and as cases.
 
-use crate::groups::{distinct, grouped};
-use crate::plots::numbers::significant;
-use crate::table::Table;
 use crate::tested::Summary;
 use models::detours::{Collection, Method, Recorded};
 use models::names::counted;
 use models::time::Span;
+use render::groups::{distinct, grouped};
+use render::plots::numbers::significant;
+use render::table::Table;
 use scenario::axis::Key;
 use scenario::store::{Found, Tested};
 use serde_json::json;

@@ -1,13 +1,13 @@
 //! Work that CPUs did in intervals of time (FTQ): what each lost, when, and how periodically.
 
 use super::page::{peaks, spectrum_figure};
-use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::numbers::significant;
-use crate::plots::scatter::{Across, Plot, Series, bare};
-use crate::table::{Csv, Heads};
 use models::names::counted;
 use models::noise::WorkCounts;
 use models::time::{Span, Time};
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::numbers::significant;
+use render::plots::scatter::{Across, Plot, Series, bare};
+use render::table::{Csv, Heads};
 use serde_json::{Value, json};
 use statistics::noise::{Peak, Spectrum};
 

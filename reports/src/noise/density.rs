@@ -1,12 +1,12 @@
 //! What grains of work take on independent ranks whose delays have a known distribution: as computed, and drawn.
 
-use crate::plots::numbers::significant;
-use crate::table::{Cell, Table};
 use models::closed_form::noise::{Slowest, slowest};
 use models::names::counted;
 use models::noise::Delays;
 use models::stable::draws;
 use models::time::Span;
+use render::plots::numbers::significant;
+use render::table::{Cell, Table};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -1,10 +1,10 @@
 //! How grains of work are delayed by recorded noise: the empirical distribution of the delay of one rank.
 
-use crate::plots::numbers::significant;
-use crate::table::{Cell, Csv, Heads, Table};
 use models::closed_form::noise::slowest_recorded;
 use models::noise::RecordedDelays;
 use models::time::Span;
+use render::plots::numbers::significant;
+use render::table::{Cell, Csv, Heads, Table};
 use serde_json::{Value, json};
 use statistics::noise::Recording;
 

@@ -1,8 +1,8 @@
 //! What generators of noise reached, and what a command took beside them.
 
-use crate::plots::numbers::significant;
 use models::names::counted;
 use models::time::Span;
+use render::plots::numbers::significant;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

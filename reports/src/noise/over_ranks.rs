@@ -1,12 +1,12 @@
 //! Recorded noise over ranks and hosts: how coverage and simultaneity go with the number of ranks, and which hosts lose most.
 
 use super::shown::{Shown, named};
-use crate::groups::{distinct, grouped};
-use crate::page::{Cell, Figure, Table};
-use crate::plots::numbers::significant;
-use crate::plots::scatter::{Across, Plot, Series, bare};
-use crate::table::{Csv, Heads};
 use models::time::Span;
+use render::groups::{distinct, grouped};
+use render::page::{Cell, Figure, Table};
+use render::plots::numbers::significant;
+use render::plots::scatter::{Across, Plot, Series, bare};
+use render::table::{Csv, Heads};
 use statistics::noise::{Class, Figures, Rank};
 
 /// Hosts in the table, those that lose most first.

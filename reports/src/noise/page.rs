@@ -3,14 +3,14 @@
 use super::causes::Causes;
 use super::over_ranks::{hosts, over_ranks};
 use super::shown::{LEGEND, Shown};
-use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::canvas::HUES;
-use crate::plots::numbers::significant;
-use crate::plots::scatter::{Across, Plot, Series, bare};
-use crate::plots::strips::{Strip, Strips};
-use crate::table::{Csv, Heads};
 use models::names::counted;
 use models::time::Span;
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::canvas::HUES;
+use render::plots::numbers::significant;
+use render::plots::scatter::{Across, Plot, Series, bare};
+use render::plots::strips::{Strip, Strips};
+use render::table::{Csv, Heads};
 use statistics::noise::{Peak, Rank, Recording, Spectrum, coincidence};
 use std::collections::BTreeMap;
 

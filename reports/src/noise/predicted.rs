@@ -1,13 +1,13 @@
 //! What grains of work take under noise, as text and JSON: played over a recording, by closed forms, and for any number of
 //! independent ranks.
 
-use crate::plots::numbers::{TimeUnit, significant, with_interval};
-use crate::table::{Cell, Table};
 use models::closed_form::noise::slowest_recorded;
 use models::machine::Estimate;
 use models::names::counted;
 use models::noise::RecordedDelays;
 use models::time::Span;
+use render::plots::numbers::{TimeUnit, significant, with_interval};
+use render::table::{Cell, Table};
 use serde_json::{Value, json};
 use statistics::noise::{Class, Figures, Launches, Recording, Refused, prolonged_us};
 use std::fmt::Write;

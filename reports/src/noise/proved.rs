@@ -1,9 +1,9 @@
 //! Predictions from recorded noise beside what real ranks took.
 
 use super::collected::{doubts, ran_by};
-use crate::plots::numbers::significant;
-use crate::table::Table;
 use crate::tested::Summary;
+use render::plots::numbers::significant;
+use render::table::Table;
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Proof, Tested};
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! Recorded noise as text, CSV and JSON: what detours amount to class by class and rank by rank.
 
 use super::causes::Causes;
-use crate::page::Page;
-use crate::plots::numbers::{TimeUnit, significant};
-use crate::table::{Cell, Csv, Heads, Table};
 use models::names::counted;
 use models::time::Span;
+use render::page::Page;
+use render::plots::numbers::{TimeUnit, significant};
+use render::table::{Cell, Csv, Heads, Table};
 use serde_json::{Value, json};
 use statistics::noise::{Class, Figures, Rank, Recording};
 use std::fmt::Write;

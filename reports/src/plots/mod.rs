@@ -1,37 +1,23 @@
-//! Plots of a comparison as self-contained SVG pictures on white cards, laid out as their [`Paper`] asks.
+//! Pictures of a comparison, rank by rank, and of a calibrated machine.
 
-pub(crate) mod axis;
-pub(crate) mod canvas;
-mod drawing;
-pub(crate) mod forest;
-pub(crate) mod layout;
-pub(crate) mod numbers;
-pub(crate) mod over;
-mod paper;
-mod per_rank;
-mod print;
 mod residuals;
 #[cfg(test)]
+#[path = "../../../render/src/plots/room_tests.rs"]
 pub(crate) mod room_tests;
-pub(crate) mod scatter;
-pub(crate) mod strips;
-pub(crate) mod svg;
 #[cfg(test)]
 mod tests;
 mod transfer;
-pub(crate) mod waterfall;
-
-pub use drawing::Drawing;
-pub use paper::{Form, Paper};
-pub use print::printed;
 
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
-use canvas::HUES;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
-use numbers::TimeUnit;
-use per_rank::{Curve, Marker, Picture, Series, Spot};
 use plotters::style::RGBColor;
+use render::plots::Drawing;
+#[cfg(test)]
+use render::plots::Paper;
+use render::plots::canvas::HUES;
+use render::plots::numbers::TimeUnit;
+use render::plots::per_rank::{Curve, Marker, Picture, Series, Spot};
 
 /// Error ratio of every method for each rank: predicted, measured with its interval, the closed
 /// form where there is one, and the line of a method without error at 1.
@@ -91,7 +77,7 @@ fn titled(subject: &SubjectComparison) -> String {
 }
 
 /// The methods whose numbers are reported: all but the trace.
-pub(crate) fn reporting(subject: &SubjectComparison) -> impl Iterator<Item = &MethodComparison> {
+pub fn reporting(subject: &SubjectComparison) -> impl Iterator<Item = &MethodComparison> {
     subject.methods.iter().filter(|method| method.method != Method::LoopTrace)
 }
 
@@ -110,10 +96,10 @@ fn series(subject: &SubjectComparison, pick: impl Fn(&RankRow) -> (Estimate, Est
 }
 
 /// What the hues of [`look_of`] mean.
-pub(crate) const LOOPS: &str = "Loops are blue, barriers before calls orange, synchronised clocks green.";
+pub const LOOPS: &str = "Loops are blue, barriers before calls orange, synchronised clocks green.";
 
 /// A method's hue.
-pub(crate) fn look_of(method: Method) -> RGBColor {
+pub fn look_of(method: Method) -> RGBColor {
     look(method).0
 }
 

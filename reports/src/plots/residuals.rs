@@ -1,15 +1,15 @@
 //! How far each calibrated model is from the half round trips that it was fitted to, over their length:
 //! (predicted − measured) / measured, a panel for each model, changes of protocol as dotted lines.
 
-use super::axis::Axis;
-use super::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
-use super::drawing::Drawing;
-use super::layout::{EDGE, Words};
-use super::numbers::bytes as print_bytes;
-use super::paper::Paper;
-use crate::table::{Csv, Heads};
 use models::machine::{Bound, Estimate, Machine, ProtocolChange, TransferPoint};
 use models::network::Network;
+use render::plots::Drawing;
+use render::plots::Paper;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture};
+use render::plots::layout::{EDGE, Words};
+use render::plots::numbers::bytes as print_bytes;
+use render::table::{Csv, Heads};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 74.0;

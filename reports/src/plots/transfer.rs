@@ -1,11 +1,11 @@
 //! Transfer time over message length: the points of a calibration and the line fitted to them.
 
-use super::axis::Axis;
-use super::canvas::{Align, Canvas, HUES, INK, Point, picture};
-use super::layout::{EDGE, Words, flow, more_rows};
-use super::numbers::TimeUnit;
-use super::paper::Paper;
 use models::machine::{Machine, TransferPoint};
+use render::plots::Paper;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, HUES, INK, Point, picture};
+use render::plots::layout::{EDGE, Words, flow, more_rows};
+use render::plots::numbers::TimeUnit;
 
 const WIDTH: f64 = 620.0;
 const HEIGHT: f64 = 350.0;

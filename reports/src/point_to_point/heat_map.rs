@@ -1,10 +1,10 @@
 //! A matrix of pairs as a picture: a square for each pair, the darker the longer, and the scale beside it.
 
 use super::Pairs;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, described, text_width};
-use crate::plots::layout::{EDGE, Words};
-use crate::plots::{Drawing, Paper};
 use plotters::style::{RGBColor, WHITE};
+use render::plots::canvas::{Align, Canvas, FAINT, GRID, INK, described, text_width};
+use render::plots::layout::{EDGE, Words};
+use render::plots::{Drawing, Paper};
 
 /// Side of the whole field, in px, where squares need not be wider for their numbers.
 const FIELD: f64 = 520.0;

@@ -19,7 +19,6 @@ pub use pairs::Pairs;
 pub use summary::{Fit, Row};
 pub use tables::{latency_table, transfer_table, two_columns};
 
-use crate::page::Page;
 use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
 use scenario::store::{Found, LaunchEnd, Line};
@@ -70,7 +69,7 @@ pub fn report(lines: &[Line]) -> Option<Report> {
         world: Some(tested.world),
         cores: Some(tested.cores),
         date: tested.date.clone(),
-        environment: Page::of_campaign(lines)?.environment,
+        environment: crate::tested::first_page(lines)?.environment,
         launch: tested.launch.clone(),
         notes: tested.notes.clone(),
         ..Report::of(test.clone(), tested.ran_by.clone(), tested.ranks, record.clone())

@@ -2,13 +2,13 @@
 
 use super::tables::fits;
 use super::{CONFIDENCE, Matrix, Report, Row, Statistic, heat_map};
-use crate::page::{Figure, Page, Section};
-use crate::plots::numbers::with_interval;
-use crate::table::{Csv, Heads, Table};
 use models::machine::Estimate;
 use models::observation::World;
 use models::point_to_point::{Test, Way};
 use models::time::Span;
+use render::page::{Figure, Page, Section};
+use render::plots::numbers::with_interval;
+use render::table::{Csv, Heads, Table};
 
 /// The page of such a test; what its campaign says of itself is there.
 pub(crate) fn page(report: &Report, campaign: Page) -> Page {

@@ -1,6 +1,6 @@
 //! One number for each pair of ranks or cores: how far apart they are, as shades, as a table for a terminal.
 
-use crate::plots::numbers::significant;
+use render::plots::numbers::significant;
 use std::fmt::Write;
 
 /// Shades from the least to the most.

@@ -2,12 +2,12 @@
 
 use super::CONFIDENCE;
 use crate::fit::ToFit;
-use crate::plots::Drawing;
 use models::calibration::{Prtt, Sample};
 use models::machine::{Estimate, Machine, Provenance};
 use models::network::SendRule;
 use models::point_to_point::{Exchanges, Way};
 use models::time::Span;
+use render::plots::Drawing;
 use statistics::{mean_with_interval, median_with_interval};
 
 /// One pair's exchanges of one length, in numbers. The *time* is that of one message: half of a ping-pong, all of an

@@ -1,10 +1,10 @@
 //! Tables of latencies and bandwidths as text.
 
 use super::{Fit, Report, Row};
-use crate::plots::numbers::with_interval;
-use crate::table::Table;
 use models::machine::Estimate;
 use models::point_to_point::Way;
+use render::plots::numbers::with_interval;
+use render::table::Table;
 use std::fmt::Write;
 
 /// Size and mean latency in µs, `%-10d%20.2f`, and nothing else: what scripts that read the OSU benchmarks' tables

@@ -4,11 +4,11 @@ mod picture;
 
 pub use picture::draw;
 
-use crate::plots::numbers::{percent, significant, with_interval, with_minus};
-use crate::table::{Csv, Heads, Table};
 use models::collective::Collective;
 use models::machine::Estimate;
 use models::names::counted;
+use render::plots::numbers::{percent, significant, with_interval, with_minus};
+use render::table::{Csv, Heads, Table};
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 

@@ -1,14 +1,14 @@
 //! Published numbers as a picture: what was printed, what is predicted to be printed, and what was true, with its range.
 
 use super::Row;
-use crate::groups::grouped;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};
-use crate::plots::layout::{EDGE, Words};
-use crate::plots::numbers::{bytes, significant};
-use crate::plots::{Drawing, Paper};
 use models::machine::Estimate;
 use plotters::style::RGBColor;
+use render::groups::grouped;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width, tint};
+use render::plots::layout::{EDGE, Words};
+use render::plots::numbers::{bytes, significant};
+use render::plots::{Drawing, Paper};
 use std::path::Path;
 
 const WIDTH: f64 = 820.0;

@@ -3,12 +3,12 @@
 use super::{Findings, connect, parameters};
 use crate::fit::exits;
 use crate::html::numbers;
-use crate::page::{Cell, Figure, Page, Section, Table};
-use crate::plots::numbers::significant;
-use crate::plots::scatter::{Across, Plot, Series, bare};
-use crate::table::{Csv, Heads};
 use models::calibration::Left;
 use models::machine::{Estimate, LinesPoint, Machine};
+use render::page::{Cell, Figure, Page, Section, Table};
+use render::plots::numbers::significant;
+use render::plots::scatter::{Across, Plot, Series, bare};
+use render::table::{Csv, Heads};
 
 /// More points than these are thinned where they are drawn; their data are whole.
 const MOST_DRAWN: usize = 2_000;

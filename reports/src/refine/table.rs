@@ -1,8 +1,8 @@
 //! Every parameter of a machine as a row: value, interval, unit, and what it means.
 
-use crate::plots::numbers::{bytes, significant, with_limits};
-use crate::table::Table;
 use models::machine::{Estimate, LinesPoint, Machine};
+use render::plots::numbers::{bytes, significant, with_limits};
+use render::table::Table;
 
 /// One parameter.
 #[derive(Clone, Debug, PartialEq)]

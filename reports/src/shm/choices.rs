@@ -1,9 +1,9 @@
 //! Which queue to choose for a message, by what is known.
 
 use super::forecast::{Forecast, exactly};
-use crate::plots::numbers::{TimeUnit, bytes};
-use crate::table::{Cell, Table};
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_buffers, for_fragment, for_message, optimum, within};
+use render::plots::numbers::{TimeUnit, bytes};
+use render::table::{Cell, Table};
 use serde_json::{Value, json};
 
 /// Queues for one message length.

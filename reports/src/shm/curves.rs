@@ -2,12 +2,12 @@
 
 use super::drawn::Over;
 use super::side_by_side::{Group, Timed};
-use crate::groups::{distinct, grouped};
-use crate::plots::Drawing;
-use crate::plots::numbers::bytes;
-use crate::plots::scatter::{Plot, Series};
 use models::machine::Estimate;
 use models::shared_broadcast::{Design, Queue, Queued};
+use render::groups::{distinct, grouped};
+use render::plots::Drawing;
+use render::plots::numbers::bytes;
+use render::plots::scatter::{Plot, Series};
 
 /// A picture shows so many curves.
 const MOST_CURVES: usize = 4;

@@ -1,10 +1,10 @@
 //! The picture of a forecast: what a broadcast takes beyond one copy, over messages, fragments or buffers.
 
 use super::forecast::{Forecast, Row};
-use crate::plots::numbers::{TimeUnit, bytes};
-use crate::plots::scatter::{Across, Plot, Series, bare};
 use crate::sweep::Drawn;
 use models::time::Span;
+use render::plots::numbers::{TimeUnit, bytes};
+use render::plots::scatter::{Across, Plot, Series, bare};
 
 /// A picture shows so many curves.
 const MOST_CURVES: usize = 4;

@@ -1,10 +1,10 @@
 //! What a broadcast through shared memory takes, for each message and queue: as text, CSV and JSON.
 
 use super::choices::Choices;
-use crate::plots::numbers::{TimeUnit, bytes};
-use crate::table::{Cell, Csv, Heads, Table};
 use models::shared_broadcast::{Costs, Parts, Queue, Regime, exact, printed};
 use models::time::Span;
+use render::plots::numbers::{TimeUnit, bytes};
+use render::table::{Cell, Csv, Heads, Table};
 use serde_json::{Value, json};
 
 /// Heads of the rows.

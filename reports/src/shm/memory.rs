@@ -1,9 +1,9 @@
 //! How much memory a rank's queue takes (Kurnosov and Tokmasheva 2020, Table 1).
 
-use crate::groups::{distinct, grouped};
-use crate::plots::numbers::{bytes, significant};
-use crate::table::{Cell, Csv, Heads, Mood, Table};
 use models::shared_broadcast::{Queue, Size};
+use render::groups::{distinct, grouped};
+use render::plots::numbers::{bytes, significant};
+use render::table::{Cell, Csv, Heads, Mood, Table};
 use serde_json::{Value, json};
 
 /// Queues of s = f/2, f/4, … f/512 buffers.

@@ -1,10 +1,10 @@
 //! What copies and waits cost in broadcasts through shared memory, fitted to measured times of one reader.
 
-use crate::groups::distinct;
 use crate::measured::{CONFIDENCE, Subject};
 use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{Costs, NodeCosts, Queue, exact, one_reader_on_a_node};
 use models::time::{PerByte, Span};
+use render::groups::distinct;
 use statistics::{launch_estimate, nonnegative_least_squares};
 
 /// A queue, the message and the time in ns.

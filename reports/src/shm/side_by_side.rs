@@ -1,18 +1,18 @@
 //! Measured broadcasts through shared memory beside the library's: times, and what they are of the library's and of those
 //! through a single buffer, launch by launch.
 
-use crate::groups::grouped;
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
-use crate::page::{Figure, Section};
-use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
-use crate::table::{Cell, Csv, Heads, Table};
-use crate::whence::Whence;
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Case, Implementation};
 use models::shared_broadcast::{Queue, Queued, Scheme};
+use render::groups::grouped;
+use render::page::{Figure, Section};
+use render::plots::numbers::{bytes, significant};
+use render::table::{Cell, Csv, Heads, Table};
+use render::whence::Whence;
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! What simulated broadcasts through shared memory take, for each design and tree of notifications: as text.
 
 use super::forecast::exactly;
-use crate::plots::numbers::{TimeUnit, bytes};
-use crate::table::{Cell, Table};
 use models::shared_broadcast::{Calls, Scheme, Taken};
 use models::time::Span;
+use render::plots::numbers::{TimeUnit, bytes};
+use render::table::{Cell, Table};
 use scenario::words::number_of;
 
 /// What the columns are.

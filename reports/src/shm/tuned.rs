@@ -3,17 +3,17 @@
 
 use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
-use crate::groups::distinct;
-use crate::page::Section;
-use crate::plots::numbers::{bytes, significant};
 use crate::states::States;
-use crate::table::{Cell, Csv, Heads, Table};
-use crate::whence::Whence;
 use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{
     Costs, Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
 };
 use models::time::Span;
+use render::groups::distinct;
+use render::page::Section;
+use render::plots::numbers::{bytes, significant};
+use render::table::{Cell, Csv, Heads, Table};
+use render::whence::Whence;
 use scenario::axis::Axis;
 use serde_json::{Value, json};
 

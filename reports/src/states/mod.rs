@@ -17,6 +17,7 @@ use models::machine::CoreState;
 use models::observation::{Look, Looked, Observation, RankRecord, Stamp};
 use moment::{moments, slowest_ns};
 use ordered_float::OrderedFloat;
+use render::table::{Fields, StringRecord};
 use serde::Serialize;
 use speed::Speeds;
 use statistics::median;
@@ -72,6 +73,15 @@ impl State {
     pub fn is_like(&self, other: &State) -> bool {
         let of = |state: &State| CoreState { line_ns: state.line_ns, work_ns: Some(state.slower) };
         of(self).is_like(&of(other))
+    }
+}
+
+/// Its line to a tenth of a nanosecond, and how much slower its core is.
+impl Fields for State {
+    const COUNT: usize = 2;
+
+    fn put(&self, row: &mut StringRecord) {
+        (format!("{:.1}", self.line_ns), format!("{:.2}", self.slower)).put(row);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Numbers, bars and colours as a terminal shows them.
 
 use crate::comparison::Verdict;
-use crate::words::wrapped;
+use render::words::wrapped;
 
 /// What stands where there is no number.
 pub(crate) const NOTHING: &str = "–";

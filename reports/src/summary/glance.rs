@@ -3,8 +3,8 @@
 
 use super::cells::{Paint, bar, in_columns, number, ratio};
 use crate::comparison::{MethodComparison, RankRow, Report, SubjectComparison, Verdict};
-use crate::plots::numbers::bytes;
 use crate::plots::reporting;
+use render::plots::numbers::bytes;
 
 /// What fits into the width.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use super::cells::{Paint, number};
 use crate::comparison::Report;
-use crate::words::hanging;
+use render::words::hanging;
 use scenario::expect::{Answered, Judgement, Outcome};
 
 /// All expectations; nothing where there are none.

@@ -4,8 +4,8 @@ use super::cells::{Paint, bar, in_columns, number, percent, ratio};
 use super::glance::largest_ratio;
 use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
-use crate::words::{indented, wrapped};
 use models::method::Method;
+use render::words::{indented, wrapped};
 use scenario::words::number_of;
 
 /// Ranks that are shown of many: the first and the last.

@@ -1,10 +1,10 @@
 //! What a sweep shows beyond its rows, in every form: words, a page, a picture, numbers.
 
-use crate::ending::{ending, write};
-use crate::page::{Figure, Page, PageError, Section};
-use crate::plots::{Drawing, Form, Paper};
-use crate::table::{Csv, Table};
 use models::observation::{Carrier, World};
+use render::ending::{ending, write};
+use render::page::{Figure, Page, PageError, Section};
+use render::plots::{Drawing, Form, Paper};
+use render::table::{Csv, Table};
 use scenario::axis::{Axis, Key, Value};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ impl Drawn {
     /// the files. Each is whole or not there.
     ///
     /// # Errors
-    /// As [`drawn_as`] and [`crate::plots::printed`]; what the system says.
+    /// As [`drawn_as`] and [`render::plots::printed`]; what the system says.
     pub fn write(&self, path: &Path, paper: &Paper) -> Result<Vec<PathBuf>, String> {
         let numbers = (path.with_extension("csv"), self.csv.clone().into_bytes());
         let files = match drawn_as(path)? {

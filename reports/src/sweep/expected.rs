@@ -4,7 +4,7 @@ use super::row::{Found, Over, Printed, Row};
 use crate::answered;
 use crate::summary::cells::Paint;
 use crate::summary::judged_line;
-use crate::words::{apart, wrapped};
+use render::words::{apart, wrapped};
 use scenario::expect::{Judgement, Number, Quantity};
 
 /// Bytes of a MiB.

@@ -1,8 +1,8 @@
 //! The legend of a sweep's curves: at the right of their field, or below it where the picture is narrow.
 
 use super::curves::looks::Look;
-use crate::plots::canvas::{Align, Canvas, INK, short, text_width};
-use crate::plots::layout::{EDGE, flow, more_rows};
+use render::plots::canvas::{Align, Canvas, INK, short, text_width};
+use render::plots::layout::{EDGE, flow, more_rows};
 
 const TEXT: f64 = 15.0;
 /// From one entry to the next.

@@ -1,11 +1,11 @@
 //! A row of a sweep's results, and its two forms.
 
-use crate::ending::ending;
-use crate::table;
 use models::medium::Medium;
 use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
+use render::ending::ending;
+use render::table;
 use scenario::axis::Axis;
 use scenario::sweep::Point;
 use serde_json::{Number, Value, json};

@@ -1,10 +1,10 @@
 //! A small sweep as a table for people: what is varied, and the finish.
 
 use super::row::{Printed, Row};
-use crate::plots::numbers::bytes;
-use crate::table::Table;
 use models::shared_broadcast::Size;
 use models::time::Time;
+use render::plots::numbers::bytes;
+use render::table::Table;
 use scenario::axis::{Axis, Key};
 use scenario::sweep::{Point, Sweep};
 

@@ -2,10 +2,10 @@
 
 use super::file::beside;
 use super::*;
-use crate::plots::Paper;
 use models::spread::Spread;
 use models::time::{Span, Time};
 use proptest::prelude::*;
+use render::plots::Paper;
 use scenario::store::StoreError;
 use scenario::sweep::{Files, Point, Sweep};
 use std::path::PathBuf;

@@ -5,9 +5,9 @@ use super::lanes::{Lane, exits};
 use super::look::{Look, hex};
 use super::picture::{BRACKET, INK, Picture};
 use super::svg::px;
-use crate::plots::canvas::HUES;
 use models::time::Time;
 use models::trace::{Activity, Flight, Interval};
+use render::plots::canvas::HUES;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

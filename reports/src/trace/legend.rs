@@ -5,8 +5,8 @@ use super::lanes::Lanes;
 use super::look::Look;
 use super::picture::{EDGE, INK, LINE, TEXT};
 use super::svg::px;
-use crate::plots::canvas::text_width;
 use models::trace::{Activity, Exchange};
+use render::plots::canvas::text_width;
 use std::fmt::Write;
 
 /// Width of a sample.

@@ -18,12 +18,12 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-use crate::ending::ending;
-use crate::plots::{Drawing, Form, Paper, printed};
 use lanes::Lanes;
 use models::time::Time;
 use models::trace::Trace;
 use picture::Picture;
+use render::ending::ending;
+use render::plots::{Drawing, Form, Paper, printed};
 pub(crate) use said::TELLING;
 use std::io::{self, Write};
 use std::path::Path;
@@ -76,7 +76,7 @@ pub fn write(path: &Path, trace: &Trace, paper: &Paper) -> Result<(), String> {
         Format::Chrome => Box::new(|file| chrome::write(trace, file)),
         Format::Paje => Box::new(|file| paje::write(trace, file)),
     };
-    crate::ending::write(path, fill)
+    render::ending::write(path, fill)
 }
 
 /// Writes what a file is to hold.

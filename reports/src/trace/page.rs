@@ -2,12 +2,12 @@
 
 use super::lanes::{Lanes, Sums, exits};
 use super::picture::Picture;
-use crate::plots::Paper;
-use crate::plots::numbers::{TimeUnit, significant};
-use crate::template::fill;
 use minijinja::value::Serde;
 use models::time::{Span, Time};
 use models::trace::{Activity, Exchange, Trace};
+use render::plots::Paper;
+use render::plots::numbers::{TimeUnit, significant};
+use render::template::fill;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -52,8 +52,12 @@ fn view(trace: &Trace) -> View {
     let ranks = lanes.ranks();
     let all: Vec<[Span; COLUMNS]> = (0..ranks).map(|rank| numbers(&lanes, rank)).collect();
     let unit = TimeUnit::fitting([all.iter().flatten().copied().max().unwrap_or_default().as_us(), 10.0]);
+    // Few networks have connections to set up.
+    let connects = trace.intervals.iter().any(|interval| interval.activity == Activity::Connecting);
+    let is_column = |column: usize| connects || Activity::ALL.get(column) != Some(&Activity::Connecting);
     let row = |head: String, spans: &[Span; COLUMNS], summary| {
-        let cells = spans.iter().map(|span| significant(unit.of(span.as_us()))).collect();
+        let columns = spans.iter().enumerate().filter(|(column, _)| is_column(*column));
+        let cells = columns.map(|(_, span)| significant(unit.of(span.as_us()))).collect();
         Row { head, cells, summary }
     };
     let listed = |rank: &u32| ranks <= MAX_ROWS || shown.contains(rank);
@@ -73,7 +77,8 @@ fn view(trace: &Trace) -> View {
     rows.extend((0..ranks).filter(listed).map(|rank| row(trace.name(rank), &all[rank as usize], false)));
     let left_out =
         (ranks > MAX_ROWS).then(|| format!("The table lists the {} ranks of the picture, of {ranks}.", shown.len()));
-    let activities = Activity::ALL.iter().map(|&activity| trace.exchange.name(activity).to_owned());
+    let activities = Activity::ALL.iter().enumerate().filter(|(column, _)| is_column(*column));
+    let activities = activities.map(|(_, &activity)| trace.exchange.name(activity).to_owned());
     let (said, others) = picture.caption.split_first().map_or(("", &[][..]), |(said, others)| (said.as_str(), others));
     let caption: Vec<&str> = others.iter().chain(&trace.about).map(String::as_str).collect();
     let others = ["idle", "enters at", "leaves at", "after the first exit"].map(str::to_owned);

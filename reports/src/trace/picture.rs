@@ -7,13 +7,13 @@ use super::choice;
 use super::lanes::{Lanes, exits};
 use super::svg::{Unit, centred, fitted, px};
 use super::{Within, in_time, legend, said};
-use crate::plots::Paper;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::text_width;
-use crate::plots::svg::description;
-use crate::words::escaped;
 use models::time::{Span, Time};
 use models::trace::Trace;
+use render::plots::Paper;
+use render::plots::axis::Axis;
+use render::plots::canvas::text_width;
+use render::plots::svg::description;
+use render::words::escaped;
 use std::fmt::Write;
 use std::ops::Range;
 

@@ -3,9 +3,9 @@
 use super::in_time::hue;
 use super::picture::{INK, Picture, TEXT};
 use super::svg::{centred, px};
-use crate::plots::canvas::text_width;
-use crate::plots::numbers::{TimeUnit, significant};
 use models::trace::{Activity, Interval, Trace};
+use render::plots::canvas::text_width;
+use render::plots::numbers::{TimeUnit, significant};
 use std::fmt::Write;
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Bits of SVG text: numbers, broken lines, and the unit of a time axis.
 
-use crate::plots::canvas::fitting;
-use crate::words::wrapped;
 use models::time::Span;
+use render::plots::canvas::fitting;
+use render::words::wrapped;
 
 /// Pixels to a thousandth, without needless digits.
 pub(super) fn px(value: f64) -> String {

@@ -1,6 +1,6 @@
 use super::{Format, fixture, page, picture, write};
-use crate::plots::{Form, Paper};
 use models::trace::Trace;
+use render::plots::{Form, Paper};
 use std::path::Path;
 
 mod choosing;

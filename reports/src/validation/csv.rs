@@ -1,8 +1,8 @@
 //! All rows as CSV: times in µs, shares of 1.
 
 use super::{CONFIDENCE, Row, Validation};
-use crate::table::{Csv, Heads};
-use crate::whence::Whence;
+use render::table::{Csv, Heads};
+use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 
 /// Heads of the columns.

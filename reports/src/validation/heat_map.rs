@@ -1,14 +1,14 @@
 //! Errors of one model in one place as a picture: a line for each algorithm and number of ranks, a column for each length.
 
 use super::{Place, Row, Validation};
-use crate::page::Figure;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width, tint};
-use crate::plots::layout::{EDGE, Words};
-use crate::plots::numbers::{bytes, percent};
-use crate::plots::{Drawing, Paper};
-use crate::table::{Csv, Heads};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
+use render::page::Figure;
+use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text_width, tint};
+use render::plots::layout::{EDGE, Words};
+use render::plots::numbers::{bytes, percent};
+use render::plots::{Drawing, Paper};
+use render::table::{Csv, Heads};
 use scenario::axis::{Axis, Key};
 use std::collections::BTreeSet;
 

@@ -3,10 +3,10 @@
 use super::identification::{Confusion, Identification, LibraryCase};
 use super::identify::{Candidate, Identified, guesses};
 use super::{Measured, Place, Row};
-use crate::groups::{distinct, grouped};
 use models::collective::Collective;
 use models::observation::{Case, Implementation};
 use models::played::{Played, played};
+use render::groups::{distinct, grouped};
 use serde::Serialize;
 use statistics::median;
 use std::collections::BTreeMap;

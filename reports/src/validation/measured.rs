@@ -1,13 +1,13 @@
 //! What real ranks took: the slowest rank, window by window, over all launches.
 
 use super::{CONFIDENCE, Place, Row};
-use crate::groups::grouped;
 use crate::measures::{Measure, columns};
 use crate::states::page_faults;
 use models::collective::decision::ThroughCells;
 use models::machine::Estimate;
 use models::observation::{Case, Counted, Observation};
 use models::played::{Traffic, passes_cells, played, traffic};
+use render::groups::grouped;
 use scenario::store::Line;
 use serde::Serialize;
 use statistics::{median, median_with_interval};

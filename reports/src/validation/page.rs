@@ -2,9 +2,9 @@
 
 use super::tables;
 use super::{Judged, Place, Validation, heat_map, measured, refined, repeats, residuals};
-use crate::page::{Page, Section};
 use models::collective::Collective;
 use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
+use render::page::{Page, Section};
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
 pub fn page(validation: &Validation) -> Page {
@@ -174,7 +174,7 @@ fn evidence(evidence: &super::Evidence) -> String {
 fn held_out(validation: &Validation) -> Option<Section> {
     let tables: Vec<_> =
         [Judged::Messages, Judged::Collectives].map(|judged| tables::held_out(validation, judged)).into();
-    let tables: Vec<_> = tables.into_iter().filter(|table: &crate::page::Table| !table.rows.is_empty()).collect();
+    let tables: Vec<_> = tables.into_iter().filter(|table: &render::page::Table| !table.rows.is_empty()).collect();
     let words = "A fit is validated on lengths that it used and on lengths that it did not use: if the errors of \
         the latter are much larger, the model overfits its data. Below the median of |error|: the largest error \
         and the number of errors.";

@@ -2,9 +2,9 @@
 
 use super::{Measured, Message, Row, Validation};
 use crate::comparison::Verdict;
-use crate::plots::numbers::{bytes, percent, significant};
 use models::machine::Machine;
 use models::observation::Implementation;
+use render::plots::numbers::{bytes, percent, significant};
 use serde::Serialize;
 
 /// How many cases of each model are told.

@@ -4,9 +4,9 @@ use super::heat_map::picture_of;
 use super::measured::Measured;
 use super::tables::share;
 use super::{Place, Prediction, Row, Validation, row};
-use crate::groups::grouped;
-use crate::page::{Cell, Figure, Section, Table};
 use models::machine::Extent;
+use render::groups::grouped;
+use render::page::{Cell, Figure, Section, Table};
 use serde::Serialize;
 use statistics::{median, quantile};
 

@@ -2,15 +2,15 @@
 //! and where the library changes its protocol.
 
 use super::{Place, Row, Validation};
-use crate::page::Figure;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width};
-use crate::plots::layout::{EDGE, Room, Words, flow, more_rows};
-use crate::plots::numbers::bytes;
-use crate::plots::{Drawing, Paper};
-use crate::table::{Csv, Heads};
 use models::collective::Collective;
 use models::machine::ProtocolChange;
+use render::page::Figure;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width};
+use render::plots::layout::{EDGE, Room, Words, flow, more_rows};
+use render::plots::numbers::bytes;
+use render::plots::{Drawing, Paper};
+use render::table::{Csv, Heads};
 use scenario::axis::{Axis as Coordinate, Key};
 use statistics::median;
 

@@ -2,11 +2,11 @@
 
 use super::{Best, Confusion, Judged, LibraryCase, Place, Spread, Validation};
 use crate::comparison::Verdict;
-use crate::page::{Cell, Table};
-use crate::plots::numbers::{bytes, percent, significant};
 use models::collective::Collective;
 use models::machine::Estimate;
 use models::observation::Case;
+use render::page::{Cell, Table};
+use render::plots::numbers::{bytes, percent, significant};
 
 /// A share without a sign: `12 %`.
 pub(super) fn share(value: f64) -> String {

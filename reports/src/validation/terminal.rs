@@ -2,12 +2,12 @@
 
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
-use crate::groups::together;
-use crate::plots::numbers::{bytes, percent, significant};
 use crate::summary::cells::Paint;
-use crate::table::Table;
-use crate::words::{apart, hanging, wrapped};
 use models::collective::Collective;
+use render::groups::together;
+use render::plots::numbers::{bytes, percent, significant};
+use render::table::Table;
+use render::words::{apart, hanging, wrapped};
 
 /// The narrowest that anything is made for.
 const NARROWEST: usize = 64;

@@ -152,7 +152,7 @@ fn all_forms_hold_every_case_and_fit_their_place() {
     let html = page.html().expect("a page");
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     roxmltree::Document::parse_with_options(&html, options).expect("well formed");
-    let figures: Vec<&crate::page::Figure> = page.sections.iter().flat_map(|section| &section.figures).collect();
+    let figures: Vec<&render::page::Figure> = page.sections.iter().flat_map(|section| &section.figures).collect();
     let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
     assert_eq!(
         names,

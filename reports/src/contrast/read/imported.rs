@@ -3,12 +3,12 @@
 use crate::contrast::side::{PRINTED_BY, SYSTEM};
 use crate::contrast::{Kind, Quantity, Sampled, Side};
 use crate::correct::{benchmark, element};
-use crate::groups::{distinct, grouped};
 use crate::import::{Imported, RANKS_FROM, Row, Tool, conditions, methods, ours};
 use models::call::Element;
 use models::collective::Collective;
 use models::machine::Estimate;
 use published::Mark;
+use render::groups::{distinct, grouped};
 use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

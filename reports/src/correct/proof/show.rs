@@ -1,11 +1,11 @@
 //! The proof for people and as CSV.
 
 use super::{CONFIDENCE, Count, DEMANDED, ProofRow, Source, count};
-use crate::groups::{distinct, grouped};
 use crate::summary::cells::{number, percent};
-use crate::table::{Csv, Heads, Table};
-use crate::whence::Whence;
-use crate::words::wrapped;
+use render::groups::{distinct, grouped};
+use render::table::{Csv, Heads, Table};
+use render::whence::Whence;
+use render::words::wrapped;
 use scenario::axis::Axis;
 use std::fmt::Write;
 

@@ -3,12 +3,12 @@
 use super::super::legend::{Legend, name, name_width};
 use super::looks::{Look, dashes};
 use super::{Chart, Crossover, Curve, Stretch, print, words};
-use crate::plots::Paper;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, INK, Point, described, text_width};
-use crate::plots::layout::{EDGE, Room, Words};
-use crate::plots::numbers::TimeUnit;
 use plotters::style::WHITE;
+use render::plots::Paper;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, INK, Point, described, text_width};
+use render::plots::layout::{EDGE, Room, Words};
+use render::plots::numbers::TimeUnit;
 use scenario::axis::Axis as Place;
 
 /// Width of the lines' field, in px.

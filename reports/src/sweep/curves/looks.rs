@@ -1,7 +1,7 @@
 //! How curves are told apart: hue, marker and dashes, so that one of them is enough.
 
-use crate::plots::canvas::{Canvas, HUES, Point};
 use plotters::style::RGBColor;
+use render::plots::canvas::{Canvas, HUES, Point};
 
 /// Lengths of dash and space, in px; a full line has no space.
 const DASHES: [(f64, f64); 3] = [(1.0, 0.0), (9.0, 5.0), (2.0, 4.0)];

@@ -10,9 +10,9 @@ pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 
 use super::Drawn;
 use super::drawn::SIMULATED;
-use crate::plots::Drawing;
-use crate::plots::numbers::{bytes, significant};
-use crate::table::{Csv, Table};
+use render::plots::Drawing;
+use render::plots::numbers::{bytes, significant};
+use render::table::{Csv, Table};
 use scenario::axis::Axis;
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 use super::draw::draw;
 use super::looks::dashes;
 use super::{Chart, Curve, Looked, cheapest, crossovers};
-use crate::plots::Paper;
 use proptest::prelude::*;
+use render::plots::Paper;
 use roxmltree::Document;
 use scenario::axis::Axis;
 

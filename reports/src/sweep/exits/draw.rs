@@ -6,14 +6,14 @@
 
 use super::order::Order;
 use super::{Row, Skew, us};
-use crate::plots::Paper;
-use crate::plots::axis::Axis;
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, described, text_width, tint};
-use crate::plots::layout::{EDGE, Words, flow, more_rows};
-use crate::plots::numbers::TimeUnit;
 use models::spread::Spread;
 use models::time::Time;
 use plotters::style::{RGBColor, WHITE};
+use render::plots::Paper;
+use render::plots::axis::Axis;
+use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, described, text_width, tint};
+use render::plots::layout::{EDGE, Words, flow, more_rows};
+use render::plots::numbers::TimeUnit;
 
 /// Width of a panel, in px; narrower than the least they stand below each other.
 const PANEL: f64 = 380.0;

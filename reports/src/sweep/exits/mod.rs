@@ -8,10 +8,10 @@ mod tests;
 use super::Drawn;
 use super::drawn::SIMULATED;
 use super::table::microseconds;
-use crate::plots::Drawing;
-use crate::table::{Csv, Fields, Heads, Table};
 use models::spread::Spread;
 use models::time::Time;
+use render::plots::Drawing;
+use render::table::{Csv, Fields, Heads, Table};
 use serde::Serialize;
 use serde_json::json;
 

@@ -2,11 +2,11 @@
 //! factors of hundreds.
 
 use super::{Row, Skew, us};
-use crate::plots::axis::{Axis, wanted};
-use crate::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
-use crate::plots::layout::{EDGE, Words};
-use crate::plots::numbers::TimeUnit;
 use plotters::style::RGBColor;
+use render::plots::axis::{Axis, wanted};
+use render::plots::canvas::{Align, Canvas, FAINT, GRID, INK, Point};
+use render::plots::layout::{EDGE, Words};
+use render::plots::numbers::TimeUnit;
 
 /// Height of an algorithm's strip, in px.
 const STRIP: f64 = 64.0;

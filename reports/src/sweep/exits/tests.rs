@@ -1,9 +1,9 @@
 use super::draw::draw;
 use super::{Row, Skew};
-use crate::plots::Paper;
 use models::spread::Spread;
 use models::time::Time;
 use proptest::prelude::*;
+use render::plots::Paper;
 use roxmltree::Document;
 
 fn row(name: &str, noise: bool, calls: &[&[u64]]) -> Row {

@@ -3,11 +3,11 @@
 use super::super::curves::looks::{Look, dashes};
 use super::super::legend::{Legend, name_width};
 use super::{Line, Panel, Sensitivity, breakpoints};
-use crate::plots::Paper;
-use crate::plots::axis::{Axis, wanted};
-use crate::plots::canvas::{Align, Canvas, INK, described, text_width};
-use crate::plots::layout::{EDGE, Room, Words};
-use crate::plots::numbers::TimeUnit;
+use render::plots::Paper;
+use render::plots::axis::{Axis, wanted};
+use render::plots::canvas::{Align, Canvas, INK, described, text_width};
+use render::plots::layout::{EDGE, Room, Words};
+use render::plots::numbers::TimeUnit;
 
 /// Width of a field, in px.
 const FIELD: f64 = 600.0;

@@ -7,10 +7,10 @@ mod tests;
 use super::Drawn;
 use super::curves::{Crossover, Curve, crossovers};
 use super::drawn::SIMULATED;
-use crate::plots::Drawing;
-use crate::table::{Csv, Table};
 use models::piecewise::{Piece, Pieces};
 use models::quantity::decimal;
+use render::plots::Drawing;
+use render::table::{Csv, Table};
 use serde_json::{Value, json};
 
 const CAPTION: &str = "Rings mark breakpoints, from which another chain of operations determines the last finish; n is \

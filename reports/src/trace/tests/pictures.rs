@@ -1,7 +1,7 @@
 use super::{fixture, page, picture};
-use crate::plots::{Drawing, Paper};
 use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval, Trace};
+use render::plots::{Drawing, Paper};
 use roxmltree::{Document, Node};
 
 fn titles<'a>(document: &'a Document, of: &str) -> Vec<&'a str> {

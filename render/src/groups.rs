@@ -20,7 +20,7 @@ pub fn grouped<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<
 }
 
 /// The last of each key.
-pub(crate) fn latest<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<T> {
+pub fn latest<K: Ord, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<T> {
     grouped(all).into_iter().filter_map(|(_, mut group)| group.pop()).collect()
 }
 

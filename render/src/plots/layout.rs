@@ -8,14 +8,14 @@ use plotters::style::RGBColor;
 /// Bold letters are so much wider.
 const BOLD: f64 = 1.1;
 /// Room at both sides of a picture's title.
-pub(crate) const EDGE: f64 = 14.0;
+pub const EDGE: f64 = 14.0;
 /// A field beside its legend is at least so wide, in px; else the legend goes below.
 const LEAST_BESIDE: f64 = 340.0;
 /// Right of a field that has nothing beside it.
 const MARGIN: f64 = 24.0;
 
 /// A text on as many lines as its width asks for.
-pub(crate) struct Words {
+pub struct Words {
     lines: Vec<String>,
     size: f64,
     bold: bool,
@@ -23,18 +23,18 @@ pub(crate) struct Words {
 
 impl Words {
     /// In letters of `size` px, no wider than `width` px.
-    pub(crate) fn of(text: &str, width: f64, size: f64) -> Words {
+    pub fn of(text: &str, width: f64, size: f64) -> Words {
         let all = if text.is_empty() { Vec::new() } else { lines(text, width, size) };
         Words { lines: all, size, bold: false }
     }
 
     /// The same in bold.
-    pub(crate) fn bold(text: &str, width: f64, size: f64) -> Words {
+    pub fn bold(text: &str, width: f64, size: f64) -> Words {
         Words { bold: true, ..Words::of(text, width / BOLD, size) }
     }
 
     /// A picture's title over its width; no line where the paper wants none.
-    pub(crate) fn title(paper: &Paper, text: &str, width: f64, size: f64) -> Words {
+    pub fn title(paper: &Paper, text: &str, width: f64, size: f64) -> Words {
         Words::bold(if paper.title { text } else { "" }, width - 2.0 * EDGE, size)
     }
 
@@ -44,12 +44,12 @@ impl Words {
     }
 
     /// Height beyond that of one line; negative where there is none.
-    pub(crate) fn more(&self) -> f64 {
+    pub fn more(&self) -> f64 {
         (self.lines.len() as f64 - 1.0) * self.pitch()
     }
 
     /// Draws the first line at a point and the others below it.
-    pub(crate) fn draw(&self, canvas: &Canvas, (x, y): Point, align: Align, hue: RGBColor) {
+    pub fn draw(&self, canvas: &Canvas, (x, y): Point, align: Align, hue: RGBColor) {
         for (nth, line) in self.lines.iter().enumerate() {
             let at = (x, y + nth as f64 * self.pitch());
             if self.bold {
@@ -62,7 +62,7 @@ impl Words {
 }
 
 /// Where things of these widths stand that follow each other: from the left, and in which row, where a row holds `room` px.
-pub(crate) fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64, usize)> {
+pub fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64, usize)> {
     let (mut x, mut row) = (0.0, 0);
     let place = |width: f64| {
         if x > 0.0 && x + width > room {
@@ -76,12 +76,12 @@ pub(crate) fn flow(widths: impl IntoIterator<Item = f64>, room: f64) -> Vec<(f64
 }
 
 /// Height of all rows but the first, `pitch` px each.
-pub(crate) fn more_rows(places: &[(f64, usize)], pitch: f64) -> f64 {
+pub fn more_rows(places: &[(f64, usize)], pitch: f64) -> f64 {
     places.last().map_or(0.0, |(_, row)| *row as f64 * pitch)
 }
 
 /// Where a field ends and its legend stands.
-pub(crate) struct Room {
+pub struct Room {
     /// Width of the picture, in px.
     pub width: f64,
     /// The field's right end.
@@ -92,7 +92,7 @@ pub(crate) struct Room {
 
 impl Room {
     /// Of a field that begins at `left` and takes `field` px by itself, beside a legend of so many.
-    pub(crate) fn of(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
+    pub fn of(paper: &Paper, left: f64, field: f64, legend: f64) -> Room {
         let width = paper.width_px(left + field + legend);
         let beside = width - left - legend >= LEAST_BESIDE.min(field);
         let right = if beside { width - legend } else { width - MARGIN };

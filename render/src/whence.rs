@@ -6,7 +6,7 @@ use ::csv::{Reader, StringRecord};
 use models::library::Release;
 
 /// The columns, behind all others.
-pub(crate) const HEADS: [&str; 4] = ["campaign", "date", "host", "library"];
+pub const HEADS: [&str; 4] = ["campaign", "date", "host", "library"];
 
 /// Whence rows are; what is not known is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Whence {
 
 impl Whence {
     /// What the facts of an environment say, as [`scenario::store::facts`] gives them.
-    pub(crate) fn of(facts: &[(String, String)]) -> Whence {
+    pub fn of(facts: &[(String, String)]) -> Whence {
         let fact = |label: &str| {
             let found = facts.iter().find(|(known, _)| known.eq_ignore_ascii_case(label));
             found.map(|(_, value)| value.clone()).unwrap_or_default()
@@ -40,7 +40,7 @@ impl Whence {
     }
 
     /// The cells of a row of this world; of no world where rows do not say theirs.
-    pub(crate) fn cells(&self, world: Option<&str>) -> [String; HEADS.len()] {
+    pub fn cells(&self, world: Option<&str>) -> [String; HEADS.len()] {
         let of = |known: &str| self.libraries.iter().find(|(name, _)| *name == known).map(|(_, version)| version);
         let library = match (world, &self.libraries[..]) {
             (Some(world), _) => of(world).cloned(),
@@ -51,13 +51,13 @@ impl Whence {
     }
 
     /// The cells of something that all its worlds are part of.
-    pub(crate) fn cells_of_all(&self) -> [String; HEADS.len()] {
+    pub fn cells_of_all(&self) -> [String; HEADS.len()] {
         let all = distinct(self.libraries.iter().map(|(_, version)| version.as_str())).join(" | ");
         [self.campaign.clone(), self.date.clone(), self.host.clone(), all]
     }
 
     /// A CSV with these columns at the end of every row, if it does not have them.
-    pub(crate) fn stamped(&self, csv: &str) -> String {
+    pub fn stamped(&self, csv: &str) -> String {
         let mut reader = Reader::from_reader(csv.as_bytes());
         let Ok(heads) = reader.headers().cloned() else { return csv.to_owned() };
         if HEADS.iter().all(|head| heads.iter().any(|known| known == *head)) {

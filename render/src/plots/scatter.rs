@@ -17,7 +17,7 @@ const TEXT: f64 = 15.0;
 const ENTRY: f64 = 22.0;
 
 /// One kind of point.
-pub(crate) struct Series {
+pub struct Series {
     /// What they are.
     pub name: String,
     /// Where, and how high.
@@ -26,7 +26,7 @@ pub(crate) struct Series {
 
 /// How values go to the right.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Across {
+pub enum Across {
     /// Evenly from zero.
     Linear,
     /// By their logarithms.
@@ -36,7 +36,7 @@ pub(crate) enum Across {
 }
 
 /// What is drawn.
-pub(crate) struct Plot {
+pub struct Plot {
     /// What it shows.
     pub title: String,
     /// What goes to the right.
@@ -53,7 +53,7 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// The picture, to be drawn.
-    pub(crate) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 
@@ -142,7 +142,7 @@ impl Plot {
 }
 
 /// A value without an interval.
-pub(crate) fn bare(value: f64) -> Estimate {
+pub fn bare(value: f64) -> Estimate {
     Estimate { value, low: value, high: value }
 }
 

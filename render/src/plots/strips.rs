@@ -7,7 +7,7 @@ use super::{Drawing, Paper};
 use std::collections::BTreeMap;
 
 /// What is drawn.
-pub(crate) struct Strips {
+pub struct Strips {
     /// What it shows.
     pub title: String,
     /// What goes up.
@@ -19,7 +19,7 @@ pub(crate) struct Strips {
 }
 
 /// One rank's: when something began, in s, and how long it took, in µs.
-pub(crate) struct Strip {
+pub struct Strip {
     /// Whose.
     pub name: String,
     /// Each.
@@ -39,7 +39,7 @@ const CELL: f64 = 5.0;
 
 impl Strips {
     /// The picture, to be drawn.
-    pub(crate) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 

@@ -7,8 +7,6 @@ use super::drawing::Drawing;
 use super::layout::{EDGE, Words, flow, more_rows};
 use super::numbers::{TimeUnit, significant};
 use super::paper::Paper;
-use crate::budget::{CaseBudget, Row};
-use models::budget::Budget;
 use models::machine::Estimate;
 use plotters::style::RGBColor;
 
@@ -26,15 +24,36 @@ const BAR: f64 = 13.0;
 const ROW: f64 = 40.0;
 
 /// What is drawn.
-pub(crate) struct Waterfall {
+pub struct Waterfall {
     /// What is called where.
     pub title: String,
     /// What the first number is called.
     pub from: String,
     /// What the last number is called.
     pub to: String,
-    /// Its bars: the predicted ones are hatched.
-    pub case: CaseBudget,
+    /// The first and the last number of the predicted and of the measured budget, in µs.
+    pub ends: [Option<[Estimate; 2]>; 2],
+    /// What stands between them, from the top.
+    pub rows: Vec<Row>,
+}
+
+/// One error, or what is left over.
+pub struct Row {
+    /// What it is called.
+    pub name: String,
+    /// What it adds in the predicted and in the measured budget.
+    pub bars: [Option<Part>; 2],
+    /// True if it could not be measured.
+    pub missing: bool,
+}
+
+/// What one error adds in one budget.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// In µs; the whisker around the bar's end.
+    pub us: Estimate,
+    /// False where it may be nothing: then there is a whisker alone.
+    pub drawn: bool,
 }
 
 /// One bar of one budget, in µs.
@@ -51,14 +70,14 @@ struct Step {
 
 impl Waterfall {
     /// The picture, to be drawn.
-    pub(crate) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| draw(&self, paper))
     }
 
     /// What stands beside the rows, from the top.
-    fn names(&self, rows: &[Row]) -> Vec<String> {
+    fn names(&self) -> Vec<String> {
         let ends = [&self.from, &self.to].map(|name| short(name, 20));
-        let between = rows.iter().map(|row| &row.name);
+        let between = self.rows.iter().map(|row| &row.name);
         ends[..1].iter().chain(between).chain(&ends[1..]).cloned().collect()
     }
 }
@@ -92,12 +111,10 @@ impl Pen {
 }
 
 fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
-    let (case, width) = (&waterfall.case, paper.width_px(WIDTH));
-    let rows = case.rows();
-    let budgets = [case.predicted.as_ref().map(|of| &of.budget), case.measured.as_ref().map(|of| &of.budget)];
+    let (rows, width) = (&waterfall.rows, paper.width_px(WIDTH));
     let all: Sides = [(true, 0), (false, 1)]
         .into_iter()
-        .filter_map(|(predicted, side)| Some((predicted, steps(budgets[side]?, case, &rows, side))))
+        .filter_map(|(predicted, side)| Some((predicted, steps(waterfall.ends[side]?, rows, side))))
         .collect();
     let values = || all.iter().flat_map(|(_, steps)| steps).flat_map(|step| [step.begin, step.end.low, step.end.high]);
     let unit = TimeUnit::fitting(values().map(f64::abs));
@@ -108,7 +125,7 @@ fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
     let top = 79.0 + title.more() + entries.more();
     let height = top + (rows.len() + 2) as f64 * ROW + BOTTOM;
     let low = if low < 0.0 { unit.of(low - room) } else { 0.0 };
-    let names = waterfall.names(&rows);
+    let names = waterfall.names();
     let words = names.iter().flat_map(|name| name.split_whitespace()).map(|word| text_width(word, NOTE));
     let left = if width < 0.75 * WIDTH { words.fold(96.0, f64::max) + BESIDE } else { LEFT };
     let axis = Axis::linear(low, unit.of(high + room), (left, width - RIGHT), wanted(width - RIGHT - left, 6));
@@ -118,7 +135,7 @@ fn draw(waterfall: &Waterfall, paper: &Paper) -> String {
         title.draw(canvas, (EDGE, 20.0), Align::Left, INK);
         entries.draw(canvas, 51.0 + title.more());
         field(canvas, &pen, &names);
-        bars(canvas, &pen, &rows, &all);
+        bars(canvas, &pen, rows, &all);
     })
 }
 
@@ -144,17 +161,16 @@ fn bars(canvas: &Canvas, pen: &Pen, rows: &[Row], all: &Sides) {
 }
 
 /// A budget's bars one after the other, on one side of the rows.
-fn steps(budget: &Budget, case: &CaseBudget, rows: &[Row], side: usize) -> Vec<Step> {
-    let mut steps = vec![Step { row: 0, begin: 0.0, end: budget.from_us, total: true, drawn: true }];
-    let mut at = budget.from_us.value;
+fn steps([from, to]: [Estimate; 2], rows: &[Row], side: usize) -> Vec<Step> {
+    let mut steps = vec![Step { row: 0, begin: 0.0, end: from, total: true, drawn: true }];
+    let mut at = from.value;
     for (index, row) in (1..).zip(rows) {
-        let Some(bar) = row.bars[side] else { continue };
-        let end = Estimate { value: at + bar.us.value, low: at + bar.us.low, high: at + bar.us.high };
-        let drawn = if side == 1 { case.drawn(row).is_some() } else { bar.is_sure() || bar.us.low == bar.us.high };
+        let Some(Part { us, drawn }) = row.bars[side] else { continue };
+        let end = Estimate { value: at + us.value, low: at + us.low, high: at + us.high };
         steps.push(Step { row: index, begin: at, end, total: false, drawn });
-        at += bar.us.value;
+        at += us.value;
     }
-    steps.push(Step { row: rows.len() + 1, begin: 0.0, end: budget.to_us, total: true, drawn: true });
+    steps.push(Step { row: rows.len() + 1, begin: 0.0, end: to, total: true, drawn: true });
     steps
 }
 

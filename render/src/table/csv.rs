@@ -1,13 +1,12 @@
 //! CSV (RFC 4180), the same for every file that the program writes: a line of heads with units, then rows of values.
 
-use crate::states::State;
 use csv::{StringRecord, Writer};
 use models::machine::Estimate;
 use std::io::{self, Write};
 
 /// What stands in one column of a row, or in several: whole numbers as they are, others rounded by [`rounded`], nothing for what
 /// is none, `true` or `false`.
-pub(crate) trait Fields {
+pub trait Fields {
     /// In how many, where all values of the type take as many.
     const COUNT: usize = 1;
 
@@ -16,17 +15,17 @@ pub(crate) trait Fields {
 }
 
 /// Heads of columns, commas between.
-pub(crate) struct Heads<'a>(pub &'a str);
+pub struct Heads<'a>(pub &'a str);
 
 /// CSV that is being written.
-pub(crate) struct Csv<W: Write> {
+pub struct Csv<W: Write> {
     writer: Writer<W>,
     row: StringRecord,
 }
 
 impl<W: Write> Csv<W> {
     /// CSV that goes elsewhere.
-    pub(crate) fn to(place: W) -> Csv<W> {
+    pub fn to(place: W) -> Csv<W> {
         Csv { writer: Writer::from_writer(place), row: StringRecord::new() }
     }
 
@@ -34,7 +33,7 @@ impl<W: Write> Csv<W> {
     ///
     /// # Errors
     /// What the place says.
-    pub(crate) fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
+    pub fn put(&mut self, fields: &impl Fields) -> io::Result<()> {
         self.row.clear();
         fields.put(&mut self.row);
         Ok(self.writer.write_record(&self.row)?)
@@ -44,39 +43,39 @@ impl<W: Write> Csv<W> {
     ///
     /// # Errors
     /// What the place says.
-    pub(crate) fn end(mut self) -> io::Result<()> {
+    pub fn end(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
 impl Csv<Vec<u8>> {
     /// CSV in memory, begun with its heads.
-    pub(crate) fn new(heads: impl Fields) -> Csv<Vec<u8>> {
+    pub fn new(heads: impl Fields) -> Csv<Vec<u8>> {
         let mut csv = Csv::to(Vec::new());
         csv.row(heads);
         csv
     }
 
     /// One more row.
-    pub(crate) fn row(&mut self, fields: impl Fields) {
+    pub fn row(&mut self, fields: impl Fields) {
         self.put(&fields).expect("a row has as many fields as there are heads, and memory takes it");
     }
 
     /// The same with these rows.
-    pub(crate) fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
+    pub fn rows<F: Fields>(mut self, rows: impl IntoIterator<Item = F>) -> Csv<Vec<u8>> {
         rows.into_iter().for_each(|row| self.row(row));
         self
     }
 
     /// All of it.
-    pub(crate) fn text(self) -> String {
+    pub fn text(self) -> String {
         let bytes = self.writer.into_inner().expect("memory takes all rows");
         String::from_utf8(bytes).expect("fields are text")
     }
 }
 
 /// A number to six places, which of µs is a picosecond; of small ones to six digits. No zeros at its end.
-pub(crate) fn rounded(value: f64) -> String {
+pub fn rounded(value: f64) -> String {
     if value != 0.0 && value.abs() < 1e-4 {
         let text = format!("{value:.5e}");
         let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -89,7 +88,7 @@ pub(crate) fn rounded(value: f64) -> String {
 }
 
 /// Fields as a line by itself, without its end.
-pub(crate) fn line(fields: impl Fields) -> String {
+pub fn line(fields: impl Fields) -> String {
     Csv::new(fields).text().trim_end_matches('\n').to_owned()
 }
 
@@ -128,15 +127,6 @@ impl Fields for Estimate {
 
     fn put(&self, row: &mut StringRecord) {
         [self.value, self.low, self.high].put(row);
-    }
-}
-
-/// Its line to a tenth of a nanosecond, and how much slower its core is.
-impl Fields for State {
-    const COUNT: usize = 2;
-
-    fn put(&self, row: &mut StringRecord) {
-        (format!("{:.1}", self.line_ns), format!("{:.2}", self.slower)).put(row);
     }
 }
 

@@ -16,23 +16,28 @@ const ENTRY: f64 = 22.0;
 const TITLE: f64 = 16.0;
 
 /// One line.
-pub(crate) struct Line {
+pub struct Line {
+    /// The name in the legend.
     pub name: String,
     /// Places and values, in order.
     pub points: Vec<(f64, f64)>,
 }
 
 /// All lines.
-pub(crate) struct Over {
+pub struct Over {
+    /// The heading of the picture.
     pub title: String,
+    /// The title of the horizontal axis.
     pub places: String,
+    /// The title of the vertical axis.
     pub values: String,
+    /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
 }
 
 impl Over {
     /// The picture, to be drawn.
-    pub(crate) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// An ending that names none.
-pub(crate) fn ending<T: Copy>(path: &Path, known: &[(&str, &str, T)]) -> Result<T, String> {
+pub fn ending<T: Copy>(path: &Path, known: &[(&str, &str, T)]) -> Result<T, String> {
     let found = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let form = known.iter().find(|(ending, ..)| *ending == found);
     form.map(|(_, _, form)| *form).ok_or_else(|| {
@@ -21,7 +21,7 @@ pub(crate) fn ending<T: Copy>(path: &Path, known: &[(&str, &str, T)]) -> Result<
 ///
 /// # Errors
 /// What the system says.
-pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
     write_whole(path, fill)
         .map_err(|error| format!("{}: {error}; choose a folder that exists and can be written to", path.display()))
 }

@@ -68,12 +68,12 @@ impl Paper {
     }
 
     /// Width in pixels of a picture that takes `natural` of them by itself.
-    pub(crate) fn width_px(&self, natural: f64) -> f64 {
+    pub fn width_px(&self, natural: f64) -> f64 {
         self.width_pt.map_or(natural, |width| (width / self.pixel_pt()).round())
     }
 
     /// Width and height, as attributes of SVG, of a layout of so many pixels.
-    pub(crate) fn size(&self, (width, height): (u32, u32)) -> (String, String) {
+    pub fn size(&self, (width, height): (u32, u32)) -> (String, String) {
         if self.width_pt.is_none() && self.font_pt.is_none() {
             return (width.to_string(), height.to_string());
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 ///
 /// # Errors
 /// Only where the template itself is broken.
-pub(crate) fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
+pub fn fill(template: &str, with: Serde<impl Serialize>) -> Result<String, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
     templates.set_undefined_behavior(UndefinedBehavior::Strict);

@@ -2,7 +2,8 @@
 
 mod csv;
 
-pub(crate) use csv::{Csv, Fields, Heads, line, rounded};
+pub use ::csv::StringRecord;
+pub use csv::{Csv, Fields, Heads, line, rounded};
 
 use crate::plots::numbers::with_limits;
 use models::machine::Estimate;
@@ -82,7 +83,7 @@ impl Cell {
     }
 
     /// A value with its interval below it.
-    pub(crate) fn estimate(estimate: &Estimate) -> Cell {
+    pub fn estimate(estimate: &Estimate) -> Cell {
         let (value, limits) = with_limits(estimate);
         Cell::number(value, limits.unwrap_or_default())
     }
@@ -106,14 +107,14 @@ impl Table {
 
     /// This table, with sentences in its first cells.
     #[must_use]
-    pub(crate) fn of_sentences(mut self) -> Table {
+    pub fn of_sentences(mut self) -> Table {
         self.sentences = true;
         self
     }
 
     /// This table without columns that are empty in all rows.
     #[must_use]
-    pub(crate) fn without_empty_columns(mut self) -> Table {
+    pub fn without_empty_columns(mut self) -> Table {
         let says = |cell: &Cell| !matches!(cell.text.as_str(), "" | "–") || !cell.note.is_empty();
         let whole = |row: &&mut Vec<Cell>| row.len() > 1;
         for column in (1..self.head.len()).rev() {
@@ -127,7 +128,7 @@ impl Table {
     }
 
     /// A table of texts alone, with the columns that hold numbers.
-    pub(crate) fn plain<H: Into<String>, R: IntoIterator<Item = String>>(
+    pub fn plain<H: Into<String>, R: IntoIterator<Item = String>>(
         head: impl IntoIterator<Item = H>,
         rows: impl IntoIterator<Item = R>,
         is_number: impl Fn(usize) -> bool,
@@ -138,7 +139,7 @@ impl Table {
     }
 
     /// The same table, each column of these being the note of the one before it. They are counted as they stand here.
-    pub(crate) fn noting(mut self, columns: &[usize]) -> Table {
+    pub fn noting(mut self, columns: &[usize]) -> Table {
         for &column in columns.iter().rev() {
             let head = self.head.remove(column);
             self.head[column - 1] += &format!(", {head}");
@@ -151,7 +152,7 @@ impl Table {
     }
 
     /// A line for the heads and each row: columns two blanks apart, numbers to the right, nothing after the last.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(Cell::whole).collect()).collect();
         let all = || std::iter::once(&self.head).chain(&rows);
         let columns: Vec<(usize, bool)> = (0..all().map(Vec::len).max().unwrap_or(0))
@@ -171,12 +172,12 @@ impl Table {
     }
 
     /// [`Table::lines`] as a text.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.lines().join("\n") + "\n"
     }
 
     /// The same with a rule under the heads, as wide as the widest line.
-    pub(crate) fn ruled(&self) -> String {
+    pub fn ruled(&self) -> String {
         let lines = self.lines();
         let wide = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).saturating_sub(2);
         let (heads, rows) = lines.split_at(1);
@@ -185,7 +186,7 @@ impl Table {
     }
 
     /// The table as Markdown, numbers to the right.
-    pub(crate) fn markdown(&self) -> String {
+    pub fn markdown(&self) -> String {
         // A bar inside a cell would end it.
         let cell = |cell: String| cell.replace('|', "\\|");
         let line = |cells: Vec<String>| {

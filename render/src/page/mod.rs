@@ -13,7 +13,6 @@ pub use crate::table::{Cell, Mood, Table};
 pub use write::{FILE, PageError};
 
 use crate::plots::Drawing;
-use scenario::store::{Line, facts};
 use serde::Serialize;
 
 /// One page.
@@ -90,22 +89,6 @@ impl Figure {
     }
 }
 
-impl Page {
-    /// What a campaign's first line says, the last time that it was begun or gone on with.
-    pub(crate) fn of_campaign(lines: &[Line]) -> Option<Page> {
-        lines.iter().rev().find_map(|line| match line {
-            Line::Campaign { question, name, reproduce, .. } => Some(Page {
-                question: question.clone(),
-                origin: name.clone(),
-                reproduce: reproduce.clone(),
-                environment: facts(lines),
-                ..Page::default()
-            }),
-            _ => None,
-        })
-    }
-}
-
 macro_rules! parts_of_sections {
     ($($(#[$doc:meta])* $method:ident: $($field:ident).+, $part:ty;)*) => {$(
         $(#[$doc])*
@@ -124,7 +107,7 @@ impl Section {
     }
 
     /// The section of what was left out.
-    pub(crate) fn left_out(what: &[String]) -> Section {
+    pub fn left_out(what: &[String]) -> Section {
         Section::new("What was left out, and why").with_id("left-out").with_list(what)
     }
 

@@ -6,7 +6,7 @@ use models::machine::Estimate;
 models::named! {
     /// The unit of all times in one table or picture.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum TimeUnit {
+    pub enum TimeUnit {
         /// Microseconds.
         Us => "µs",
         /// Milliseconds.
@@ -19,7 +19,7 @@ models::named! {
 impl TimeUnit {
     /// Milliseconds where the largest time, in µs, reaches one and the smallest does not vanish
     /// beside it (0.01 ms); microseconds otherwise.
-    pub(crate) fn fitting(times_us: impl IntoIterator<Item = f64>) -> TimeUnit {
+    pub fn fitting(times_us: impl IntoIterator<Item = f64>) -> TimeUnit {
         let usable = times_us.into_iter().filter(|time| time.is_finite() && *time > 0.0);
         let (smallest, largest) =
             usable.fold((f64::INFINITY, 0.0), |(low, high), time| (time.min(low), time.max(high)));
@@ -27,7 +27,7 @@ impl TimeUnit {
     }
 
     /// A time in µs, in this unit.
-    pub(crate) fn of(self, us: f64) -> f64 {
+    pub fn of(self, us: f64) -> f64 {
         match self {
             TimeUnit::Us => us,
             TimeUnit::Ms => us / 1_000.0,
@@ -35,12 +35,12 @@ impl TimeUnit {
     }
 
     /// An estimate in µs, in this unit.
-    pub(crate) fn of_estimate(self, us: Estimate) -> Estimate {
+    pub fn of_estimate(self, us: Estimate) -> Estimate {
         Estimate { value: self.of(us.value), low: self.of(us.low), high: self.of(us.high) }
     }
 
     /// A time in µs with the unit: `2.50 ms`.
-    pub(crate) fn print(self, us: f64) -> String {
+    pub fn print(self, us: f64) -> String {
         format!("{} {}", significant(self.of(us)), self.symbol())
     }
 }
@@ -49,7 +49,7 @@ impl TimeUnit {
 const NARROW: f64 = 1e-4;
 
 /// Three significant digits, whole numbers from 100 on; `–` for what is not a number.
-pub(crate) fn significant(value: f64) -> String {
+pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
@@ -69,7 +69,7 @@ pub(crate) fn significant(value: f64) -> String {
 /// take (JCGM 100:2008, 7.2.6). Where that would leave nothing of a positive number it has two digits
 /// itself. An exact value has three significant digits and no interval; one whose interval is less than a ten-thousandth of it
 /// has four and no interval.
-pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
+pub fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
     let Estimate { value, low, high } = *estimate;
     let width = high - low;
     let places = |number: f64| (1.0 - number.log10().floor()).clamp(0.0, 9.0) as usize;
@@ -90,18 +90,18 @@ pub(crate) fn with_limits(estimate: &Estimate) -> (String, Option<String>) {
 }
 
 /// Both in one text: `2.00 [1.90, 2.10]`.
-pub(crate) fn with_interval(estimate: &Estimate) -> String {
+pub fn with_interval(estimate: &Estimate) -> String {
     let (value, limits) = with_limits(estimate);
     limits.map_or(value.clone(), |limits| format!("{value} {limits}"))
 }
 
 /// The probability of a test.
-pub(crate) fn probability(p: f64) -> String {
+pub fn probability(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// A signed share in percent: `+3.1 %`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if !percent.is_finite() {
         return "–".to_owned();
@@ -114,7 +114,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A number of bytes in the largest binary unit that divides it: `64 KiB`, `1000 B`.
-pub(crate) fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: u64) -> String {
     match bytes {
         0 => "0 B".to_owned(),
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
@@ -123,7 +123,8 @@ pub(crate) fn bytes(bytes: u64) -> String {
     }
 }
 
-pub(crate) fn with_minus(text: String) -> String {
+/// The text with minus signs in place of hyphens.
+pub fn with_minus(text: String) -> String {
     text.replace('-', "−")
 }
 
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn an_exact_value_has_no_interval() {
         assert_eq!(with_interval(&Estimate { value: 2.0, low: 2.0, high: 2.0 }), "2.00");
-        assert_eq!(with_interval(&crate::comparison::NO_RATIO), "–");
+        assert_eq!(with_interval(&Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN }), "–");
         assert_eq!(with_interval(&Estimate { value: 2.0, low: f64::NEG_INFINITY, high: 2.1 }), "2.00 [–, 2.10]");
     }
 

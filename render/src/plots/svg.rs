@@ -125,7 +125,7 @@ impl Svg {
 }
 
 /// What holds of a picture, as the element for that.
-pub(crate) fn description(about: &[String]) -> String {
+pub fn description(about: &[String]) -> String {
     let sentences: Vec<&str> = about.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
     if about.is_empty() { String::new() } else { format!("<desc>{}</desc>\n", escaped(&sentences.join(". "))) }
 }

@@ -21,7 +21,7 @@ enum Scale {
 
 /// Maps values to pixels along one direction.
 #[derive(Clone, Debug)]
-pub(crate) struct Axis {
+pub struct Axis {
     scale: Scale,
     low: f64,
     high: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     /// From `low` to `high` with about `wanted` round ticks; `pixels` are those of `low` and `high`.
-    pub(crate) fn linear(low: f64, high: f64, pixels: (f64, f64), wanted: u32) -> Axis {
+    pub fn linear(low: f64, high: f64, pixels: (f64, f64), wanted: u32) -> Axis {
         let high = if high > low { high } else { low + 1.0 };
         let step = round_step((high - low) / f64::from(wanted.max(1)));
         let digits = (-step.log10().floor()).max(0.0) as usize;
@@ -48,7 +48,7 @@ impl Axis {
 
     /// From a little below `low` to a little above `high`, both positive, with ticks at decades,
     /// and between them where there are few.
-    pub(crate) fn log(low: f64, high: f64, pixels: (f64, f64)) -> Axis {
+    pub fn log(low: f64, high: f64, pixels: (f64, f64)) -> Axis {
         let (low, high) = (low.max(1e-9) / 1.3, high.max(1e-9) * 1.3);
         let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
         let between: &[f64] = if (high / low).log10() > 3.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
@@ -61,7 +61,7 @@ impl Axis {
     }
 
     /// A linear axis from 0 where the values lie within a factor of 30, else a logarithmic one.
-    pub(crate) fn fitting(values: &[f64], pixels: (f64, f64), wanted: u32) -> Axis {
+    pub fn fitting(values: &[f64], pixels: (f64, f64), wanted: u32) -> Axis {
         let usable = || values.iter().copied().filter(|value| value.is_finite());
         let largest = usable().fold(0.0, f64::max);
         let smallest = usable().filter(|&value| value > 0.0).fold(f64::INFINITY, f64::min);
@@ -73,13 +73,13 @@ impl Axis {
     }
 
     /// The same axis with other ticks.
-    pub(crate) fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Axis {
+    pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Axis {
         self.ticks = ticks.into_iter().collect();
         self
     }
 
     /// The pixel of a value; values beyond the axis stand at its ends.
-    pub(crate) fn at(&self, value: f64) -> f64 {
+    pub fn at(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Log => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
@@ -88,17 +88,17 @@ impl Axis {
     }
 
     /// Values and labels of the ticks, in order.
-    pub(crate) fn ticks(&self) -> &[(f64, String)] {
+    pub fn ticks(&self) -> &[(f64, String)] {
         &self.ticks
     }
 
     /// The pixels of both ends.
-    pub(crate) fn pixels(&self) -> (f64, f64) {
+    pub fn pixels(&self) -> (f64, f64) {
         self.pixels
     }
 
     /// Words for what is on it, and that it is logarithmic, where it is.
-    pub(crate) fn titled(&self, words: &str) -> String {
+    pub fn titled(&self, words: &str) -> String {
         let from_zero = self.ticks.iter().any(|(_, label)| label.split(' ').next() == Some("0"));
         match (self.is_log(), from_zero) {
             (true, true) => format!("{words} (0 set apart)"),
@@ -109,7 +109,7 @@ impl Axis {
 
     /// Draws it at the left of a field: lines through the field, numbers in letters of this size, and above them the words, if
     /// there are any.
-    pub(crate) fn draw_up(&self, canvas: &Canvas, (left, right): (f64, f64), words: &str, size: f64) {
+    pub fn draw_up(&self, canvas: &Canvas, (left, right): (f64, f64), words: &str, size: f64) {
         for (value, label) in &self.ticks {
             let y = self.at(*value);
             canvas.line(&[(left, y), (right, y)], GRID, 1);
@@ -122,7 +122,7 @@ impl Axis {
     }
 
     /// Height beyond one line of the words above a field, in a picture so many px wide.
-    pub(crate) fn more_above(&self, words: &str, width: f64, size: f64) -> f64 {
+    pub fn more_above(&self, words: &str, width: f64, size: f64) -> f64 {
         self.words_up(words, width, size).more()
     }
 
@@ -131,7 +131,7 @@ impl Axis {
     }
 
     /// Draws it below a field: a line with marks, numbers, words.
-    pub(crate) fn draw_across(&self, canvas: &Canvas, bottom: f64, words: &str, size: f64) {
+    pub fn draw_across(&self, canvas: &Canvas, bottom: f64, words: &str, size: f64) {
         let (left, right) = self.pixels;
         self.draw_down(canvas, (bottom, bottom + 5.0), size);
         canvas.line(&[(left, bottom), (right, bottom)], FAINT, 1);
@@ -140,7 +140,7 @@ impl Axis {
     }
 
     /// Height beyond one line of the words below a field, in a picture so many px wide.
-    pub(crate) fn more_below(&self, words: &str, width: f64, size: f64) -> f64 {
+    pub fn more_below(&self, words: &str, width: f64, size: f64) -> f64 {
         self.words_across(words, width, size).more()
     }
 
@@ -150,7 +150,7 @@ impl Axis {
     }
 
     /// Draws lines down through a field, and below it the numbers that have room.
-    pub(crate) fn draw_down(&self, canvas: &Canvas, (top, bottom): (f64, f64), size: f64) {
+    pub fn draw_down(&self, canvas: &Canvas, (top, bottom): (f64, f64), size: f64) {
         let mut last = f64::NEG_INFINITY;
         for (value, label) in &self.ticks {
             let (x, half) = (self.at(*value), text_width(label, size) / 2.0);
@@ -163,12 +163,12 @@ impl Axis {
     }
 
     /// True for a logarithmic axis.
-    pub(crate) fn is_log(&self) -> bool {
+    pub fn is_log(&self) -> bool {
         self.scale == Scale::Log
     }
 
     /// Logarithmic over lengths from 1 byte on, with a tick at each of these that has room.
-    pub(crate) fn lengths(mut lengths: Vec<f64>, pixels: (f64, f64)) -> Axis {
+    pub fn lengths(mut lengths: Vec<f64>, pixels: (f64, f64)) -> Axis {
         lengths.sort_unstable_by(f64::total_cmp);
         let ends = [lengths.first(), lengths.last()].map(|end| end.map_or(1.0, |&length| length.max(1.0)));
         let axis = Axis::log(ends[0], ends[1], pixels);
@@ -184,7 +184,7 @@ impl Axis {
 
     /// Points of this axis with their values, and points between them: a straight line of both is bent on a logarithmic axis,
     /// on which what is below `least` stands there.
-    pub(crate) fn bent(&self, points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
+    pub fn bent(&self, points: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {
         let mut all: Vec<(f64, f64)> = points.iter().take(1).copied().collect();
         for pair in points.windows(2) {
             let ((from, start), (to, end)) = (pair[0], pair[1]);
@@ -201,7 +201,7 @@ impl Axis {
 }
 
 /// How many ticks are wanted over so many px: no more than `most`, and each with room for its label.
-pub(crate) fn wanted(pixels: f64, most: u32) -> u32 {
+pub fn wanted(pixels: f64, most: u32) -> u32 {
     ((pixels / TICK) as u32).clamp(2, most)
 }
 

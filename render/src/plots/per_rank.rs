@@ -22,30 +22,42 @@ const ENTRY: f64 = 23.0;
 
 /// Shape of a series' markers, so that colour is not all that tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marker {
+pub enum Marker {
+    /// Round.
     Circle,
+    /// With four corners.
     Square,
+    /// With three corners.
     Triangle,
 }
 
 /// One rank's two numbers.
-pub(super) struct Spot {
+pub struct Spot {
+    /// The rank.
     pub rank: u32,
+    /// The predicted number, with its interval.
     pub predicted: Estimate,
+    /// The measured number, with its interval.
     pub measured: Estimate,
 }
 
 /// One method.
-pub(super) struct Series {
+pub struct Series {
+    /// The name in the legend.
     pub name: &'static str,
+    /// The colour of its markers.
     pub hue: RGBColor,
+    /// The shape of its markers.
     pub marker: Marker,
+    /// The numbers, by rank.
     pub spots: Vec<Spot>,
 }
 
 /// Levels that are known exactly.
-pub(super) struct Curve {
+pub struct Curve {
+    /// The name in the legend.
     pub name: &'static str,
+    /// Ranks and levels.
     pub points: Vec<(u32, f64)>,
     /// The one series they are for, by index, and the rank that does not lie on the line through
     /// the others (the root); or none: they are for all, and no line joins them.
@@ -53,11 +65,16 @@ pub(super) struct Curve {
 }
 
 /// A picture to be drawn.
-pub(super) struct Picture {
+pub struct Picture {
+    /// The heading of the picture.
     pub title: &'static str,
+    /// The line below the heading.
     pub subject: String,
+    /// The quantity and its unit.
     pub axis_title: String,
+    /// The methods, in the order of the legend.
     pub series: Vec<Series>,
+    /// Exact levels beside them.
     pub curve: Option<Curve>,
     /// A dashed line at this value.
     pub reference: Option<f64>,
@@ -65,7 +82,7 @@ pub(super) struct Picture {
 
 impl Picture {
     /// The picture, to be drawn.
-    pub(super) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 

@@ -9,18 +9,18 @@ use plotters_backend::DrawingBackend;
 use std::cell::RefCell;
 
 /// Ink of text and axes.
-pub(crate) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
+pub const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
 /// Ink of what must not shout: grid lines, notes.
-pub(crate) const FAINT: RGBColor = RGBColor(0x5c, 0x64, 0x6e);
+pub const FAINT: RGBColor = RGBColor(0x5c, 0x64, 0x6e);
 /// Grid lines.
-pub(crate) const GRID: RGBColor = RGBColor(0xdd, 0xe1, 0xe6);
+pub const GRID: RGBColor = RGBColor(0xdd, 0xe1, 0xe6);
 /// Four hues that people with any colour vision tell apart (Okabe and Ito 2008, darkened for text).
-pub(crate) const HUES: [RGBColor; 4] =
+pub const HUES: [RGBColor; 4] =
     [RGBColor(0x00, 0x5f, 0xa8), RGBColor(0xc2, 0x4e, 0x00), RGBColor(0x00, 0x80, 0x5c), RGBColor(0x9c, 0x4a, 0x86)];
 
 /// Where a text stands relative to its point.
 #[derive(Clone, Copy)]
-pub(crate) enum Align {
+pub enum Align {
     /// The text begins there.
     Left,
     /// It is centred there.
@@ -30,24 +30,24 @@ pub(crate) enum Align {
 }
 
 /// A point in pixels from the upper left corner.
-pub(crate) type Point = (f64, f64);
+pub type Point = (f64, f64);
 
 /// How wide a letter may come out, over its size.
 const LETTER: f64 = 0.58;
 
 /// The card being drawn on.
-pub(crate) struct Canvas {
+pub struct Canvas {
     svg: RefCell<Svg>,
     width: f64,
 }
 
 /// Draws a picture of so many px, on this paper, and makes it a labelled image for screen readers.
-pub(crate) fn picture(paper: &Paper, size: (f64, f64), label: &str, draw: impl FnOnce(&Canvas)) -> String {
+pub fn picture(paper: &Paper, size: (f64, f64), label: &str, draw: impl FnOnce(&Canvas)) -> String {
     described(paper, size, label, &[], draw)
 }
 
 /// The same with what holds of the picture and is not drawn, a sentence each: captions say it, and the file keeps it.
-pub(crate) fn described(
+pub fn described(
     paper: &Paper,
     (width, height): (f64, f64),
     label: &str,
@@ -66,23 +66,23 @@ fn px((x, y): Point) -> (i32, i32) {
 }
 
 /// A hue thinned with white; `share` of the hue stays.
-pub(crate) fn tint(hue: RGBColor, share: f64) -> RGBColor {
+pub fn tint(hue: RGBColor, share: f64) -> RGBColor {
     let mix = |part: u8| (255.0 - (255.0 - f64::from(part)) * share).round() as u8;
     RGBColor(mix(hue.0), mix(hue.1), mix(hue.2))
 }
 
 /// How wide a text of this size may come out; pictures are laid out with it, as fonts differ.
-pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+pub fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * LETTER
 }
 
 /// How many letters of this size fit into a width.
-pub(crate) fn fitting(width: f64, size: f64) -> usize {
+pub fn fitting(width: f64, size: f64) -> usize {
     (width / (size * LETTER)) as usize
 }
 
 /// A name in so many letters at most.
-pub(crate) fn short(name: &str, letters: usize) -> String {
+pub fn short(name: &str, letters: usize) -> String {
     if name.chars().count() <= letters {
         name.to_owned()
     } else {
@@ -91,7 +91,7 @@ pub(crate) fn short(name: &str, letters: usize) -> String {
 }
 
 /// A text cut between words into lines that fit.
-pub(crate) fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
+pub fn lines(text: &str, width: f64, size: f64) -> Vec<String> {
     wrapped(text, fitting(width, size), "")
 }
 
@@ -102,52 +102,52 @@ impl Canvas {
     }
 
     /// Its width, in px.
-    pub(crate) fn width(&self) -> f64 {
+    pub fn width(&self) -> f64 {
         self.width
     }
 
     /// A filled rectangle.
-    pub(crate) fn bar(&self, from: Point, to: Point, fill: RGBColor) {
+    pub fn bar(&self, from: Point, to: Point, fill: RGBColor) {
         self.draw(|svg| svg.draw_rect(px(from), px(to), &fill, true));
     }
 
     /// A hatched rectangle.
-    pub(crate) fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
+    pub fn hatch(&self, from: Point, to: Point, hue: RGBColor) {
         self.draw(|svg| svg.hatch(px(from), px(to), &hue.mix(0.6)));
     }
 
     /// The outline of a rectangle.
-    pub(crate) fn frame(&self, from: Point, to: Point, hue: RGBColor) {
+    pub fn frame(&self, from: Point, to: Point, hue: RGBColor) {
         self.draw(|svg| svg.draw_rect(px(from), px(to), &hue, false));
     }
 
     /// A line through points, `width` px wide.
-    pub(crate) fn line(&self, points: &[Point], hue: RGBColor, width: u32) {
+    pub fn line(&self, points: &[Point], hue: RGBColor, width: u32) {
         self.draw(|svg| svg.draw_path(points.iter().map(|&point| px(point)), &hue.stroke_width(width)));
     }
 
     /// A see-through line.
-    pub(crate) fn thin_line(&self, from: Point, to: Point, hue: RGBColor, opacity: f64) {
+    pub fn thin_line(&self, from: Point, to: Point, hue: RGBColor, opacity: f64) {
         self.draw(|svg| svg.draw_line(px(from), px(to), &hue.mix(opacity)));
     }
 
     /// A filled polygon.
-    pub(crate) fn polygon(&self, corners: &[Point], fill: RGBColor) {
+    pub fn polygon(&self, corners: &[Point], fill: RGBColor) {
         self.draw(|svg| svg.fill_polygon(corners.iter().map(|&corner| px(corner)), &fill));
     }
 
     /// A circle, filled or as a ring.
-    pub(crate) fn circle(&self, centre: Point, radius: u32, hue: RGBColor, filled: bool) {
+    pub fn circle(&self, centre: Point, radius: u32, hue: RGBColor, filled: bool) {
         self.draw(|svg| svg.draw_circle(px(centre), radius, &hue.stroke_width(2), filled));
     }
 
     /// One line of text, vertically centred on its point; `size` in px.
-    pub(crate) fn text(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
+    pub fn text(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
         self.write(text, at, size, align, hue, FontStyle::Normal);
     }
 
     /// The same in bold.
-    pub(crate) fn bold(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
+    pub fn bold(&self, text: &str, at: Point, size: f64, align: Align, hue: RGBColor) {
         self.write(text, at, size, align, hue, FontStyle::Bold);
     }
 

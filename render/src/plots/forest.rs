@@ -10,7 +10,7 @@ use models::machine::Estimate;
 use plotters::style::RGBColor;
 
 /// Usual width, in px.
-pub(crate) const WIDTH: f64 = 760.0;
+pub const WIDTH: f64 = 760.0;
 const LINE: f64 = 24.0;
 const TEXT: f64 = 14.0;
 const TITLE: f64 = 16.0;
@@ -21,21 +21,26 @@ const LEAST: f64 = 170.0;
 const NAME: f64 = 20.0;
 
 /// One number.
-pub(crate) struct Row {
+pub struct Row {
     /// What it is.
     pub name: String,
     /// Where those that belong together begin: a heading above it.
     pub group: Option<String>,
+    /// The value and its interval.
     pub value: Estimate,
+    /// The colour of its mark.
     pub hue: RGBColor,
 }
 
 /// All of them.
-pub(crate) struct Forest {
+pub struct Forest {
     /// In px, where the paper does not say it.
     pub width: f64,
+    /// The heading of the picture.
     pub title: String,
+    /// The quantity and its unit.
     pub axis_title: String,
+    /// The numbers, from the top.
     pub rows: Vec<Row>,
     /// A dashed line at this value.
     pub reference: Option<f64>,
@@ -43,7 +48,7 @@ pub(crate) struct Forest {
 
 impl Forest {
     /// The picture, to be drawn.
-    pub(crate) fn drawing(self) -> Drawing {
+    pub fn drawing(self) -> Drawing {
         Drawing::new(move |paper| self.draw(paper))
     }
 

@@ -76,7 +76,7 @@ impl Page {
     }
 
     /// All of its figures, from the top.
-    pub(crate) fn figures(&self) -> Vec<&Figure> {
+    pub fn figures(&self) -> Vec<&Figure> {
         let mut figures = Vec::new();
         self.sections.iter().for_each(|section| section.all_figures(&mut figures));
         figures

@@ -1,0 +1,18 @@
+//! Tables, pages and pictures, for every format in which results are told.
+//!
+//! Knows numbers, units and words; neither MPI nor campaigns.
+//!
+//! # Stability
+//!
+//! 0.x: no promise yet. Names, types and fields may change in every release.
+
+#![warn(unreachable_pub)]
+
+pub mod ending;
+pub mod groups;
+pub mod page;
+pub mod plots;
+pub mod table;
+pub mod template;
+pub mod whence;
+pub mod words;

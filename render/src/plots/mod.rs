@@ -1,0 +1,23 @@
+//! Pictures as self-contained SVG on white cards, laid out as their [`Paper`] asks: what they draw on, where texts find room, and
+//! those that several results share.
+
+pub mod axis;
+pub mod canvas;
+mod drawing;
+pub mod forest;
+pub mod layout;
+pub mod numbers;
+pub mod over;
+mod paper;
+pub mod per_rank;
+mod print;
+#[cfg(test)]
+mod room_tests;
+pub mod scatter;
+pub mod strips;
+pub mod svg;
+pub mod waterfall;
+
+pub use drawing::Drawing;
+pub use paper::{Form, Paper};
+pub use print::printed;
