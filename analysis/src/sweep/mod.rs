@@ -97,7 +97,13 @@ impl Sweeping {
             return self.draw(&work);
         }
         let form = self.out.as_deref().map_or(Ok(Form::JsonLines), Form::of);
-        let form = form.map_err(|message| BadInput(format!("--out: {message}")))?;
+        let is_drawn = self.out.as_deref().is_some_and(|file| reports::sweep::drawn_as(file).is_ok());
+        let cure = if is_drawn {
+            "; pictures and pages show curves: add --over ranks, --over bytes or another axis"
+        } else {
+            ""
+        };
+        let form = form.map_err(|message| BadInput(format!("--out: {message}{cure}")))?;
         notice_interrupts()?;
         if self.serve {
             return pipes::serve(&work, form).map(|()| ExitCode::SUCCESS);

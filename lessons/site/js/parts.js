@@ -25,8 +25,9 @@ export function walk(trace, from) {
 /** What the legend has to explain of some runs. */
 export function kinds(traces) {
   const all = new Set();
-  for (const { samples, lanes, activities } of traces) {
+  for (const { samples, lanes, calls, activities } of traces) {
     if (samples.some((one) => one.length)) all.add("timed");
+    if (calls.some((some) => some.some((number, at) => at % 3 === 0 && number < 0))) all.add("barrier");
     for (const lane of lanes) for (let at = 0; at < lane.length; at += 3) all.add(activities[lane[at]]);
   }
   return all;
