@@ -5,11 +5,12 @@ use analysis::compare::{InputChoice, axis, read_side};
 use analysis::files::make_page_folder;
 use analysis::store;
 use clap::Args;
+use render::results::Format;
 use reports::contrast::{
     Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, page, parse_share, untested,
 };
 use reports::guidelines::new_violations;
-use reports::view::Format;
+use reports::view::printed;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,7 @@ impl CompareArguments {
         if let Some(folder) = &self.out {
             write_page(&page(&found, &command()), folder)?;
         }
-        print(&self.format.text(&found, look(true))?)?;
+        print(&printed(&found, self.format, look(true))?)?;
         for warning in cannot_fail(&found, &gates) {
             note!("parallax: --fail-if {warning}");
         }

@@ -1,11 +1,12 @@
 //! `parallax guidelines`: does a library keep the performance guidelines?
 
 use crate::compare::{DemandFlags, InputFlags, command, write_page};
-use crate::output::{look, print};
+use crate::flags::FormatFlags;
 use analysis::compare::read_side;
 use clap::Args;
-use reports::guidelines::{Verdict, guidelines, page, shows_nothing};
-use reports::view::Format;
+use render::page::Page;
+use render::results::Results;
+use reports::guidelines::{Verdict, guidelines, shows_nothing};
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,9 +28,8 @@ pub struct GuidelinesArguments {
     /// Exit with code 1 if a guideline is violated, or if there are so few launches that no violation could be shown
     #[arg(long)]
     fail_if_violated: bool,
-    /// Output format; all formats except table contain all checks
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Also write a page into this folder
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -41,9 +41,9 @@ impl GuidelinesArguments {
         let side = read_side(&self.side, &self.input.choice())?;
         let found = guidelines(&side, self.demand.demand()).map_err(BadInput)?;
         if let Some(folder) = &self.out {
-            write_page(&page(&found, &command()), folder)?;
+            write_page(&Page { reproduce: vec![command()], ..found.page() }, folder)?;
         }
-        print(&self.format.text(&found, look(self.all))?)?;
+        self.format.print_with(&found, "--all", self.all)?;
         if !self.fail_if_violated {
             return Ok(ExitCode::SUCCESS);
         }

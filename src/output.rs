@@ -1,6 +1,6 @@
 //! What is printed: whoever reads it may stop before its end.
 
-use reports::view::Look;
+use render::results::Look;
 pub use scenario::words::{print as print_words, terminal_width};
 use std::io::Write;
 
@@ -17,5 +17,5 @@ pub fn colour() -> bool {
 
 /// How tables stand on this terminal.
 pub fn look(detailed: bool) -> Look {
-    Look { width: terminal_width(), colour: colour(), detailed }
+    Look { width: terminal_width(), colour: colour(), detailed, more: "" }
 }

@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 40] = [
+const COMMANDS: [(&str, &str); 42] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -60,6 +60,11 @@ const COMMANDS: [(&str, &str); 40] = [
         "classes.csv",
     ),
     ("noise show rank-0.detours --causes --format csv", "causes.csv"),
+    ("noise predict rank-0.detours rank-1.detours --grains 80us,40us*2 --ranks 1,2,64 --format csv", "grains.csv"),
+    (
+        "noise predict --density half-normal:sigma=10us --grains 100us --ranks 2,64 --draw 10 --format csv",
+        "largest-delays.csv",
+    ),
     ("noise fit rank-0.detours --grain 100us --format csv", "delays.csv"),
     ("noise show work.counts --out work-page --format csv", "counts.csv"),
     ("probe pattern neighbours --world threads --ranks 2 --large 64 --repetitions 5 --out pattern", ""),

@@ -8,6 +8,7 @@ use models::clock::ClockSpread;
 use models::collective::{Algorithm, Collective};
 use models::engine::Engine;
 use models::method::{Method, MethodSettings, OneDelay, Order, Subject};
+use models::names::counted;
 use models::network::Network;
 use models::observation::{Counted, Implementation, times_ps};
 use models::operation::WaitPattern;
@@ -16,7 +17,6 @@ use models::spread::median;
 use models::time::Span;
 use models::trace::Trace;
 use scenario::BadInput;
-use scenario::words::number_of;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
 use std::fmt::Write;
@@ -316,7 +316,7 @@ fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
     if let Some(reference) = show::reference_text(simulation) {
         let _ = writeln!(text, "  reference  {reference}");
     }
-    let (calls, samples) = (number_of(calls.into(), "call"), number_of(samples.into(), "sample"));
+    let (calls, samples) = (counted(calls, "call"), counted(samples, "sample"));
     let _ = write!(text, "  method     {calls} per sample, {samples}, {barrier} barriers");
     text
 }

@@ -8,10 +8,13 @@
 
 #![warn(unreachable_pub)]
 
+pub mod data;
 pub mod ending;
 pub mod groups;
 pub mod page;
+pub mod paint;
 pub mod plots;
+pub mod results;
 pub mod table;
 pub mod template;
 pub mod whence;

@@ -3,10 +3,11 @@
 
 use crate::compare::capital;
 use crate::coordinates::{Coordinates, from};
-use crate::summary::cells::{Paint, bar};
+use crate::summary::cells::bar;
 use models::machine::Estimate;
 use render::groups::{distinct, grouped, together};
 use render::page::{Figure, Section};
+use render::paint::Paint;
 use render::plots::canvas::{HUES, short};
 use render::plots::forest::{Forest, Row};
 use render::plots::numbers::{TimeUnit, significant};

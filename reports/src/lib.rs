@@ -38,6 +38,7 @@ mod answered;
 pub mod audit;
 pub mod budget;
 pub mod clocks;
+pub mod columns;
 pub mod compare;
 pub mod comparison;
 pub mod contrast;

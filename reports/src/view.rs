@@ -4,41 +4,13 @@ use crate::audit::{self, Audit};
 use crate::budget::{self, Budgets};
 use crate::contrast::{self, Contrast};
 use crate::correct::{self, Answer};
-use crate::guidelines::{self, Guidelines};
 use crate::measured::{self, Measured};
 use crate::printed::{self, Predicted};
 use crate::validation::{self, Validation};
 use render::page::Page;
+use render::results::{Format, Look};
 use scenario::words::fitted;
 use serde::Serialize;
-
-models::named! {
-    /// A form in which results are printed.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Format {
-        /// Columns of a terminal.
-        Table => "table",
-        /// A line for each number or case, units in the heads.
-        Csv => "csv",
-        /// One object.
-        Json => "json",
-        /// Headings, sentences and tables for documents.
-        Markdown => "markdown",
-    }
-    /// The name used in flags.
-    fn name;
-}
-
-/// How a table stands on a terminal.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    /// Columns of the terminal.
-    pub width: usize,
-    /// Whether it has colours.
-    pub colour: bool,
-    /// Whether every number has a row of its own, with its interval and counts.
-    pub detailed: bool,
-}
 
 /// A result that is printed in every form. As JSON it is what serde makes of it.
 pub trait View: Serialize {
@@ -50,19 +22,17 @@ pub trait View: Serialize {
     fn markdown(&self) -> String;
 }
 
-impl Format {
-    /// A result in this form.
-    ///
-    /// # Errors
-    /// What JSON cannot hold.
-    pub fn text(self, view: &impl View, look: Look) -> serde_json::Result<String> {
-        Ok(match self {
-            Format::Table => fitted(&view.table(look), look.width),
-            Format::Csv => view.csv(),
-            Format::Json => serde_json::to_string(view)? + "\n",
-            Format::Markdown => view.markdown(),
-        })
-    }
+/// A result in a form.
+///
+/// # Errors
+/// What JSON cannot hold.
+pub fn printed(view: &impl View, format: Format, look: Look) -> serde_json::Result<String> {
+    Ok(match format {
+        Format::Table => fitted(&view.table(look), look.width),
+        Format::Csv => view.csv(),
+        Format::Json => serde_json::to_string(view)? + "\n",
+        Format::Markdown => view.markdown(),
+    })
 }
 
 impl View for Measured {
@@ -134,20 +104,6 @@ impl View for Contrast {
 
     fn markdown(&self) -> String {
         contrast::markdown(self)
-    }
-}
-
-impl View for Guidelines {
-    fn table(&self, look: Look) -> String {
-        guidelines::table(self, look.detailed)
-    }
-
-    fn csv(&self) -> String {
-        guidelines::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        guidelines::markdown(self)
     }
 }
 

@@ -10,11 +10,6 @@ pub fn terminal_width() -> usize {
     said.or_else(of_terminal).unwrap_or(USUAL).clamp(60, 160)
 }
 
-/// A number of things, in the plural by an s where it is not one: `1 call`, `3 calls`.
-pub fn number_of(number: u64, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
-}
-
 /// Prints text for people: what is wider than the terminal is broken.
 ///
 /// # Errors

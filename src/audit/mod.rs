@@ -15,7 +15,8 @@ use anyhow::Context;
 use campaign::audit::Asked;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use reports::view::Format;
+use render::results::Format;
+use reports::view::printed;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -76,7 +77,7 @@ impl AuditArguments {
     /// Prints what was found.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, told) = kept(plan, campaign)?;
-        let mut text = self.format.text(&found, look(self.details))?;
+        let mut text = printed(&found, self.format, look(self.details))?;
         if self.format == Format::Table {
             text += &told.noise;
             text += &format!("\nReport: {}\nCampaign: {}\n", told.page.display(), campaign.folder().display());

@@ -12,7 +12,8 @@ use analysis::budget::plan::Plan;
 use analysis::budget::{carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use reports::view::Format;
+use render::results::Format;
+use reports::view::printed;
 use std::process::ExitCode;
 
 /// The arguments of `parallax budget`.
@@ -45,7 +46,7 @@ impl BudgetArguments {
     /// Prints the budgets.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, told) = kept(plan, campaign)?;
-        let mut text = self.format.text(&budgets, look(self.details))?;
+        let mut text = printed(&budgets, self.format, look(self.details))?;
         if self.format == Format::Table {
             text += &told.noise;
             text += &format!("Report: {}\n", told.page.display());

@@ -10,8 +10,9 @@ use models::collective::decision::Library;
 use models::machine::CoreState;
 use models::method::Buffer;
 use prove::ProveFlags;
+use render::results::Format;
 use reports::correct::Answer;
-use reports::view::Format;
+use reports::view::printed;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -79,7 +80,7 @@ impl CorrectArguments {
             return self.prove.prove(&correction);
         }
         let tell = |answer: &Answer<'_>| {
-            (self.format.text(answer, look(true)), answer.rows.iter().any(|row| row.corrected.is_ok()))
+            (printed(answer, self.format, look(true)), answer.rows.iter().any(|row| row.corrected.is_ok()))
         };
         let (text, any) = correction.carry_out(tell)?;
         print(&text?)?;

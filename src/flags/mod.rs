@@ -1,6 +1,7 @@
 //! Flags that several subcommands share: the network model, the noise, the shape of a call.
 
 mod choices;
+mod format;
 mod keeping;
 mod picture;
 mod probing;
@@ -11,6 +12,7 @@ pub use choices::{
     Benchmarks, CLOCKS, Collectives, OneDelayed, clock, drawn_clocks, library, method, models, names, one_of, place,
     reference, seconds, sync, world,
 };
+pub use format::FormatFlags;
 pub use keeping::{CampaignFlags, DryRun, ResultFlags};
 pub use picture::PictureFlags;
 pub use probing::{ProbeFlags, asked, usual};

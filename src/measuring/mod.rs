@@ -16,7 +16,7 @@ use analysis::store;
 use campaign::{Campaign, notice_interrupts};
 use clap::ArgGroup;
 use flags::PlanFlags;
-use reports::view::Format;
+use render::results::Format;
 use scenario::BadInput;
 use show::Form;
 use std::path::PathBuf;

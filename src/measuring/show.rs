@@ -2,9 +2,10 @@
 
 use analysis::measuring::exported;
 use models::method::{Method, Preset};
+use render::results::{Format, Look};
 use reports::export;
 use reports::measured::Measured;
-use reports::view::{Format, Look};
+use reports::view::printed;
 use scenario::BadInput;
 use scenario::store::Line;
 
@@ -40,7 +41,7 @@ impl Form {
     /// What was measured, in this form.
     pub fn text(self, lines: &[Line], measured: &Measured, look: Look) -> anyhow::Result<String> {
         match self {
-            Form::Own(format) => Ok(format.text(measured, look)?),
+            Form::Own(format) => Ok(printed(measured, format, look)?),
             Form::Of(format, preset) => exported(format, preset, lines),
         }
     }

@@ -1,6 +1,6 @@
 //! `parallax noise show` and `predict`: what recorded detours amount to, and what they do to work.
 
-use crate::flags::{Format, RowFormat, one_of};
+use crate::flags::{FormatFlags, RowFormat, one_of};
 use crate::output::{print, print_words};
 use analysis::noise::{CLASSES, FIRST, Recorded, of_density, write_page};
 use analysis::values;
@@ -82,9 +82,8 @@ pub struct PredictArguments {
     /// Seed of the draws
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 impl RecordedFlags {
@@ -138,20 +137,11 @@ impl PredictArguments {
     /// Reads what was recorded and says what it does to work.
     pub fn predict(&self) -> anyhow::Result<ExitCode> {
         let grains = &self.grains;
-        let (text, json) = match &self.density {
-            Some(density) => {
-                let drawn = self.draw.map(|times| (times, self.seed));
-                let predicted = of_density(density, grains, &self.recorded.ranks, drawn)?;
-                (predicted.text(), predicted.json())
-            }
-            None => {
-                let predicted = self.recorded.choice().predicted(grains)?;
-                (predicted.text(), predicted.json())
-            }
-        };
-        match self.format {
-            Format::Table => print_words(&text)?,
-            Format::Json => say!("{json}\n")?,
+        if let Some(density) = &self.density {
+            let drawn = self.draw.map(|times| (times, self.seed));
+            self.format.print(&of_density(density, grains, &self.recorded.ranks, drawn)?)?;
+        } else {
+            self.format.print(&self.recorded.choice().predicted(grains)?)?;
         }
         Ok(ExitCode::SUCCESS)
     }

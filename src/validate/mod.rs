@@ -12,7 +12,8 @@ use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
 use printed::PrintedFlags;
-use reports::view::Format;
+use render::results::Format;
+use reports::view::printed;
 use std::process::ExitCode;
 
 /// The arguments of `parallax validate`.
@@ -47,7 +48,7 @@ impl ValidateArguments {
         let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
         if let Some(file) = &self.printed.from {
             let predicted = self.printed.predicted(file, machine)?;
-            print(&self.format.text(&predicted, look(self.details))?)?;
+            print(&printed(&predicted, self.format, look(self.details))?)?;
             return Ok(ExitCode::SUCCESS);
         }
         let site = self.campaign.start.site.site()?;
@@ -62,7 +63,7 @@ impl ValidateArguments {
     /// Prints how predictions agree with what was measured.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         let (validation, told) = kept(campaign, asked)?;
-        let mut text = self.format.text(&validation, look(self.details))?;
+        let mut text = printed(&validation, self.format, look(self.details))?;
         if self.format == Format::Table {
             let all = campaign.folder().join("summary.txt");
             text += &told.noise;

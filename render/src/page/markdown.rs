@@ -27,6 +27,7 @@ impl Section {
         }
         for table in &self.tables {
             text += &format!("\n{}\n\n{}", table.caption, table.markdown());
+            table.notes.iter().for_each(|note| text += &format!("\n{note}\n"));
         }
         self.more.parts.iter().for_each(|part| text += &part.markdown(&format!("{level}#")));
         text

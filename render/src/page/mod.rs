@@ -4,6 +4,7 @@
 //! and beside it every picture, as its paper asks, with its data as CSV. Several pages go on one, one after the other.
 
 mod markdown;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod together;

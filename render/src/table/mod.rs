@@ -20,6 +20,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// True where the first cells are sentences: they wrap, and where a page is narrow each row stands cell below cell.
     pub sentences: bool,
+    /// Sentences below it, on what its cells mean.
+    pub notes: Vec<String>,
 }
 
 /// One cell.
@@ -102,7 +104,7 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Table {
         let head = head.into_iter().map(Into::into).collect();
-        Table { caption: caption.into(), head, rows: rows.into_iter().collect(), sentences: false }
+        Table { caption: caption.into(), head, rows: rows.into_iter().collect(), ..Table::default() }
     }
 
     /// This table, with sentences in its first cells.

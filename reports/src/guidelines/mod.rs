@@ -8,42 +8,40 @@
 mod check;
 mod find;
 mod numbers;
-mod page;
 mod rules;
 mod show;
 #[cfg(test)]
 mod tests;
 
-pub use page::page;
 pub use rules::{MOCK_UPS, MockUp, Size};
-pub use show::{csv, markdown, table};
 
 use crate::contrast::{Demand, Quantity, Side, letter, untested};
 use models::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::Key;
-use serde::Serialize;
 
-/// What a guideline is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A call against other calls that do the same.
-    MockUp,
-    /// A call with equal blocks against the same with a count for each rank.
-    Regular,
-    /// Fewer bytes against more.
-    MonotoneInBytes,
-    /// One call against several with a part of the data each.
-    SplitRobust,
-    /// Fewer ranks against more.
-    MonotoneInRanks,
+models::named! {
+    /// What a guideline is about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Kind {
+        /// A call against other calls that do the same.
+        MockUp => "mock-up",
+        /// A call with equal blocks against the same with a count for each rank.
+        Regular => "regular",
+        /// Fewer bytes against more.
+        MonotoneInBytes => "monotone-in-bytes",
+        /// One call against several with a part of the data each.
+        SplitRobust => "split-robust",
+        /// Fewer ranks against more.
+        MonotoneInRanks => "monotone-in-ranks",
+    }
+    /// The name used in output.
+    fn name;
 }
 
 models::named! {
     /// Whether a guideline holds.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Verdict {
         /// The numbers show that it is violated.
         Violated => "violated",
@@ -57,7 +55,7 @@ models::named! {
 }
 
 /// One guideline at one case.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// The guideline: `allreduce ≤ reduce + bcast`.
     pub guideline: String,
@@ -66,30 +64,25 @@ pub struct Check {
     /// The call that should not be slower.
     pub case: Key,
     /// The other side: `reduce(1024 B) + bcast(1024 B)`.
-    #[serde(rename = "against")]
     pub other: String,
     /// Median of the call, in µs.
-    #[serde(rename = "time_us")]
     pub call_us: f64,
     /// Median of the other side, in µs.
-    #[serde(rename = "against_us")]
     pub other_us: f64,
     /// The call over the other side, with its interval; above 1 the guideline is violated. None where a number is not positive.
-    #[serde(rename = "ratio")]
     pub factor: Option<Estimate>,
     /// One-sided p, adjusted for all guidelines that are tested; none where there is no test.
     pub adjusted_p: Option<f64>,
     /// Whether it holds.
     pub verdict: Verdict,
     /// Whether such numbers could show a violation, whatever they are.
-    #[serde(skip)]
     pub can_show: bool,
     /// What to do about it, where it does not; or why that is not sure.
     pub advice: String,
 }
 
 /// All guidelines that a campaign can be held against.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Guidelines {
     /// What the user calls the campaign.
     pub name: String,
@@ -104,7 +97,6 @@ pub struct Guidelines {
     /// What could not be checked, a sentence each.
     pub notes: Vec<String>,
     /// Whence its numbers are.
-    #[serde(skip)]
     pub whence: Whence,
 }
 

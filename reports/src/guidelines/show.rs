@@ -1,129 +1,148 @@
-//! Guidelines as text for people, as Markdown and as CSV.
+//! Guidelines as a table and a page.
 
 use super::{Check, Guidelines, Kind, Verdict};
+use crate::columns;
 use crate::contrast::spread;
+use render::data::{Cell, Show, Style, Table, View};
 use render::groups::{counted, grouped};
-use render::plots::numbers::{probability, significant};
-use render::table::{Csv, Heads, Table};
+use render::page::{Page, Section};
+use render::results::Results;
+use render::whence::Whence;
+use render::{page, table};
 use scenario::axis::{Axis, Key};
-use std::fmt::Write;
 
-/// Without a wish for all, so many suspected ones are shown.
-const SUSPECTED: usize = 10;
-
-/// Which checks are shown: those that are violated, and a few that may be; or all.
-pub(super) fn shown(guidelines: &Guidelines, all: bool) -> Vec<&Check> {
-    let violated = guidelines.checks.iter().filter(|check| all || check.verdict == Verdict::Violated);
-    let suspected = guidelines.checks.iter().filter(|check| !all && check.verdict == Verdict::Suspected);
-    violated.chain(suspected.take(SUSPECTED)).collect()
-}
-
-/// Checks, a row each. What all cases have in common is not said again.
-pub(super) fn checks(guidelines: &Guidelines, checks: &[&Check]) -> Table {
-    let (varying, _) = axes(guidelines);
-    let interval = format!("{} % interval", 100.0 * guidelines.confidence);
-    let heads = ["guideline", "case", "call µs", "against", "µs", "factor", &interval, "p", "verdict"];
-    let row = |check: &&Check| {
-        let interval = check.factor.map(|factor| format!("{:.3} – {:.3}", factor.low, factor.high));
-        [
-            check.guideline.clone(),
-            check.case.within(|axis| varying.contains(&axis)).to_string(),
-            significant(check.call_us),
-            check.other.clone(),
-            significant(check.other_us),
-            check.factor.map(|factor| format!("{:.3}", factor.value)).unwrap_or_default(),
-            interval.unwrap_or_default(),
-            check.adjusted_p.map(probability).unwrap_or_default(),
-            check.verdict.name().to_owned(),
-        ]
-    };
-    Table::plain(heads, checks.iter().map(row), |column| [2, 4, 5, 6, 7].contains(&column))
-}
-
-/// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and each
-/// has the one root and the one algorithm that were measured.
-pub(super) fn axes(guidelines: &Guidelines) -> (Vec<Axis>, Key) {
-    let told = |axis: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(axis);
-    let among: Vec<Axis> = Axis::CASES.into_iter().filter(told).collect();
-    let (mut varying, constant) = spread(&among, guidelines.checks.iter().map(|check| &check.case));
-    if !varying.contains(&Axis::Bytes) {
-        varying.push(Axis::Bytes);
+impl Guidelines {
+    /// All checks, a row each, whatever their verdict.
+    fn table(&self) -> Table {
+        let columns = [columns::GUIDELINE.column(), columns::KIND.column()]
+            .into_iter()
+            .chain(columns::axes(Axis::CASES))
+            .chain([
+                columns::AGAINST.column(),
+                columns::TIME.headed("call"),
+                columns::AGAINST_TIME.headed("the other"),
+                columns::RATIO.headed("factor").shown(Style::Fixed(3)),
+                columns::CONFIDENCE.column(),
+                columns::ADJUSTED_P.headed("p").shown(Style::Probability),
+                columns::VERDICT.column(),
+                columns::ADVICE.column(),
+            ]);
+        let row = |check: &Check| {
+            let numbers: [Cell; 8] = [
+                check.other.clone().into(),
+                check.call_us.into(),
+                check.other_us.into(),
+                check.factor.into(),
+                check.factor.map(|_| self.confidence).into(),
+                check.adjusted_p.into(),
+                check.verdict.name().into(),
+                check.advice.clone().into(),
+            ];
+            let case = columns::at(&check.case, Axis::CASES);
+            [check.guideline.clone().into(), check.kind.name().into()].into_iter().chain(case).chain(numbers).collect()
+        };
+        Table::new("checks", columns, self.checks.iter().map(row))
     }
-    (varying, constant.within(|axis| axis != Axis::Bytes))
-}
 
-/// The answer, and the guidelines that are violated with what to do; `all`: the others too.
-pub fn table(guidelines: &Guidelines, all: bool) -> String {
-    let mut text = format!("{}\n\n  {}\n", guidelines.sentence, guidelines.name);
-    let (_, common) = axes(guidelines);
-    if !common.0.is_empty() {
-        let _ = writeln!(text, "  all cases: {common}");
+    /// The checks of these verdicts as people see them. What all cases have in common is not said again.
+    fn seen(&self, table: &Table, of: &[Verdict]) -> table::Table {
+        let (varying, _) = self.axes();
+        let rows = (0..self.checks.len()).filter(|&row| of.contains(&self.checks[row].verdict));
+        let case = Show::made("case", |row| {
+            table::Cell::text(self.checks[row.place()].case.within(|axis| varying.contains(&axis)).to_string())
+        });
+        let view = View::of(table).captioned("Calls against equivalent sequences").rows(rows);
+        let view = view.show([Show::one("guideline"), case]);
+        view.show(Show::all(["time_us", "against", "against_us", "ratio", "adjusted_p", "verdict"])).laid_out()
     }
-    text.extend(guidelines.notes.iter().map(|note| format!("  {note}\n")));
-    let shown = shown(guidelines, all);
-    if !shown.is_empty() {
-        text += &format!("\n{}", checks(guidelines, &shown).ruled());
-    }
-    let advice = advice(guidelines);
-    if !advice.is_empty() {
-        text.push_str("\nWhat to do:\n");
-        text.extend(advice.iter().map(|(guideline, advice)| format!("  {guideline}: {advice}\n")));
-    }
-    text.extend(doubts(guidelines).into_iter().map(|(doubt, count)| format!("\n{count} suspected: {doubt}.\n")));
-    let kept = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Kept).count();
-    if !all && kept > 0 {
-        let _ = writeln!(text, "\n{kept} checks without any sign of a violation: --all shows them.");
-    }
-    text
-}
 
-/// Why what is suspected is not shown, each reason once with how many it is about.
-pub(super) fn doubts(guidelines: &Guidelines) -> Vec<(&str, usize)> {
-    let suspected = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Suspected);
-    counted(suspected.map(|check| check.advice.as_str()))
-}
-
-/// What to do about each violated guideline, once; of lengths the first.
-pub(super) fn advice(guidelines: &Guidelines) -> Vec<(String, String)> {
-    let name = |check: &Check| match check.kind {
-        Kind::MockUp | Kind::Regular => check.guideline.clone(),
-        Kind::MonotoneInBytes | Kind::SplitRobust | Kind::MonotoneInRanks => {
-            format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
+    /// Dimensions in which the checks' cases differ, and what they have in common. The operation is in the guideline, and
+    /// each has the one root and the one algorithm that were measured.
+    fn axes(&self) -> (Vec<Axis>, Key) {
+        let told = |axis: &Axis| ![Axis::Operation, Axis::Root, Axis::Algorithm].contains(axis);
+        let among: Vec<Axis> = Axis::CASES.into_iter().filter(told).collect();
+        let (mut varying, constant) = spread(&among, self.checks.iter().map(|check| &check.case));
+        if !varying.contains(&Axis::Bytes) {
+            varying.push(Axis::Bytes);
         }
-    };
-    let violated = guidelines.checks.iter().filter(|check| check.verdict == Verdict::Violated);
-    let told = grouped(violated.map(|check| (name(check), &check.advice)));
-    told.into_iter().map(|(name, advice)| (name, advice[0].clone())).collect()
-}
-
-/// The same as Markdown, with all checks.
-pub fn markdown(guidelines: &Guidelines) -> String {
-    let mut text = format!("# Guidelines\n\n**{}**\n\n{}\n\n", guidelines.sentence, guidelines.name);
-    text += &checks(guidelines, &shown(guidelines, true)).markdown();
-    let advice = advice(guidelines);
-    if !advice.is_empty() {
-        text.push('\n');
-        advice.iter().for_each(|(guideline, advice)| text.push_str(&format!("- {guideline}: {advice}\n")));
+        (varying, constant.within(|axis| axis != Axis::Bytes))
     }
-    text
+
+    fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(move |check| check.verdict == verdict)
+    }
+
+    /// Why what is suspected is not shown, each reason once with how many it is about.
+    fn doubts(&self) -> impl Iterator<Item = String> {
+        let doubts = counted(self.of(Verdict::Suspected).map(|check| check.advice.as_str()));
+        doubts.into_iter().map(|(doubt, count)| format!("{count} suspected: {doubt}."))
+    }
+
+    /// What to do about each violated guideline, once; of lengths the first.
+    fn advice(&self) -> Vec<Vec<page::Cell>> {
+        let name = |check: &Check| match check.kind {
+            Kind::MockUp | Kind::Regular => check.guideline.clone(),
+            Kind::MonotoneInBytes | Kind::SplitRobust | Kind::MonotoneInRanks => {
+                format!("{} at {} bytes", check.guideline, check.case.text(Axis::Bytes))
+            }
+        };
+        let told = grouped(self.of(Verdict::Violated).map(|check| (name(check), check.advice.as_str())));
+        told.into_iter().map(|(name, advice)| vec![page::Cell::text(name), page::Cell::text(advice[0])]).collect()
+    }
+
+    fn sections(&self, table: &Table) -> Vec<Section> {
+        let kept = self.of(Verdict::Kept).count();
+        let found = self.checks.len() - kept;
+        let mut sections = Vec::new();
+        if found > 0 {
+            let advice = page::Table::new("What to do", ["guideline", "cure"], self.advice());
+            let advice = Some(advice).filter(|advice| !advice.rows.is_empty());
+            let checks = self.seen(table, &[Verdict::Violated, Verdict::Suspected]);
+            let section = Section::new("Violated and suspected").with_paragraphs(self.doubts());
+            sections.push(section.with_tables(advice.into_iter().chain([checks])));
+        }
+        if kept > 0 {
+            let words = format!("Kept: {kept} without any sign of a violation");
+            sections.push(Section::new(words).with_tables([self.seen(table, &[Verdict::Kept])]).folded());
+        }
+        let percent = 100.0 * self.at_least;
+        let how = format!(
+            "A call of a library should not take longer than an equivalent sequence of its other calls, than the same \
+             call with more data or on more ranks, or than several calls with a part of the data each (Träff, Gropp \
+             and Thakur 2010; mock-ups as in PGMPI, Hunold and others 2016). Each of a mock-up's calls is timed on its \
+             own, so that what they gain by overlapping counts for the call. Violated: the one-sided rank test is \
+             significant, adjusted for all checks (Holm 1979), and the factor is at least {percent} % above 1. \
+             Suspected: the factor is as large, but may be due to chance."
+        );
+        sections.push(Section::new("How it was judged").with_paragraphs([how]).folded());
+        sections
+    }
 }
 
-/// A line for each check, whatever its verdict; units are in the heads.
-pub fn csv(guidelines: &Guidelines) -> String {
-    let rest = Heads("against,time_us,against_us,ratio,ratio_low,ratio_high,confidence,adjusted_p,verdict,advice");
-    let row = |check: &Check| {
-        let case = Axis::CASES.map(|axis| check.case.text(axis));
-        let numbers = (
-            check.call_us,
-            check.other_us,
-            check.factor,
-            check.factor.map(|_| guidelines.confidence),
-            check.adjusted_p,
-        );
-        let told = (check.guideline.clone(), case, check.other.clone());
-        (told, numbers, check.verdict.name(), check.advice.clone())
-    };
-    let text =
-        Csv::new(("guideline", Axis::CASES.map(Axis::name), rest)).rows(guidelines.checks.iter().map(row)).text();
-    guidelines.whence.stamped(&text)
+impl Results for Guidelines {
+    fn page(&self) -> Page {
+        let (_, common) = self.axes();
+        let common = (!common.0.is_empty()).then(|| format!("All cases: {common}."));
+        Page {
+            question: format!("Does {} keep the performance guidelines?", self.name),
+            answer: self.sentence.clone(),
+            details: common.into_iter().chain(self.notes.iter().cloned()).collect(),
+            origin: self.name.clone(),
+            sections: self.sections(&self.table()),
+            ..Page::default()
+        }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.table()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        let Guidelines { name, confidence, at_least, .. } = self;
+        vec![("name", name.clone().into()), ("confidence", (*confidence).into()), ("at_least", (*at_least).into())]
+    }
+
+    fn whence(&self) -> Option<&Whence> {
+        Some(&self.whence)
+    }
 }

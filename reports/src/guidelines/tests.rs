@@ -4,6 +4,7 @@ use super::*;
 use crate::contrast::Sampled;
 use crate::contrast::tests::{DEMAND, case, rng, side, times};
 use rand_chacha::ChaCha8Rng;
+use render::results::{Format, Look, Results};
 use scenario::axis::Axis;
 
 /// A case of 4 ranks whose median is so many µs.
@@ -183,17 +184,22 @@ fn all_forms_hold_what_was_found() {
     let cases =
         vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "allgather", 8, 10.0), of(&mut rng, "gather", 16, 30.0)];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
-    let (few, all) = (table(&found, false), table(&found, true));
+    let printed = |format, detailed| {
+        found.printed(format, Look { width: 100, colour: false, detailed, more: "--all" }).expect("all forms")
+    };
+    let (few, all) = (printed(Format::Table, false), printed(Format::Table, true));
     assert!(!few.contains("monotone") && all.contains("monotone"), "{few}");
     insta::assert_snapshot!(few);
-    let csv = csv(&found);
+    let csv = printed(Format::Csv, false);
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
     let rows: Vec<_> = reader.records().collect::<Result<_, _>>().expect("every row has every cell");
     assert_eq!((rows.len(), &rows[0][0]), (found.checks.len(), "gather ≤ allgather"));
-    let json = serde_json::to_value(&found).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&printed(Format::Json, false)).expect("JSON");
     assert_eq!((&json["checks"][0]["verdict"], &json["checks"][0]["kind"]), (&"violated".into(), &"mock-up".into()));
-    assert!(markdown(&found).lines().filter(|line| line.starts_with("| gather")).count() == found.checks.len());
-    let html = page(&found, "parallax guidelines m").html().expect("a page");
+    // A row for each check, and one that says what to do.
+    let rows = printed(Format::Markdown, false).lines().filter(|line| line.starts_with("| gather")).count();
+    assert_eq!(rows, found.checks.len() + 1);
+    let html = found.page().html().expect("a page");
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     roxmltree::Document::parse_with_options(&html, options).expect("well formed");
 }

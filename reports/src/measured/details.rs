@@ -3,7 +3,8 @@
 use super::table::{micros, over, times};
 use super::{Cell, Row, Subject};
 use crate::over::OverReference;
-use crate::summary::cells::{Paint, percent, ratio};
+use crate::summary::cells::{percent, ratio};
+use render::paint::Paint;
 use render::plots::numbers::with_limits;
 use render::table::Table;
 

@@ -7,9 +7,10 @@ use super::steadiness::findings;
 use super::{Cell, Hidden, Measured, Printed, Row, Seen, Spread, Subject};
 use crate::measures::Measure;
 use crate::over::OverReference;
-use crate::summary::cells::{NOTHING, Paint, ratio};
+use crate::summary::cells::{NOTHING, ratio};
 use crate::summary::clocks;
 use models::method::Method;
+use render::paint::Paint;
 use render::words::{apart, indented, wrapped};
 use statistics::median;
 

@@ -1,14 +1,14 @@
 //! What grains of work take on independent ranks whose delays have a known distribution: as computed, and drawn.
 
+use crate::columns;
 use models::closed_form::noise::{Slowest, slowest};
 use models::names::counted;
 use models::noise::Delays;
 use models::stable::draws;
 use models::time::Span;
-use render::plots::numbers::significant;
-use render::table::{Cell, Table};
-use serde_json::{Value, json};
-use std::fmt::Write;
+use render::data::{Cell, Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::results::Results;
 
 /// Drawn delays.
 #[derive(Clone, Copy, Debug)]
@@ -48,57 +48,71 @@ impl OfDensity {
         (self.alone.as_us() + grains * slowest.mean_ps / 1e6, (grains * slowest.variance_ps2).sqrt() / 1e6)
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let grains = counted(self.grains, "grain");
-        let mut text = format!("{grains}, {} without noise; delays of a grain: {}\n", self.alone, self.delays);
-        let head = ["ranks n", "largest delay, µs", "time, µs", "± of one run", "efficiency, %"].map(str::to_owned);
-        let head = head.into_iter().chain(self.drawn.map(|_| "drawn, µs".to_owned()));
-        let row = |(ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)| {
-            let (took, spread) = self.took_us(slowest);
-            let efficiency = format!("{:.4}", self.alone.as_us() / took * 100.0);
-            let bounded = |us: f64| if spread.is_finite() { significant(us) } else { "unbounded".to_owned() };
-            let numbers = [ranks.to_string(), digits(slowest.mean_ps / 1e6), digits(took), bounded(spread), efficiency];
-            let drawn = self.drawn.map(|_| match drawn {
-                Some(drawn) => format!("{} ± {}", digits(drawn.mean_us), bounded(drawn.error_us)),
-                None => "–".to_owned(),
-            });
-            numbers.into_iter().chain(drawn).map(|text| Cell::number(text, "")).collect()
-        };
-        text.push_str(&Table::new("", head, self.rows.iter().map(row)).text());
-        text.push_str(
-            "  Ranks are independent; all wait for the slowest after each grain. Mean M = ∫ (1 − H(z)^n) dz.\n",
-        );
-        if let Some((times, seed)) = self.drawn {
-            let _ = writeln!(text, "  Drawn: mean of the largest of n delays, {times} times, seed {seed}.");
-        }
-        text
+    fn cells(&self, (ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)) -> Vec<Cell> {
+        let (took, spread) = self.took_us(slowest);
+        vec![
+            (*ranks).into(),
+            (slowest.mean_ps / 1e6).into(),
+            (slowest.variance_ps2 / 1e12).into(),
+            (took, f64::NAN, f64::NAN).into(),
+            spread.into(),
+            (self.alone.as_us() / took).into(),
+            drawn.map(|drawn| drawn.mean_us).into(),
+            drawn.map(|drawn| if spread.is_finite() { drawn.error_us } else { f64::INFINITY }).into(),
+        ]
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let row = |(ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)| {
-            let (took, spread) = self.took_us(slowest);
-            json!({
-                "ranks": ranks, "largest_us": slowest.mean_ps / 1e6,
-                "variance_us2": Some(slowest.variance_ps2 / 1e12).filter(|variance| variance.is_finite()),
-                "mean_us": took, "deviation_us": Some(spread).filter(|spread| spread.is_finite()),
-                "efficiency": self.alone.as_us() / took,
-                "drawn_us": drawn.map(|drawn| drawn.mean_us),
-                "drawn_error_us": drawn.filter(|_| spread.is_finite()).map(|drawn| drawn.error_us),
-            })
-        };
-        json!({
-            "grains": self.grains, "without_noise_us": self.alone.as_us(), "density": self.delays.to_string(),
-            "rows": self.rows.iter().map(row).collect::<Vec<Value>>(),
-        })
+    fn table(&self) -> Table {
+        let columns = [
+            columns::RANKS.headed("ranks n"),
+            columns::LARGEST_DELAY.headed("largest delay").shown(Style::Exact),
+            columns::DELAY_VARIANCE.column(),
+            columns::MEAN.headed("time").shown(Style::Exact),
+            columns::DEVIATION.headed("± of one run"),
+            columns::EFFICIENCY.column().shown(Style::Percent(4)),
+            columns::DRAWN.headed("drawn").shown(Style::Exact),
+            columns::DRAWN_ERROR.headed("± of that"),
+        ];
+        Table::new("rows", columns, self.rows.iter().map(|row| self.cells(row)))
     }
 }
 
-/// Six significant digits.
-fn digits(us: f64) -> String {
-    let whole = us.abs().max(1e-6).log10().floor() as i32;
-    format!("{us:.digits$}", digits = (5 - whole).clamp(0, 9) as usize)
+impl Results for OfDensity {
+    fn page(&self) -> Page {
+        let table = self.table();
+        let hidden = |name: &str| {
+            let drawn = [columns::DRAWN.name, columns::DRAWN_ERROR.name].contains(&name);
+            name == columns::DELAY_VARIANCE.name || drawn && self.drawn.is_none()
+        };
+        let seen = table.columns.iter().map(|column| &*column.name).filter(|name| !hidden(name));
+        let mean = "Ranks are independent; all wait for the slowest after each grain. Mean M = ∫ (1 − H(z)^n) dz.";
+        let drawn = self
+            .drawn
+            .map(|(times, seed)| format!("Drawn: mean of the largest of n delays, {times} times, seed {seed}."));
+        let notes = [mean.to_owned()].into_iter().chain(drawn).collect();
+        Page {
+            question: "What do delays of this distribution do to grains of work?".to_owned(),
+            answer: format!(
+                "{}, {} without noise; delays of a grain: {}",
+                counted(self.grains, "grain"),
+                self.alone,
+                self.delays
+            ),
+            sections: vec![
+                Section::default().with_tables([View::of(&table).show(Show::all(seen)).noting(notes).laid_out()]),
+            ],
+            ..Page::default()
+        }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.table()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        let density = ("density", self.delays.to_string().into());
+        vec![("grains", self.grains.into()), ("without_noise_us", self.alone.as_us().into()), density]
+    }
 }
 
 /// The mean of the largest of so many delays.

@@ -1,16 +1,20 @@
-//! What grains of work take under noise, as text and JSON: played over a recording, by closed forms, and for any number of
+//! What grains of work take under noise: played over a recording, by closed forms, and for any number of
 //! independent ranks.
 
+use crate::columns;
 use models::closed_form::noise::slowest_recorded;
 use models::machine::Estimate;
 use models::names::counted;
 use models::noise::RecordedDelays;
 use models::time::Span;
-use render::plots::numbers::{TimeUnit, significant, with_interval};
-use render::table::{Cell, Table};
-use serde_json::{Value, json};
+use render::data::{Cell, Column, Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::significant;
+use render::results::Results;
 use statistics::noise::{Class, Figures, Launches, Recording, Refused, prolonged_us};
-use std::fmt::Write;
+
+/// The confidence of [`Launches::interval_us`].
+const CONFIDENCE: f64 = 0.95;
 
 /// What grains take on some ranks.
 struct Predicted {
@@ -26,13 +30,29 @@ struct Predicted {
 }
 
 impl Predicted {
-    /// T_p, with its interval where there is one.
-    fn mean_text(&self, unit: TimeUnit) -> String {
-        if let Some(mean) = self.mean.filter(|mean| mean.low < mean.high) {
-            return with_interval(&unit.of_estimate(mean));
-        }
-        let mean = self.launches.as_ref().and_then(Launches::mean_us);
-        mean.map_or("–".to_owned(), |us| significant(unit.of(us)))
+    /// The row of the table.
+    fn cells(&self) -> Vec<Cell> {
+        let launches = self.launches.as_ref();
+        let took = launches.map(|launches| &launches.took[..]).unwrap_or_default();
+        let us = |span: Option<&Span>| span.map(|span| span.as_us());
+        let closed = |place: usize| self.closed.and_then(|closed| closed[place].ok());
+        let without = |value: f64| Estimate { value, low: f64::NAN, high: f64::NAN };
+        let mean = self.mean.filter(|mean| mean.low < mean.high);
+        vec![
+            self.ranks.into(),
+            launches.map(|launches| launches.took.len()).into(),
+            mean.or(launches.and_then(Launches::mean_us).map(without)).into(),
+            mean.map(|_| CONFIDENCE).into(),
+            us(took.iter().min()).into(),
+            us(took.iter().max()).into(),
+            launches.and_then(Launches::effective).into(),
+            launches.and_then(Launches::efficiency).into(),
+            launches.and_then(Launches::least_efficiency).into(),
+            launches.and_then(Launches::largest_efficiency).into(),
+            self.independent.into(),
+            closed(0).into(),
+            closed(1).into(),
+        ]
     }
 }
 
@@ -94,84 +114,71 @@ impl Grains {
         !self.rows.iter().any(|row| plays(row) || follows(row))
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let alone: Span = self.grains.iter().copied().sum();
-        let count = self.grains.len();
-        let mut text = format!("{}, {alone} without noise\n", counted(count, "grain"));
-        let unit = TimeUnit::fitting(self.rows.iter().filter_map(|row| row.launches.as_ref()?.mean_us()));
-        let symbol = unit.symbol();
-        let head = ["ranks p".to_owned(), "launches".to_owned()].into_iter();
-        let times = ["T_p", "least", "most"].map(|name| format!("{name}, {symbol}"));
-        let efficiencies = ["E_p, %", "E_pmin, %", "E_pmax, %", "independent, %", "closed form, %", "S of active, %"]
-            .map(str::to_owned);
-        let row = |row: &Predicted| {
-            let time = |us: Option<f64>| us.map_or("–".to_owned(), |us| significant(unit.of(us)));
-            let share = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.2}", share * 100.0));
-            let end = |span: Option<&Span>| time(span.map(|span| span.as_us()));
-            let launches = row.launches.as_ref();
-            let took = launches.map(|launches| &launches.took[..]).unwrap_or_default();
-            let closed = |place: usize| row.closed.and_then(|closed| closed[place].ok());
-            let numbers = [
-                row.ranks.to_string(),
-                launches.map_or("–".to_owned(), |launches| launches.took.len().to_string()),
-                row.mean_text(unit),
-                end(took.iter().min()),
-                end(took.iter().max()),
-                share(launches.and_then(Launches::efficiency)),
-                share(launches.and_then(Launches::least_efficiency)),
-                share(launches.and_then(Launches::largest_efficiency)),
-                share(row.independent),
-                share(closed(0)),
-                share(closed(1)),
-            ];
-            numbers.into_iter().map(|text| Cell::number(text, "")).collect()
-        };
-        text.push_str(&Table::new("", head.chain(times).chain(efficiencies), self.rows.iter().map(row)).text());
-        text.push_str(&self.remarks());
-        text
+    fn table(&self) -> Table {
+        let percent = |column: Column| column.shown(Style::Percent(2));
+        let columns = [
+            columns::RANKS.headed("ranks p"),
+            columns::LAUNCHES.column(),
+            columns::MEAN.headed("T_p"),
+            columns::CONFIDENCE.column(),
+            columns::LEAST.headed("least"),
+            columns::MOST.headed("most"),
+            columns::EFFECTIVE_LAUNCHES.column(),
+            percent(columns::EFFICIENCY.headed("E_p")),
+            percent(columns::LEAST_EFFICIENCY.headed("E_pmin")),
+            percent(columns::LARGEST_EFFICIENCY.headed("E_pmax")),
+            percent(columns::INDEPENDENT.column()),
+            percent(columns::CLOSED_FORM.headed("closed form")),
+            percent(columns::CLOSED_FORM_OF_ACTIVE.headed("S of active")),
+        ];
+        Table::new("rows", columns, self.rows.iter().map(Predicted::cells))
     }
 
-    fn remarks(&self) -> String {
-        let mut text = String::new();
+    /// What dashes mean.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         if self.rows.iter().any(|row| row.launches.as_ref().is_some_and(|launches| launches.took.is_empty())) {
-            text.push_str("  –: no launch fits into the recording; expected fewer or shorter grains\n");
+            notes.push("–: no launch fits into the recording; expected fewer or shorter grains".to_owned());
         }
         if self.rows.iter().any(|row| row.launches.is_none()) {
-            text.push_str("  –: on more ranks than were recorded, only independent ranks are predicted\n");
+            notes.push("–: on more ranks than were recorded, only independent ranks are predicted".to_owned());
         }
         let refused = self.rows.iter().filter_map(|row| row.closed).flatten().filter_map(Result::err);
         let most = refused.map(|refused| refused.detours_per_grain).max_by(f64::total_cmp);
-        if let Some(most) = most {
-            let _ = writeln!(
-                text,
-                "  no closed form: a rank has {} detours of one class in a grain, and the form is for less than one",
+        notes.extend(most.map(|most| {
+            format!(
+                "no closed form: a rank has {} detours of one class in a grain, and the form is for less than one",
                 significant(most)
-            );
-        }
-        text
+            )
+        }));
+        notes
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let row = |row: &Predicted| {
-            let launches = row.launches.as_ref();
-            let took = launches.map(|launches| &launches.took[..]).unwrap_or_default();
-            let us = |span: Option<&Span>| span.map(|span| span.as_us());
-            let closed = |place: usize| row.closed.and_then(|closed| closed[place].ok());
-            json!({
-                "ranks": row.ranks, "launches": launches.map(|launches| launches.took.len()),
-                "mean_us": launches.and_then(Launches::mean_us), "least_us": us(took.iter().min()), "most_us": us(took.iter().max()),
-                "mean_low_us": row.mean.map(|mean| mean.low), "mean_high_us": row.mean.map(|mean| mean.high),
-                "effective_launches": launches.and_then(Launches::effective),
-                "efficiency": launches.and_then(Launches::efficiency),
-                "least_efficiency": launches.and_then(Launches::least_efficiency),
-                "largest_efficiency": launches.and_then(Launches::largest_efficiency),
-                "independent": row.independent, "closed_form": closed(0), "closed_form_of_active": closed(1),
-            })
-        };
-        let alone: Span = self.grains.iter().copied().sum();
-        json!({ "grains": self.grains.len(), "without_noise_us": alone.as_us(), "rows": self.rows.iter().map(row).collect::<Vec<Value>>() })
+    fn alone(&self) -> Span {
+        self.grains.iter().copied().sum()
+    }
+}
+
+impl Results for Grains {
+    fn page(&self) -> Page {
+        let table = self.table();
+        let seen = table.columns.iter().map(|column| &*column.name);
+        let hidden = [&columns::CONFIDENCE, &columns::EFFECTIVE_LAUNCHES].map(|hidden| hidden.name);
+        let view = View::of(&table).show(Show::all(seen.filter(|name| !hidden.contains(name)))).noting(self.notes());
+        Page {
+            question: "What does the recorded noise do to grains of work?".to_owned(),
+            answer: format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone()),
+            sections: vec![Section::default().with_tables([view.laid_out()])],
+            ..Page::default()
+        }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.table()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("grains", self.grains.len().into()), ("without_noise_us", self.alone().as_us().into())]
     }
 }
 

@@ -1,11 +1,11 @@
 //! What simulated broadcasts through shared memory take, for each design and tree of notifications: as text.
 
 use super::forecast::exactly;
+use models::names::counted;
 use models::shared_broadcast::{Calls, Scheme, Taken};
 use models::time::Span;
 use render::plots::numbers::{TimeUnit, bytes};
 use render::table::{Cell, Table};
-use scenario::words::number_of;
 
 /// What the columns are.
 const LEGEND: &str = "  f: fragment, s: buffers, q: sets\n  depth: notifications until the last rank knows of a fragment\n  \
@@ -26,17 +26,17 @@ pub struct Simulated<'a> {
 pub fn calls_in_words(calls: &Calls) -> String {
     format!(
         "{} of {} through shared memory, {} on {}",
-        number_of(calls.roots.len() as u64, "broadcast"),
+        counted(calls.roots.len(), "broadcast"),
         bytes(calls.bytes),
-        number_of(calls.ranks.into(), "rank"),
-        number_of(calls.nodes.into(), "NUMA node"),
+        counted(calls.ranks, "rank"),
+        counted(calls.nodes, "NUMA node"),
     )
 }
 
 /// A scheme in words.
 pub fn scheme_in_words(scheme: &Scheme) -> String {
     let Scheme { design, queue, tree } = scheme;
-    let (buffers, sets) = (number_of(queue.buffers(), "buffer"), number_of(queue.sets(), "set"));
+    let (buffers, sets) = (counted(queue.buffers(), "buffer"), counted(queue.sets(), "set"));
     let sets = if design.has_sets() { format!(" in {sets}") } else { String::new() };
     format!("{design}, {tree}, {buffers} of {}{sets}", bytes(queue.fragment_bytes()))
 }

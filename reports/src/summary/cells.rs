@@ -1,47 +1,21 @@
 //! Numbers, bars and colours as a terminal shows them.
 
 use crate::comparison::Verdict;
-use render::words::wrapped;
+use render::paint::Paint;
 
 /// What stands where there is no number.
 pub(crate) const NOTHING: &str = "–";
 
-/// Whether to colour.
-#[derive(Clone, Copy)]
-pub(crate) struct Paint(pub bool);
-
-impl Paint {
-    fn with(self, code: &str, text: &str) -> String {
-        if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-    }
-
-    pub(crate) fn bold(self, text: &str) -> String {
-        self.with("1", text)
-    }
-
-    /// Words in bold lines.
-    pub(crate) fn bold_lines(self, text: &str, width: usize, indent: &str) -> Vec<String> {
-        wrapped(text, width, indent).iter().map(|line| self.bold(line)).collect()
-    }
-
-    pub(crate) fn faint(self, text: &str) -> String {
-        self.with("2", text)
-    }
-
-    pub(crate) fn good(self, text: &str) -> String {
-        self.with("32", text)
-    }
-
-    pub(crate) fn bad(self, text: &str) -> String {
-        self.with("1;31", text)
-    }
-
-    pub(crate) fn warning(self, text: &str) -> String {
-        self.with("1;33", text)
-    }
-
+/// Verdicts in their colours.
+pub(crate) trait PaintVerdict {
     /// `3 ≈` in the verdict's colour.
-    pub(crate) fn tally(self, count: usize, verdict: Verdict) -> String {
+    fn tally(self, count: usize, verdict: Verdict) -> String;
+    /// The verdict in green, yellow or red.
+    fn verdict(self, verdict: Verdict) -> String;
+}
+
+impl PaintVerdict for Paint {
+    fn tally(self, count: usize, verdict: Verdict) -> String {
         let (code, sign) = match verdict {
             Verdict::Agrees => ("32", "✓"),
             Verdict::Close => ("33", "≈"),
@@ -53,8 +27,7 @@ impl Paint {
         self.with(code, &format!("{count} {sign}"))
     }
 
-    /// Green, yellow or red.
-    pub(crate) fn verdict(self, verdict: Verdict) -> String {
+    fn verdict(self, verdict: Verdict) -> String {
         match verdict {
             Verdict::Agrees => self.with("32", "agrees"),
             Verdict::Close => self.with("33", "close"),

@@ -1,7 +1,8 @@
 //! What waits of known duration showed of the clocks, a line for each group of ranks.
 
-use super::cells::{Paint, number};
+use super::cells::number;
 use crate::comparison::ClockCheckRow;
+use render::paint::Paint;
 
 /// Columns from here on hold waits that get shorter, the 99 % quantile and the bound at the end too.
 const WIDE: usize = 100;

@@ -1,7 +1,8 @@
 //! What the scenario expects, held against what came out: a line for each expectation in each world.
 
-use super::cells::{Paint, number};
+use super::cells::number;
 use crate::comparison::Report;
+use render::paint::Paint;
 use render::words::hanging;
 use scenario::expect::{Answered, Judgement, Outcome};
 

@@ -15,8 +15,9 @@ pub(crate) use judged::line as judged_line;
 
 use crate::answered;
 use crate::comparison::{PREDICTED_BY_TUNING, RankRow, Report, SubjectComparison, Verdict};
-use cells::{Paint, percent};
+use cells::percent;
 use models::observation::Carrier;
+use render::paint::Paint;
 use render::words::{apart, wrapped};
 use scenario::words::fitted;
 use statistics::median;

@@ -1,12 +1,13 @@
 //! One subject as a table: a block for each method, a line for each rank.
 
-use super::cells::{Paint, bar, in_columns, number, percent, ratio};
+use super::cells::{PaintVerdict, bar, in_columns, number, percent, ratio};
 use super::glance::largest_ratio;
 use crate::compare::{CONFIDENCE, FEWEST};
 use crate::comparison::{MethodComparison, RankRow, SubjectComparison};
 use models::method::Method;
+use models::names::counted;
+use render::paint::Paint;
 use render::words::{indented, wrapped};
-use scenario::words::number_of;
 
 /// Ranks that are shown of many: the first and the last.
 const FIRST: usize = 8;
@@ -102,7 +103,7 @@ fn window_facts(subject: &SubjectComparison) -> Option<String> {
 }
 
 fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
-    let (samples, calls) = (number_of(method.samples as u64, "sample"), number_of(subject.case.calls.into(), "call"));
+    let (samples, calls) = (counted(method.samples, "sample"), counted(subject.case.calls, "call"));
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {

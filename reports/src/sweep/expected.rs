@@ -2,8 +2,8 @@
 
 use super::row::{Found, Over, Printed, Row};
 use crate::answered;
-use crate::summary::cells::Paint;
 use crate::summary::judged_line;
+use render::paint::Paint;
 use render::words::{apart, wrapped};
 use scenario::expect::{Judgement, Number, Quantity};
 

@@ -2,9 +2,9 @@
 
 use super::page::{answer, recognised, warnings};
 use super::{Judged, LibraryCase, Validation, Worst, refined, tables};
-use crate::summary::cells::Paint;
 use models::collective::Collective;
 use render::groups::together;
+use render::paint::Paint;
 use render::plots::numbers::{bytes, percent, significant};
 use render::table::Table;
 use render::words::{apart, hanging, wrapped};

@@ -1,0 +1,138 @@
+//! Typed cells, and what stands for them in CSV.
+
+use super::{Column, Kind};
+use crate::table::rounded;
+use models::machine::Estimate;
+use scenario::axis::Value;
+
+/// One value, or none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Cell {
+    /// Nothing is known, or nothing applies.
+    #[default]
+    None,
+    /// A count.
+    Count(u64),
+    /// A number, in the unit of its column.
+    Number(f64),
+    /// A number with the limits of its interval.
+    Interval(Estimate),
+    /// Words.
+    Text(String),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl Cell {
+    /// The number, if it is one that is finite.
+    pub fn number(&self) -> Option<f64> {
+        let number = match self {
+            Cell::Count(count) => *count as f64,
+            Cell::Number(number) => *number,
+            Cell::Interval(estimate) => estimate.value,
+            Cell::None | Cell::Text(_) | Cell::Flag(_) => return None,
+        };
+        number.is_finite().then_some(number)
+    }
+
+    /// The words; empty for what has none.
+    pub fn text(&self) -> &str {
+        match self {
+            Cell::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    /// The value and its limits, none where they are unknown.
+    pub(super) fn limits(&self) -> [Option<f64>; 3] {
+        let finite = |number: f64| number.is_finite().then_some(number);
+        match self {
+            Cell::Interval(Estimate { value, low, high }) => [*value, *low, *high].map(finite),
+            _ => [self.number(), None, None],
+        }
+    }
+
+    /// What stands under the heads of its column in CSV.
+    pub(super) fn fields(&self, column: &Column) -> Vec<String> {
+        if column.kind == Kind::Interval {
+            return self.limits().map(|number| number.map(rounded).unwrap_or_default()).to_vec();
+        }
+        vec![match self {
+            Cell::None => String::new(),
+            Cell::Count(count) => count.to_string(),
+            Cell::Number(_) | Cell::Interval(_) => self.number().map(rounded).unwrap_or_default(),
+            Cell::Text(text) => text.clone(),
+            Cell::Flag(flag) => flag.to_string(),
+        }]
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Cell {
+        Cell::Count(count)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Cell {
+        Cell::Count(count as u64)
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Cell {
+        Cell::Count(count.into())
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Cell {
+        Cell::Number(number)
+    }
+}
+
+impl From<Estimate> for Cell {
+    fn from(estimate: Estimate) -> Cell {
+        Cell::Interval(estimate)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(flag: bool) -> Cell {
+        Cell::Flag(flag)
+    }
+}
+
+impl From<&Value> for Cell {
+    fn from(value: &Value) -> Cell {
+        match value {
+            Value::Number(number) => Cell::Count(*number),
+            Value::Text(text) => Cell::Text(text.clone()),
+        }
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::None, Into::into)
+    }
+}
+
+/// A value and its limits.
+impl From<(f64, f64, f64)> for Cell {
+    fn from((value, low, high): (f64, f64, f64)) -> Cell {
+        Cell::Interval(Estimate { value, low, high })
+    }
+}

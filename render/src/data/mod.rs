@@ -1,0 +1,135 @@
+//! Numbers with their units until the last moment: what a command finds, as tables of typed cells.
+//!
+//! A [`Table`] is long: one quantity to a column, columns in the order of the CSV. A [`View`] of it is what people see: some of its
+//! columns, in the order and with the digits in which they read best. CSV and JSON never look at views.
+
+mod cell;
+mod column;
+mod json;
+mod view;
+
+pub use cell::Cell;
+pub use column::{Column, Kind, Known, Style};
+pub use json::object;
+pub use view::{Show, View};
+
+use crate::table::Csv;
+use crate::whence::Whence;
+
+/// Rows of typed cells under columns that say what they hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The member of the JSON object that holds its rows.
+    pub name: &'static str,
+    /// The columns, in the order of the CSV.
+    pub columns: Vec<Column>,
+    /// The rows: a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table of these columns.
+    ///
+    /// # Panics
+    /// A row has another number of cells than there are columns.
+    pub fn new(
+        name: &'static str,
+        columns: impl IntoIterator<Item = Column>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Table {
+        let (columns, rows): (Vec<Column>, Vec<Vec<Cell>>) =
+            (columns.into_iter().collect(), rows.into_iter().collect());
+        assert!(rows.iter().all(|row| row.len() == columns.len()), "{name}: a cell for each column");
+        Table { name, columns, rows }
+    }
+
+    /// The place of a column.
+    ///
+    /// # Panics
+    /// There is no column of this name.
+    pub fn place(&self, name: &str) -> usize {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
+    }
+
+    /// The table as CSV: a line of heads with units, then the rows, with the columns of their origin behind them where there is one.
+    pub fn csv(&self, whence: Option<&Whence>) -> String {
+        let heads: Vec<String> = self.columns.iter().flat_map(Column::heads).collect();
+        let fields = |row: &Vec<Cell>| {
+            row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column)).collect::<Vec<String>>()
+        };
+        let text = Csv::new(heads).rows(self.rows.iter().map(fields)).text();
+        whence.map_or_else(|| text.clone(), |whence| whence.stamped(&text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAME: Known = Known::text("name", "what it is called", "a");
+    const TIME: Known = Known::interval("time_us", "µs", "how long it takes", "1.5");
+    const SHARE: Known = Known::number("share", "", "its part of the whole", "0.5");
+    const COUNT: Known = Known::integer("count", "", "how many there are", "3");
+    const FITS: Known = Known::flag("fits", "true if it fits");
+
+    fn table() -> Table {
+        let columns = [
+            NAME.column(),
+            TIME.headed("T"),
+            SHARE.headed("part").shown(Style::Percent(1)),
+            COUNT.column(),
+            FITS.column(),
+        ];
+        let rows = [
+            vec!["a, b".into(), Cell::from((20_000.0, 19_000.0, 21_000.0)), 0.5.into(), 3_u64.into(), true.into()],
+            vec!["c".into(), 10_000.0.into(), Cell::None, Cell::None, false.into()],
+            vec!["d".into(), Cell::None, f64::NAN.into(), 0_u64.into(), Cell::None],
+        ];
+        Table::new("rows", columns, rows)
+    }
+
+    #[test]
+    fn csv_has_limits_beside_values_and_nothing_for_what_is_none() {
+        let expected = "name,time_us,time_low_us,time_high_us,share,count,fits\n\
+                        \"a, b\",20000,19000,21000,0.5,3,true\nc,10000,,,,,false\nd,,,,,0,\n";
+        assert_eq!(table().csv(None), expected);
+        let stamped = table().csv(Some(&Whence::default()));
+        assert!(
+            stamped.starts_with("name,time_us,time_low_us,time_high_us,share,count,fits,campaign,date,host,library\n")
+        );
+    }
+
+    #[test]
+    fn json_has_the_same_names_and_null_for_what_is_none() {
+        let found =
+            object("all is well", &[], &[("grains", 3_u64.into())], &[table()], None).expect("cells are written");
+        let expected = "{\"answer\":\"all is well\",\"notes\":[],\"grains\":3,\"rows\":[\
+            {\"name\":\"a, b\",\"time_us\":20000.0,\"time_low_us\":19000.0,\"time_high_us\":21000.0,\"share\":0.5,\"count\":3,\"fits\":true},\
+            {\"name\":\"c\",\"time_us\":10000.0,\"time_low_us\":null,\"time_high_us\":null,\"share\":null,\"count\":null,\"fits\":false},\
+            {\"name\":\"d\",\"time_us\":null,\"time_low_us\":null,\"time_high_us\":null,\"share\":null,\"count\":0,\"fits\":null}]}";
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn people_see_one_unit_of_time_shares_in_percent_and_a_dash_for_what_is_none() {
+        let table = table();
+        let said = Show::made("all", |row| crate::table::Cell::text(format!("{}!", row.text("name"))));
+        let view = View::of(&table).show([
+            Show::one("name"),
+            Show::one("time_us"),
+            Show::one("share"),
+            Show::one("fits"),
+            said,
+        ]);
+        let expected = [
+            "  name              T, ms  part, %  fits  all",
+            "  a, b  20.0 [19.0, 21.0]     50.0  yes   a, b!",
+            "  c                  10.0        –  no    c!",
+            "  d                     –        –        d!",
+        ];
+        assert_eq!(view.laid_out().lines(), expected);
+        let second = View::of(&table).rows([1]).show([Show::value("time_us"), Show::one("count")]).laid_out();
+        assert_eq!(second.lines(), ["  T, ms  count", "   10.0      –"]);
+    }
+}

@@ -1,0 +1,56 @@
+//! A page as text for a terminal, without its pictures.
+
+use super::{Page, Section};
+use crate::paint::Paint;
+use crate::results::Look;
+use crate::words::{apart, hanging, indented};
+
+impl Page {
+    /// The answer, the details and the sections; folded ones only where everything is shown.
+    pub fn terminal(&self, look: Look) -> String {
+        let paint = Paint(look.colour);
+        let mut answer =
+            if self.answer.is_empty() { Vec::new() } else { paint.bold_lines(&self.answer, look.width, "") };
+        answer.extend(self.details.iter().flat_map(|detail| indented(detail, look.width, "  ")));
+        let mut parts = vec![answer];
+        self.sections.iter().for_each(|section| section.terminal(look, &mut parts));
+        let folded: Vec<&str> =
+            self.sections.iter().filter(|section| section.more.folded).map(|section| &*section.heading).collect();
+        if !look.detailed && !folded.is_empty() && !look.more.is_empty() {
+            parts.push(hanging(&format!("{} also shows: ", look.more), &folded.join("; "), look.width));
+        }
+        apart(parts)
+    }
+}
+
+impl Section {
+    /// Adds what stands under a heading, and the parts of the section behind it.
+    fn terminal(&self, look: Look, parts: &mut Vec<Vec<String>>) {
+        if self.more.folded && !look.detailed {
+            return;
+        }
+        let paint = Paint(look.colour);
+        let flag = if self.more.flag.is_empty() { String::new() } else { format!(" ({})", self.more.flag) };
+        let mut lines = Vec::new();
+        if !self.heading.is_empty() {
+            lines.extend(paint.bold_lines(&format!("{}{flag}", self.heading), look.width, ""));
+        }
+        lines.extend(self.warnings.iter().flat_map(|warning| hanging("! ", warning, look.width)));
+        lines.extend(self.paragraphs.iter().flat_map(|paragraph| indented(paragraph, look.width, "")));
+        lines.extend(self.more.list.iter().flat_map(|item| hanging("  - ", item, look.width)));
+        let widest = self.more.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let facts = self.more.facts.iter();
+        lines.extend(facts.flat_map(|(name, value)| hanging(&format!("  {name:<widest$}  "), value, look.width)));
+        for table in &self.tables {
+            // What has a heading of its own stands apart from what is above.
+            if !table.caption.is_empty() {
+                parts.push(std::mem::take(&mut lines));
+                lines.push(paint.bold(&table.caption));
+            }
+            lines.extend(table.lines());
+            lines.extend(table.notes.iter().flat_map(|note| indented(note, look.width, "  ")));
+        }
+        parts.push(lines);
+        self.more.parts.iter().for_each(|part| part.terminal(look, parts));
+    }
+}

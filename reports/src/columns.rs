@@ -1,0 +1,87 @@
+//! The quantities of tables, each once: their names in files, their units and their meanings, as the data dictionary
+//! (`docs/guide/data.md`) has them.
+
+use render::data::{Cell, Column, Kind, Known};
+use scenario::axis::{Axis, Key};
+use std::borrow::Cow;
+
+macro_rules! quantities {
+    ($($name:ident = $kind:ident($($text:literal),+);)+) => {
+        $(
+            #[doc = concat!("The quantity `", quantities!(@first $($text),+), "`.")]
+            pub const $name: Known = Known::$kind($($text),+);
+        )+
+
+        /// All of them.
+        pub const ALL: &[Known] = &[$($name),+];
+    };
+    (@first $first:literal $(, $other:literal)*) => { $first };
+}
+
+quantities! {
+    RANKS = integer("ranks", "", "number of ranks", "16");
+    LAUNCHES = integer("launches", "", "number of launches of a number", "8");
+    CONFIDENCE = number("confidence", "", "confidence level of the intervals in the row; empty if there is none", "0.95");
+    MEAN = interval("mean_us", "µs", "mean", "5.6");
+    LEAST = number("least_us", "µs", "smallest", "5.1");
+    MOST = number("most_us", "µs", "largest", "9.7");
+
+    TIME = number("time_us", "µs", "a time; for a bar of a budget, a difference of times", "12.25");
+    RATIO = interval("ratio", "", "number ÷ reference; in `compare` B ÷ A; in `guidelines` call ÷ other side", "0.75");
+    ADJUSTED_P = number("adjusted_p", "", "p adjusted for all cases of the table (Holm)", "0.14");
+    VERDICT = text("verdict", "result of the row, in the terms of the command", "agrees");
+    KIND = text("kind", "kind of the row: `method`, `benchmark`, `window`, `start-skew`, `exit-skew`, `first-call`, `fixed-window`, `overlap`; for exported samples `cold`, `timed` or `subtracted`; for guidelines `mock-up`, `regular`, `monotone-in-bytes`, `split-robust`, `monotone-in-ranks`", "method");
+    GUIDELINE = text("guideline", "the guideline that is checked", "reduce ≤ allreduce");
+    AGAINST = text("against", "the other side of the guideline", "allreduce(8 B)");
+    AGAINST_TIME = number("against_us", "µs", "median of the other side", "0.27");
+    ADVICE = text("advice", "remedy", "");
+
+    EFFECTIVE_LAUNCHES = number("effective_launches", "", "number of independent launches that would be as precise", "310.5");
+    EFFICIENCY = number("efficiency", "", "time without noise ÷ mean time with noise", "0.994");
+    LEAST_EFFICIENCY = number("least_efficiency", "", "efficiency of the longest launch", "0.802");
+    LARGEST_EFFICIENCY = number("largest_efficiency", "", "efficiency of the shortest launch", "1");
+    INDEPENDENT = number("independent", "", "efficiency of ranks that are independent of each other", "0.989");
+    CLOSED_FORM = number("closed_form", "", "efficiency by the closed form, with the simultaneity of all ranks", "0.994");
+    CLOSED_FORM_OF_ACTIVE = number("closed_form_of_active", "", "efficiency by the closed form, with the simultaneity of the ranks that have detours", "0.994");
+    LARGEST_DELAY = number("largest_us", "µs", "mean of the largest delay of one grain", "11.3");
+    DELAY_VARIANCE = number("variance_us2", "µs²", "variance of the largest delay of one grain; empty if it is unbounded", "36.3");
+    DEVIATION = number("deviation_us", "µs", "standard deviation of one run; empty if it is unbounded", "191");
+    DRAWN = number("drawn_us", "µs", "mean of the largest delay of one grain, drawn at random", "11.2");
+    DRAWN_ERROR = number("drawn_error_us", "µs", "standard error of that mean; empty if the variance is unbounded", "0.19");
+}
+
+/// The columns of axes.
+pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column> {
+    axes.into_iter().map(|axis| Column {
+        name: Cow::Borrowed(axis.name()),
+        kind: Kind::Text,
+        unit: "",
+        heading: Cow::Borrowed(axis.name()),
+        style: render::data::Style::default(),
+    })
+}
+
+/// The cells below [`axes`].
+pub fn at(key: &Key, axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Cell> {
+    axes.into_iter().map(|axis| key.get(axis).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_as_the_dictionary_has_them() {
+        let page = include_str!("../../docs/guide/data.md");
+        for Known { name, kind, unit, meaning, example } in ALL {
+            let kind = match kind {
+                Kind::Integer => "integer",
+                Kind::Number | Kind::Interval => "number",
+                Kind::Text => "text",
+                Kind::Flag => "true, false",
+            };
+            let line = format!("\n| `{name}` | {meaning} | {unit} | {kind} | {example} |\n");
+            assert!(page.contains(&line), "the dictionary has no line {line}");
+        }
+    }
+}

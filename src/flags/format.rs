@@ -1,0 +1,25 @@
+//! How a result is printed: one flag for all commands.
+
+use super::one_of;
+use crate::output::{look, print};
+use render::results::{Format, Look, Results};
+
+/// The form of the result.
+#[derive(clap::Args)]
+pub struct FormatFlags {
+    /// Output format: columns for reading, csv with a line for each row, json with everything, or markdown for documents
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::ALL, Format::name), default_value = "table")]
+    pub format: Format,
+}
+
+impl FormatFlags {
+    /// Prints a result.
+    pub fn print(&self, results: &impl Results) -> anyhow::Result<()> {
+        self.print_with(results, "", true)
+    }
+
+    /// Prints a result, on a terminal without what pages fold, unless the flag `more` is there, as `all` says.
+    pub fn print_with(&self, results: &impl Results, more: &'static str, all: bool) -> anyhow::Result<()> {
+        Ok(print(&results.printed(self.format, Look { more, ..look(all) })?)?)
+    }
+}
