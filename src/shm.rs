@@ -2,8 +2,8 @@
 
 mod measure;
 
-use crate::flags::{Format, PictureFlags, RowFormat, one_of};
-use crate::output::{print, print_words};
+use crate::flags::{Format, FormatFlags, PictureFlags, one_of};
+use crate::output::print_words;
 use analysis::files::write_drawn;
 use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
@@ -81,9 +81,8 @@ struct PredictArguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     picture: PictureFlags,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(clap::Args)]
@@ -141,9 +140,8 @@ struct TableArguments {
     /// Lengths of fragments: a list (see: parallax help lists)
     #[arg(long, value_name = "LIST", default_value = "4KiB..64KiB+4KiB")]
     fragment: String,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 impl ShmArguments {
@@ -177,11 +175,7 @@ impl PredictArguments {
         if let Some(file) = &self.out {
             write_drawn(&asked.drawn(&forecast)?, file, &paper)?;
         }
-        match self.format {
-            RowFormat::Table => print_words(&forecast.text())?,
-            RowFormat::Csv => print(&forecast.csv())?,
-            RowFormat::Json => say!("{}\n", forecast.json())?,
-        }
+        self.format.print(&forecast)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -216,11 +210,7 @@ impl SimulateArguments {
 impl TableArguments {
     fn list(&self) -> anyhow::Result<ExitCode> {
         let memory = memory(&self.fragment)?;
-        match self.format {
-            RowFormat::Table => print_words(&memory.text())?,
-            RowFormat::Csv => print(&memory.csv())?,
-            RowFormat::Json => say!("{}\n", memory.json())?,
-        }
+        self.format.print(&memory)?;
         Ok(ExitCode::SUCCESS)
     }
 }

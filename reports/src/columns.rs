@@ -48,6 +48,24 @@ quantities! {
     DEVIATION = number("deviation_us", "µs", "standard deviation of one run; empty if it is unbounded", "191");
     DRAWN = number("drawn_us", "µs", "mean of the largest delay of one grain, drawn at random", "11.2");
     DRAWN_ERROR = number("drawn_error_us", "µs", "standard error of that mean; empty if the variance is unbounded", "0.19");
+
+    BYTES = integer("bytes", "B", "length of one rank's buffer, or of one block if a block per rank is moved; for messages, their length", "1024");
+    FRAGMENT = integer("fragment_bytes", "B", "length of a fragment of a broadcast through shared memory, and of a buffer of its queue", "8192");
+    BUFFERS = integer("buffers", "", "buffers of a queue", "32");
+    SETS = integer("sets", "", "sets that these are split into", "2");
+    QUEUE = integer("queue_bytes", "B", "memory of the buffers of a queue", "262144");
+    FRAGMENTS = integer("fragments", "", "number of fragments of the message", "2048");
+    USES = integer("uses", "", "how often a set of the queue is used", "64");
+    FORMULA = text("formula", "the published formula that holds: `one-fragment`, `one-buffer`, `fits`, `reused`, `sets`", "fits");
+    SETS_TIME = number("sets_us", "µs", "waiting for sets of buffers, and leaving them", "7.04");
+    FIRST = number("first_us", "µs", "the first round trip", "7170.9");
+    NOTIFICATIONS = number("notifications_us", "µs", "waiting for notifications", "102.4");
+    COPYING = number("copying_us", "µs", "copying the message out of the queue", "16777.216");
+    BOUND = number("bound_us", "µs", "the time by the published formula, which is at least `time_us`", "17410.944");
+    OVER_ONE_BUFFER = number("over_one_buffer", "", "`time_us` divided by the time with a queue of one buffer", "0.5139");
+    SHARED_BYTES = integer("shared_bytes", "B", "size of the shared segment of all ranks", "798720");
+    PARAMETERS = text("parameters", "all parameters of the model as text, in the form of `--set`", "L=2500ns,o=1500ns");
+    SIZE = text("size", "`small` (below 10 MiB), `moderate` (up to 100 MiB) or `large`", "small");
 }
 
 /// The columns of axes.

@@ -49,6 +49,8 @@ pub mod enough;
 pub mod expectations;
 pub mod export;
 pub mod fit;
+#[cfg(test)]
+mod forms;
 pub mod guidelines;
 pub mod holds;
 pub mod html;

@@ -40,6 +40,10 @@ pub enum Style {
     Significant,
     /// With six significant digits, in the unit of the column.
     Exact,
+    /// A time to the nanosecond, in the unit of its table.
+    Nanosecond,
+    /// A length in the largest binary unit that divides it.
+    Bytes,
     /// With so many decimal places.
     Fixed(u8),
     /// A share as percent, with so many decimal places.

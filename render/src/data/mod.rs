@@ -129,6 +129,11 @@ mod tests {
             "  d                     –        –        d!",
         ];
         assert_eq!(view.laid_out().lines(), expected);
+        let across = View::of(&table).rows([0, 1]).show([Show::one("fits")]).across(
+            |row| row.text("name").to_owned(),
+            |row| crate::table::Cell::number(format!("{:?}", row.cell("count").number()), ""),
+        );
+        assert_eq!(across.lines(), ["  fits       a, b     c", "  yes   Some(3.0)     –", "  no            –  None"]);
         let second = View::of(&table).rows([1]).show([Show::value("time_us"), Show::one("count")]).laid_out();
         assert_eq!(second.lines(), ["  T, ms  count", "   10.0      –"]);
     }

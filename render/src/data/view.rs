@@ -1,7 +1,8 @@
 //! How people see a table: which of its columns, which rows, and with which digits.
 
 use super::{Cell, Column, Kind, Style, Table};
-use crate::plots::numbers::{TimeUnit, probability, significant, with_limits, with_minus};
+use crate::groups::distinct;
+use crate::plots::numbers::{TimeUnit, bytes, probability, significant, with_limits, with_minus};
 use crate::table as laid_out;
 use models::machine::Estimate;
 
@@ -121,6 +122,34 @@ impl<'a> View<'a> {
         self
     }
 
+    /// The table of texts that has a row for each different row of these columns, and behind them a column for each different
+    /// heading that rows have across, with the cell of the row that has both.
+    pub fn across(
+        &self,
+        heading: impl Fn(Row<'_>) -> String,
+        cell: impl Fn(Row<'_>) -> laid_out::Cell,
+    ) -> laid_out::Table {
+        let mut whole = self.laid_out();
+        let at = |place: usize| Row { table: self.table, place };
+        let headings = distinct(self.rows.iter().map(|&row| heading(at(row))));
+        let mut rows: Vec<(Vec<laid_out::Cell>, Vec<Option<laid_out::Cell>>)> = Vec::new();
+        for (key, &place) in whole.rows.drain(..).zip(&self.rows) {
+            let found = rows.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+                rows.push((key, vec![None; headings.len()]));
+                rows.len() - 1
+            });
+            let across = headings.iter().position(|known| *known == heading(at(place)));
+            if let Some(across) = across {
+                rows[found].1[across] = Some(cell(at(place)));
+            }
+        }
+        let none = || laid_out::Cell::number(NOTHING, "");
+        let rows = rows.into_iter().map(|(key, cells)| {
+            key.into_iter().chain(cells.into_iter().map(|cell| cell.unwrap_or_else(none))).collect()
+        });
+        laid_out::Table { rows: rows.collect(), head: whole.head.into_iter().chain(headings).collect(), ..whole }
+    }
+
     /// The table of texts that a terminal and a page show.
     pub fn laid_out(&self) -> laid_out::Table {
         let times = self.show.iter().filter_map(|show| show.column(self.table)).filter(|(_, column)| column.is_time());
@@ -147,13 +176,14 @@ impl<'a> View<'a> {
 impl Column {
     /// Whether its numbers are times that stand in one unit with those of other columns.
     fn is_time(&self) -> bool {
-        self.unit == "µs" && self.style == Style::Significant
+        self.unit == "µs" && matches!(self.style, Style::Significant | Style::Nanosecond)
     }
 
     /// The heading with the unit.
     fn head(&self, unit: TimeUnit) -> String {
         let unit = match self.style {
             Style::Percent(_) => "%",
+            Style::Bytes => "",
             _ if self.is_time() => unit.symbol(),
             _ => self.unit,
         };
@@ -164,6 +194,7 @@ impl Column {
     fn laid_out(&self, cell: &Cell, unit: TimeUnit) -> laid_out::Cell {
         match (self.kind, cell) {
             (Kind::Flag, Cell::Flag(flag)) => laid_out::Cell::text(if *flag { "yes" } else { "no" }),
+            (_, Cell::Count(count)) if self.style == Style::Bytes => laid_out::Cell::number(bytes(*count), ""),
             (Kind::Integer, Cell::Count(count)) => laid_out::Cell::number(count.to_string(), ""),
             (Kind::Text, Cell::Count(count)) => laid_out::Cell::text(count.to_string()),
             (_, Cell::Text(text)) => laid_out::Cell { number: self.is_number(), ..laid_out::Cell::text(text) },
@@ -182,7 +213,9 @@ impl Column {
         match self.style {
             Style::Significant if self.is_time() => significant(unit.of(number)),
             Style::Significant => significant(number),
-            Style::Exact => six_digits(number),
+            Style::Exact | Style::Bytes => six_digits(number),
+            Style::Nanosecond if unit == TimeUnit::Us => with_minus(format!("{number:.3}")),
+            Style::Nanosecond => with_minus(format!("{:.6}", unit.of(number))),
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),
             Style::Probability => probability(number),

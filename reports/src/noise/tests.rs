@@ -1,8 +1,7 @@
 use super::{Counted, Fitted, Grains, Shown};
+use crate::forms::{json, table};
 use models::noise::{Detour, DetourTrace, WorkCounts};
 use models::time::{Span, Time};
-use render::results::{Format, Look, Results};
-use serde_json::Value;
 use statistics::noise::{Class, Recording};
 
 fn recording() -> Recording {
@@ -31,11 +30,6 @@ fn three_ranks_are_told_class_by_class_and_played() {
         Grains::of(&recording(), grains, &classes, &[1, 3])
     };
     let (some, long) = (grains(&[80, 40, 60]), grains(&[1_800]));
-    let printed = |grains: &Grains, format| {
-        grains.printed(format, Look { width: 160, colour: false, detailed: false, more: "" }).expect("all forms")
-    };
-    let table = |grains: &Grains| printed(grains, Format::Table);
-    let json = |grains: &Grains| -> Value { serde_json::from_str(&printed(grains, Format::Json)).expect("JSON") };
     insta::assert_snapshot!([shown.text(), shown.csv(), table(&some), table(&long)].join("\n"));
     assert_eq!(shown.json()["classes"].as_array().map(Vec::len), Some(6));
     assert_eq!(json(&some)["rows"][1]["mean_us"], 196.0);

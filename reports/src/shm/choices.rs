@@ -1,10 +1,18 @@
 //! Which queue to choose for a message, by what is known.
 
-use super::forecast::{Forecast, exactly};
+use super::forecast::Forecast;
+use crate::columns;
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_buffers, for_fragment, for_message, optimum, within};
-use render::plots::numbers::{TimeUnit, bytes};
-use render::table::{Cell, Table};
-use serde_json::{Value, json};
+use render::data::{Cell, Column, Known, Show, Style, Table, View};
+use render::plots::numbers::bytes;
+use render::table;
+
+/// What is known of a message or a queue, by which others are chosen.
+const KNOWN: Known = Known::text("known", "what is known", "queue");
+/// The optimum of the formula, which is no whole number of bytes.
+const BEST_FRAGMENT: Known = Known::number("fragment_bytes", "B", "length of a fragment", "7168.5");
+/// The number of buffers that goes with it.
+const BEST_BUFFERS: Known = Known::number("buffers", "", "buffers of a queue", "36.6");
 
 /// Queues for one message length.
 pub(super) struct Choices {
@@ -64,45 +72,50 @@ impl Choices {
         Some(Choices { costs, bytes: m, best, sets, chosen: chosen.collect() })
     }
 
-    pub(super) fn table(&self, unit: TimeUnit) -> Table {
-        let time = format!("time, {}", unit.symbol());
-        let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
-        let head = [by, "f", "s", "b", &time].map(str::to_owned);
-        let row = |chosen: &Chosen| {
+    /// The queues that are chosen, and the optimum of the formula where there is one; without rows where there is no choice.
+    pub(super) fn tables(of: Option<&Choices>) -> [Table; 2] {
+        let bytes = |column: Column| column.shown(Style::Bytes);
+        let columns = [
+            KNOWN.column(),
+            bytes(columns::FRAGMENT.headed("f")),
+            columns::BUFFERS.headed("s"),
+            columns::SETS.headed("q"),
+            bytes(columns::QUEUE.headed("b")),
+            columns::TIME.headed("time").shown(Style::Nanosecond),
+        ];
+        let row = |(choices, chosen): (&Choices, &Chosen)| {
             let queue = &chosen.queue;
-            let us = exact(&self.costs, queue, self.bytes).total().as_us();
-            let numbers = [bytes(queue.fragment_bytes()), queue.buffers().to_string(), bytes(queue.bytes())];
-            let numbers = numbers.into_iter().chain([exactly(unit, us)]).map(|text| Cell::number(text, ""));
-            std::iter::once(Cell::text(chosen.known.clone())).chain(numbers).collect()
+            let lengths = [queue.fragment_bytes(), queue.buffers(), queue.sets(), queue.bytes()].map(Cell::from);
+            let us = exact(&choices.costs, queue, choices.bytes).total().as_us();
+            [chosen.key.into()].into_iter().chain(lengths).chain([us.into()]).collect()
         };
-        Table::new("", head, self.chosen.iter().map(row))
+        let chosen = of.into_iter().flat_map(|choices| choices.chosen.iter().map(move |chosen| (choices, chosen)));
+        let optimum = [columns::QUEUE.column(), BEST_FRAGMENT.column(), BEST_BUFFERS.column()];
+        let best = |(b, best): (u64, Optimum)| vec![b.into(), best.fragment_bytes.into(), best.buffers.into()];
+        [
+            Table::new("choices", columns, chosen.map(row)),
+            Table::new("optimum", optimum, of.and_then(|choices| choices.best).into_iter().map(best)),
+        ]
     }
 
-    /// The optimum of the formula, in a line of its own; nothing where there is none.
-    pub(super) fn remark(&self) -> String {
-        let Some((b, best)) = self.best else { return String::new() };
-        format!(
-            "  fastest by the formula{} in b = {}: f* = √(m/⌈m/b⌉ · t_W/t) = {:.1} B, s* = b/f* = {:.1}\n",
+    /// The choices as people see them, with the optimum below.
+    pub(super) fn seen(&self) -> table::Table {
+        let [choices, _] = Choices::tables(Some(self));
+        let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
+        let known = Show::made(by, |row| table::Cell::text(self.chosen[row.place()].known.clone()));
+        let view = View::of(&choices).show([known]).noting(self.remark().into_iter().collect());
+        view.show(Show::all(["fragment_bytes", "buffers", "queue_bytes", "time_us"])).laid_out()
+    }
+
+    /// The optimum of the formula in a sentence.
+    fn remark(&self) -> Option<String> {
+        let (b, best) = self.best?;
+        Some(format!(
+            "fastest by the formula{} in b = {}: f* = √(m/⌈m/b⌉ · t_W/t) = {:.1} B, s* = b/f* = {:.1}",
             if self.sets { ", with one set," } else { "" },
             bytes(b),
             best.fragment_bytes,
             best.buffers,
-        )
-    }
-
-    pub(super) fn optimum_json(&self) -> Option<Value> {
-        let (b, best) = self.best?;
-        Some(json!({ "queue_bytes": b, "fragment_bytes": best.fragment_bytes, "buffers": best.buffers }))
-    }
-
-    pub(super) fn json(&self) -> Vec<Value> {
-        let row = |chosen: &Chosen| {
-            let queue = &chosen.queue;
-            json!({
-                "known": chosen.key, "fragment_bytes": queue.fragment_bytes(), "buffers": queue.buffers(),
-                "sets": queue.sets(), "queue_bytes": queue.bytes(), "time_us": exact(&self.costs, queue, self.bytes).total().as_us(),
-            })
-        };
-        self.chosen.iter().map(row).collect()
+        ))
     }
 }

@@ -89,22 +89,17 @@ impl Forecast {
             TimeUnit::Ms => "time beyond one copy, ms",
         };
         let plot = Plot { title: title.clone(), x: over.words(), y, across: over.across(), series, line: None };
-        let choices = self.choices().map(|choices| (choices.table(unit), choices.remark()));
-        let (choices, remarks) = choices.unzip();
+        let choices = self.choices().map(|choices| choices.seen());
         Ok(Drawn {
             title,
             notes: vec![format!("Parameters: {}", self.setting.costs)],
             origin: "Computed by closed forms",
             caption,
             drawing: plot.drawing(),
-            tables: [Some(self.table()), choices].into_iter().flatten().collect(),
-            remarks: remarks
-                .map(|remark| remark.trim().to_owned())
-                .filter(|remark| !remark.is_empty())
-                .into_iter()
-                .collect(),
-            csv: self.csv(),
-            json: self.json(),
+            tables: [Some(self.seen()), choices].into_iter().flatten().collect(),
+            remarks: Vec::new(),
+            csv: self.table().csv(None),
+            json: serde_json::Value::Null,
         })
     }
 }

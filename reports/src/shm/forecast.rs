@@ -1,20 +1,22 @@
-//! What a broadcast through shared memory takes, for each message and queue: as text, CSV and JSON.
+//! What a broadcast through shared memory takes, for each message and queue.
 
 use super::choices::Choices;
+use crate::columns;
+use models::names::counted;
 use models::shared_broadcast::{Costs, Parts, Queue, Regime, exact, printed};
 use models::time::Span;
-use render::plots::numbers::{TimeUnit, bytes};
-use render::table::{Cell, Csv, Heads, Table};
-use serde_json::{Value, json};
-
-/// Heads of the rows.
-const HEADS: &str = "bytes,fragment_bytes,buffers,sets,queue_bytes,fragments,uses,formula,time_us,sets_us,first_us,\
-                     notifications_us,copying_us,bound_us,over_one_buffer,ranks,shared_bytes,parameters";
+use render::data::{Cell, Column, Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::TimeUnit;
+use render::results::Results;
+use render::table;
 
 /// What the columns are.
-const LEGEND: &str = "  m: message, f: fragment, s: buffers, q: sets, b: memory of a queue, u: uses of a set\n  \
-    time = sets, u (t_WO + t_A) + first, waits for copies into the queue + notified, ⌈m/f⌉ t_W + copying, m t\n";
-const BOUND: &str = "  printed: the publication's formula, which is an upper bound of the time\n";
+const LEGEND: [&str; 2] = [
+    "m: message, f: fragment, s: buffers, q: sets, b: memory of a queue, u: uses of a set",
+    "time = sets, u (t_WO + t_A) + first, waits for copies into the queue + notified, ⌈m/f⌉ t_W + copying, m t",
+];
+const BOUND: &str = "printed: the publication's formula, which is an upper bound of the time";
 
 /// One message through one queue.
 #[derive(Clone, Copy, Debug)]
@@ -92,87 +94,89 @@ impl Forecast {
         TimeUnit::fitting(self.rows.iter().map(|row| row.parts.total().as_us()))
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let mut text = format!("Broadcast through shared memory, {}\n", self.setting.costs);
-        text.push_str(&self.table().text());
-        text.push_str(LEGEND);
-        if self.is_bounded() {
-            text.push_str(BOUND);
-        }
-        if let Some(choices) = self.choices() {
-            text.push_str(&format!("\n{}{}", choices.table(self.unit()).text(), choices.remark()));
-        }
-        text
-    }
-
     /// Whether the publication's formula is above the time anywhere.
     fn is_bounded(&self) -> bool {
         self.rows.iter().any(|row| row.bound.1 > row.parts.total())
     }
 
     pub(super) fn table(&self) -> Table {
-        let unit = self.unit();
-        let lengths = ["m", "f", "s", "q", "b", "uses", "formula"].map(str::to_owned).into_iter();
-        let times = ["sets", "first", "notified", "copying"].map(str::to_owned);
-        let head = lengths.chain([format!("time, {}", unit.symbol())]).chain(times);
-        let head = head.chain(self.is_bounded().then(|| "printed".to_owned())).chain(["÷ s = 1".to_owned()]);
-        let head = head.chain(self.setting.ranks.map(|ranks| format!("{ranks} ranks")));
-        let row = |row: &Row| {
-            let Row { queue, parts, .. } = row;
-            let number = |text: String| Cell::number(text, "");
-            let time = |span: Span| number(exactly(unit, span.as_us()));
-            let lengths = [bytes(row.bytes), bytes(queue.fragment_bytes())].into_iter();
-            let counts = [queue.buffers(), queue.sets()].map(|number| number.to_string());
-            let before = lengths.chain(counts).chain([bytes(queue.bytes()), queue.uses(row.bytes).to_string()]);
-            let times = [parts.total(), parts.sets, parts.first, parts.notifications, parts.copying].map(time);
-            let ratio = row.over_one_buffer().map_or("–".to_owned(), |ratio| format!("{ratio:.4}"));
-            let segment = self.shared(queue).map(bytes);
-            let cells = before.map(number).chain([Cell::text(row.bound.0.name())]).chain(times);
-            let cells = cells.chain(self.is_bounded().then(|| time(row.bound.1)));
-            cells.chain([ratio].into_iter().chain(segment).map(number)).collect()
-        };
-        Table::new("", head, self.rows.iter().map(row))
+        let bytes = |column: Column| column.shown(Style::Bytes);
+        let time = |column: Column| column.shown(Style::Nanosecond);
+        let ranks = self.setting.ranks.map_or_else(String::new, |ranks| counted(ranks, "rank"));
+        let columns = [
+            bytes(columns::BYTES.headed("m")),
+            bytes(columns::FRAGMENT.headed("f")),
+            columns::BUFFERS.headed("s"),
+            columns::SETS.headed("q"),
+            bytes(columns::QUEUE.headed("b")),
+            columns::FRAGMENTS.column(),
+            columns::USES.column(),
+            columns::FORMULA.column(),
+            time(columns::TIME.headed("time")),
+            time(columns::SETS_TIME.headed("sets")),
+            time(columns::FIRST.headed("first")),
+            time(columns::NOTIFICATIONS.headed("notified")),
+            time(columns::COPYING.headed("copying")),
+            time(columns::BOUND.headed("printed")),
+            columns::OVER_ONE_BUFFER.headed("÷ s = 1").shown(Style::Fixed(4)),
+            columns::RANKS.column(),
+            bytes(columns::SHARED_BYTES.headed(ranks)),
+            columns::PARAMETERS.column(),
+        ];
+        Table::new("rows", columns, self.rows.iter().map(|row| self.cells(row)))
+    }
+
+    fn cells(&self, row: &Row) -> Vec<Cell> {
+        let Row { queue, parts, .. } = row;
+        let lengths = [row.bytes, queue.fragment_bytes(), queue.buffers(), queue.sets(), queue.bytes()];
+        let counts = [queue.fragments(row.bytes), queue.uses(row.bytes)];
+        let times = [parts.total(), parts.sets, parts.first, parts.notifications, parts.copying, row.bound.1];
+        let before = lengths.into_iter().chain(counts).map(Cell::from).chain([row.bound.0.name().into()]);
+        let cells = before.chain(times.map(|time| time.as_us().into())).chain([row.over_one_buffer().into()]);
+        cells
+            .chain([self.setting.ranks.into(), self.shared(queue).into(), self.setting.costs.to_string().into()])
+            .collect()
+    }
+
+    /// The rows as people see them.
+    pub(super) fn seen(&self) -> table::Table {
+        let table = self.table();
+        let mut seen = vec!["bytes", "fragment_bytes", "buffers", "sets", "queue_bytes", "uses", "formula"];
+        seen.extend(["time_us", "sets_us", "first_us", "notifications_us", "copying_us"]);
+        seen.extend(self.is_bounded().then_some("bound_us"));
+        seen.push("over_one_buffer");
+        seen.extend(self.setting.ranks.map(|_| "shared_bytes"));
+        let bound = self.is_bounded().then_some(BOUND);
+        let notes = LEGEND.into_iter().chain(bound).map(str::to_owned).collect();
+        View::of(&table).show(Show::all(seen)).noting(notes).laid_out()
     }
 
     pub(super) fn choices(&self) -> Option<Choices> {
         Choices::of(self)
     }
+}
 
-    /// For programs that read tables.
-    pub fn csv(&self) -> String {
-        let parameters = self.setting.costs.to_string();
-        let row = |row: &Row| {
-            let Row { queue, parts, .. } = row;
-            let lengths = [row.bytes, queue.fragment_bytes(), queue.buffers(), queue.sets(), queue.bytes()];
-            let counts = [queue.fragments(row.bytes), queue.uses(row.bytes)];
-            let times = [parts.total(), parts.sets, parts.first, parts.notifications, parts.copying, row.bound.1];
-            let shared = (self.setting.ranks, self.shared(queue));
-            let times = times.map(Span::as_us);
-            (lengths, counts, row.bound.0.name(), times, row.over_one_buffer(), shared, parameters.as_str())
-        };
-        Csv::new(Heads(HEADS)).rows(self.rows.iter().map(row)).text()
+impl Results for Forecast {
+    fn page(&self) -> Page {
+        let choices = self.choices().map(|choices| choices.seen());
+        Page {
+            question: "What does a broadcast through shared memory take?".to_owned(),
+            answer: format!("Broadcast through shared memory, {}", self.setting.costs),
+            sections: [Some(self.seen()), choices]
+                .into_iter()
+                .flatten()
+                .map(|table| Section::default().with_tables([table]))
+                .collect(),
+            ..Page::default()
+        }
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let row = |row: &Row| {
-            let Row { queue, parts, .. } = row;
-            json!({
-                "bytes": row.bytes, "fragment_bytes": queue.fragment_bytes(), "buffers": queue.buffers(), "sets": queue.sets(),
-                "queue_bytes": queue.bytes(), "fragments": queue.fragments(row.bytes), "uses": queue.uses(row.bytes),
-                "formula": row.bound.0.name(), "time_us": parts.total().as_us(), "sets_us": parts.sets.as_us(),
-                "first_us": parts.first.as_us(), "notifications_us": parts.notifications.as_us(),
-                "copying_us": parts.copying.as_us(), "bound_us": row.bound.1.as_us(), "over_one_buffer": row.over_one_buffer(),
-                "ranks": self.setting.ranks, "shared_bytes": self.shared(queue),
-            })
-        };
-        json!({
-            "parameters": self.setting.costs.to_string(),
-            "rows": self.rows.iter().map(row).collect::<Vec<Value>>(),
-            "optimum": self.choices().and_then(|choices| choices.optimum_json()),
-            "choices": self.choices().map_or_else(Vec::new, |choices| choices.json()),
-        })
+    fn tables(&self) -> Vec<Table> {
+        [self.table()].into_iter().chain(Choices::tables(self.choices().as_ref())).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("parameters", self.setting.costs.to_string().into())]
     }
 }
 

@@ -1,97 +1,76 @@
 //! How much memory a rank's queue takes (Kurnosov and Tokmasheva 2020, Table 1).
 
+use crate::columns;
 use models::shared_broadcast::{Queue, Size};
-use render::groups::{distinct, grouped};
-use render::plots::numbers::{bytes, significant};
-use render::table::{Cell, Csv, Heads, Mood, Table};
-use serde_json::{Value, json};
+use render::data::{Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::significant;
+use render::results::Results;
+use render::table::{self, Cell, Mood};
 
 /// Queues of s = f/2, f/4, … f/512 buffers.
 const HALVINGS: std::ops::RangeInclusive<u32> = 1..=9;
-
-/// Queues of each of these fragments, a column for each rule by which they have buffers.
-pub struct Memory {
-    columns: Vec<String>,
-    rows: Vec<(u64, Vec<Option<Queue>>)>,
-}
-
+/// What the table holds.
+const TITLE: &str = "Queue of one rank, b = f s, in MiB";
 /// What the marks mean.
-pub(crate) const MARKS: &str = "· from 10 to 100 MiB, ! above 100 MiB, no mark: below 10 MiB";
+const MARKS: &str = "· from 10 to 100 MiB, ! above 100 MiB, no mark: below 10 MiB";
+
+/// Queues, each with the rule by which it has its buffers.
+pub struct Memory(Vec<(String, Queue)>);
 
 impl Memory {
-    /// Of fragments of these lengths. Where no buffer is left, there is no queue.
+    /// Queues of fragments of these lengths by each rule. Where no buffer is left, there is no queue.
     ///
     /// # Errors
     /// As [`Queue::new`].
     pub fn of(fragments: &[u64]) -> Result<Memory, String> {
-        let queue = |fragment: u64, halvings: u32| match fragment >> halvings {
-            0 => Ok(None),
-            buffers => Queue::new(fragment, buffers, 1).map(Some),
-        };
-        let row = |&fragment: &u64| {
-            let queues = HALVINGS.map(|halvings| queue(fragment, halvings)).collect::<Result<_, _>>()?;
-            Ok((fragment, queues))
-        };
-        let columns = HALVINGS.map(|halvings| format!("s = f/{}", 1 << halvings)).collect();
-        Ok(Memory { columns, rows: fragments.iter().map(row).collect::<Result<_, String>>()? })
+        let all = fragments.iter().flat_map(|&fragment| HALVINGS.map(move |halvings| (fragment, halvings)));
+        let queues = all.filter(|(fragment, halvings)| fragment >> halvings > 0).map(|(fragment, halvings)| {
+            Ok((format!("s = f/{}", 1 << halvings), Queue::new(fragment, fragment >> halvings, 1)?))
+        });
+        queues.collect::<Result<_, _>>().map(Memory)
     }
 
-    /// Of these queues, each in a column.
-    pub(crate) fn of_columns(queues: &[(String, Queue)]) -> Memory {
-        let columns = distinct(queues.iter().map(|(column, _)| column.clone()));
-        let fragments = grouped(queues.iter().map(|(column, queue)| (queue.fragment_bytes(), (column, queue))));
-        let row = |(fragment, queues): (u64, Vec<(&String, &Queue)>)| {
-            let at = |column: &String| queues.iter().find(|(known, _)| *known == column).map(|(_, queue)| **queue);
-            (fragment, columns.iter().map(at).collect())
-        };
-        let rows = fragments.into_iter().map(row).collect();
-        Memory { columns, rows }
+    /// These queues, each with its rule.
+    pub(crate) fn of_columns(queues: Vec<(String, Queue)>) -> Memory {
+        Memory(queues)
     }
 
-    /// MiB, larger queues marked.
-    pub(crate) fn table(&self, title: &str) -> Table {
-        let cell = |queue: &Option<Queue>| match queue {
-            None => Cell::number("–", ""),
-            Some(queue) => marked(queue.bytes()),
+    fn table(&self) -> Table {
+        let columns = [
+            columns::FRAGMENT.headed("fragment f").shown(Style::Bytes),
+            columns::BUFFERS.column(),
+            columns::QUEUE.column(),
+            columns::SIZE.column(),
+        ];
+        let row = |(_, queue): &(String, Queue)| {
+            let lengths = [queue.fragment_bytes(), queue.buffers(), queue.bytes()].map(Into::into);
+            lengths.into_iter().chain([Size::of(queue.bytes()).name().into()]).collect()
         };
-        let row = |(fragment, queues): &(u64, Vec<Option<Queue>>)| {
-            std::iter::once(Cell::number(bytes(*fragment), "")).chain(queues.iter().map(cell)).collect()
-        };
-        let head = std::iter::once("fragment f".to_owned()).chain(self.columns.iter().cloned());
-        Table::new(title, head, self.rows.iter().map(row))
+        Table::new("rows", columns, self.0.iter().map(row))
     }
 
-    /// For people: MiB, larger queues marked.
-    pub fn text(&self) -> String {
-        format!("Queue of one rank, b = f s, in MiB\n{}  {MARKS}\n", self.table("").text())
-    }
-
-    fn queues(&self) -> impl Iterator<Item = &Queue> {
-        self.rows.iter().flat_map(|(_, queues)| queues).flatten()
-    }
-
-    /// For programs that read tables.
-    pub fn csv(&self) -> String {
-        let row = |queue: &Queue| {
-            let lengths = [queue.fragment_bytes(), queue.buffers(), queue.bytes()];
-            (lengths, Size::of(queue.bytes()).name())
-        };
-        Csv::new(Heads("fragment_bytes,buffers,queue_bytes,size")).rows(self.queues().map(row)).text()
-    }
-
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let row = |queue: &Queue| {
-            json!({
-                "fragment_bytes": queue.fragment_bytes(), "buffers": queue.buffers(), "queue_bytes": queue.bytes(),
-                "size": Size::of(queue.bytes()).name(),
-            })
-        };
-        json!({ "rows": self.queues().map(row).collect::<Vec<Value>>() })
+    /// The memory in MiB, a row for each length of fragments, a column for each rule; larger queues are marked.
+    pub(crate) fn section(&self) -> Section {
+        let table = self.table();
+        let view = View::of(&table).show([Show::one("fragment_bytes")]).noting(vec![MARKS.to_owned()]);
+        let across = view.across(|row| self.0[row.place()].0.clone(), |row| marked(self.0[row.place()].1.bytes()));
+        Section::new(TITLE).with_tables([across])
     }
 }
 
-fn marked(queue_bytes: u64) -> Cell {
+impl Results for Memory {
+    fn page(&self) -> Page {
+        let question = "How much memory does the queue of one rank take?".to_owned();
+        Page { question, sections: vec![self.section()], ..Page::default() }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.table()]
+    }
+}
+
+fn marked(queue_bytes: u64) -> table::Cell {
     let (mark, mood) = match Size::of(queue_bytes) {
         Size::Small => (' ', Mood::Agrees),
         Size::Moderate => ('·', Mood::Close),

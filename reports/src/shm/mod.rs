@@ -17,7 +17,6 @@ mod tuned_tests;
 
 pub use drawn::Over;
 pub use forecast::{Forecast, Setting};
-pub(crate) use memory::MARKS;
 pub use memory::Memory;
 pub use side_by_side::{Predicted, Prediction, SideBySide};
 pub use simulated::{Simulated, calls_in_words, scheme_in_words};

@@ -1,6 +1,12 @@
 use super::{Forecast, Memory, Over, Setting};
+use crate::forms::{json, printed, table};
 use crate::plots::room_tests::finds_room;
 use models::shared_broadcast::{Costs, Queue};
+use render::results::{Format, Results};
+
+fn csv(results: &impl Results) -> String {
+    printed(results, Format::Csv)
+}
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -22,17 +28,12 @@ fn within(queue_bytes: Option<u64>, cases: &[(u64, u64, u64, u64)]) -> Forecast 
 fn a_forecast_has_the_parts_of_each_time_and_says_which_queue_to_choose() {
     let one = forecast(&[(16 * MIB, 8 * KIB, 512, 1), (16 * MIB, 8 * KIB, 512, 2)]);
     let many = forecast(&[(100_000, 8 * KIB, 2, 1), (0, 8 * KIB, 1, 1), (1 << 13, 8 * KIB, 1, 1)]);
-    insta::assert_snapshot!([one.text(), one.csv(), many.text(), many.csv()].join("\n"));
-    let json = one.json();
-    assert_eq!(json["rows"][0]["time_us"], 16_912.824);
-    assert_eq!(json["choices"].as_array().map(Vec::len), Some(6));
-    assert!((json["optimum"]["fragment_bytes"].as_f64().expect("f*") - 14_481.546_878).abs() < 1e-3, "{json}");
-    assert!(many.json()["optimum"].is_null() && many.json()["choices"].as_array().is_some_and(Vec::is_empty));
-    // The same names in all forms.
-    let heads: Vec<String> = one.csv().lines().next().expect("heads").split(',').map(str::to_owned).collect();
-    let keys = json["rows"][0].as_object().expect("an object");
-    let missing: Vec<_> = heads.iter().filter(|head| !keys.contains_key(*head)).collect();
-    assert_eq!((missing, keys.len()), (vec![&"parameters".to_owned()], heads.len() - 1));
+    insta::assert_snapshot!([table(&one), csv(&one), table(&many), csv(&many)].join("\n"));
+    let found = json(&one);
+    assert_eq!(found["rows"][0]["time_us"], 16_912.824);
+    assert_eq!(found["choices"].as_array().map(Vec::len), Some(6));
+    assert!((found["optimum"][0]["fragment_bytes"].as_f64().expect("f*") - 14_481.546_878).abs() < 1e-3, "{found}");
+    assert!(["optimum", "choices"].iter().all(|name| json(&many)[name].as_array().is_some_and(Vec::is_empty)));
 }
 
 #[test]
@@ -79,12 +80,9 @@ fn table_1_is_the_publications() {
     let (fragments, printed): (Vec<u64>, Vec<Vec<&str>>) =
         rows.map(|row| (row[0].parse::<u64>().expect("f"), row[1..].to_vec())).unzip();
     let memory = Memory::of(&fragments).expect("queues");
-    let found: Vec<f64> = memory.json()["rows"]
-        .as_array()
-        .expect("rows")
-        .iter()
-        .map(|row| row["queue_bytes"].as_f64().expect("bytes") / MIB as f64)
-        .collect();
+    let queues = memory.tables().remove(0);
+    let place = queues.place("queue_bytes");
+    let found: Vec<f64> = queues.rows.iter().map(|row| row[place].number().expect("bytes") / MIB as f64).collect();
     let printed: Vec<&str> = printed.concat();
     assert_eq!((found.len(), printed.len()), (144, 144));
     for (found, printed) in found.iter().zip(printed) {
@@ -92,5 +90,5 @@ fn table_1_is_the_publications() {
         let value: f64 = printed.parse().expect("a number");
         assert!((found - value).abs() <= 0.5 * 10f64.powi(-places) + 1e-9, "{found} {printed}");
     }
-    insta::assert_snapshot!(Memory::of(&[256, 12 * KIB, 20 * KIB]).expect("queues").text());
+    insta::assert_snapshot!(table(&Memory::of(&[256, 12 * KIB, 20 * KIB]).expect("queues")));
 }

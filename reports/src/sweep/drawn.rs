@@ -28,7 +28,7 @@ pub struct Drawn {
     pub remarks: Vec<String>,
     /// For other programs.
     pub csv: String,
-    /// The same as one object.
+    /// The same as one object; null where another prints it.
     pub json: serde_json::Value,
 }
 

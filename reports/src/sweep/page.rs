@@ -9,7 +9,7 @@ use crate::answered;
 use crate::compare::capital;
 use crate::coordinates::Coordinates;
 use crate::html::judged_section;
-use crate::shm::{MARKS, Memory};
+use crate::shm::Memory;
 use models::shared_broadcast::Queue;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
@@ -84,9 +84,7 @@ fn memory(rows: &[Row<'_>]) -> Option<Section> {
         format!("s = {}", row.point.listed.rule.clone().unwrap_or_else(buffers))
     };
     let queues: Vec<_> = queues.into_iter().map(|(row, queue)| (column(row, &queue), queue)).collect();
-    let table = Memory::of_columns(&queues).table("");
-    let section = Section::new("Queue of one rank, b = f s, in MiB").with_tables([table]).with_id("memory");
-    Some(section.with_paragraphs([MARKS.to_owned()]))
+    Some(Memory::of_columns(queues).section().with_id("memory"))
 }
 
 /// What pictures are drawn over: ranks, or else bytes. Of queues what makes the fewest curves: fragments, buffers, ranks or bytes.
