@@ -66,6 +66,18 @@ quantities! {
     SHARED_BYTES = integer("shared_bytes", "B", "size of the shared segment of all ranks", "798720");
     PARAMETERS = text("parameters", "all parameters of the model as text, in the form of `--set`", "L=2500ns,o=1500ns");
     SIZE = text("size", "`small` (below 10 MiB), `moderate` (up to 100 MiB) or `large`", "small");
+
+    SYSTEM = text("system", "the machine", "leonardo");
+    JOB = text("job", "time at which the job began", "2025_04_04___18_21_29");
+    OPERATION = text("operation", "the call that is measured or simulated", "bcast");
+    ALGORITHM = text("algorithm", "the algorithm: one of Parallax's own, `library` (the library's choice), `library:NAME` (forced) or `shared:FRAGMENT:BUFFERS:SETS:TREE` (through a queue in shared memory)", "binomial");
+    PUBLISHED_ALGORITHM = text("published_algorithm", "the algorithm, as published: `..._ompi`, `..._mpich`: the library's, forced; `default_...`: the library's choice; `..._over`: the framework's own code", "binomial_ompi");
+    BARRIER = text("barrier", "the barrier that the method or the benchmark calls", "tree");
+    BARRIER_GROUNDS = text("barrier_grounds", "how the barrier is known: `stated` by a file of the run, `inferred` from its time, `given` by the user", "inferred");
+    PRINTED = interval("printed_us", "µs", "number that the benchmark printed, or would print", "0.25");
+    PREDICTED = interval("predicted_us", "µs", "predicted time (of simulated ranks)", "6");
+    ERROR = interval("error", "", "(predicted − measured) ÷ measured; 0.1 is 10 % too long", "-0.002");
+    TRUTH = interval("true_us", "µs", "predicted true time of a call whose number was published", "28.4");
 }
 
 /// The columns of axes.

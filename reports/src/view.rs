@@ -5,7 +5,6 @@ use crate::budget::{self, Budgets};
 use crate::contrast::{self, Contrast};
 use crate::correct::{self, Answer};
 use crate::measured::{self, Measured};
-use crate::printed::{self, Predicted};
 use crate::validation::{self, Validation};
 use render::page::Page;
 use render::results::{Format, Look};
@@ -118,19 +117,5 @@ impl View for Answer<'_> {
 
     fn markdown(&self) -> String {
         correct::markdown(self)
-    }
-}
-
-impl View for Predicted {
-    fn table(&self, _: Look) -> String {
-        printed::table(self)
-    }
-
-    fn csv(&self) -> String {
-        printed::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        printed::markdown(self)
     }
 }

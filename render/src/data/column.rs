@@ -48,6 +48,10 @@ pub enum Style {
     Fixed(u8),
     /// A share as percent, with so many decimal places.
     Percent(u8),
+    /// A share as percent, with its sign and as many digits as its size asks for.
+    Change,
+    /// A share as percent, without its sign and with as many digits as its size asks for.
+    Share,
     /// As the probability of a test.
     Probability,
 }
@@ -120,6 +124,12 @@ impl Column {
     #[must_use]
     pub fn shown(self, style: Style) -> Column {
         Column { style, ..self }
+    }
+
+    /// The same column without limits, where no value has any.
+    #[must_use]
+    pub fn alone(self) -> Column {
+        Column { kind: Kind::Number, ..self }
     }
 
     /// The heads in CSV and JSON: `time_us`, or `time_us`, `time_low_us` and `time_high_us`.

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Kind, Style, Table};
 use crate::groups::distinct;
-use crate::plots::numbers::{TimeUnit, bytes, probability, significant, with_limits, with_minus};
+use crate::plots::numbers::{TimeUnit, bytes, percent, probability, significant, with_limits, with_minus};
 use crate::table as laid_out;
 use models::machine::Estimate;
 
@@ -218,6 +218,8 @@ impl Column {
             Style::Nanosecond => with_minus(format!("{:.6}", unit.of(number))),
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),
+            Style::Change => percent(number),
+            Style::Share => percent(number).trim_start_matches('+').to_owned(),
             Style::Probability => probability(number),
         }
     }

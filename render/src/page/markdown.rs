@@ -17,7 +17,11 @@ impl Section {
     /// What stands under a heading, and its parts one level below.
     fn markdown(&self, level: &str) -> String {
         let flag = Some(&self.more.flag).filter(|flag| !flag.is_empty()).map(|flag| format!(" ({flag})"));
-        let mut text = format!("\n{level} {}{}\n", self.heading, flag.unwrap_or_default());
+        let flag = flag.unwrap_or_default();
+        let mut text = String::new();
+        if !self.heading.is_empty() {
+            text += &format!("\n{level} {}{flag}\n", self.heading);
+        }
         self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
         self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));
         let facts = self.more.facts.iter().map(|(name, value)| format!("{name}: {value}"));
@@ -26,7 +30,10 @@ impl Section {
             text += &format!("\n{list}");
         }
         for table in &self.tables {
-            text += &format!("\n{}\n\n{}", table.caption, table.markdown());
+            if !table.caption.is_empty() {
+                text += &format!("\n{}\n", table.caption);
+            }
+            text += &format!("\n{}", table.markdown());
             table.notes.iter().for_each(|note| text += &format!("\n{note}\n"));
         }
         self.more.parts.iter().for_each(|part| text += &part.markdown(&format!("{level}#")));

@@ -4,11 +4,15 @@ mod picture;
 
 pub use picture::draw;
 
+use crate::columns;
 use models::collective::Collective;
 use models::machine::Estimate;
 use models::names::counted;
-use render::plots::numbers::{percent, significant, with_interval, with_minus};
-use render::table::{Csv, Heads, Table};
+use render::data::{Cell, Known, Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::{percent, significant};
+use render::results::Results;
+use render::table;
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 
@@ -55,7 +59,7 @@ pub fn evidence(all: &[Evidence]) -> String {
         let (barrier, reach, times) = (one.barrier.clone(), one.reach.clone(), significant(one.times_best));
         [barrier, reach, one.numbers.to_string(), mean, median, p90, times]
     });
-    Table::plain(heads, rows, |column| column > 1).text()
+    table::Table::plain(heads, rows, |column| column > 1).text()
 }
 
 /// What predicted.
@@ -142,31 +146,116 @@ pub struct Predicted {
     pub left_out: Vec<LeftOut>,
 }
 
-const HEADS: &str = "system,job,ranks,operation,algorithm,published_algorithm,bytes,barrier,barrier_grounds,printed_us,predicted_us,\
-    predicted_low_us,predicted_high_us,error,true_us,true_low_us,true_high_us";
+impl Predicted {
+    fn table(&self) -> Table {
+        let columns = [
+            columns::SYSTEM.column(),
+            columns::JOB.column(),
+            columns::RANKS.column(),
+            columns::OPERATION.column(),
+            columns::ALGORITHM.column(),
+            columns::PUBLISHED_ALGORITHM.headed("algorithm"),
+            columns::BYTES.column(),
+            columns::BARRIER.column(),
+            columns::BARRIER_GROUNDS.column(),
+            columns::PRINTED.headed("printed").alone(),
+            columns::PREDICTED.headed("predicted"),
+            columns::ERROR.column().alone().shown(Style::Change),
+            columns::TRUTH.headed("true"),
+        ];
+        let row = |row: &Row| {
+            let [system, job, operation, algorithm, published, barrier, grounds] = [
+                &row.system,
+                &row.job,
+                row.operation.name(),
+                &row.algorithm,
+                &row.published_algorithm,
+                &row.barrier,
+                &row.barrier_grounds,
+            ]
+            .map(Cell::from);
+            let before = [system, job, row.ranks.into(), operation, algorithm, published, row.bytes.into(), barrier];
+            let numbers = [row.printed_us.into(), row.predicted_us.into(), row.error.into(), row.true_us.into()];
+            before.into_iter().chain([grounds]).chain(numbers).collect()
+        };
+        Table::new("rows", columns, self.rows.iter().map(row))
+    }
 
-/// For programs that read tables.
-pub(crate) fn csv(predicted: &Predicted) -> String {
-    let row = |row: &Row| {
-        let call = (row.operation.name().to_owned(), row.algorithm.clone(), row.published_algorithm.clone(), row.bytes);
-        let barrier = [row.barrier.clone(), row.barrier_grounds.clone()];
-        let predicted = (row.printed_us, row.predicted_us, row.error);
-        (row.system.clone(), row.job.clone(), row.ranks, call, barrier, predicted, row.true_us)
-    };
-    Csv::new(Heads(HEADS)).rows(predicted.rows.iter().map(row)).text()
+    fn agreement(&self) -> Table {
+        let columns = [
+            Known::text("prediction", "what is held against printed numbers", "").headed("against printed numbers"),
+            Known::integer("numbers", "", "how many numbers", "54").column(),
+            Known::number("median_error", "", "median error, either way", "0.1")
+                .headed("median error")
+                .shown(Style::Share),
+            Known::number("p90_error", "", "error that nine of ten do not exceed", "0.3")
+                .headed("90 %")
+                .shown(Style::Share),
+            Known::integer("pairs", "", "pairs of algorithms more than ten percent apart", "20")
+                .headed("pairs > 10 % apart"),
+            Known::integer("in_order", "", "those of them that are predicted in their order", "18").headed("in order"),
+            Known::number("tau", "", "Kendall's τ_b over all pairs of algorithms", "0.8")
+                .headed("τ")
+                .shown(Style::Fixed(2)),
+        ];
+        let row = |(name, one): (&str, &Agreement)| {
+            let errors = [one.median_error.into(), one.p90_error.into()];
+            let counts = [one.pairs.into(), one.in_order.into(), one.tau.into()];
+            [name.into(), one.numbers.into()].into_iter().chain(errors).chain(counts).collect()
+        };
+        let both = [("predicted to be printed", &self.printed), ("true times in their place", &self.truth)];
+        Table::new("agreement", columns, both.map(row))
+    }
+
+    /// Chosen rows without a prediction, by their reasons.
+    fn left_out(&self) -> Table {
+        let columns = [
+            Known::integer("rows", "", "how many rows", "3").column(),
+            Known::text("reason", "why they are left out", "").column(),
+        ];
+        let row = |out: &LeftOut| vec![out.rows.into(), out.reason.clone().into()];
+        Table::new("left_out", columns, self.left_out.iter().map(row))
+    }
 }
 
-/// For people.
-pub(crate) fn table(predicted: &Predicted) -> String {
-    let left_out: String = predicted.left_out.iter().map(|out| format!("  left out: {out}\n")).collect();
-    format!("{}\n{}\n{}\n{left_out}", sentence(predicted), numbers(predicted).text(), summary(predicted).text())
-}
+impl Results for Predicted {
+    fn page(&self) -> Page {
+        let (table, agreement) = (self.table(), self.agreement());
+        let jobs = |row: &Row| (row.system.clone(), row.job.clone(), row.ranks);
+        let several = self.rows.windows(2).any(|pair| jobs(&pair[0]) != jobs(&pair[1]));
+        let job = ["system", "job", "ranks"].into_iter().filter(|_| several);
+        let call = ["operation", "published_algorithm", "bytes", "barrier"];
+        let numbers = Show::all(job.chain(call).chain(["printed_us", "predicted_us", "error", "true_us"]));
+        let numbers = View::of(&table).show(numbers).laid_out();
+        let all = Show::all(agreement.columns.iter().map(|column| &*column.name));
+        let agreement = View::of(&agreement).show(all).laid_out();
+        let left_out = self.left_out.iter().map(|out| format!("left out: {out}"));
+        Page {
+            question: "How far are predictions from the numbers that were published?".to_owned(),
+            answer: sentence(self),
+            sections: vec![
+                Section::default().with_tables([numbers]),
+                Section::default().with_tables([agreement]),
+                Section::default().with_list(left_out),
+            ],
+            ..Page::default()
+        }
+    }
 
-/// For documents.
-pub(crate) fn markdown(predicted: &Predicted) -> String {
-    let left_out: String = predicted.left_out.iter().map(|out| format!("* left out: {out}\n")).collect();
-    let (numbers, summary) = (numbers(predicted).markdown(), summary(predicted).markdown());
-    format!("{}\n\n{summary}\n{numbers}\n{left_out}", sentence(predicted))
+    fn tables(&self) -> Vec<Table> {
+        vec![self.table(), self.agreement(), self.left_out()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        match &self.source {
+            Source::Machine { machine, model, joint_fits } => vec![
+                ("machine", machine.clone().into()),
+                ("model", model.clone().into()),
+                ("joint_fits", (*joint_fits).into()),
+            ],
+            Source::HeldOut { folds } => vec![("folds", (*folds).into())],
+        }
+    }
 }
 
 fn sentence(predicted: &Predicted) -> String {
@@ -182,43 +271,6 @@ fn sentence(predicted: &Predicted) -> String {
             format!("Predicted by {folds} fits, each to the numbers of other algorithms than those that it predicts")
         }
     }
-}
-
-fn numbers(predicted: &Predicted) -> Table {
-    let jobs = |row: &Row| (row.system.clone(), row.job.clone(), row.ranks);
-    let several = predicted.rows.windows(2).any(|pair| jobs(&pair[0]) != jobs(&pair[1]));
-    let usual = ["operation", "algorithm", "bytes", "barrier", "printed µs", "predicted µs", "error", "true µs"];
-    let heads = ["system", "job", "ranks"].into_iter().filter(|_| several).chain(usual);
-    let row = |row: &Row| {
-        let job = [row.system.clone(), row.job.clone(), row.ranks.to_string()].into_iter().filter(|_| several);
-        job.chain([
-            row.operation.name().to_owned(),
-            row.published_algorithm.clone(),
-            row.bytes.to_string(),
-            row.barrier.clone(),
-            significant(row.printed_us),
-            with_interval(&row.predicted_us),
-            percent(row.error),
-            with_interval(&row.true_us),
-        ])
-        .collect::<Vec<String>>()
-    };
-    let first = if several { 3 } else { 0 };
-    let rows = predicted.rows.iter().map(row);
-    Table::plain(heads, rows, |column| {
-        column >= first && ![0, 1, 3].contains(&(column - first)) || several && column == 2
-    })
-}
-
-fn summary(predicted: &Predicted) -> Table {
-    let heads = ["against printed numbers", "numbers", "median error", "90 %", "pairs > 10 % apart", "in order", "τ"];
-    let row = |name: &str, one: &Agreement| {
-        let [median, p90] = [one.median_error, one.p90_error].map(percent_either_way);
-        let tau = one.tau.map_or("–".to_owned(), |tau| with_minus(format!("{tau:.2}")));
-        [name.to_owned(), one.numbers.to_string(), median, p90, one.pairs.to_string(), one.in_order.to_string(), tau]
-    };
-    let rows = [row("predicted to be printed", &predicted.printed), row("true times in their place", &predicted.truth)];
-    Table::plain(heads, rows, |column| column > 0)
 }
 
 /// An error without a sign: `12 %`.
