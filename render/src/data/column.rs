@@ -51,7 +51,7 @@ pub enum Style {
     /// A share as percent, with its sign and as many digits as its size asks for.
     Change,
     /// A share as percent, without its sign and with as many digits as its size asks for.
-    Share,
+    Magnitude,
     /// As the probability of a test.
     Probability,
 }
@@ -126,9 +126,9 @@ impl Column {
         Column { style, ..self }
     }
 
-    /// The same column without limits, where no value has any.
+    /// The same column of values that have no limits.
     #[must_use]
-    pub fn alone(self) -> Column {
+    pub fn without_limits(self) -> Column {
         Column { kind: Kind::Number, ..self }
     }
 

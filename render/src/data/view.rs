@@ -219,7 +219,7 @@ impl Column {
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),
             Style::Change => percent(number),
-            Style::Share => percent(number).trim_start_matches('+').to_owned(),
+            Style::Magnitude => percent(number).trim_start_matches('+').to_owned(),
             Style::Probability => probability(number),
         }
     }

@@ -158,9 +158,9 @@ impl Predicted {
             columns::BYTES.column(),
             columns::BARRIER.column(),
             columns::BARRIER_GROUNDS.column(),
-            columns::PRINTED.headed("printed").alone(),
+            columns::PRINTED.headed("printed").without_limits(),
             columns::PREDICTED.headed("predicted"),
-            columns::ERROR.column().alone().shown(Style::Change),
+            columns::ERROR.column().without_limits().shown(Style::Change),
             columns::TRUTH.headed("true"),
         ];
         let row = |row: &Row| {
@@ -187,10 +187,10 @@ impl Predicted {
             Known::integer("numbers", "", "how many numbers", "54").column(),
             Known::number("median_error", "", "median error, either way", "0.1")
                 .headed("median error")
-                .shown(Style::Share),
+                .shown(Style::Magnitude),
             Known::number("p90_error", "", "error that nine of ten do not exceed", "0.3")
                 .headed("90 %")
-                .shown(Style::Share),
+                .shown(Style::Magnitude),
             Known::integer("pairs", "", "pairs of algorithms more than ten percent apart", "20")
                 .headed("pairs > 10 % apart"),
             Known::integer("in_order", "", "those of them that are predicted in their order", "18").headed("in order"),
