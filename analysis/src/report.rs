@@ -41,7 +41,7 @@ pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
         return Ok(made);
     }
     if let Some(found) = noise::in_folder(path)? {
-        return Ok(Made { page: found.page(), csv: Some(found.csv()) });
+        return Ok(Made { page: found.page(), csv: Some(found.results().csv()) });
     }
     Err(BadInput(format!("{} {}", path.display(), other(path))).into())
 }
@@ -100,7 +100,7 @@ fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     {
         // What `noise show` says of its files.
         page.sections.extend(found.page().sections);
-        csv = Some((String::new(), found.csv()));
+        csv = Some((String::new(), found.results().csv()));
     }
     Ok(Some(Made { page, csv: csv.map(|(_, rows)| rows) }))
 }

@@ -35,6 +35,11 @@ pub struct Look {
     pub more: &'static str,
 }
 
+impl Look {
+    /// How it stands in a file: everything, on lines of any width.
+    pub const IN_FILES: Look = Look { width: usize::MAX, colour: false, detailed: true, more: "" };
+}
+
 /// What a command found: as a page for people, and as typed tables for programs.
 pub trait Results {
     /// The answer, sentences, views of tables and pictures, in the order in which they are read. Terminals show it without
@@ -54,6 +59,11 @@ pub trait Results {
         None
     }
 
+    /// The CSV: the rows of the first table.
+    fn csv(&self) -> String {
+        self.tables().first().map(|table| table.csv(self.whence())).unwrap_or_default()
+    }
+
     /// The result in a form.
     ///
     /// # Errors
@@ -61,7 +71,7 @@ pub trait Results {
     fn printed(&self, format: Format, look: Look) -> serde_json::Result<String> {
         Ok(match format {
             Format::Table => fitted(&self.page().terminal(look), look.width),
-            Format::Csv => self.tables().first().map(|table| table.csv(self.whence())).unwrap_or_default(),
+            Format::Csv => self.csv(),
             Format::Json => {
                 let page = self.page();
                 data::object(&page.answer, &page.details, &self.facts(), &self.tables(), self.whence())? + "\n"

@@ -6,19 +6,22 @@ use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
 
 macro_rules! quantities {
-    ($($name:ident = $kind:ident($($text:literal),+);)+) => {
+    ($(#[$doc:meta])* $all:ident: $($name:ident = $kind:ident($($text:literal),+);)+) => {
         $(
             #[doc = concat!("The quantity `", quantities!(@first $($text),+), "`.")]
             pub const $name: Known = Known::$kind($($text),+);
         )+
 
-        /// All of them.
-        pub const ALL: &[Known] = &[$($name),+];
+        $(#[$doc])*
+        pub const $all: &[Known] = &[$($name),+];
     };
     (@first $first:literal $(, $other:literal)*) => { $first };
 }
 
 quantities! {
+    /// Those of files, which the dictionary has.
+    ALL:
+
     RANKS = integer("ranks", "", "number of ranks", "16");
     LAUNCHES = integer("launches", "", "number of launches of a number", "8");
     CONFIDENCE = number("confidence", "", "confidence level of the intervals in the row; empty if there is none", "0.95");
@@ -49,6 +52,33 @@ quantities! {
     DRAWN = number("drawn_us", "µs", "mean of the largest delay of one grain, drawn at random", "11.2");
     DRAWN_ERROR = number("drawn_error_us", "µs", "standard error of that mean; empty if the variance is unbounded", "0.19");
 
+    RANK = integer("rank", "", "number of the rank", "3");
+    FILE = text("file", "file name of the text", "osu.np2.txt");
+    HOST = text("host", "host on which the command ran", "node1");
+    START = number("start_us", "µs", "start of the activity or interruption", "10");
+    MEDIAN = interval("median_us", "µs", "median", "5.5");
+    CLASS_FROM = number("class_from_us", "µs", "shortest detour of a class", "10");
+    CLASS_BELOW = number("class_below_us", "µs", "shortest detour that is too long for the class; empty: none is", "100");
+    ACTIVE_RANKS = integer("active_ranks", "", "number of ranks that have detours of the class", "2");
+    DETOURS = integer("detours", "", "number of detours", "3");
+    GAP = number("gap_us", "µs", "mean time between the detours of one rank, g", "1000");
+    UNION = number("union_us", "µs", "time in which at least one rank is inside a detour, U", "40");
+    COVERAGE = number("coverage", "", "share of the time in which at least one rank is inside a detour, C", "0.04");
+    SIMULTANEITY = number("simultaneity", "", "simultaneity of detours over all ranks, S", "0.416667");
+    SIMULTANEITY_OF_ACTIVE = number("simultaneity_of_active", "", "the same over the active ranks", "0.625");
+    CAUSE = text("cause", "what took the CPU: `preemption`, `irq`, `softirq`, `none` (nothing that the kernel traces) or `unknown`", "preemption");
+    WHAT = text("what", "the name of the task or the interrupt; `-`: there is none", "kworker/0:1");
+    TAKEN = number("taken_us", "µs", "time that it took from the rank", "90.5");
+    TAKEN_SHARE = number("taken_share", "", "share of the rank's time", "0.009");
+    TRACED = number("traced_us", "µs", "how much of that the kernel's events cover", "88.1");
+    FREQUENCY = number("frequency_hz", "Hz", "frequency", "250");
+    POWER = number("power", "", "power of the starts of detours at a frequency, over that of random starts", "31.5");
+    UNITS = integer("units", "", "pieces of work that were done in an interval", "30533");
+    LOST = number("lost", "", "share of the work that an interval lacks against the one with most", "0.1");
+    GRAIN = number("grain_us", "µs", "length of a grain of work", "100");
+    DELAY = number("delay_us", "µs", "by how much a grain takes longer", "20.5");
+    BEYOND = number("beyond", "", "share of the grains that are delayed for longer than that", "0.01");
+
     BYTES = integer("bytes", "B", "length of one rank's buffer, or of one block if a block per rank is moved; for messages, their length", "1024");
     FRAGMENT = integer("fragment_bytes", "B", "length of a fragment of a broadcast through shared memory, and of a buffer of its queue", "8192");
     BUFFERS = integer("buffers", "", "buffers of a queue", "32");
@@ -78,6 +108,23 @@ quantities! {
     PREDICTED = interval("predicted_us", "µs", "predicted time (of simulated ranks)", "6");
     ERROR = interval("error", "", "(predicted − measured) ÷ measured; 0.1 is 10 % too long", "-0.002");
     TRUTH = interval("true_us", "µs", "predicted true time of a call whose number was published", "28.4");
+}
+
+quantities! {
+    /// Those that JSON alone has.
+    OF_JSON:
+
+    SHARE = number("share", "", "share of the whole", "0.99");
+    DELAYS = integer("delays", "", "number of delays that are known", "576");
+    LONGEST = number("longest_us", "µs", "the longest detour", "50");
+    RECORDED_BY = text("method", "how detours were recorded", "selfish");
+    THRESHOLD = integer("threshold_ns", "ns", "shorter steps of the clock are no detours", "100");
+    CPU_SHARE = number("cpu_share", "", "share of its CPU that the rank had", "0.998");
+    INTERVALS = integer("intervals", "", "number of intervals", "1000");
+    INTERVAL = number("interval_us", "µs", "length of an interval", "1000");
+    MOST_UNITS = integer("most_units", "", "pieces of work in the interval with most", "30533");
+    MOST_LOST = number("most_lost", "", "share of the work that the interval with least lacks", "0.1");
+    DELAYED = number("delayed", "", "share of the grains that are delayed", "0.0712");
 }
 
 /// The columns of axes.

@@ -14,12 +14,12 @@ pub struct FormatFlags {
 
 impl FormatFlags {
     /// Prints a result.
-    pub fn print(&self, results: &impl Results) -> anyhow::Result<()> {
+    pub fn print(&self, results: &dyn Results) -> anyhow::Result<()> {
         self.print_with(results, "", true)
     }
 
     /// Prints a result, on a terminal without what pages fold, unless the flag `more` is there, as `all` says.
-    pub fn print_with(&self, results: &impl Results, more: &'static str, all: bool) -> anyhow::Result<()> {
+    pub fn print_with(&self, results: &dyn Results, more: &'static str, all: bool) -> anyhow::Result<()> {
         Ok(print(&results.printed(self.format, Look { more, ..look(all) })?)?)
     }
 }

@@ -1,12 +1,10 @@
 //! `parallax noise show` and `predict`: what recorded detours amount to, and what they do to work.
 
-use crate::flags::{FormatFlags, RowFormat, one_of};
-use crate::output::{print, print_words};
+use crate::flags::{FormatFlags, one_of};
 use analysis::noise::{CLASSES, FIRST, Recorded, of_density, write_page};
 use analysis::values;
 use models::noise::read;
 use models::time::Span;
-use reports::noise::Causes;
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,9 +46,8 @@ pub struct ShowArguments {
     /// Print what took the CPU alone, of a folder of `collect --attribute`
     #[arg(long)]
     causes: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(clap::Args)]
@@ -60,9 +57,8 @@ pub struct FitArguments {
     /// Lengths of grains of work
     #[arg(long, value_name = "TIME,…", value_delimiter = ',', default_value = "10us,100us,1ms", value_parser = models::quantity::parse::<Span>)]
     grain: Vec<Span>,
-    /// Output format; csv prints the distributions
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(clap::Args)]
@@ -110,11 +106,10 @@ impl ShowArguments {
         }
         let message =
             "--causes: expected what `parallax noise collect --attribute` records, files *.causes beside *.detours";
-        let causes = if self.causes { Some(shown.causes().ok_or(BadInput(message.to_owned()))?) } else { None };
-        match self.format {
-            RowFormat::Table => print_words(&causes.map_or_else(|| shown.text(), Causes::text))?,
-            RowFormat::Csv => print(&causes.map_or_else(|| shown.csv(), Causes::csv))?,
-            RowFormat::Json => say!("{}\n", causes.map_or_else(|| shown.json(), Causes::json))?,
+        if self.causes {
+            self.format.print(shown.causes().ok_or(BadInput(message.to_owned()))?)?;
+        } else {
+            self.format.print(shown.results())?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -123,12 +118,7 @@ impl ShowArguments {
 impl FitArguments {
     /// Reads what was recorded and says how it delays grains of work.
     pub fn fit(&self) -> anyhow::Result<ExitCode> {
-        let fitted = self.recorded.choice().fitted(&self.grain)?;
-        match self.format {
-            RowFormat::Table => print_words(&fitted.text())?,
-            RowFormat::Csv => print(&fitted.csv())?,
-            RowFormat::Json => say!("{}\n", fitted.json())?,
-        }
+        self.format.print(&self.recorded.choice().fitted(&self.grain)?)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -22,6 +22,7 @@ use models::noise::DetourTrace;
 use models::noise::read::{self, nanoseconds};
 use models::observation::World;
 use models::time::{Span, Time};
+use render::results::{Format, Look, Results};
 use reports::noise::Causes;
 use scenario::BadInput;
 use scenario::files::write_whole;
@@ -153,8 +154,9 @@ pub fn told(campaign: &RecordedCampaign) -> Option<Findings> {
     let is_of_causes = |path: &PathBuf| path.extension().is_some_and(|ending| ending == CAUSES);
     let files = entries.map(|entry| entry.path()).filter(is_of_causes);
     if let Ok(Some(causes)) = causes_of(files, Span::ZERO, None) {
-        summary.text = format!("{}\n{}", summary.text, causes.text());
-        summary.json["causes"] = causes.json();
+        let printed = |format| causes.printed(format, Look::IN_FILES);
+        summary.text = format!("{}\n{}", summary.text, printed(Format::Table).ok()?);
+        summary.json["causes"] = serde_json::from_str(&printed(Format::Json).ok()?).ok()?;
     }
     Some(testing::told_of(summary))
 }

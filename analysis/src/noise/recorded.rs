@@ -8,9 +8,9 @@ use models::noise::read::{self, Format};
 use models::quantity;
 use models::time::Span;
 use render::page::Page;
+use render::results::Results;
 use reports::noise::{Causes, Counted, Fitted, Grains, OfDensity, Shown};
 use scenario::BadInput;
-use serde_json::Value;
 use statistics::noise::{Class, Recording, Subset};
 use std::path::{Path, PathBuf};
 
@@ -50,11 +50,11 @@ pub enum Found {
 }
 
 impl Found {
-    /// For people.
-    pub fn text(&self) -> String {
+    /// As it is printed.
+    pub fn results(&self) -> &dyn Results {
         match self {
-            Found::Detours(shown) => shown.text(),
-            Found::Counts(counted) => counted.text(),
+            Found::Detours(shown) => shown,
+            Found::Counts(counted) => counted,
         }
     }
 
@@ -66,28 +66,13 @@ impl Found {
         }
     }
 
-    /// As a page.
+    /// As a page with all pictures.
     pub(crate) fn page(&self) -> Page {
-        match self {
-            Found::Detours(shown) => shown.page(command()),
-            Found::Counts(counted) => counted.page(command()),
+        let mut page = Page { reproduce: vec![command()], ..self.results().page() };
+        if let Found::Detours(shown) = self {
+            page.sections.extend(shown.pictures());
         }
-    }
-
-    /// As lines of numbers.
-    pub fn csv(&self) -> String {
-        match self {
-            Found::Detours(shown) => shown.csv(),
-            Found::Counts(counted) => counted.csv(),
-        }
-    }
-
-    /// For programs.
-    pub fn json(&self) -> Value {
-        match self {
-            Found::Detours(shown) => shown.json(),
-            Found::Counts(counted) => counted.json(),
-        }
+        page
     }
 }
 

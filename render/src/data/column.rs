@@ -38,6 +38,8 @@ pub enum Style {
     /// With three significant digits; a value with limits with as many as they allow; times in the unit of their table.
     #[default]
     Significant,
+    /// With three significant digits, in the unit of the column.
+    Own,
     /// With six significant digits, in the unit of the column.
     Exact,
     /// A time to the nanosecond, in the unit of its table.
@@ -52,6 +54,8 @@ pub enum Style {
     Change,
     /// A share as percent, without its sign and with as many digits as its size asks for.
     Magnitude,
+    /// A share as percent, with three significant digits.
+    Share,
     /// As the probability of a test.
     Probability,
 }

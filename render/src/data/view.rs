@@ -182,7 +182,7 @@ impl Column {
     /// The heading with the unit.
     fn head(&self, unit: TimeUnit) -> String {
         let unit = match self.style {
-            Style::Percent(_) => "%",
+            Style::Percent(_) | Style::Share => "%",
             Style::Bytes => "",
             _ if self.is_time() => unit.symbol(),
             _ => self.unit,
@@ -212,12 +212,13 @@ impl Column {
     fn digits(&self, number: f64, unit: TimeUnit) -> String {
         match self.style {
             Style::Significant if self.is_time() => significant(unit.of(number)),
-            Style::Significant => significant(number),
+            Style::Significant | Style::Own => significant(number),
             Style::Exact | Style::Bytes => six_digits(number),
             Style::Nanosecond if unit == TimeUnit::Us => with_minus(format!("{number:.3}")),
             Style::Nanosecond => with_minus(format!("{:.6}", unit.of(number))),
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),
+            Style::Share => significant(number * 100.0),
             Style::Change => percent(number),
             Style::Magnitude => percent(number).trim_start_matches('+').to_owned(),
             Style::Probability => probability(number),

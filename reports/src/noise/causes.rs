@@ -1,17 +1,19 @@
 //! What took the CPU in detours: class by class, and rank by rank.
 
+use crate::columns;
 use models::detours::causes::{CausesFile, Class, Entry};
+use models::names::counted;
 use models::noise::{Detour, DetourTrace};
 use models::time::Span;
+use render::data::{Cell, Column, Known, Show, Style, Table, View};
 use render::groups::grouped;
-use render::page::Section;
+use render::page::{Page, Section};
 use render::plots::numbers::significant;
-use render::table::{Cell, Csv, Heads, Table};
-use serde_json::{Value, json};
+use render::results::Results;
+use render::table as laid_out;
 use statistics::median;
 use statistics::noise::Recording;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// What the words of the tables mean.
 const LEGEND: [&str; 3] = [
@@ -42,14 +44,6 @@ struct Taken {
     detours_us: Vec<f64>,
     taken: Span,
     traced: Span,
-}
-
-/// Several of them together.
-struct Sum {
-    detours: usize,
-    taken: Span,
-    traced: Span,
-    median_us: Option<f64>,
 }
 
 impl Causes {
@@ -110,25 +104,36 @@ impl Causes {
         classes
     }
 
-    fn by_class(&self) -> Table {
-        let row = |(class, all): &(Class, Vec<&Taken>)| {
-            let sum = Sum::of(all);
-            let numbers = [
-                sum.detours.to_string(),
-                significant(self.share(sum.taken, self.ranks.len()) * 100.0),
-                sum.median_us.map_or("–".to_owned(), significant),
-                significant(sum.traced.0 as f64 / sum.taken.0.max(1) as f64 * 100.0),
-            ];
-            let cells = numbers.map(|text| Cell::number(text, ""));
-            let names = Cell::text(names(*class, all, sum.taken));
-            [Cell::text(class.name())].into_iter().chain(cells).chain([names]).collect()
+    /// What of them together took from so many ranks: the cells below [`sums`].
+    fn sum(&self, all: &[&Taken], ranks: usize) -> [Cell; 5] {
+        let detours: Vec<f64> = all.iter().flat_map(|taken| taken.detours_us.iter().copied()).collect();
+        let sum = |of: fn(&Taken) -> Span| -> Span { all.iter().map(|taken| of(taken)).sum() };
+        let (taken, traced) = (sum(|one| one.taken), sum(|one| one.traced));
+        let share = self.share(taken, ranks);
+        [detours.len().into(), taken.as_us().into(), share.into(), median(&detours).into(), traced.as_us().into()]
+    }
+
+    /// What took something from a rank, a row each.
+    pub(super) fn by_name(&self) -> Table {
+        let columns = [&columns::RANK, &columns::CAUSE, &columns::WHAT].map(Known::column);
+        let row = |one: &Taken| {
+            let named: [Cell; 3] = [one.rank.into(), one.class.name().into(), one.what.clone().into()];
+            named.into_iter().chain(self.sum(&[one], 1)).collect()
         };
-        let head = ["taken by", "detours", "of the time, %", "median, µs", "traced, %", "most of it by"];
-        Table::new("What took the CPU", head, self.classes().iter().map(row))
+        Table::new("taken", columns.into_iter().chain(sums()), self.taken.iter().map(row))
+    }
+
+    /// What each class took from all ranks.
+    pub(super) fn by_class(&self) -> Table {
+        let row = |(class, all): &(Class, Vec<&Taken>)| {
+            [class.name().into()].into_iter().chain(self.sum(all, self.ranks.len())).collect()
+        };
+        let columns = [columns::CAUSE.headed("taken by")].into_iter().chain(sums());
+        Table::new("classes", columns, self.classes().iter().map(row))
     }
 
     /// What each class took from each rank; none of one rank.
-    fn by_rank(&self) -> Option<Table> {
+    fn by_rank(&self) -> Option<laid_out::Table> {
         let classes: Vec<Class> = self.classes().iter().map(|(class, _)| *class).collect();
         let taken = |rank: u32, class: Option<Class>| -> Span {
             let of = self.taken.iter().filter(|taken| taken.rank == rank);
@@ -139,97 +144,91 @@ impl Causes {
         let row = |&(rank, all): &(u32, Span)| {
             let of_classes = classes.iter().map(|&class| taken(rank, Some(class)));
             let shares = of_classes.chain([all]).map(|taken| significant(self.share(taken, 1) * 100.0));
-            std::iter::once(rank.to_string()).chain(shares).map(|text| Cell::number(text, "")).collect()
+            std::iter::once(rank.to_string()).chain(shares).map(|text| laid_out::Cell::number(text, "")).collect()
         };
         let heads = classes.iter().map(|class| format!("{class}, %")).chain(["all, %".to_owned()]);
         let head = std::iter::once("rank".to_owned()).chain(heads);
         let is_telling = self.ranks.len() > 1 && !classes.is_empty();
-        is_telling.then(|| Table::new("Of the time of each rank", head, ranks.iter().take(MOST_RANKS).map(row)))
-    }
-
-    /// For people.
-    pub fn text(&self) -> String {
-        let mut text = format!("What took the CPU\n{}", self.by_class().text());
-        if let Some(ranks) = self.by_rank() {
-            let _ = write!(text, "\nOf the time of each rank\n{}", ranks.text());
-        }
-        LEGEND
-            .iter()
-            .copied()
-            .chain(self.doubts.iter().map(String::as_str))
-            .for_each(|line| _ = writeln!(text, "  {line}"));
-        text
+        is_telling
+            .then(|| laid_out::Table::new("Of the time of each rank", head, ranks.iter().take(MOST_RANKS).map(row)))
     }
 
     /// A part of the recording's page.
     pub(super) fn section(&self) -> Section {
-        let tables = std::iter::once(self.by_class()).chain(self.by_rank());
-        let words = std::iter::once(LEGEND.join(" ")).chain(self.doubts.iter().cloned());
-        Section::new("What took the CPU").with_paragraphs(words).with_tables(tables)
+        let (table, classes) = (self.by_class(), self.classes());
+        let traced = Show::made("traced, %", |row| {
+            let us = |name| row.cell(name).number().unwrap_or(0.0);
+            laid_out::Cell::number(significant(us("traced_us") / us("taken_us").max(1e-6) * 100.0), "")
+        });
+        let most = Show::made("most of it by", |row| {
+            let (class, all) = &classes[row.place()];
+            laid_out::Cell::text(names(*class, all))
+        });
+        let seen = Show::all(["cause", "detours", "taken_share", "median_us"]);
+        let view = View::of(&table).show(seen).show([traced, most]).laid_out();
+        let tables = std::iter::once(view).chain(self.by_rank());
+        Section::new("What took the CPU").with_paragraphs(LEGEND).with_tables(tables)
     }
 
-    /// What took something from a rank, a line each.
-    pub fn csv(&self) -> String {
-        let row = |one: &Taken| {
-            let Sum { detours, taken, traced, median_us } = Sum::of(&[one]);
-            let times = (taken.as_us(), self.share(taken, 1), median_us, traced.as_us());
-            (one.rank, one.class.name(), one.what.clone(), detours, times)
-        };
-        let heads = Heads("rank,cause,what,detours,taken_us,taken_share,median_us,traced_us");
-        Csv::new(heads).rows(self.taken.iter().map(row)).text()
+    /// What must be known before the classes are believed.
+    pub(super) fn doubts(&self) -> &[String] {
+        &self.doubts
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let numbers = |all: &[&Taken], ranks: usize| {
-            let Sum { detours, taken, traced, median_us } = Sum::of(all);
-            json!({
-                "detours": detours, "taken_us": taken.as_us(), "taken_share": self.share(taken, ranks),
-                "median_us": median_us, "traced_us": traced.as_us(),
-            })
-        };
-        let class = |(class, all): &(Class, Vec<&Taken>)| {
-            let mut of = numbers(all, self.ranks.len());
-            of["cause"] = class.name().into();
-            of
-        };
-        let rank = |one: &Taken| {
-            let mut of = numbers(&[one], 1);
-            of["rank"] = one.rank.into();
-            of["cause"] = one.class.name().into();
-            of["what"] = one.what.clone().into();
-            of
-        };
-        json!({
-            "length_us": self.length.as_us(),
-            "classes": self.classes().iter().map(class).collect::<Vec<Value>>(),
-            "taken": self.taken.iter().map(rank).collect::<Vec<Value>>(),
-            "doubts": self.doubts,
-        })
+    /// The class that took most.
+    fn answer(&self) -> String {
+        let taken = |(class, all): (Class, Vec<&Taken>)| (all.iter().map(|one| one.taken).sum::<Span>(), class);
+        let most = self.classes().into_iter().map(taken).max_by_key(|&(taken, _)| taken);
+        most.map_or_else(
+            || "There was no detour.".to_owned(),
+            |(taken, class)| {
+                let share = significant(self.share(taken, self.ranks.len()) * 100.0);
+                format!("Class {class} took most: {share} % of the time of {}.", counted(self.ranks.len(), "rank"))
+            },
+        )
     }
 }
 
-impl Sum {
-    fn of(all: &[&Taken]) -> Sum {
-        let detours: Vec<f64> = all.iter().flat_map(|taken| taken.detours_us.iter().copied()).collect();
-        let sum = |of: fn(&Taken) -> Span| all.iter().map(|taken| of(taken)).sum();
-        Sum {
-            detours: detours.len(),
-            taken: sum(|one| one.taken),
-            traced: sum(|one| one.traced),
-            median_us: median(&detours),
+impl Results for Causes {
+    fn page(&self) -> Page {
+        Page {
+            question: "What takes the CPU from ranks?".to_owned(),
+            answer: self.answer(),
+            details: self.doubts.clone(),
+            sections: vec![self.section()],
+            ..Page::default()
         }
     }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.by_name(), self.by_class()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("length_us", self.length.as_us().into())]
+    }
+}
+
+/// What detours amount to.
+fn sums() -> [Column; 5] {
+    [
+        columns::DETOURS.column(),
+        columns::TAKEN.column(),
+        columns::TAKEN_SHARE.headed("of the time").shown(Style::Share),
+        columns::MEDIAN.headed("median").without_limits().shown(Style::Own),
+        columns::TRACED.column(),
+    ]
 }
 
 /// The names that took most of a class, with their shares of it.
-fn names(class: Class, all: &[&Taken], taken: Span) -> String {
+fn names(class: Class, all: &[&Taken]) -> String {
     if matches!(class, Class::None | Class::Unknown) {
         return "–".to_owned();
     }
     let by_name = grouped(all.iter().map(|taken| (taken.what.as_str(), taken.taken)));
     let mut names: Vec<(&str, Span)> = by_name.into_iter().map(|(name, all)| (name, all.into_iter().sum())).collect();
     names.sort_by_key(|&(name, taken)| (std::cmp::Reverse(taken), name));
+    let taken: Span = all.iter().map(|taken| taken.taken).sum();
     let share = |part: Span| significant(part.0 as f64 / taken.0.max(1) as f64 * 100.0);
     let said = names.iter().take(MOST_NAMES).map(|(name, part)| format!("{name} {} %", share(*part)));
     said.collect::<Vec<_>>().join(", ")

@@ -1,14 +1,16 @@
 //! Work that CPUs did in intervals of time (FTQ): what each lost, when, and how periodically.
 
-use super::page::{peaks, spectrum_figure};
+use super::page::spectrum_figure;
+use crate::columns;
 use models::names::counted;
 use models::noise::WorkCounts;
-use models::time::{Span, Time};
-use render::page::{Cell, Figure, Page, Section, Table};
+use models::time::Time;
+use render::data::{Cell, Known, Show, Style, Table, View};
+use render::page::{Figure, Page, Section};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
-use render::table::{Csv, Heads};
-use serde_json::{Value, json};
+use render::results::Results;
+use render::table as laid_out;
 use statistics::noise::{Peak, Spectrum};
 
 /// Points of a rank in the picture over time: of neighbours the interval that lost most.
@@ -32,89 +34,59 @@ impl Counted {
         Counted { ranks }
     }
 
-    fn table(&self) -> Table {
-        let row = |(rank, work): &(u32, WorkCounts)| {
-            let (mean, worst) = lost(work);
-            let first = peaks_of(work).first().map_or("–".to_owned(), |peak| format!("{:.1}", peak.hz));
-            let words = [work.says("host").unwrap_or("–").to_owned(), work.name.clone()].map(Cell::text);
-            let numbers = [
-                rank.to_string(),
-                work.counts.len().to_string(),
-                significant(work.interval.as_us()),
-                work.most().to_string(),
-                significant(mean * 100.0),
-                significant(worst * 100.0),
-                first,
-            ];
-            numbers.into_iter().map(|text| Cell::number(text, "")).chain(words).collect()
-        };
-        let head = [
-            "rank",
-            "intervals",
-            "each, µs",
-            "most units",
-            "lost, %",
-            "most lost, %",
-            "periodic at, Hz",
-            "host",
-            "file",
-        ];
-        Table::new("", head, self.ranks.iter().map(row))
-    }
-
-    /// For people.
-    pub fn text(&self) -> String {
-        format!("Work of {}\n{}\n  {LEGEND}\n", counted(self.ranks.len(), "rank"), self.table().text())
-    }
-
-    /// The intervals, a line each.
-    pub fn csv(&self) -> String {
+    /// The intervals.
+    fn intervals(&self) -> Table {
+        let columns = [&columns::RANK, &columns::START, &columns::UNITS, &columns::LOST].map(Known::column);
         let rows = self.ranks.iter().flat_map(|(rank, work)| {
             let each = work.counts.iter().zip(work.lost());
-            each.map(|(&(start, units), lost)| (*rank, start.since(Time::ZERO).as_us(), units, lost))
-        });
-        Csv::new(Heads("rank,start_us,units,lost")).rows(rows).text()
-    }
-
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let rank = |(rank, work): &(u32, WorkCounts)| {
-            let (mean, worst) = lost(work);
-            let peaks: Vec<Value> =
-                peaks_of(work).iter().map(|peak| json!({ "hz": peak.hz, "power": peak.power })).collect();
-            json!({
-                "rank": rank, "file": work.name, "host": work.says("host"), "intervals": work.counts.len(),
-                "interval_us": work.interval.as_us(), "most_units": work.most(), "lost": mean, "most_lost": worst,
-                "peaks": peaks,
+            each.map(|(&(start, units), lost)| {
+                vec![(*rank).into(), start.since(Time::ZERO).as_us().into(), units.into(), lost.into()]
             })
-        };
-        json!({ "ranks": self.ranks.iter().map(rank).collect::<Vec<Value>>() })
+        });
+        Table::new("intervals", columns, rows)
     }
 
-    /// As a page, which says by which command it was made.
-    pub fn page(&self, reproduce: String) -> Page {
-        let worst =
-            self.ranks.iter().map(|(rank, work)| (*rank, lost(work).0)).max_by(|one, other| one.1.total_cmp(&other.1));
-        let answer = worst.map_or_else(String::new, |(rank, lost)| {
-            format!("Rank {rank} loses most: {} % of the work that its best intervals do.", significant(lost * 100.0))
-        });
-        let sections = [
-            Some(
-                Section::new("Work by intervals")
-                    .with_paragraphs([LEGEND.to_owned()])
-                    .with_tables([self.table()])
-                    .with_figures([self.over_time()]),
-            ),
-            self.spectra(),
+    /// The ranks, each with its strongest frequency.
+    fn table(&self) -> Table {
+        let columns = [
+            columns::RANK.column(),
+            columns::FILE.column(),
+            columns::HOST.column(),
+            columns::INTERVALS.column(),
+            columns::INTERVAL.headed("each").shown(Style::Own),
+            columns::MOST_UNITS.headed("most units"),
+            columns::LOST.column().shown(Style::Share),
+            columns::MOST_LOST.headed("most lost").shown(Style::Share),
+            columns::FREQUENCY.headed("periodic at").shown(Style::Fixed(1)),
         ];
-        Page {
-            question: "How much work do ranks lose, and when?".to_owned(),
-            answer,
-            origin: counted(self.ranks.len(), "rank"),
-            sections: sections.into_iter().flatten().collect(),
-            reproduce: vec![reproduce],
-            ..Page::default()
-        }
+        let row = |(rank, work): &(u32, WorkCounts)| -> Vec<Cell> {
+            let (mean, worst) = lost(work);
+            vec![
+                (*rank).into(),
+                work.name.clone().into(),
+                work.says("host").into(),
+                work.counts.len().into(),
+                work.interval.as_us().into(),
+                work.most().into(),
+                mean.into(),
+                worst.into(),
+                peaks_of(work).first().map(|peak| peak.hz).into(),
+            ]
+        };
+        Table::new("ranks", columns, self.ranks.iter().map(row))
+    }
+
+    /// The frequencies of the first of the ranks.
+    fn peaks(&self, ranks: usize) -> Table {
+        let columns = [
+            columns::RANK.column(),
+            columns::FREQUENCY.headed("frequency").shown(Style::Fixed(1)),
+            columns::POWER.column(),
+        ];
+        let rows = self.ranks.iter().take(ranks).flat_map(|(rank, work)| {
+            peaks_of(work).into_iter().map(|peak| vec![(*rank).into(), peak.hz.into(), peak.power.into()])
+        });
+        Table::new("peaks", columns, rows)
     }
 
     fn over_time(&self) -> Figure {
@@ -141,7 +113,7 @@ impl Counted {
             "work",
             "What each interval lost; of neighbours the one that lost most is drawn",
             plot.drawing(),
-            self.csv(),
+            self.intervals().csv(None),
         )
     }
 
@@ -150,13 +122,45 @@ impl Counted {
         let all: Vec<(u32, Spectrum)> = self.ranks.iter().take(MOST_RANKS).filter_map(one).collect();
         let title = "How periodic the work is";
         let figure = spectrum_figure(&all, title, "power of the work done (random counts: 1 on average)")?;
-        let rows: Vec<Vec<Cell>> = peaks(&all, Span::ZERO).collect();
+        let table = self.peaks(MOST_RANKS);
+        let period = Show::made("period, ms", |row| {
+            let hz = row.cell("frequency_hz").number();
+            laid_out::Cell::number(hz.map(|hz| significant(1e3 / hz)).unwrap_or_default(), "")
+        });
+        let view = View::of(&table).captioned("Peaks above the level");
+        let view = view.show([Show::one("rank"), Show::one("frequency_hz"), period, Show::one("power")]);
         let section = Section::new("Spectrum").with_figures([figure]);
-        Some(if rows.is_empty() {
-            section.with_paragraphs(["No frequency stands out.".to_owned()])
+        Some(if table.rows.is_empty() {
+            section.with_paragraphs(["No frequency stands out."])
         } else {
-            section.with_tables([Table::new("Peaks above the level", super::page::PEAK_HEADS, rows)])
+            section.with_tables([view.laid_out()])
         })
+    }
+}
+
+impl Results for Counted {
+    fn page(&self) -> Page {
+        let worst =
+            self.ranks.iter().map(|(rank, work)| (*rank, lost(work).0)).max_by(|one, other| one.1.total_cmp(&other.1));
+        let answer = worst.map_or_else(String::new, |(rank, lost)| {
+            format!("Rank {rank} loses most: {} % of the work that its best intervals do.", significant(lost * 100.0))
+        });
+        let (table, numbers) = (self.table(), ["intervals", "interval_us", "most_units", "lost", "most_lost"]);
+        let view = View::of(&table).show([Show::one("rank")]).show(Show::all(numbers));
+        let view = view.show(Show::all(["frequency_hz", "host", "file"])).laid_out().without_empty_columns();
+        let section = Section::new("Work by intervals").with_paragraphs([LEGEND]);
+        let section = section.with_tables([view]).with_figures([self.over_time()]);
+        Page {
+            question: "How much work do ranks lose, and when?".to_owned(),
+            answer,
+            origin: counted(self.ranks.len(), "rank"),
+            sections: [section].into_iter().chain(self.spectra()).collect(),
+            ..Page::default()
+        }
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        vec![self.intervals(), self.table(), self.peaks(self.ranks.len())]
     }
 }
 

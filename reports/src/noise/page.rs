@@ -1,11 +1,7 @@
-//! Recorded noise as a page: when detours came on each rank, how long they were, how periodic, and how simultaneous.
+//! Recorded noise in pictures: when detours came on each rank, how long they were, how periodic, and how simultaneous.
 
-use super::causes::Causes;
-use super::over_ranks::{hosts, over_ranks};
-use super::shown::{LEGEND, Shown};
-use models::names::counted;
 use models::time::Span;
-use render::page::{Cell, Figure, Page, Section, Table};
+use render::page::{Cell, Figure, Section, Table};
 use render::plots::canvas::HUES;
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
@@ -27,39 +23,20 @@ const PEAKS: usize = 6;
 /// Shorter detours are left out of spectra: they are caches' and pipelines'.
 const LEAST: Span = Span::from_us(1);
 /// Above the table of peaks.
-pub(super) const PEAK_HEADS: [&str; 5] = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
+const PEAK_HEADS: [&str; 5] = ["rank", "detours from", "frequency, Hz", "period, ms", "power"];
 /// Detours from that on are looked at by themselves, too.
 const LONG: Span = Span::from_us(100);
 
-/// The page of what was shown.
-pub(super) fn page(shown: &Shown, reproduce: String) -> Page {
-    let recording = shown.recording();
+/// What is told by pictures.
+pub(super) fn pictures(recording: &Recording) -> Vec<Section> {
     let ranks = noisiest(recording);
-    let answer = ranks.first().map_or_else(String::new, |&rank| {
-        let one = &recording.ranks()[rank];
-        let share = one.taken().0 as f64 / recording.length().0 as f64 * 100.0;
-        let (number, count, longest) = (one.number, one.count(), one.longest());
-        format!(
-            "Rank {number} loses most: {} % of its time to {count} detours, the longest of {longest}.",
-            significant(share)
-        )
-    });
     let sections = [
-        Some(numbers(shown)),
-        shown.causes().map(Causes::section),
         Some(over_time(recording, &ranks)),
         Some(durations(recording, &ranks)),
         spectra(recording, &ranks),
         together(recording),
     ];
-    Page {
-        question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
-        answer,
-        origin: format!("{}, {}", counted(recording.ranks().len(), "rank"), recording.length()),
-        sections: sections.into_iter().flatten().collect(),
-        reproduce: vec![reproduce],
-        ..Page::default()
-    }
+    sections.into_iter().flatten().collect()
 }
 
 /// Places of the ranks that lose most, the most first.
@@ -68,14 +45,6 @@ fn noisiest(recording: &Recording) -> Vec<usize> {
     ranks.sort_by_key(|&rank| std::cmp::Reverse(recording.ranks()[rank].taken()));
     ranks.truncate(STRIPS);
     ranks
-}
-
-fn numbers(shown: &Shown) -> Section {
-    let tables = [Some(shown.classes()), hosts(shown), Some(shown.ranks())];
-    Section::new("Classes of detours")
-        .with_paragraphs([LEGEND.join(" ")])
-        .with_tables(tables.into_iter().flatten())
-        .with_figures(over_ranks(shown))
 }
 
 fn over_time(recording: &Recording, ranks: &[usize]) -> Section {
@@ -202,7 +171,7 @@ pub(super) fn spectrum_figure(all: &[(u32, Spectrum)], title: &str, y: &'static 
 }
 
 /// The peaks of the spectra of some ranks' detours from a duration on.
-pub(super) fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
+fn peaks(spectra: &[(u32, Spectrum)], least: Span) -> impl Iterator<Item = Vec<Cell>> {
     spectra.iter().flat_map(move |(number, spectrum)| {
         let row = |peak: Peak| {
             let numbers = [format!("{:.1}", peak.hz), significant(1e3 / peak.hz), significant(peak.power)];

@@ -1,17 +1,20 @@
-//! Recorded noise as text, CSV and JSON: what detours amount to class by class and rank by rank.
+//! Recorded noise: what detours amount to class by class and rank by rank.
 
 use super::causes::Causes;
+use super::over_ranks::{hosts, over_ranks};
+use crate::columns;
 use models::names::counted;
 use models::time::Span;
-use render::page::Page;
-use render::plots::numbers::{TimeUnit, significant};
-use render::table::{Cell, Csv, Heads, Table};
-use serde_json::{Value, json};
+use render::data::{Cell, Show, Style, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::significant;
+use render::results::Results;
+use render::table as laid_out;
 use statistics::noise::{Class, Figures, Rank, Recording};
-use std::fmt::Write;
+use std::cmp::Reverse;
 
 /// What the letters above the table of classes mean.
-pub(super) const LEGEND: [&str; 2] = [
+const LEGEND: [&str; 2] = [
     "g: mean time between detours of one rank. C: share of the time in which some rank is inside a detour.",
     "S: simultaneity, 1 where all ranks have their detours at once, 1/p where no two have.",
 ];
@@ -48,32 +51,6 @@ impl Shown {
         self.causes.as_ref()
     }
 
-    /// The classes, on each number of ranks.
-    pub(super) fn classes(&self) -> Table {
-        let unit = TimeUnit::fitting(self.rows.iter().map(|(_, figures)| figures.union.as_us()));
-        let head = ["detours of", "ranks p", "detours n", "mean d, µs", "apart g, µs"].map(str::to_owned);
-        let union = format!("union U, {}", unit.symbol());
-        let others = ["C, %", "S", "S of active", "active ranks"].map(str::to_owned);
-        let head = head.into_iter().chain([union]).chain(others);
-        let row = |(class, figures): &(Class, Figures)| {
-            let or_none = |value: Option<f64>| value.map_or("–".to_owned(), significant);
-            let numbers = [
-                figures.ranks.to_string(),
-                figures.detours.to_string(),
-                or_none(figures.mean().map(Span::as_us)),
-                or_none(figures.gap_us()),
-                significant(unit.of(figures.union.as_us())),
-                significant(figures.coverage() * 100.0),
-                or_none(figures.simultaneity()),
-                or_none(figures.simultaneity_of_active()),
-                figures.active.to_string(),
-            ];
-            let cells = numbers.into_iter().map(|text| Cell::number(text, ""));
-            [Cell::text(named(class))].into_iter().chain(cells).collect()
-        };
-        Table::new("", head, self.rows.iter().map(row))
-    }
-
     /// Each class on each number of ranks.
     pub(super) fn rows(&self) -> &[(Class, Figures)] {
         &self.rows
@@ -84,108 +61,133 @@ impl Shown {
         &self.recording
     }
 
-    /// As a page, which says by which command it was made.
-    pub fn page(&self, reproduce: String) -> Page {
-        super::page::page(self, reproduce)
+    /// What its page has beside: when detours came, how long they were, how periodic, and how simultaneous.
+    pub fn pictures(&self) -> Vec<Section> {
+        super::page::pictures(&self.recording)
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let classes = self.classes().text();
-        let (ranks, length) = (counted(self.recording.ranks().len(), "rank"), self.recording.length());
-        let mut text = format!("Noise of {ranks} in {length}\n{classes}\n");
-        if let Some(hosts) = super::over_ranks::hosts(self) {
-            let _ = writeln!(text, "{}", hosts.text());
-        }
-        let _ = writeln!(text, "{}", self.ranks_text());
-        LEGEND.iter().for_each(|line| _ = writeln!(text, "  {line}"));
-        self.causes.iter().for_each(|causes| _ = write!(text, "\n{}", causes.text()));
-        text
-    }
-
-    /// The ranks, those that lose most first.
-    pub(super) fn ranks(&self) -> Table {
-        let mut ranks: Vec<&Rank> = self.recording.ranks().iter().collect();
-        ranks.sort_by_key(|rank| (std::cmp::Reverse(rank.taken()), rank.number));
-        let row = |rank: &&Rank| {
-            let numbers =
-                [rank.count().to_string(), significant(self.share(rank) * 100.0), significant(rank.longest().as_us())];
-            let cells = numbers.into_iter().map(|text| Cell::number(text, ""));
-            let said = |key: &str| rank.says(key).unwrap_or("–").to_owned();
-            let had = rank.says("cpu_share").and_then(|share| share.parse::<f64>().ok());
-            let had = had.map_or("–".to_owned(), |share| significant(share * 100.0));
-            let recorded = [said("method"), said("threshold_ns"), had, said("host"), rank.name.clone()].map(Cell::text);
-            [Cell::number(rank.number.to_string(), "")].into_iter().chain(cells).chain(recorded).collect()
-        };
-        let head = [
-            "rank",
-            "detours",
-            "of its time, %",
-            "longest, µs",
-            "method",
-            "threshold, ns",
-            "had of its CPU, %",
-            "host",
-            "file",
+    /// The classes, on each number of ranks.
+    fn classes(&self) -> Table {
+        let columns = [
+            columns::CLASS_FROM.column(),
+            columns::CLASS_BELOW.column(),
+            columns::RANKS.headed("ranks p"),
+            columns::ACTIVE_RANKS.headed("active ranks"),
+            columns::DETOURS.headed("detours n"),
+            columns::MEAN.headed("mean d").without_limits().shown(Style::Own),
+            columns::GAP.headed("apart g").shown(Style::Own),
+            columns::UNION.headed("union U"),
+            columns::COVERAGE.headed("C").shown(Style::Share),
+            columns::SIMULTANEITY.headed("S"),
+            columns::SIMULTANEITY_OF_ACTIVE.headed("S of active"),
         ];
-        Table::new("", head, ranks.iter().take(MOST_RANKS).map(row))
+        let row = |(class, figures): &(Class, Figures)| -> Vec<Cell> {
+            let us = |span: Span| span.as_us();
+            vec![
+                us(class.from).into(),
+                class.below.map(us).into(),
+                figures.ranks.into(),
+                figures.active.into(),
+                figures.detours.into(),
+                figures.mean().map(us).into(),
+                figures.gap_us().into(),
+                us(figures.union).into(),
+                figures.coverage().into(),
+                figures.simultaneity().into(),
+                figures.simultaneity_of_active().into(),
+            ]
+        };
+        Table::new("classes", columns, self.rows.iter().map(row))
     }
 
-    fn ranks_text(&self) -> String {
-        let mut text = self.ranks().text();
-        if self.recording.ranks().len() > MOST_RANKS {
-            let more = self.recording.ranks().len() - MOST_RANKS;
-            let _ = writeln!(text, "  … {more} more, which lose less: --format json lists all");
-        }
-        text
+    /// The ranks, as they were recorded.
+    fn ranks(&self) -> Table {
+        let columns = [
+            columns::RANK.column(),
+            columns::FILE.column(),
+            columns::HOST.column(),
+            columns::DETOURS.column(),
+            columns::SHARE.headed("of its time").shown(Style::Share),
+            columns::LONGEST.headed("longest").shown(Style::Own),
+            columns::RECORDED_BY.column(),
+            columns::THRESHOLD.headed("threshold").shown(Style::Exact),
+            columns::CPU_SHARE.headed("had of its CPU").shown(Style::Share),
+        ];
+        let row = |rank: &Rank| -> Vec<Cell> {
+            let threshold = rank.says("threshold_ns");
+            let whole = threshold.and_then(|ns| ns.parse().ok()).map(Cell::Count);
+            vec![
+                rank.number.into(),
+                rank.name.clone().into(),
+                rank.host().into(),
+                rank.count().into(),
+                self.share(rank).into(),
+                rank.longest().as_us().into(),
+                rank.says("method").into(),
+                whole.unwrap_or_else(|| threshold.and_then(|ns| ns.parse::<f64>().ok()).into()),
+                rank.says("cpu_share").and_then(|share| share.parse::<f64>().ok()).into(),
+            ]
+        };
+        Table::new("ranks", columns, self.recording.ranks().iter().map(row))
+    }
+
+    /// The ranks as people see them, those that lose most first.
+    fn seen(&self, table: &Table) -> laid_out::Table {
+        let ranks = self.recording.ranks();
+        let mut places: Vec<usize> = (0..ranks.len()).collect();
+        places.sort_by_key(|&place| (Reverse(ranks[place].taken()), ranks[place].number));
+        places.truncate(MOST_RANKS);
+        let more = ranks.len() - places.len();
+        let more = (more > 0).then(|| format!("… {more} more, which lose less: --format json lists all"));
+        let view = View::of(table).captioned("Ranks").rows(places).noting(more.into_iter().collect());
+        let view = view.show(Show::all(["rank", "detours", "share", "longest_us", "method", "threshold_ns"]));
+        view.show(Show::all(["cpu_share", "host", "file"])).laid_out().without_empty_columns()
     }
 
     fn share(&self, rank: &Rank) -> f64 {
         rank.taken().0 as f64 / self.recording.length().0 as f64
     }
 
-    /// The classes, a line each.
-    pub fn csv(&self) -> String {
-        let heads = Heads(
-            "class_from_us,class_below_us,ranks,active_ranks,detours,mean_us,gap_us,union_us,coverage,simultaneity,\
-             simultaneity_of_active",
-        );
-        let row = |(class, figures): &(Class, Figures)| {
-            let us = |span: Span| span.as_us();
-            let class = (us(class.from), class.below.map(us));
-            let counts = (figures.ranks, figures.active, figures.detours);
-            let times = (figures.mean().map(us), figures.gap_us(), us(figures.union));
-            (class, counts, times, (figures.coverage(), figures.simultaneity(), figures.simultaneity_of_active()))
-        };
-        Csv::new(heads).rows(self.rows.iter().map(row)).text()
+    fn answer(&self) -> String {
+        let most = self.recording.ranks().iter().max_by_key(|rank| (rank.taken(), Reverse(rank.number)));
+        most.map_or_else(String::new, |rank| {
+            let (number, count, longest) = (rank.number, rank.count(), rank.longest());
+            let share = significant(self.share(rank) * 100.0);
+            format!("Rank {number} loses most: {share} % of its time to {count} detours, the longest of {longest}.")
+        })
+    }
+}
+
+impl Results for Shown {
+    fn page(&self) -> Page {
+        let (ranks, length) = (counted(self.recording.ranks().len(), "rank"), self.recording.length());
+        let (classes, table) = (self.classes(), self.ranks());
+        let of = Show::made("detours of", |row| laid_out::Cell::text(named(&self.rows[row.place()].0)));
+        let view = View::of(&classes).show([of]).show(Show::all(["ranks", "detours", "mean_us", "gap_us", "union_us"]));
+        let view = view.show(Show::all(["coverage", "simultaneity", "simultaneity_of_active", "active_ranks"]));
+        let tables = [Some(view.laid_out()), hosts(self), Some(self.seen(&table))];
+        let numbers = Section::new(format!("Classes of detours of {ranks} in {length}"))
+            .with_paragraphs(LEGEND)
+            .with_tables(tables.into_iter().flatten())
+            .with_figures(over_ranks(self));
+        Page {
+            question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
+            answer: self.answer(),
+            details: self.causes.iter().flat_map(Causes::doubts).cloned().collect(),
+            origin: format!("{ranks}, {length}"),
+            sections: [numbers].into_iter().chain(self.causes.as_ref().map(Causes::section)).collect(),
+            ..Page::default()
+        }
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let class = |(class, figures): &(Class, Figures)| {
-            json!({
-                "class": { "from_us": class.from.as_us(), "below_us": class.below.map(Span::as_us) },
-                "ranks": figures.ranks, "active_ranks": figures.active, "detours": figures.detours,
-                "mean_us": figures.mean().map(Span::as_us), "gap_us": figures.gap_us(), "union_us": figures.union.as_us(),
-                "coverage": figures.coverage(), "simultaneity": figures.simultaneity(),
-                "simultaneity_of_active": figures.simultaneity_of_active(),
-            })
-        };
-        let rank = |rank: &Rank| {
-            json!({
-                "rank": rank.number, "file": rank.name, "host": rank.host(), "detours": rank.count(), "share": self.share(rank),
-                "longest_us": rank.longest().as_us(),
-            })
-        };
-        let mut all = json!({
-            "length_us": self.recording.length().as_us(),
-            "classes": self.rows.iter().map(class).collect::<Vec<Value>>(),
-            "ranks": self.recording.ranks().iter().map(rank).collect::<Vec<Value>>(),
-        });
-        if let Some(causes) = &self.causes {
-            all["causes"] = causes.json();
-        }
-        all
+    fn tables(&self) -> Vec<Table> {
+        let causes =
+            self.causes.iter().flat_map(|causes| [Table { name: "causes", ..causes.by_class() }, causes.by_name()]);
+        [self.classes(), self.ranks()].into_iter().chain(causes).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("length_us", self.recording.length().as_us().into())]
     }
 }
 

@@ -2,6 +2,7 @@ use super::{Counted, Fitted, Grains, Shown};
 use crate::forms::{json, table};
 use models::noise::{Detour, DetourTrace, WorkCounts};
 use models::time::{Span, Time};
+use render::results::Results;
 use statistics::noise::{Class, Recording};
 
 fn recording() -> Recording {
@@ -30,8 +31,8 @@ fn three_ranks_are_told_class_by_class_and_played() {
         Grains::of(&recording(), grains, &classes, &[1, 3])
     };
     let (some, long) = (grains(&[80, 40, 60]), grains(&[1_800]));
-    insta::assert_snapshot!([shown.text(), shown.csv(), table(&some), table(&long)].join("\n"));
-    assert_eq!(shown.json()["classes"].as_array().map(Vec::len), Some(6));
+    insta::assert_snapshot!([table(&shown), shown.csv(), table(&some), table(&long)].join("\n"));
+    assert_eq!(json(&shown)["classes"].as_array().map(Vec::len), Some(6));
     assert_eq!(json(&some)["rows"][1]["mean_us"], 196.0);
     // The same grains alone, as by hand.
     let sixty = json(&grains(&[60]));
@@ -54,7 +55,9 @@ fn a_page_has_pictures_with_their_numbers_and_says_what_is_periodic() {
     let rare = (0..4).map(|k| detour(100_000 + 400_000 * k, 3_000)).collect();
     let recording = Recording::of(&[trace(0, timer), trace(1, rare)]).expect("traces");
     let classes = Class::between(&[Span::ZERO, Span::from_us(100)]);
-    let page = Shown::of(recording, &classes, &[1, 2]).page("parallax noise show noise".to_owned());
+    let shown = Shown::of(recording, &classes, &[1, 2]);
+    let mut page = shown.page();
+    page.sections.extend(shown.pictures());
     let figures: Vec<&str> =
         page.sections.iter().flat_map(|section| &section.figures).map(|figure| figure.name.as_str()).collect();
     assert_eq!(figures, ["oscillogram", "durations", "spectrum"]);
@@ -82,13 +85,14 @@ fn counts_of_work_are_told_with_what_intervals_lost() {
     let header = vec![("host".to_owned(), "node".to_owned())];
     let work = WorkCounts { name: "rank-0.counts".to_owned(), interval: Span::from_ms(1), counts, header };
     let counted = Counted::of(vec![(0, work)]);
-    insta::assert_snapshot!(counted.text());
-    let rank = &counted.json()["ranks"][0];
+    insta::assert_snapshot!(table(&counted));
+    let all = json(&counted);
+    let rank = &all["ranks"][0];
     let share = |key: &str| rank[key].as_f64().expect("a share");
     assert!((share("lost") - 0.025).abs() < 1e-12 && (share("most_lost") - 0.1).abs() < 1e-12, "{rank}");
-    assert!((rank["peaks"][0]["hz"].as_f64().expect("a period of 4 ms") - 250.0).abs() < 1.0, "{rank}");
+    assert!((all["peaks"][0]["frequency_hz"].as_f64().expect("a period of 4 ms") - 250.0).abs() < 1.0, "{rank}");
     assert!(counted.csv().lines().any(|line| line == "0,1000,900,0.1"), "{}", counted.csv());
-    let page = counted.page("parallax noise show ftq".to_owned());
+    let page = counted.page();
     let figures: Vec<&str> =
         page.sections.iter().flat_map(|section| &section.figures).map(|figure| figure.name.as_str()).collect();
     assert_eq!(figures, ["work", "spectrum"]);
@@ -97,8 +101,8 @@ fn counts_of_work_are_told_with_what_intervals_lost() {
 #[test]
 fn a_fit_tells_how_grains_are_delayed() {
     let fitted = Fitted::of(&recording(), &[Span::from_us(40), Span::from_ms(2)]);
-    insta::assert_snapshot!(fitted.text());
-    let grain = &fitted.json()["grains"][0];
+    insta::assert_snapshot!(table(&fitted));
+    let grain = &json(&fitted)["grains"][0];
     let (mean, delayed) = (grain["mean_us"].as_f64().expect("a mean"), grain["delayed"].as_f64().expect("a share"));
     // What the whole recordings lose against what they work: 130 µs of 3 ms.
     assert!((mean / 40.0 - 130.0 / 2_870.0).abs() < 0.01, "{grain}");
