@@ -135,6 +135,7 @@ pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column
         unit: "",
         heading: Cow::Borrowed(axis.name()),
         style: render::data::Style::default(),
+        is_seen: false,
     })
 }
 

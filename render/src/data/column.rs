@@ -73,6 +73,8 @@ pub struct Column {
     pub heading: Cow<'static, str>,
     /// The digits for people.
     pub style: Style,
+    /// True where people see the column.
+    pub is_seen: bool,
 }
 
 impl Known {
@@ -119,7 +121,7 @@ impl Known {
     /// A column of it under a heading.
     pub fn headed(&self, heading: impl Into<Cow<'static, str>>) -> Column {
         let Known { name, kind, unit, .. } = *self;
-        Column { name: name.into(), kind, unit, heading: heading.into(), style: Style::default() }
+        Column { name: name.into(), kind, unit, heading: heading.into(), style: Style::default(), is_seen: true }
     }
 }
 
@@ -134,6 +136,12 @@ impl Column {
     #[must_use]
     pub fn without_limits(self) -> Column {
         Column { kind: Kind::Number, ..self }
+    }
+
+    /// The same column, which people see only where a view names it.
+    #[must_use]
+    pub fn unseen(self) -> Column {
+        Column { is_seen: false, ..self }
     }
 
     /// The heads in CSV and JSON: `time_us`, or `time_us`, `time_low_us` and `time_high_us`.

@@ -16,6 +16,9 @@ pub use view::{Show, View};
 use crate::table::Csv;
 use crate::whence::Whence;
 
+/// A column, and what stands in it for a thing that has a row.
+pub type Filled<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
+
 /// Rows of typed cells under columns that say what they hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
@@ -41,6 +44,16 @@ impl Table {
             (columns.into_iter().collect(), rows.into_iter().collect());
         assert!(rows.iter().all(|row| row.len() == columns.len()), "{name}: a cell for each column");
         Table { name, columns, rows }
+    }
+
+    /// A table of these columns, each with what stands in it for one of these things; a row for each thing.
+    pub fn of<'a, T: 'a>(
+        name: &'static str,
+        rows: impl IntoIterator<Item = &'a T>,
+        columns: &[Filled<'_, T>],
+    ) -> Table {
+        let row = |thing: &T| columns.iter().map(|(_, cell)| cell(thing)).collect();
+        Table::new(name, columns.iter().map(|(column, _)| column.clone()), rows.into_iter().map(row))
     }
 
     /// The place of a column.

@@ -115,6 +115,13 @@ impl<'a> View<'a> {
         View { rows: rows.into_iter().collect(), ..self }
     }
 
+    /// This view with all columns that people see, behind those that it has.
+    #[must_use]
+    pub fn whole(self) -> View<'a> {
+        let seen = self.table.columns.iter().filter(|column| column.is_seen);
+        self.show(Show::all(seen.map(|column| &*column.name)))
+    }
+
     /// This view with these columns behind those that it has.
     #[must_use]
     pub fn show(mut self, columns: impl IntoIterator<Item = Show<'a>>) -> View<'a> {

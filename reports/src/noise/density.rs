@@ -6,7 +6,7 @@ use models::names::counted;
 use models::noise::Delays;
 use models::stable::draws;
 use models::time::Span;
-use render::data::{Cell, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Known, Style, Table, View};
 use render::page::{Page, Section};
 use render::results::Results;
 
@@ -18,13 +18,16 @@ struct Drawn {
     error_us: f64,
 }
 
+/// A number of ranks, the largest delay of theirs as computed, and as drawn.
+type Row = (u64, Slowest, Option<Drawn>);
+
 /// On several numbers of ranks.
 pub struct OfDensity {
     delays: Delays,
     grains: usize,
     alone: Span,
     drawn: Option<(u32, u64)>,
-    rows: Vec<(u64, Slowest, Option<Drawn>)>,
+    rows: Vec<Row>,
 }
 
 /// No more delays are drawn for a row.
@@ -48,43 +51,30 @@ impl OfDensity {
         (self.alone.as_us() + grains * slowest.mean_ps / 1e6, (grains * slowest.variance_ps2).sqrt() / 1e6)
     }
 
-    fn cells(&self, (ranks, slowest, drawn): &(u64, Slowest, Option<Drawn>)) -> Vec<Cell> {
-        let (took, spread) = self.took_us(slowest);
-        vec![
-            (*ranks).into(),
-            (slowest.mean_ps / 1e6).into(),
-            (slowest.variance_ps2 / 1e12).into(),
-            (took, f64::NAN, f64::NAN).into(),
-            spread.into(),
-            (self.alone.as_us() / took).into(),
-            drawn.map(|drawn| drawn.mean_us).into(),
-            drawn.map(|drawn| if spread.is_finite() { drawn.error_us } else { f64::INFINITY }).into(),
-        ]
-    }
-
     fn table(&self) -> Table {
-        let columns = [
-            columns::RANKS.headed("ranks n"),
-            columns::LARGEST_DELAY.headed("largest delay").shown(Style::Exact),
-            columns::DELAY_VARIANCE.column(),
-            columns::MEAN.headed("time").shown(Style::Exact),
-            columns::DEVIATION.headed("± of one run"),
-            columns::EFFICIENCY.column().shown(Style::Percent(4)),
-            columns::DRAWN.headed("drawn").shown(Style::Exact),
-            columns::DRAWN_ERROR.headed("± of that"),
+        let column = |of: Known, heading: &'static str| of.headed(heading).shown(Style::Exact);
+        let is_drawn = |column: Column| if self.drawn.is_some() { column } else { column.unseen() };
+        let is_bounded = |row: &Row| self.took_us(&row.1).1.is_finite();
+        let error = |row: &Row, drawn: Drawn| if is_bounded(row) { drawn.error_us } else { f64::INFINITY };
+        let columns: [Filled<Row>; 8] = [
+            (columns::RANKS.headed("ranks n"), &|row| row.0.into()),
+            (column(columns::LARGEST_DELAY, "largest delay"), &|row| (row.1.mean_ps / 1e6).into()),
+            (columns::DELAY_VARIANCE.column().unseen(), &|row| (row.1.variance_ps2 / 1e12).into()),
+            (column(columns::MEAN, "time"), &|row| (self.took_us(&row.1).0, f64::NAN, f64::NAN).into()),
+            (columns::DEVIATION.headed("± of one run"), &|row| self.took_us(&row.1).1.into()),
+            (columns::EFFICIENCY.column().shown(Style::Percent(4)), &|row| {
+                (self.alone.as_us() / self.took_us(&row.1).0).into()
+            }),
+            (is_drawn(column(columns::DRAWN, "drawn")), &|row| row.2.map(|drawn| drawn.mean_us).into()),
+            (is_drawn(columns::DRAWN_ERROR.headed("± of that")), &|row| row.2.map(|drawn| error(row, drawn)).into()),
         ];
-        Table::new("rows", columns, self.rows.iter().map(|row| self.cells(row)))
+        Table::of("rows", &self.rows, &columns)
     }
 }
 
 impl Results for OfDensity {
     fn page(&self) -> Page {
         let table = self.table();
-        let hidden = |name: &str| {
-            let drawn = [columns::DRAWN.name, columns::DRAWN_ERROR.name].contains(&name);
-            name == columns::DELAY_VARIANCE.name || drawn && self.drawn.is_none()
-        };
-        let seen = table.columns.iter().map(|column| &*column.name).filter(|name| !hidden(name));
         let mean = "Ranks are independent; all wait for the slowest after each grain. Mean M = ∫ (1 − H(z)^n) dz.";
         let drawn = self
             .drawn
@@ -98,9 +88,7 @@ impl Results for OfDensity {
                 self.alone,
                 self.delays
             ),
-            sections: vec![
-                Section::default().with_tables([View::of(&table).show(Show::all(seen)).noting(notes).laid_out()]),
-            ],
+            sections: vec![Section::default().with_tables([View::of(&table).whole().noting(notes).laid_out()])],
             ..Page::default()
         }
     }

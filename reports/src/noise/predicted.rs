@@ -7,7 +7,7 @@ use models::machine::Estimate;
 use models::names::counted;
 use models::noise::RecordedDelays;
 use models::time::Span;
-use render::data::{Cell, Column, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::significant;
 use render::results::Results;
@@ -30,29 +30,23 @@ struct Predicted {
 }
 
 impl Predicted {
-    /// The row of the table.
-    fn cells(&self) -> Vec<Cell> {
-        let launches = self.launches.as_ref();
-        let took = launches.map(|launches| &launches.took[..]).unwrap_or_default();
-        let us = |span: Option<&Span>| span.map(|span| span.as_us());
-        let closed = |place: usize| self.closed.and_then(|closed| closed[place].ok());
+    /// T_p, with its interval where there are launches enough for one.
+    fn mean(&self) -> Option<Estimate> {
         let without = |value: f64| Estimate { value, low: f64::NAN, high: f64::NAN };
-        let mean = self.mean.filter(|mean| mean.low < mean.high);
-        vec![
-            self.ranks.into(),
-            launches.map(|launches| launches.took.len()).into(),
-            mean.or(launches.and_then(Launches::mean_us).map(without)).into(),
-            mean.map(|_| CONFIDENCE).into(),
-            us(took.iter().min()).into(),
-            us(took.iter().max()).into(),
-            launches.and_then(Launches::effective).into(),
-            launches.and_then(Launches::efficiency).into(),
-            launches.and_then(Launches::least_efficiency).into(),
-            launches.and_then(Launches::largest_efficiency).into(),
-            self.independent.into(),
-            closed(0).into(),
-            closed(1).into(),
-        ]
+        self.interval().or_else(|| self.launches.as_ref()?.mean_us().map(without))
+    }
+
+    fn interval(&self) -> Option<Estimate> {
+        self.mean.filter(|mean| mean.low < mean.high)
+    }
+
+    /// A number of its launches, where there are any.
+    fn over<T>(&self, of: impl Fn(&Launches) -> Option<T>) -> Option<T> {
+        self.launches.as_ref().and_then(of)
+    }
+
+    fn closed(&self, place: usize) -> Option<f64> {
+        self.closed.and_then(|closed| closed[place].ok())
     }
 }
 
@@ -115,23 +109,26 @@ impl Grains {
     }
 
     fn table(&self) -> Table {
+        let us = |span: Option<&Span>| span.map(|span| span.as_us());
         let percent = |column: Column| column.shown(Style::Percent(2));
-        let columns = [
-            columns::RANKS.headed("ranks p"),
-            columns::LAUNCHES.column(),
-            columns::MEAN.headed("T_p"),
-            columns::CONFIDENCE.column(),
-            columns::LEAST.headed("least"),
-            columns::MOST.headed("most"),
-            columns::EFFECTIVE_LAUNCHES.column(),
-            percent(columns::EFFICIENCY.headed("E_p")),
-            percent(columns::LEAST_EFFICIENCY.headed("E_pmin")),
-            percent(columns::LARGEST_EFFICIENCY.headed("E_pmax")),
-            percent(columns::INDEPENDENT.column()),
-            percent(columns::CLOSED_FORM.headed("closed form")),
-            percent(columns::CLOSED_FORM_OF_ACTIVE.headed("S of active")),
+        let columns: [Filled<Predicted>; 13] = [
+            (columns::RANKS.headed("ranks p"), &|row| row.ranks.into()),
+            (columns::LAUNCHES.column(), &|row| row.over(|launches| Some(launches.took.len())).into()),
+            (columns::MEAN.headed("T_p"), &|row| row.mean().into()),
+            (columns::CONFIDENCE.column().unseen(), &|row| row.interval().map(|_| CONFIDENCE).into()),
+            (columns::LEAST.headed("least"), &|row| row.over(|launches| us(launches.took.iter().min())).into()),
+            (columns::MOST.headed("most"), &|row| row.over(|launches| us(launches.took.iter().max())).into()),
+            (columns::EFFECTIVE_LAUNCHES.column().unseen(), &|row| row.over(Launches::effective).into()),
+            (percent(columns::EFFICIENCY.headed("E_p")), &|row| row.over(Launches::efficiency).into()),
+            (percent(columns::LEAST_EFFICIENCY.headed("E_pmin")), &|row| row.over(Launches::least_efficiency).into()),
+            (percent(columns::LARGEST_EFFICIENCY.headed("E_pmax")), &|row| {
+                row.over(Launches::largest_efficiency).into()
+            }),
+            (percent(columns::INDEPENDENT.column()), &|row| row.independent.into()),
+            (percent(columns::CLOSED_FORM.headed("closed form")), &|row| row.closed(0).into()),
+            (percent(columns::CLOSED_FORM_OF_ACTIVE.headed("S of active")), &|row| row.closed(1).into()),
         ];
-        Table::new("rows", columns, self.rows.iter().map(Predicted::cells))
+        Table::of("rows", &self.rows, &columns)
     }
 
     /// What dashes mean.
@@ -162,9 +159,7 @@ impl Grains {
 impl Results for Grains {
     fn page(&self) -> Page {
         let table = self.table();
-        let seen = table.columns.iter().map(|column| &*column.name);
-        let hidden = [&columns::CONFIDENCE, &columns::EFFECTIVE_LAUNCHES].map(|hidden| hidden.name);
-        let view = View::of(&table).show(Show::all(seen.filter(|name| !hidden.contains(name)))).noting(self.notes());
+        let view = View::of(&table).whole().noting(self.notes());
         Page {
             question: "What does the recorded noise do to grains of work?".to_owned(),
             answer: format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone()),

@@ -8,7 +8,7 @@ use crate::columns;
 use models::collective::Collective;
 use models::machine::Estimate;
 use models::names::counted;
-use render::data::{Cell, Known, Show, Style, Table, View};
+use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::{percent, significant};
 use render::results::Results;
@@ -148,37 +148,22 @@ pub struct Predicted {
 
 impl Predicted {
     fn table(&self) -> Table {
-        let columns = [
-            columns::SYSTEM.column(),
-            columns::JOB.column(),
-            columns::RANKS.column(),
-            columns::OPERATION.column(),
-            columns::ALGORITHM.column(),
-            columns::PUBLISHED_ALGORITHM.headed("algorithm"),
-            columns::BYTES.column(),
-            columns::BARRIER.column(),
-            columns::BARRIER_GROUNDS.column(),
-            columns::PRINTED.headed("printed").without_limits(),
-            columns::PREDICTED.headed("predicted"),
-            columns::ERROR.column().without_limits().shown(Style::Change),
-            columns::TRUTH.headed("true"),
+        let columns: [Filled<Row>; 13] = [
+            (columns::SYSTEM.column(), &|row| row.system.as_str().into()),
+            (columns::JOB.column(), &|row| row.job.as_str().into()),
+            (columns::RANKS.column(), &|row| row.ranks.into()),
+            (columns::OPERATION.column(), &|row| row.operation.name().into()),
+            (columns::ALGORITHM.column(), &|row| row.algorithm.as_str().into()),
+            (columns::PUBLISHED_ALGORITHM.headed("algorithm"), &|row| row.published_algorithm.as_str().into()),
+            (columns::BYTES.column(), &|row| row.bytes.into()),
+            (columns::BARRIER.column(), &|row| row.barrier.as_str().into()),
+            (columns::BARRIER_GROUNDS.column(), &|row| row.barrier_grounds.as_str().into()),
+            (columns::PRINTED.headed("printed").without_limits(), &|row| row.printed_us.into()),
+            (columns::PREDICTED.headed("predicted"), &|row| row.predicted_us.into()),
+            (columns::ERROR.column().without_limits().shown(Style::Change), &|row| row.error.into()),
+            (columns::TRUTH.headed("true"), &|row| row.true_us.into()),
         ];
-        let row = |row: &Row| {
-            let [system, job, operation, algorithm, published, barrier, grounds] = [
-                &row.system,
-                &row.job,
-                row.operation.name(),
-                &row.algorithm,
-                &row.published_algorithm,
-                &row.barrier,
-                &row.barrier_grounds,
-            ]
-            .map(Cell::from);
-            let before = [system, job, row.ranks.into(), operation, algorithm, published, row.bytes.into(), barrier];
-            let numbers = [row.printed_us.into(), row.predicted_us.into(), row.error.into(), row.true_us.into()];
-            before.into_iter().chain([grounds]).chain(numbers).collect()
-        };
-        Table::new("rows", columns, self.rows.iter().map(row))
+        Table::of("rows", &self.rows, &columns)
     }
 
     fn agreement(&self) -> Table {
@@ -227,8 +212,7 @@ impl Results for Predicted {
         let call = ["operation", "published_algorithm", "bytes", "barrier"];
         let numbers = Show::all(job.chain(call).chain(["printed_us", "predicted_us", "error", "true_us"]));
         let numbers = View::of(&table).show(numbers).laid_out();
-        let all = Show::all(agreement.columns.iter().map(|column| &*column.name));
-        let agreement = View::of(&agreement).show(all).laid_out();
+        let agreement = View::of(&agreement).whole().laid_out();
         let left_out = self.left_out.iter().map(|out| format!("left out: {out}"));
         Page {
             question: "How far are predictions from the numbers that were published?".to_owned(),

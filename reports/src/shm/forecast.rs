@@ -5,7 +5,7 @@ use crate::columns;
 use models::names::counted;
 use models::shared_broadcast::{Costs, Parts, Queue, Regime, exact, printed};
 use models::time::Span;
-use render::data::{Cell, Column, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::TimeUnit;
 use render::results::Results;
@@ -103,52 +103,39 @@ impl Forecast {
         let bytes = |column: Column| column.shown(Style::Bytes);
         let time = |column: Column| column.shown(Style::Nanosecond);
         let ranks = self.setting.ranks.map_or_else(String::new, |ranks| counted(ranks, "rank"));
-        let columns = [
-            bytes(columns::BYTES.headed("m")),
-            bytes(columns::FRAGMENT.headed("f")),
-            columns::BUFFERS.headed("s"),
-            columns::SETS.headed("q"),
-            bytes(columns::QUEUE.headed("b")),
-            columns::FRAGMENTS.column(),
-            columns::USES.column(),
-            columns::FORMULA.column(),
-            time(columns::TIME.headed("time")),
-            time(columns::SETS_TIME.headed("sets")),
-            time(columns::FIRST.headed("first")),
-            time(columns::NOTIFICATIONS.headed("notified")),
-            time(columns::COPYING.headed("copying")),
-            time(columns::BOUND.headed("printed")),
-            columns::OVER_ONE_BUFFER.headed("÷ s = 1").shown(Style::Fixed(4)),
-            columns::RANKS.column(),
-            bytes(columns::SHARED_BYTES.headed(ranks)),
-            columns::PARAMETERS.column(),
+        let bound = time(columns::BOUND.headed("printed"));
+        let shared = bytes(columns::SHARED_BYTES.headed(ranks));
+        let columns: [Filled<Row>; 18] = [
+            (bytes(columns::BYTES.headed("m")), &|row| row.bytes.into()),
+            (bytes(columns::FRAGMENT.headed("f")), &|row| row.queue.fragment_bytes().into()),
+            (columns::BUFFERS.headed("s"), &|row| row.queue.buffers().into()),
+            (columns::SETS.headed("q"), &|row| row.queue.sets().into()),
+            (bytes(columns::QUEUE.headed("b")), &|row| row.queue.bytes().into()),
+            (columns::FRAGMENTS.column().unseen(), &|row| row.queue.fragments(row.bytes).into()),
+            (columns::USES.column(), &|row| row.queue.uses(row.bytes).into()),
+            (columns::FORMULA.column(), &|row| row.bound.0.name().into()),
+            (time(columns::TIME.headed("time")), &|row| row.parts.total().as_us().into()),
+            (time(columns::SETS_TIME.headed("sets")), &|row| row.parts.sets.as_us().into()),
+            (time(columns::FIRST.headed("first")), &|row| row.parts.first.as_us().into()),
+            (time(columns::NOTIFICATIONS.headed("notified")), &|row| row.parts.notifications.as_us().into()),
+            (time(columns::COPYING.headed("copying")), &|row| row.parts.copying.as_us().into()),
+            (if self.is_bounded() { bound } else { bound.unseen() }, &|row| row.bound.1.as_us().into()),
+            (columns::OVER_ONE_BUFFER.headed("÷ s = 1").shown(Style::Fixed(4)), &|row| row.over_one_buffer().into()),
+            (columns::RANKS.column().unseen(), &|_| self.setting.ranks.into()),
+            (if self.setting.ranks.is_some() { shared } else { shared.unseen() }, &|row| {
+                self.shared(&row.queue).into()
+            }),
+            (columns::PARAMETERS.column().unseen(), &|_| self.setting.costs.to_string().into()),
         ];
-        Table::new("rows", columns, self.rows.iter().map(|row| self.cells(row)))
-    }
-
-    fn cells(&self, row: &Row) -> Vec<Cell> {
-        let Row { queue, parts, .. } = row;
-        let lengths = [row.bytes, queue.fragment_bytes(), queue.buffers(), queue.sets(), queue.bytes()];
-        let counts = [queue.fragments(row.bytes), queue.uses(row.bytes)];
-        let times = [parts.total(), parts.sets, parts.first, parts.notifications, parts.copying, row.bound.1];
-        let before = lengths.into_iter().chain(counts).map(Cell::from).chain([row.bound.0.name().into()]);
-        let cells = before.chain(times.map(|time| time.as_us().into())).chain([row.over_one_buffer().into()]);
-        cells
-            .chain([self.setting.ranks.into(), self.shared(queue).into(), self.setting.costs.to_string().into()])
-            .collect()
+        Table::of("rows", &self.rows, &columns)
     }
 
     /// The rows as people see them.
     pub(super) fn seen(&self) -> table::Table {
         let table = self.table();
-        let mut seen = vec!["bytes", "fragment_bytes", "buffers", "sets", "queue_bytes", "uses", "formula"];
-        seen.extend(["time_us", "sets_us", "first_us", "notifications_us", "copying_us"]);
-        seen.extend(self.is_bounded().then_some("bound_us"));
-        seen.push("over_one_buffer");
-        seen.extend(self.setting.ranks.map(|_| "shared_bytes"));
         let bound = self.is_bounded().then_some(BOUND);
         let notes = LEGEND.into_iter().chain(bound).map(str::to_owned).collect();
-        View::of(&table).show(Show::all(seen)).noting(notes).laid_out()
+        View::of(&table).whole().noting(notes).laid_out()
     }
 
     pub(super) fn choices(&self) -> Option<Choices> {
