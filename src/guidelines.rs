@@ -22,7 +22,7 @@ pub struct GuidelinesArguments {
     input: InputFlags,
     #[command(flatten)]
     demand: DemandFlags,
-    /// Also show the checks without any sign of a violation
+    /// Also show the checks without any sign of a violation, and how all were judged
     #[arg(long)]
     all: bool,
     /// Exit with code 1 if a guideline is violated, or if there are so few launches that no violation could be shown

@@ -99,7 +99,9 @@ fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
         && let Some(found) = noise::in_folder(campaign.folder())?
     {
         // What `noise show` says of its files.
-        page.sections.extend(found.page().sections);
+        let found_page = found.page();
+        page.details.extend(found_page.details);
+        page.sections.extend(found_page.sections);
         csv = Some((String::new(), found.results().csv()));
     }
     Ok(Some(Made { page, csv: csv.map(|(_, rows)| rows) }))

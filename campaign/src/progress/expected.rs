@@ -24,8 +24,8 @@ const PRECISE: u32 = 1_000;
 const SHORT: Duration = Duration::from_secs(5);
 /// No more steps of one rank are counted.
 const MOST_STEPS: usize = 100_000;
-/// Kinds of exchange of each length, beside ping-pongs and trains, in a calibration with late receives and late sends.
-const LATE_KINDS: u32 = 2;
+/// Kinds of exchange of each length in a calibration with late receives: a late receive, an announced one, a late send.
+const LATE_KINDS: u32 = 3;
 
 /// The work of a command: its parts, their number, and an estimate of their time on an idle machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,14 +203,15 @@ fn message(start: &Start, bytes: u64) -> Duration {
 
 /// Exchanges of every length and kind, each kind for no longer than its limit.
 fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
-    let kinds = if settings.late_receives { LATE_KINDS } else { 0 };
+    let trains = u32::from(settings.train > 1) * (1 + u32::from(settings.delayed_trains));
+    let late = if settings.late_receives { LATE_KINDS } else { 0 };
     let of_length = |&bytes: &u64| {
         let of_kind = |messages: u32| {
             let all = message(start, bytes).saturating_mul(messages.saturating_mul(settings.samples));
             all.min(Duration::from(settings.limit))
         };
         let train = settings.train_of(bytes) + 1;
-        of_kind(2) + of_kind(train).saturating_mul(1 + kinds / 2) + of_kind(2).saturating_mul(kinds)
+        of_kind(2) + of_kind(train).saturating_mul(trains) + of_kind(2).saturating_mul(late)
     };
     settings.bytes.iter().map(of_length).sum()
 }

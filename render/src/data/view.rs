@@ -31,6 +31,7 @@ pub struct View<'a> {
     table: &'a Table,
     caption: String,
     notes: Vec<String>,
+    unit: Option<TimeUnit>,
     rows: Vec<usize>,
     show: Vec<Show<'a>>,
 }
@@ -92,6 +93,7 @@ impl<'a> View<'a> {
             table,
             caption: String::new(),
             notes: Vec::new(),
+            unit: None,
             rows: (0..table.rows.len()).collect(),
             show: Vec::new(),
         }
@@ -107,6 +109,12 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn noting(self, notes: Vec<String>) -> View<'a> {
         View { notes, ..self }
+    }
+
+    /// This view with its times in this unit; without one, that which fits them.
+    #[must_use]
+    pub fn in_unit(self, unit: TimeUnit) -> View<'a> {
+        View { unit: Some(unit), ..self }
     }
 
     /// This view of these rows alone.
@@ -161,7 +169,7 @@ impl<'a> View<'a> {
     pub fn laid_out(&self) -> laid_out::Table {
         let times = self.show.iter().filter_map(|show| show.column(self.table)).filter(|(_, column)| column.is_time());
         let values = times.flat_map(|(place, _)| self.rows.iter().map(move |&row| &self.table.rows[row][place]));
-        let unit = TimeUnit::fitting(values.filter_map(Cell::number));
+        let unit = self.unit.unwrap_or_else(|| TimeUnit::fitting(values.filter_map(Cell::number)));
         let head = self.show.iter().map(|show| match show {
             Show::Made(heading, _) => heading.clone(),
             _ => show.column(self.table).map(|(_, column)| column.head(unit)).unwrap_or_default(),
@@ -206,7 +214,7 @@ impl Column {
             (Kind::Text, Cell::Count(count)) => laid_out::Cell::text(count.to_string()),
             (_, Cell::Text(text)) => laid_out::Cell { number: self.is_number(), ..laid_out::Cell::text(text) },
             (_, Cell::Interval(estimate)) => self.interval(estimate, unit),
-            (_, Cell::Number(number)) if number.is_infinite() => laid_out::Cell::number("∞", ""),
+            (_, Cell::Number(number)) if *number == f64::INFINITY => laid_out::Cell::number("∞", ""),
             (_, cell) => match cell.number() {
                 Some(number) => laid_out::Cell::number(self.digits(number, unit), ""),
                 None if self.is_number() => laid_out::Cell::number(NOTHING, ""),

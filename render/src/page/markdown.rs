@@ -6,7 +6,10 @@ impl Page {
     /// Question, answer, details and sections.
     pub fn markdown(&self) -> String {
         let question = if self.question.is_empty() { &self.origin } else { &self.question };
-        let mut text = format!("# {question}\n\n**{}**\n", self.answer);
+        let mut text = format!("# {question}\n");
+        if !self.answer.is_empty() {
+            text += &format!("\n**{}**\n", self.answer);
+        }
         self.details.iter().for_each(|detail| text += &format!("\n{detail}\n"));
         self.sections.iter().for_each(|section| text += &section.markdown("##"));
         text

@@ -11,24 +11,25 @@ use render::whence::Whence;
 use render::{page, table};
 use scenario::axis::{Axis, Key};
 
+/// The checks that are suspected and not folded.
+const SUSPECTED: usize = 10;
+
 impl Guidelines {
     /// All checks, a row each, whatever their verdict.
     fn table(&self) -> Table {
-        let columns = [columns::GUIDELINE.column(), columns::KIND.column()]
-            .into_iter()
-            .chain(columns::axes(Axis::CASES))
-            .chain([
-                columns::AGAINST.column(),
-                columns::TIME.headed("call"),
-                columns::AGAINST_TIME.headed("the other"),
-                columns::RATIO.headed("factor").shown(Style::Fixed(3)),
-                columns::CONFIDENCE.column(),
-                columns::ADJUSTED_P.headed("p").shown(Style::Probability),
-                columns::VERDICT.column(),
-                columns::ADVICE.column(),
-            ]);
+        let columns = [columns::GUIDELINE.column()].into_iter().chain(columns::axes(Axis::CASES)).chain([
+            columns::AGAINST.column(),
+            columns::TIME.headed("call"),
+            columns::AGAINST_TIME.headed("the other"),
+            columns::RATIO.headed("factor").shown(Style::Fixed(3)),
+            columns::CONFIDENCE.column(),
+            columns::ADJUSTED_P.headed("p").shown(Style::Probability),
+            columns::VERDICT.column(),
+            columns::ADVICE.column(),
+            columns::KIND.column(),
+        ]);
         let row = |check: &Check| {
-            let numbers: [Cell; 8] = [
+            let numbers: [Cell; 9] = [
                 check.other.clone().into(),
                 check.call_us.into(),
                 check.other_us.into(),
@@ -37,21 +38,22 @@ impl Guidelines {
                 check.adjusted_p.into(),
                 check.verdict.name().into(),
                 check.advice.clone().into(),
+                check.kind.name().into(),
             ];
             let case = columns::at(&check.case, Axis::CASES);
-            [check.guideline.clone().into(), check.kind.name().into()].into_iter().chain(case).chain(numbers).collect()
+            [check.guideline.clone().into()].into_iter().chain(case).chain(numbers).collect()
         };
         Table::new("checks", columns, self.checks.iter().map(row))
     }
 
-    /// The checks of these verdicts as people see them. What all cases have in common is not said again.
-    fn seen(&self, table: &Table, of: &[Verdict]) -> table::Table {
+    /// These checks as people see them. What all cases have in common is not said again.
+    fn seen(&self, table: &Table, rows: impl IntoIterator<Item = usize>) -> table::Table {
         let (varying, _) = self.axes();
-        let rows = (0..self.checks.len()).filter(|&row| of.contains(&self.checks[row].verdict));
         let case = Show::made("case", |row| {
             table::Cell::text(self.checks[row.place()].case.within(|axis| varying.contains(&axis)).to_string())
         });
-        let view = View::of(table).captioned("Calls against equivalent sequences").rows(rows);
+        let confidence = format!("Intervals have {} % confidence.", (self.confidence * 1e4).round() / 100.0);
+        let view = View::of(table).captioned("Calls against equivalent sequences").rows(rows).noting(vec![confidence]);
         let view = view.show([Show::one("guideline"), case]);
         view.show(Show::all(["time_us", "against", "against_us", "ratio", "adjusted_p", "verdict"])).laid_out()
     }
@@ -66,6 +68,10 @@ impl Guidelines {
             varying.push(Axis::Bytes);
         }
         (varying, constant.within(|axis| axis != Axis::Bytes))
+    }
+
+    fn places(&self, verdict: Verdict) -> impl Iterator<Item = usize> {
+        (0..self.checks.len()).filter(move |&place| self.checks[place].verdict == verdict)
     }
 
     fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
@@ -97,13 +103,18 @@ impl Guidelines {
         if found > 0 {
             let advice = page::Table::new("What to do", ["guideline", "cure"], self.advice());
             let advice = Some(advice).filter(|advice| !advice.rows.is_empty());
-            let checks = self.seen(table, &[Verdict::Violated, Verdict::Suspected]);
+            let checks =
+                self.seen(table, self.places(Verdict::Violated).chain(self.places(Verdict::Suspected).take(SUSPECTED)));
             let section = Section::new("Violated and suspected").with_paragraphs(self.doubts());
             sections.push(section.with_tables(advice.into_iter().chain([checks])));
         }
+        if self.of(Verdict::Suspected).count() > SUSPECTED {
+            let more = self.seen(table, self.places(Verdict::Suspected).skip(SUSPECTED));
+            sections.push(Section::new("More suspected").with_tables([more]).folded());
+        }
         if kept > 0 {
             let words = format!("Kept: {kept} without any sign of a violation");
-            sections.push(Section::new(words).with_tables([self.seen(table, &[Verdict::Kept])]).folded());
+            sections.push(Section::new(words).with_tables([self.seen(table, self.places(Verdict::Kept))]).folded());
         }
         let percent = 100.0 * self.at_least;
         let how = format!(
@@ -122,11 +133,11 @@ impl Guidelines {
 impl Results for Guidelines {
     fn page(&self) -> Page {
         let (_, common) = self.axes();
-        let common = (!common.0.is_empty()).then(|| format!("All cases: {common}."));
+        let common = if common.0.is_empty() { String::new() } else { format!("; all cases: {common}") };
         Page {
             question: format!("Does {} keep the performance guidelines?", self.name),
             answer: self.sentence.clone(),
-            details: common.into_iter().chain(self.notes.iter().cloned()).collect(),
+            details: [format!("{}{common}", self.name)].into_iter().chain(self.notes.iter().cloned()).collect(),
             origin: self.name.clone(),
             sections: self.sections(&self.table()),
             ..Page::default()

@@ -43,7 +43,7 @@ impl Counted {
                 vec![(*rank).into(), start.since(Time::ZERO).as_us().into(), units.into(), lost.into()]
             })
         });
-        Table::new("intervals", columns, rows)
+        Table::new("counts", columns, rows)
     }
 
     /// The ranks, each with its strongest frequency.

@@ -61,12 +61,14 @@ impl OfDensity {
             (column(columns::LARGEST_DELAY, "largest delay"), &|row| (row.1.mean_ps / 1e6).into()),
             (columns::DELAY_VARIANCE.column().unseen(), &|row| (row.1.variance_ps2 / 1e12).into()),
             (column(columns::MEAN, "time"), &|row| (self.took_us(&row.1).0, f64::NAN, f64::NAN).into()),
-            (columns::DEVIATION.headed("± of one run"), &|row| self.took_us(&row.1).1.into()),
+            (columns::DEVIATION.headed("± of one run").shown(Style::Own), &|row| self.took_us(&row.1).1.into()),
             (columns::EFFICIENCY.column().shown(Style::Percent(4)), &|row| {
                 (self.alone.as_us() / self.took_us(&row.1).0).into()
             }),
             (is_drawn(column(columns::DRAWN, "drawn")), &|row| row.2.map(|drawn| drawn.mean_us).into()),
-            (is_drawn(columns::DRAWN_ERROR.headed("± of that")), &|row| row.2.map(|drawn| error(row, drawn)).into()),
+            (is_drawn(columns::DRAWN_ERROR.headed("± of that").shown(Style::Own)), &|row| {
+                row.2.map(|drawn| error(row, drawn)).into()
+            }),
         ];
         Table::of("rows", &self.rows, &columns)
     }

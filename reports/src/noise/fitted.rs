@@ -63,7 +63,7 @@ impl Fitted {
             let mean_us = delays.mean_ps() / 1e6;
             vec![grain.as_us().into(), delays.count().into(), delays.delayed().into(), mean_us.into()]
         };
-        Table::new("grains", columns, self.known().map(row))
+        Table::new("by_grain", columns, self.known().map(row))
     }
 
     /// A table with a row for each grain and each item of a list.

@@ -33,11 +33,7 @@ impl Predicted {
     /// T_p, with its interval where there are launches enough for one.
     fn mean(&self) -> Option<Estimate> {
         let without = |value: f64| Estimate { value, low: f64::NAN, high: f64::NAN };
-        self.interval().or_else(|| self.launches.as_ref()?.mean_us().map(without))
-    }
-
-    fn interval(&self) -> Option<Estimate> {
-        self.mean.filter(|mean| mean.low < mean.high)
+        self.mean.or_else(|| self.launches.as_ref()?.mean_us().map(without))
     }
 
     /// A number of its launches, where there are any.
@@ -115,7 +111,7 @@ impl Grains {
             (columns::RANKS.headed("ranks p"), &|row| row.ranks.into()),
             (columns::LAUNCHES.column(), &|row| row.over(|launches| Some(launches.took.len())).into()),
             (columns::MEAN.headed("T_p"), &|row| row.mean().into()),
-            (columns::CONFIDENCE.column().unseen(), &|row| row.interval().map(|_| CONFIDENCE).into()),
+            (columns::CONFIDENCE.column().unseen(), &|row| row.mean.map(|_| CONFIDENCE).into()),
             (columns::LEAST.headed("least"), &|row| row.over(|launches| us(launches.took.iter().min())).into()),
             (columns::MOST.headed("most"), &|row| row.over(|launches| us(launches.took.iter().max())).into()),
             (columns::EFFECTIVE_LAUNCHES.column().unseen(), &|row| row.over(Launches::effective).into()),

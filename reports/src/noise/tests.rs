@@ -102,7 +102,7 @@ fn counts_of_work_are_told_with_what_intervals_lost() {
 fn a_fit_tells_how_grains_are_delayed() {
     let fitted = Fitted::of(&recording(), &[Span::from_us(40), Span::from_ms(2)]);
     insta::assert_snapshot!(table(&fitted));
-    let grain = &json(&fitted)["grains"][0];
+    let grain = &json(&fitted)["by_grain"][0];
     let (mean, delayed) = (grain["mean_us"].as_f64().expect("a mean"), grain["delayed"].as_f64().expect("a share"));
     // What the whole recordings lose against what they work: 130 µs of 3 ms.
     assert!((mean / 40.0 - 130.0 / 2_870.0).abs() < 0.01, "{grain}");

@@ -195,7 +195,7 @@ impl Predicted {
     /// Chosen rows without a prediction, by their reasons.
     fn left_out(&self) -> Table {
         let columns = [
-            Known::integer("rows", "", "how many rows", "3").column(),
+            Known::integer("count", "", "how many rows", "3").column(),
             Known::text("reason", "why they are left out", "").column(),
         ];
         let row = |out: &LeftOut| vec![out.rows.into(), out.reason.clone().into()];

@@ -4,7 +4,7 @@ use super::forecast::Forecast;
 use crate::columns;
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_buffers, for_fragment, for_message, optimum, within};
 use render::data::{Cell, Column, Known, Show, Style, Table, View};
-use render::plots::numbers::bytes;
+use render::plots::numbers::{TimeUnit, bytes};
 use render::table;
 
 /// What is known of a message or a queue, by which others are chosen.
@@ -99,11 +99,11 @@ impl Choices {
     }
 
     /// The choices as people see them, with the optimum below.
-    pub(super) fn seen(&self) -> table::Table {
+    pub(super) fn seen(&self, unit: TimeUnit) -> table::Table {
         let [choices, _] = Choices::tables(Some(self));
         let by = if self.sets { "to choose by, with one set" } else { "to choose by" };
         let known = Show::made(by, |row| table::Cell::text(self.chosen[row.place()].known.clone()));
-        let view = View::of(&choices).show([known]).noting(self.remark().into_iter().collect());
+        let view = View::of(&choices).in_unit(unit).show([known]).noting(self.remark().into_iter().collect());
         view.show(Show::all(["fragment_bytes", "buffers", "queue_bytes", "time_us"])).laid_out()
     }
 

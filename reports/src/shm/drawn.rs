@@ -89,7 +89,7 @@ impl Forecast {
             TimeUnit::Ms => "time beyond one copy, ms",
         };
         let plot = Plot { title: title.clone(), x: over.words(), y, across: over.across(), series, line: None };
-        let choices = self.choices().map(|choices| choices.seen());
+        let choices = self.choices().map(|choices| choices.seen(unit));
         Ok(Drawn {
             title,
             notes: vec![format!("Parameters: {}", self.setting.costs)],

@@ -135,7 +135,7 @@ impl Forecast {
         let table = self.table();
         let bound = self.is_bounded().then_some(BOUND);
         let notes = LEGEND.into_iter().chain(bound).map(str::to_owned).collect();
-        View::of(&table).whole().noting(notes).laid_out()
+        View::of(&table).in_unit(self.unit()).whole().noting(notes).laid_out()
     }
 
     pub(super) fn choices(&self) -> Option<Choices> {
@@ -145,7 +145,7 @@ impl Forecast {
 
 impl Results for Forecast {
     fn page(&self) -> Page {
-        let choices = self.choices().map(|choices| choices.seen());
+        let choices = self.choices().map(|choices| choices.seen(self.unit()));
         Page {
             question: "What does a broadcast through shared memory take?".to_owned(),
             answer: format!("Broadcast through shared memory, {}", self.setting.costs),

@@ -4,7 +4,7 @@ use crate::columns;
 use models::shared_broadcast::{Queue, Size};
 use render::data::{Show, Style, Table, View};
 use render::page::{Page, Section};
-use render::plots::numbers::significant;
+use render::plots::numbers::{bytes, significant};
 use render::results::Results;
 use render::table::{self, Cell, Mood};
 
@@ -62,7 +62,10 @@ impl Memory {
 impl Results for Memory {
     fn page(&self) -> Page {
         let question = "How much memory does the queue of one rank take?".to_owned();
-        Page { question, sections: vec![self.section()], ..Page::default() }
+        let sizes = || self.0.iter().map(|(_, queue)| queue.bytes());
+        let ends = sizes().min().zip(sizes().max());
+        let answer = ends.map(|(least, most)| format!("From {} to {}.", bytes(least), bytes(most)));
+        Page { question, answer: answer.unwrap_or_default(), sections: vec![self.section()], ..Page::default() }
     }
 
     fn tables(&self) -> Vec<Table> {
