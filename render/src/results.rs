@@ -1,6 +1,6 @@
 //! Results in every form in which they are printed.
 
-use crate::data::{self, Cell, Table};
+use crate::data::{Cell, Object, Table};
 use crate::page::Page;
 use crate::whence::Whence;
 use scenario::words::fitted;
@@ -11,7 +11,7 @@ models::named! {
     pub enum Format {
         /// Columns of a terminal.
         Table => "table",
-        /// A line for each row of the first table, units in the heads.
+        /// A line for each row, units in the heads.
         Csv => "csv",
         /// One object.
         Json => "json",
@@ -42,12 +42,25 @@ impl Look {
 
 /// What a command found: as a page for people, and as typed tables for programs.
 pub trait Results {
-    /// The answer, sentences, views of tables and pictures, in the order in which they are read. Terminals show it without
-    /// pictures and without what is folded.
+    /// The answer, in a sentence; empty where there is none.
+    fn answer(&self) -> String;
+
+    /// Sentences that must be known with the answer.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The answer, the notes, sentences, views of tables and pictures, in the order in which they are read. Terminals show it
+    /// without pictures and without what is folded.
     fn page(&self) -> Page;
 
-    /// The tables, that of the CSV first.
-    fn tables(&self) -> Vec<Table>;
+    /// The table of the CSV.
+    fn rows(&self) -> Table;
+
+    /// The tables that JSON has beside it.
+    fn others(&self) -> Vec<Table> {
+        Vec::new()
+    }
 
     /// Numbers about the whole: members of the JSON object.
     fn facts(&self) -> Vec<(&'static str, Cell)> {
@@ -59,24 +72,21 @@ pub trait Results {
         None
     }
 
-    /// The CSV: the rows of the first table.
+    /// The rows as CSV.
     fn csv(&self) -> String {
-        self.tables().first().map(|table| table.csv(self.whence())).unwrap_or_default()
+        self.rows().csv(self.whence())
     }
+}
 
-    /// The result in a form.
-    ///
-    /// # Errors
-    /// What JSON cannot hold.
-    fn printed(&self, format: Format, look: Look) -> serde_json::Result<String> {
-        Ok(match format {
-            Format::Table => fitted(&self.page().terminal(look), look.width),
-            Format::Csv => self.csv(),
-            Format::Json => {
-                let page = self.page();
-                data::object(&page.answer, &page.details, &self.facts(), &self.tables(), self.whence())? + "\n"
-            }
-            Format::Markdown => self.page().markdown(),
-        })
-    }
+/// A result in a form.
+///
+/// # Errors
+/// What JSON cannot hold.
+pub fn printed(results: &dyn Results, format: Format, look: Look) -> serde_json::Result<String> {
+    Ok(match format {
+        Format::Table => fitted(&results.page().terminal(look), look.width),
+        Format::Csv => results.csv(),
+        Format::Json => serde_json::to_string(&Object(results))? + "\n",
+        Format::Markdown => results.page().markdown(),
+    })
 }

@@ -1,12 +1,12 @@
 //! The forms of results, for tests.
 
-use render::results::{Format, Look, Results};
+use render::results::{self, Format, Look, Results};
 use serde_json::Value;
 
 /// A result in a form, on a terminal of 160 columns without colours.
 pub(crate) fn printed(results: &dyn Results, format: Format) -> String {
     let look = Look { width: 160, colour: false, detailed: false, more: "" };
-    results.printed(format, look).expect("cells are written in all forms")
+    results::printed(results, format, look).expect("cells are written in all forms")
 }
 
 /// The table, as a terminal shows it.

@@ -26,6 +26,11 @@ pub fn all() -> Vec<Shipped> {
     all
 }
 
+/// Those that show an error.
+pub fn showing(error: SystematicError) -> impl Iterator<Item = Shipped> {
+    all().into_iter().filter(move |shipped| shown_errors(shipped.text).contains(&error))
+}
+
 /// The exercises of `scenarios/exercises/`, with their answers.
 pub fn exercises() -> Vec<Shipped> {
     let folder = FOLDER.get_dir("exercises").into_iter();
@@ -63,8 +68,7 @@ pub fn read(path: &Path) -> Result<String, BadInput> {
         Some(shipped) => Ok(shipped.text.to_owned()),
         None => {
             if let Ok(error) = SystematicError::find(&name) {
-                let shows = all.iter().filter(|shipped| shown_errors(shipped.text).contains(&error));
-                let names: Vec<&str> = shows.map(|shipped| shipped.name).collect();
+                let names: Vec<&str> = showing(error).map(|shipped| shipped.name).collect();
                 return Err(BadInput(format!("{error} is an error; these questions show it: {}", names.join(", "))));
             }
             let names: Vec<&str> = all.iter().map(|shipped| shipped.name).collect();

@@ -2,7 +2,7 @@
 
 use super::one_of;
 use crate::output::{look, print};
-use render::results::{Format, Look, Results};
+use render::results::{Format, Look, Results, printed};
 
 /// The form of the result.
 #[derive(clap::Args)]
@@ -20,6 +20,6 @@ impl FormatFlags {
 
     /// Prints a result, on a terminal without what pages fold, unless the flag `more` is there, as `all` says.
     pub fn print_with(&self, results: &dyn Results, more: &'static str, all: bool) -> anyhow::Result<()> {
-        Ok(print(&results.printed(self.format, Look { more, ..look(all) })?)?)
+        Ok(print(&printed(results, self.format, Look { more, ..look(all) })?)?)
     }
 }

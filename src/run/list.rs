@@ -4,26 +4,24 @@ use crate::output::{print, terminal_width};
 use models::budget::SystematicError;
 use render::words::hanging;
 use scenario::expect::shown_errors;
-use scenario::shipped::{Shipped, all};
+use scenario::shipped::{Shipped, all, showing};
 use std::process::ExitCode;
 
 /// Prints the list.
 pub fn print_list() -> anyhow::Result<ExitCode> {
-    let all = all();
     let mut text = String::new();
     for error in SystematicError::ALL {
-        let of = all.iter().filter(|one| shown_errors(one.text).contains(&error));
-        text += &section(&error.to_string(), of);
+        text += &section(&error.to_string(), showing(error));
     }
-    let others = all.iter().filter(|one| shown_errors(one.text).is_empty());
+    let others = all().into_iter().filter(|one| shown_errors(one.text).is_empty());
     text += &section("other questions", others);
     text += "Run one by its name: parallax run loop-error. The names that begin with sweep- are simulated only.\n";
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn section<'a>(title: &str, of: impl Iterator<Item = &'a Shipped>) -> String {
-    let line = |one: &Shipped| {
+fn section(title: &str, of: impl Iterator<Item = Shipped>) -> String {
+    let line = |one: Shipped| {
         let question = one.text.lines().next().unwrap_or_default().trim_start_matches("# ");
         hanging(&format!("  {:<44} ", one.name), question, terminal_width()).join("\n") + "\n"
     };

@@ -22,7 +22,8 @@ use models::noise::DetourTrace;
 use models::noise::read::{self, nanoseconds};
 use models::observation::World;
 use models::time::{Span, Time};
-use render::results::{Format, Look, Results};
+use render::data::Object;
+use render::results::{Format, Look, printed};
 use reports::noise::Causes;
 use scenario::BadInput;
 use scenario::files::write_whole;
@@ -154,9 +155,8 @@ pub fn told(campaign: &RecordedCampaign) -> Option<Findings> {
     let is_of_causes = |path: &PathBuf| path.extension().is_some_and(|ending| ending == CAUSES);
     let files = entries.map(|entry| entry.path()).filter(is_of_causes);
     if let Ok(Some(causes)) = causes_of(files, Span::ZERO, None) {
-        let printed = |format| causes.printed(format, Look::IN_FILES);
-        summary.text = format!("{}\n{}", summary.text, printed(Format::Table).ok()?);
-        summary.json["causes"] = serde_json::from_str(&printed(Format::Json).ok()?).ok()?;
+        summary.text = format!("{}\n{}", summary.text, printed(&causes, Format::Table, Look::IN_FILES).ok()?);
+        summary.json["causes"] = serde_json::to_value(Object(&causes)).ok()?;
     }
     Some(testing::told_of(summary))
 }

@@ -129,10 +129,3 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
         value.map_or(Cell::None, Into::into)
     }
 }
-
-/// A value and its limits.
-impl From<(f64, f64, f64)> for Cell {
-    fn from((value, low, high): (f64, f64, f64)) -> Cell {
-        Cell::Interval(Estimate { value, low, high })
-    }
-}

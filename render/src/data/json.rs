@@ -1,41 +1,24 @@
 //! Results as one JSON object: rows have the names of the CSV, numbers their full precision.
 
-use super::{Cell, Column, Kind, Table};
+use super::{Cell, Kind, Table};
+use crate::results::Results;
 use crate::whence::{HEADS, Whence};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The object of a result: its answer, its notes, facts about the whole, and a member for the rows of each table.
-///
-/// # Errors
-/// None that is known: cells hold no other values than JSON has.
-pub fn object(
-    answer: &str,
-    notes: &[String],
-    facts: &[(&'static str, Cell)],
-    tables: &[Table],
-    whence: Option<&Whence>,
-) -> serde_json::Result<String> {
-    serde_json::to_string(&Object { answer, notes, facts, tables, whence })
-}
-
-struct Object<'a> {
-    answer: &'a str,
-    notes: &'a [String],
-    facts: &'a [(&'static str, Cell)],
-    tables: &'a [Table],
-    whence: Option<&'a Whence>,
-}
+pub struct Object<'a>(pub &'a dyn Results);
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Object(results) = self;
         let mut object = serializer.serialize_map(None)?;
-        object.serialize_entry("answer", self.answer)?;
-        object.serialize_entry("notes", self.notes)?;
-        for (name, cell) in self.facts {
-            object.serialize_entry(name, cell)?;
+        object.serialize_entry("answer", &results.answer())?;
+        object.serialize_entry("notes", &results.notes())?;
+        for (name, cell) in results.facts() {
+            object.serialize_entry(name, &cell)?;
         }
-        for table in self.tables {
-            let rows = table.rows.iter().map(|cells| Row { columns: &table.columns, cells, whence: self.whence });
+        for table in [results.rows()].into_iter().chain(results.others()) {
+            let rows = table.rows.iter().map(|cells| Row { table: &table, cells, whence: results.whence() });
             object.serialize_entry(table.name, &rows.collect::<Vec<Row>>())?;
         }
         object.end()
@@ -43,7 +26,7 @@ impl Serialize for Object<'_> {
 }
 
 struct Row<'a> {
-    columns: &'a [Column],
+    table: &'a Table,
     cells: &'a [Cell],
     whence: Option<&'a Whence>,
 }
@@ -51,7 +34,7 @@ struct Row<'a> {
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_map(None)?;
-        for (column, cell) in self.columns.iter().zip(self.cells) {
+        for (column, cell) in self.table.columns.iter().zip(self.cells) {
             match column.kind {
                 Kind::Interval => {
                     for (head, number) in column.heads().iter().zip(cell.limits()) {
@@ -62,9 +45,7 @@ impl Serialize for Row<'_> {
             }
         }
         if let Some(whence) = self.whence {
-            let world = self.columns.iter().position(|column| column.name == "world");
-            let cells = whence.cells(world.map(|place| self.cells[place].text()));
-            for (head, text) in HEADS.iter().zip(cells) {
+            for (head, text) in HEADS.iter().zip(self.table.origin(self.cells, whence)) {
                 row.serialize_entry(head, &Some(text).filter(|text| !text.is_empty()))?;
             }
         }

@@ -10,11 +10,11 @@ mod view;
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Known, Style};
-pub use json::object;
+pub use json::Object;
 pub use view::{Show, View};
 
 use crate::table::Csv;
-use crate::whence::Whence;
+use crate::whence::{HEADS, Whence};
 
 /// A column, and what stands in it for a thing that has a row.
 pub type Filled<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
@@ -65,20 +65,30 @@ impl Table {
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
+    /// The cells of a row's origin.
+    fn origin(&self, row: &[Cell], whence: &Whence) -> [String; HEADS.len()] {
+        let world = self.columns.iter().position(|column| column.name == "world");
+        whence.cells(world.map(|place| row[place].text()))
+    }
+
     /// The table as CSV: a line of heads with units, then the rows, with the columns of their origin behind them where there is one.
     pub fn csv(&self, whence: Option<&Whence>) -> String {
-        let heads: Vec<String> = self.columns.iter().flat_map(Column::heads).collect();
+        let heads = self.columns.iter().flat_map(Column::heads);
+        let heads: Vec<String> = heads.chain(whence.into_iter().flat_map(|_| HEADS.map(str::to_owned))).collect();
         let fields = |row: &Vec<Cell>| {
-            row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column)).collect::<Vec<String>>()
+            let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
+            fields.chain(whence.into_iter().flat_map(|whence| self.origin(row, whence))).collect::<Vec<String>>()
         };
-        let text = Csv::new(heads).rows(self.rows.iter().map(fields)).text();
-        whence.map_or_else(|| text.clone(), |whence| whence.stamped(&text))
+        Csv::new(heads).rows(self.rows.iter().map(fields)).text()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Page;
+    use crate::results::Results;
+    use models::machine::Estimate;
 
     const NAME: Known = Known::text("name", "what it is called", "a");
     const TIME: Known = Known::interval("time_us", "µs", "how long it takes", "1.5");
@@ -95,11 +105,37 @@ mod tests {
             FITS.column(),
         ];
         let rows = [
-            vec!["a, b".into(), Cell::from((20_000.0, 19_000.0, 21_000.0)), 0.5.into(), 3_u64.into(), true.into()],
+            vec![
+                "a, b".into(),
+                Estimate { value: 20_000.0, low: 19_000.0, high: 21_000.0 }.into(),
+                0.5.into(),
+                3_u64.into(),
+                true.into(),
+            ],
             vec!["c".into(), 10_000.0.into(), Cell::None, Cell::None, false.into()],
             vec!["d".into(), Cell::None, f64::NAN.into(), 0_u64.into(), Cell::None],
         ];
         Table::new("rows", columns, rows)
+    }
+
+    struct Found;
+
+    impl Results for Found {
+        fn answer(&self) -> String {
+            "all is well".to_owned()
+        }
+
+        fn page(&self) -> Page {
+            Page::default()
+        }
+
+        fn rows(&self) -> Table {
+            table()
+        }
+
+        fn facts(&self) -> Vec<(&'static str, Cell)> {
+            vec![("grains", 3_u64.into())]
+        }
     }
 
     #[test]
@@ -115,8 +151,7 @@ mod tests {
 
     #[test]
     fn json_has_the_same_names_and_null_for_what_is_none() {
-        let found =
-            object("all is well", &[], &[("grains", 3_u64.into())], &[table()], None).expect("cells are written");
+        let found = serde_json::to_string(&Object(&Found)).expect("cells are written");
         let expected = "{\"answer\":\"all is well\",\"notes\":[],\"grains\":3,\"rows\":[\
             {\"name\":\"a, b\",\"time_us\":20000.0,\"time_low_us\":19000.0,\"time_high_us\":21000.0,\"share\":0.5,\"count\":3,\"fits\":true},\
             {\"name\":\"c\",\"time_us\":10000.0,\"time_low_us\":null,\"time_high_us\":null,\"share\":null,\"count\":null,\"fits\":false},\
@@ -127,7 +162,7 @@ mod tests {
     #[test]
     fn people_see_one_unit_of_time_shares_in_percent_and_a_dash_for_what_is_none() {
         let table = table();
-        let said = Show::made("all", |row| crate::table::Cell::text(format!("{}!", row.text("name"))));
+        let said = Show::made("all", |row| crate::table::Cell::text(format!("{}!", row.cell("name").text())));
         let view = View::of(&table).show([
             Show::one("name"),
             Show::one("time_us"),
@@ -143,11 +178,11 @@ mod tests {
         ];
         assert_eq!(view.laid_out().lines(), expected);
         let across = View::of(&table).rows([0, 1]).show([Show::one("fits")]).across(
-            |row| row.text("name").to_owned(),
+            |row| row.cell("name").text().to_owned(),
             |row| crate::table::Cell::number(format!("{:?}", row.cell("count").number()), ""),
         );
         assert_eq!(across.lines(), ["  fits       a, b     c", "  yes   Some(3.0)     –", "  no            –  None"]);
-        let second = View::of(&table).rows([1]).show([Show::value("time_us"), Show::one("count")]).laid_out();
+        let second = View::of(&table).rows([1]).show([Show::one("time_us"), Show::one("count")]).laid_out();
         assert_eq!(second.lines(), ["  T, ms  count", "   10.0      –"]);
     }
 }

@@ -13,11 +13,12 @@ const NOTHING: &str = "–";
 pub enum Show<'a> {
     /// A column of the table, with the limits of its intervals.
     One(&'a str),
-    /// The values of a column of intervals, without their limits.
-    Value(&'a str),
     /// A column that is made of others: its heading, and its cell in each row.
-    Made(String, Box<dyn Fn(Row<'_>) -> laid_out::Cell + 'a>),
+    Made(String, Box<Made<'a>>),
 }
+
+/// What makes the cell of a row.
+type Made<'a> = dyn Fn(Row<'_>) -> laid_out::Cell + 'a;
 
 /// A row as a column sees it that is made of others.
 #[derive(Clone, Copy)]
@@ -33,7 +34,13 @@ pub struct View<'a> {
     notes: Vec<String>,
     unit: Option<TimeUnit>,
     rows: Vec<usize>,
-    show: Vec<Show<'a>>,
+    seen: Vec<Seen<'a>>,
+}
+
+/// A column of a view: at its place in the table, or made of others.
+enum Seen<'a> {
+    Column(usize),
+    Made(String, Box<Made<'a>>),
 }
 
 impl<'a> Show<'a> {
@@ -47,25 +54,9 @@ impl<'a> Show<'a> {
         names.into_iter().map(Show::One).collect()
     }
 
-    /// A column of the table, without limits.
-    pub fn value(name: &'a str) -> Show<'a> {
-        Show::Value(name)
-    }
-
     /// A column that is made of others.
     pub fn made(heading: impl Into<String>, cell: impl Fn(Row<'_>) -> laid_out::Cell + 'a) -> Show<'a> {
         Show::Made(heading.into(), Box::new(cell))
-    }
-
-    /// The column of the table, if it is one.
-    fn column(&self, table: &'a Table) -> Option<(usize, &'a Column)> {
-        match self {
-            Show::One(name) | Show::Value(name) => {
-                let place = table.place(name);
-                Some((place, &table.columns[place]))
-            }
-            Show::Made(..) => None,
-        }
     }
 }
 
@@ -79,11 +70,6 @@ impl Row<'_> {
     pub fn cell(&self, name: &str) -> &Cell {
         &self.table.rows[self.place][self.table.place(name)]
     }
-
-    /// The words of a column's cell.
-    pub fn text(&self, name: &str) -> &str {
-        self.cell(name).text()
-    }
 }
 
 impl<'a> View<'a> {
@@ -95,7 +81,7 @@ impl<'a> View<'a> {
             notes: Vec::new(),
             unit: None,
             rows: (0..table.rows.len()).collect(),
-            show: Vec::new(),
+            seen: Vec::new(),
         }
     }
 
@@ -131,9 +117,15 @@ impl<'a> View<'a> {
     }
 
     /// This view with these columns behind those that it has.
+    ///
+    /// # Panics
+    /// The table has no column of a name.
     #[must_use]
     pub fn show(mut self, columns: impl IntoIterator<Item = Show<'a>>) -> View<'a> {
-        self.show.extend(columns);
+        self.seen.extend(columns.into_iter().map(|column| match column {
+            Show::One(name) => Seen::Column(self.table.place(name)),
+            Show::Made(heading, cell) => Seen::Made(heading, cell),
+        }));
         self
     }
 
@@ -146,43 +138,43 @@ impl<'a> View<'a> {
     ) -> laid_out::Table {
         let mut whole = self.laid_out();
         let at = |place: usize| Row { table: self.table, place };
-        let headings = distinct(self.rows.iter().map(|&row| heading(at(row))));
-        let mut rows: Vec<(Vec<laid_out::Cell>, Vec<Option<laid_out::Cell>>)> = Vec::new();
-        for (key, &place) in whole.rows.drain(..).zip(&self.rows) {
+        let headed: Vec<String> = self.rows.iter().map(|&row| heading(at(row))).collect();
+        let headings = distinct(headed.iter());
+        let mut rows: Vec<(Vec<laid_out::Cell>, Vec<laid_out::Cell>)> = Vec::new();
+        for (key, (&place, heading)) in whole.rows.drain(..).zip(self.rows.iter().zip(&headed)) {
             let found = rows.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-                rows.push((key, vec![None; headings.len()]));
+                rows.push((key, vec![laid_out::Cell::number(NOTHING, ""); headings.len()]));
                 rows.len() - 1
             });
-            let across = headings.iter().position(|known| *known == heading(at(place)));
-            if let Some(across) = across {
-                rows[found].1[across] = Some(cell(at(place)));
-            }
+            let across = headings.iter().position(|known| *known == heading);
+            rows[found].1[across.expect("it is one of them")] = cell(at(place));
         }
-        let none = || laid_out::Cell::number(NOTHING, "");
-        let rows = rows.into_iter().map(|(key, cells)| {
-            key.into_iter().chain(cells.into_iter().map(|cell| cell.unwrap_or_else(none))).collect()
-        });
-        laid_out::Table { rows: rows.collect(), head: whole.head.into_iter().chain(headings).collect(), ..whole }
+        let rows = rows.into_iter().map(|(key, cells)| [key, cells].concat());
+        laid_out::Table {
+            rows: rows.collect(),
+            head: whole.head.into_iter().chain(headings.into_iter().cloned()).collect(),
+            ..whole
+        }
     }
 
     /// The table of texts that a terminal and a page show.
     pub fn laid_out(&self) -> laid_out::Table {
-        let times = self.show.iter().filter_map(|show| show.column(self.table)).filter(|(_, column)| column.is_time());
-        let values = times.flat_map(|(place, _)| self.rows.iter().map(move |&row| &self.table.rows[row][place]));
-        let unit = self.unit.unwrap_or_else(|| TimeUnit::fitting(values.filter_map(Cell::number)));
-        let head = self.show.iter().map(|show| match show {
-            Show::Made(heading, _) => heading.clone(),
-            _ => show.column(self.table).map(|(_, column)| column.head(unit)).unwrap_or_default(),
+        let column = |place: usize| &self.table.columns[place];
+        let times = self.seen.iter().filter_map(|seen| match seen {
+            Seen::Column(place) if column(*place).is_time() => Some(*place),
+            Seen::Column(_) | Seen::Made(..) => None,
         });
-        let cell = |show: &Show, row: usize| match (show, show.column(self.table)) {
-            (Show::Made(_, made), _) => made(Row { table: self.table, place: row }),
-            (_, None) => laid_out::Cell::default(),
-            (show, Some((place, column))) => {
-                let cell = column.laid_out(&self.table.rows[row][place], unit);
-                if matches!(show, Show::Value(_)) { laid_out::Cell { note: String::new(), ..cell } } else { cell }
-            }
+        let values = times.flat_map(|place| self.rows.iter().map(move |&row| &self.table.rows[row][place]));
+        let unit = self.unit.unwrap_or_else(|| TimeUnit::fitting(values.filter_map(Cell::number)));
+        let head = self.seen.iter().map(|seen| match seen {
+            Seen::Column(place) => column(*place).head(unit),
+            Seen::Made(heading, _) => heading.clone(),
+        });
+        let cell = |seen: &Seen, row: usize| match seen {
+            Seen::Column(place) => column(*place).laid_out(&self.table.rows[row][*place], unit),
+            Seen::Made(_, made) => made(Row { table: self.table, place: row }),
         };
-        let rows = self.rows.iter().map(|&row| self.show.iter().map(|show| cell(show, row)).collect());
+        let rows = self.rows.iter().map(|&row| self.seen.iter().map(|seen| cell(seen, row)).collect());
         let (head, rows): (Vec<String>, Vec<Vec<_>>) = (head.collect(), rows.collect());
         laid_out::Table { notes: self.notes.clone(), ..laid_out::Table::new(self.caption.clone(), head, rows) }
     }
@@ -229,8 +221,7 @@ impl Column {
             Style::Significant if self.is_time() => significant(unit.of(number)),
             Style::Significant | Style::Own => significant(number),
             Style::Exact | Style::Bytes => six_digits(number),
-            Style::Nanosecond if unit == TimeUnit::Us => with_minus(format!("{number:.3}")),
-            Style::Nanosecond => with_minus(format!("{:.6}", unit.of(number))),
+            Style::Nanosecond => unit.exactly(number),
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),
             Style::Share => significant(number * 100.0),

@@ -19,11 +19,9 @@ impl Page {
 impl Section {
     /// What stands under a heading, and its parts one level below.
     fn markdown(&self, level: &str) -> String {
-        let flag = Some(&self.more.flag).filter(|flag| !flag.is_empty()).map(|flag| format!(" ({flag})"));
-        let flag = flag.unwrap_or_default();
         let mut text = String::new();
         if !self.heading.is_empty() {
-            text += &format!("\n{level} {}{flag}\n", self.heading);
+            text += &format!("\n{level} {}\n", self.title());
         }
         self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
         self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));

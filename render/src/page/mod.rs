@@ -107,6 +107,12 @@ impl Section {
         Section { heading: heading.into(), ..Section::default() }
     }
 
+    /// The heading, with the flag behind it.
+    pub(crate) fn title(&self) -> String {
+        let flag = if self.more.flag.is_empty() { String::new() } else { format!(" ({})", self.more.flag) };
+        format!("{}{flag}", self.heading)
+    }
+
     /// The section of what was left out.
     pub fn left_out(what: &[String]) -> Section {
         Section::new("What was left out, and why").with_id("left-out").with_list(what)

@@ -30,10 +30,9 @@ impl Section {
             return;
         }
         let paint = Paint(look.colour);
-        let flag = if self.more.flag.is_empty() { String::new() } else { format!(" ({})", self.more.flag) };
         let mut lines = Vec::new();
         if !self.heading.is_empty() {
-            lines.extend(paint.bold_lines(&format!("{}{flag}", self.heading), look.width, ""));
+            lines.extend(paint.bold_lines(&self.title(), look.width, ""));
         }
         lines.extend(self.warnings.iter().flat_map(|warning| hanging("! ", warning, look.width)));
         lines.extend(self.paragraphs.iter().flat_map(|paragraph| indented(paragraph, look.width, "")));

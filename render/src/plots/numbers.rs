@@ -39,6 +39,15 @@ impl TimeUnit {
         Estimate { value: self.of(us.value), low: self.of(us.low), high: self.of(us.high) }
     }
 
+    /// A time in µs in this unit, to the nanosecond.
+    pub fn exactly(self, us: f64) -> String {
+        let places = match self {
+            TimeUnit::Us => 3,
+            TimeUnit::Ms => 6,
+        };
+        with_minus(format!("{:.places$}", self.of(us)))
+    }
+
     /// A time in µs with the unit: `2.50 ms`.
     pub fn print(self, us: f64) -> String {
         format!("{} {}", significant(self.of(us)), self.symbol())

@@ -75,7 +75,7 @@ impl Guidelines {
     }
 
     fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(move |check| check.verdict == verdict)
+        self.places(verdict).map(|place| &self.checks[place])
     }
 
     /// Why what is suspected is not shown, each reason once with how many it is about.
@@ -131,21 +131,29 @@ impl Guidelines {
 }
 
 impl Results for Guidelines {
-    fn page(&self) -> Page {
+    fn answer(&self) -> String {
+        self.sentence.clone()
+    }
+
+    fn notes(&self) -> Vec<String> {
         let (_, common) = self.axes();
         let common = if common.0.is_empty() { String::new() } else { format!("; all cases: {common}") };
+        [format!("{}{common}", self.name)].into_iter().chain(self.notes.iter().cloned()).collect()
+    }
+
+    fn page(&self) -> Page {
         Page {
             question: format!("Does {} keep the performance guidelines?", self.name),
-            answer: self.sentence.clone(),
-            details: [format!("{}{common}", self.name)].into_iter().chain(self.notes.iter().cloned()).collect(),
+            answer: self.answer(),
+            details: self.notes(),
             origin: self.name.clone(),
             sections: self.sections(&self.table()),
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.table()]
+    fn rows(&self) -> Table {
+        self.table()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::contrast::Sampled;
 use crate::contrast::tests::{DEMAND, case, rng, side, times};
 use rand_chacha::ChaCha8Rng;
-use render::results::{Format, Look, Results};
+use render::results::{self, Format, Look, Results};
 use scenario::axis::Axis;
 
 /// A case of 4 ranks whose median is so many µs.
@@ -185,7 +185,8 @@ fn all_forms_hold_what_was_found() {
         vec![of(&mut rng, "gather", 8, 20.0), of(&mut rng, "allgather", 8, 10.0), of(&mut rng, "gather", 16, 30.0)];
     let found = guidelines(&side("m", cases), DEMAND).expect("checks");
     let printed = |format, detailed| {
-        found.printed(format, Look { width: 100, colour: false, detailed, more: "--all" }).expect("all forms")
+        results::printed(&found, format, Look { width: 100, colour: false, detailed, more: "--all" })
+            .expect("all forms")
     };
     let (few, all) = (printed(Format::Table, false), printed(Format::Table, true));
     assert!(!few.contains("monotone") && all.contains("monotone"), "{few}");

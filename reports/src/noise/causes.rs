@@ -169,13 +169,9 @@ impl Causes {
         let tables = std::iter::once(view).chain(self.by_rank());
         Section::new("What took the CPU").with_paragraphs(LEGEND).with_tables(tables)
     }
+}
 
-    /// What must be known before the classes are believed.
-    pub(super) fn doubts(&self) -> &[String] {
-        &self.doubts
-    }
-
-    /// The class that took most.
+impl Results for Causes {
     fn answer(&self) -> String {
         let taken = |(class, all): (Class, Vec<&Taken>)| (all.iter().map(|one| one.taken).sum::<Span>(), class);
         let most = self.classes().into_iter().map(taken).max_by_key(|&(taken, _)| taken);
@@ -187,21 +183,27 @@ impl Causes {
             },
         )
     }
-}
 
-impl Results for Causes {
+    fn notes(&self) -> Vec<String> {
+        self.doubts.clone()
+    }
+
     fn page(&self) -> Page {
         Page {
             question: "What takes the CPU from ranks?".to_owned(),
             answer: self.answer(),
-            details: self.doubts.clone(),
+            details: self.notes(),
             sections: vec![self.section()],
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.by_name(), self.by_class()]
+    fn rows(&self) -> Table {
+        self.by_name()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        vec![self.by_class()]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

@@ -1,11 +1,11 @@
 //! Work that CPUs did in intervals of time (FTQ): what each lost, when, and how periodically.
 
-use super::page::spectrum_figure;
+use super::page::{PEAKS, spectrum_figure};
 use crate::columns;
 use models::names::counted;
 use models::noise::WorkCounts;
 use models::time::Time;
-use render::data::{Cell, Known, Show, Style, Table, View};
+use render::data::{Column, Filled, Known, Show, Style, Table, View};
 use render::page::{Figure, Page, Section};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
@@ -17,8 +17,6 @@ use statistics::noise::{Peak, Spectrum};
 const MOST_POINTS: usize = 800;
 /// Ranks in a picture.
 const MOST_RANKS: usize = 4;
-/// Peaks of each rank.
-const PEAKS: usize = 6;
 /// What the table means.
 const LEGEND: &str =
     "Units: pieces of work. Lost: the share of the work that an interval lacks against the one with most.";
@@ -48,32 +46,21 @@ impl Counted {
 
     /// The ranks, each with its strongest frequency.
     fn table(&self) -> Table {
-        let columns = [
-            columns::RANK.column(),
-            columns::FILE.column(),
-            columns::HOST.column(),
-            columns::INTERVALS.column(),
-            columns::INTERVAL.headed("each").shown(Style::Own),
-            columns::MOST_UNITS.headed("most units"),
-            columns::LOST.column().shown(Style::Share),
-            columns::MOST_LOST.headed("most lost").shown(Style::Share),
-            columns::FREQUENCY.headed("periodic at").shown(Style::Fixed(1)),
+        let share = |column: Column| column.shown(Style::Share);
+        let columns: [Filled<(u32, WorkCounts)>; 9] = [
+            (columns::RANK.column(), &|(rank, _)| (*rank).into()),
+            (columns::FILE.column(), &|(_, work)| work.name.as_str().into()),
+            (columns::HOST.column(), &|(_, work)| work.says("host").into()),
+            (columns::INTERVALS.column(), &|(_, work)| work.counts.len().into()),
+            (columns::INTERVAL.headed("each").shown(Style::Own), &|(_, work)| work.interval.as_us().into()),
+            (columns::MOST_UNITS.headed("most units"), &|(_, work)| work.most().into()),
+            (share(columns::LOST.column()), &|(_, work)| lost(work).0.into()),
+            (share(columns::MOST_LOST.headed("most lost")), &|(_, work)| lost(work).1.into()),
+            (columns::FREQUENCY.headed("periodic at").shown(Style::Fixed(1)), &|(_, work)| {
+                peaks_of(work).first().map(|peak| peak.hz).into()
+            }),
         ];
-        let row = |(rank, work): &(u32, WorkCounts)| -> Vec<Cell> {
-            let (mean, worst) = lost(work);
-            vec![
-                (*rank).into(),
-                work.name.clone().into(),
-                work.says("host").into(),
-                work.counts.len().into(),
-                work.interval.as_us().into(),
-                work.most().into(),
-                mean.into(),
-                worst.into(),
-                peaks_of(work).first().map(|peak| peak.hz).into(),
-            ]
-        };
-        Table::new("ranks", columns, self.ranks.iter().map(row))
+        Table::of("ranks", &self.ranks, &columns)
     }
 
     /// The frequencies of the first of the ranks.
@@ -139,12 +126,14 @@ impl Counted {
 }
 
 impl Results for Counted {
-    fn page(&self) -> Page {
-        let worst =
-            self.ranks.iter().map(|(rank, work)| (*rank, lost(work).0)).max_by(|one, other| one.1.total_cmp(&other.1));
-        let answer = worst.map_or_else(String::new, |(rank, lost)| {
+    fn answer(&self) -> String {
+        let lost = self.ranks.iter().map(|(rank, work)| (*rank, lost(work).0));
+        lost.max_by(|one, other| one.1.total_cmp(&other.1)).map_or_else(String::new, |(rank, lost)| {
             format!("Rank {rank} loses most: {} % of the work that its best intervals do.", significant(lost * 100.0))
-        });
+        })
+    }
+
+    fn page(&self) -> Page {
         let (table, numbers) = (self.table(), ["intervals", "interval_us", "most_units", "lost", "most_lost"]);
         let view = View::of(&table).show([Show::one("rank")]).show(Show::all(numbers));
         let view = view.show(Show::all(["frequency_hz", "host", "file"])).laid_out().without_empty_columns();
@@ -152,15 +141,19 @@ impl Results for Counted {
         let section = section.with_tables([view]).with_figures([self.over_time()]);
         Page {
             question: "How much work do ranks lose, and when?".to_owned(),
-            answer,
+            answer: self.answer(),
             origin: counted(self.ranks.len(), "rank"),
             sections: [section].into_iter().chain(self.spectra()).collect(),
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.intervals(), self.table(), self.peaks(self.ranks.len())]
+    fn rows(&self) -> Table {
+        self.intervals()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        vec![self.table(), self.peaks(self.ranks.len())]
     }
 }
 

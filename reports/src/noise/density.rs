@@ -60,7 +60,7 @@ impl OfDensity {
             (columns::RANKS.headed("ranks n"), &|row| row.0.into()),
             (column(columns::LARGEST_DELAY, "largest delay"), &|row| (row.1.mean_ps / 1e6).into()),
             (columns::DELAY_VARIANCE.column().unseen(), &|row| (row.1.variance_ps2 / 1e12).into()),
-            (column(columns::MEAN, "time"), &|row| (self.took_us(&row.1).0, f64::NAN, f64::NAN).into()),
+            (column(columns::MEAN, "time"), &|row| self.took_us(&row.1).0.into()),
             (columns::DEVIATION.headed("± of one run").shown(Style::Own), &|row| self.took_us(&row.1).1.into()),
             (columns::EFFICIENCY.column().shown(Style::Percent(4)), &|row| {
                 (self.alone.as_us() / self.took_us(&row.1).0).into()
@@ -75,6 +75,11 @@ impl OfDensity {
 }
 
 impl Results for OfDensity {
+    fn answer(&self) -> String {
+        let grains = counted(self.grains, "grain");
+        format!("{grains}, {} without noise; delays of a grain: {}", self.alone, self.delays)
+    }
+
     fn page(&self) -> Page {
         let table = self.table();
         let mean = "Ranks are independent; all wait for the slowest after each grain. Mean M = ∫ (1 − H(z)^n) dz.";
@@ -84,19 +89,14 @@ impl Results for OfDensity {
         let notes = [mean.to_owned()].into_iter().chain(drawn).collect();
         Page {
             question: "What do delays of this distribution do to grains of work?".to_owned(),
-            answer: format!(
-                "{}, {} without noise; delays of a grain: {}",
-                counted(self.grains, "grain"),
-                self.alone,
-                self.delays
-            ),
+            answer: self.answer(),
             sections: vec![Section::default().with_tables([View::of(&table).whole().noting(notes).laid_out()])],
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.table()]
+    fn rows(&self) -> Table {
+        self.table()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

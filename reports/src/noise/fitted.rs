@@ -82,6 +82,18 @@ impl Fitted {
 }
 
 impl Results for Fitted {
+    fn answer(&self) -> String {
+        self.known().next().map_or_else(String::new, |(grain, delays)| {
+            let (mean, delayed) = (significant(delays.mean_ps() / 1e6), significant(delays.delayed() * 100.0));
+            format!("Grains of {grain} take {mean} µs longer on average; {delayed} % of them are delayed.")
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let too_long = self.grains.iter().filter(|(_, delays)| delays.is_none());
+        too_long.map(|(grain, _)| format!("{grain}: longer than the recording")).collect()
+    }
+
     fn page(&self) -> Page {
         let known: Vec<(Span, &RecordedDelays)> = self.known().collect();
         let us = |heading: String, of: Box<dyn Fn(&RecordedDelays) -> f64>| {
@@ -98,25 +110,23 @@ impl Results for Fitted {
         let table = self.grains();
         let view = View::of(&table).show([grain, Show::one("delays"), Show::one("delayed"), mean]);
         let view = view.show(shares).show(longest).noting(vec![LEGEND.to_owned()]);
-        let too_long = self.grains.iter().filter(|(_, delays)| delays.is_none());
-        let answer = known.first().map(|(grain, delays)| {
-            let (mean, delayed) = (significant(delays.mean_ps() / 1e6), significant(delays.delayed() * 100.0));
-            format!("Grains of {grain} take {mean} µs longer on average; {delayed} % of them are delayed.")
-        });
         Page {
             question: "How does the recorded noise delay grains of work?".to_owned(),
-            answer: answer.unwrap_or_default(),
-            details: too_long.map(|(grain, _)| format!("{grain}: longer than the recording")).collect(),
+            answer: self.answer(),
+            details: self.notes(),
             sections: vec![Section::default().with_tables([view.laid_out()])],
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
+    fn rows(&self) -> Table {
+        self.distributions()
+    }
+
+    fn others(&self) -> Vec<Table> {
         let quantiles = [&columns::GRAIN, &columns::SHARE, &columns::DELAY].map(Known::column);
         let longest = [columns::GRAIN.column(), columns::RANKS.column(), columns::MEAN.column().without_limits()];
         vec![
-            self.distributions(),
             self.grains(),
             self.each("quantiles", quantiles, &SHARES, quantile_us),
             self.each("longest_of", longest, &RANKS, longest_us),

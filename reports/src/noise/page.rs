@@ -19,7 +19,7 @@ const MOST_SQUARE: usize = 16;
 /// Points of the line of the level.
 const LEVELS: usize = 400;
 /// Peaks of each rank.
-const PEAKS: usize = 6;
+pub(super) const PEAKS: usize = 6;
 /// Shorter detours are left out of spectra: they are caches' and pipelines'.
 const LEAST: Span = Span::from_us(1);
 /// Above the table of peaks.
@@ -27,7 +27,7 @@ const PEAK_HEADS: [&str; 5] = ["rank", "detours from", "frequency, Hz", "period,
 /// Detours from that on are looked at by themselves, too.
 const LONG: Span = Span::from_us(100);
 
-/// What is told by pictures.
+/// The sections of pictures of a recording.
 pub(super) fn pictures(recording: &Recording) -> Vec<Section> {
     let ranks = noisiest(recording);
     let sections = [

@@ -31,9 +31,8 @@ struct Predicted {
 
 impl Predicted {
     /// T_p, with its interval where there are launches enough for one.
-    fn mean(&self) -> Option<Estimate> {
-        let without = |value: f64| Estimate { value, low: f64::NAN, high: f64::NAN };
-        self.mean.or_else(|| self.launches.as_ref()?.mean_us().map(without))
+    fn mean(&self) -> Cell {
+        self.mean.map_or_else(|| self.over(Launches::mean_us).into(), Cell::from)
     }
 
     /// A number of its launches, where there are any.
@@ -110,7 +109,7 @@ impl Grains {
         let columns: [Filled<Predicted>; 13] = [
             (columns::RANKS.headed("ranks p"), &|row| row.ranks.into()),
             (columns::LAUNCHES.column(), &|row| row.over(|launches| Some(launches.took.len())).into()),
-            (columns::MEAN.headed("T_p"), &|row| row.mean().into()),
+            (columns::MEAN.headed("T_p"), &Predicted::mean),
             (columns::CONFIDENCE.column().unseen(), &|row| row.mean.map(|_| CONFIDENCE).into()),
             (columns::LEAST.headed("least"), &|row| row.over(|launches| us(launches.took.iter().min())).into()),
             (columns::MOST.headed("most"), &|row| row.over(|launches| us(launches.took.iter().max())).into()),
@@ -128,7 +127,7 @@ impl Grains {
     }
 
     /// What dashes mean.
-    fn notes(&self) -> Vec<String> {
+    fn remarks(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.rows.iter().any(|row| row.launches.as_ref().is_some_and(|launches| launches.took.is_empty())) {
             notes.push("–: no launch fits into the recording; expected fewer or shorter grains".to_owned());
@@ -153,19 +152,23 @@ impl Grains {
 }
 
 impl Results for Grains {
+    fn answer(&self) -> String {
+        format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone())
+    }
+
     fn page(&self) -> Page {
         let table = self.table();
-        let view = View::of(&table).whole().noting(self.notes());
+        let view = View::of(&table).whole().noting(self.remarks());
         Page {
             question: "What does the recorded noise do to grains of work?".to_owned(),
-            answer: format!("{}, {} without noise", counted(self.grains.len(), "grain"), self.alone()),
+            answer: self.answer(),
             sections: vec![Section::default().with_tables([view.laid_out()])],
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.table()]
+    fn rows(&self) -> Table {
+        self.table()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

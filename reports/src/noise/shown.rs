@@ -5,7 +5,7 @@ use super::over_ranks::{hosts, over_ranks};
 use crate::columns;
 use models::names::counted;
 use models::time::Span;
-use render::data::{Cell, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::significant;
 use render::results::Results;
@@ -68,67 +68,42 @@ impl Shown {
 
     /// The classes, on each number of ranks.
     fn classes(&self) -> Table {
-        let columns = [
-            columns::CLASS_FROM.column(),
-            columns::CLASS_BELOW.column(),
-            columns::RANKS.headed("ranks p"),
-            columns::ACTIVE_RANKS.headed("active ranks"),
-            columns::DETOURS.headed("detours n"),
-            columns::MEAN.headed("mean d").without_limits().shown(Style::Own),
-            columns::GAP.headed("apart g").shown(Style::Own),
-            columns::UNION.headed("union U"),
-            columns::COVERAGE.headed("C").shown(Style::Share),
-            columns::SIMULTANEITY.headed("S"),
-            columns::SIMULTANEITY_OF_ACTIVE.headed("S of active"),
+        let us = |span: Span| span.as_us();
+        let own = |column: Column| column.shown(Style::Own);
+        let columns: [Filled<(Class, Figures)>; 11] = [
+            (columns::CLASS_FROM.column(), &|(class, _)| us(class.from).into()),
+            (columns::CLASS_BELOW.column(), &|(class, _)| class.below.map(us).into()),
+            (columns::RANKS.headed("ranks p"), &|(_, figures)| figures.ranks.into()),
+            (columns::ACTIVE_RANKS.headed("active ranks"), &|(_, figures)| figures.active.into()),
+            (columns::DETOURS.headed("detours n"), &|(_, figures)| figures.detours.into()),
+            (own(columns::MEAN.headed("mean d").without_limits()), &|(_, figures)| figures.mean().map(us).into()),
+            (own(columns::GAP.headed("apart g")), &|(_, figures)| figures.gap_us().into()),
+            (columns::UNION.headed("union U"), &|(_, figures)| us(figures.union).into()),
+            (columns::COVERAGE.headed("C").shown(Style::Share), &|(_, figures)| figures.coverage().into()),
+            (columns::SIMULTANEITY.headed("S"), &|(_, figures)| figures.simultaneity().into()),
+            (columns::SIMULTANEITY_OF_ACTIVE.headed("S of active"), &|(_, figures)| {
+                figures.simultaneity_of_active().into()
+            }),
         ];
-        let row = |(class, figures): &(Class, Figures)| -> Vec<Cell> {
-            let us = |span: Span| span.as_us();
-            vec![
-                us(class.from).into(),
-                class.below.map(us).into(),
-                figures.ranks.into(),
-                figures.active.into(),
-                figures.detours.into(),
-                figures.mean().map(us).into(),
-                figures.gap_us().into(),
-                us(figures.union).into(),
-                figures.coverage().into(),
-                figures.simultaneity().into(),
-                figures.simultaneity_of_active().into(),
-            ]
-        };
-        Table::new("classes", columns, self.rows.iter().map(row))
+        Table::of("classes", &self.rows, &columns)
     }
 
     /// The ranks, as they were recorded.
     fn ranks(&self) -> Table {
-        let columns = [
-            columns::RANK.column(),
-            columns::FILE.column(),
-            columns::HOST.column(),
-            columns::DETOURS.column(),
-            columns::SHARE.headed("of its time").shown(Style::Share),
-            columns::LONGEST.headed("longest").shown(Style::Own),
-            columns::RECORDED_BY.column(),
-            columns::THRESHOLD.headed("threshold").shown(Style::Exact),
-            columns::CPU_SHARE.headed("had of its CPU").shown(Style::Share),
+        let share = |column: Column| column.shown(Style::Share);
+        let number = |text: Option<&str>| text.and_then(|text| text.parse::<f64>().ok());
+        let columns: [Filled<Rank>; 9] = [
+            (columns::RANK.column(), &|rank| rank.number.into()),
+            (columns::FILE.column(), &|rank| rank.name.as_str().into()),
+            (columns::HOST.column(), &|rank| rank.host().into()),
+            (columns::DETOURS.column(), &|rank| rank.count().into()),
+            (share(columns::SHARE.headed("of its time")), &|rank| self.share(rank).into()),
+            (columns::LONGEST.headed("longest").shown(Style::Own), &|rank| rank.longest().as_us().into()),
+            (columns::RECORDED_BY.column(), &|rank| rank.says("method").into()),
+            (columns::THRESHOLD.headed("threshold").shown(Style::Exact), &|rank| threshold_ns(rank)),
+            (share(columns::CPU_SHARE.headed("had of its CPU")), &|rank| number(rank.says("cpu_share")).into()),
         ];
-        let row = |rank: &Rank| -> Vec<Cell> {
-            let threshold = rank.says("threshold_ns");
-            let whole = threshold.and_then(|ns| ns.parse().ok()).map(Cell::Count);
-            vec![
-                rank.number.into(),
-                rank.name.clone().into(),
-                rank.host().into(),
-                rank.count().into(),
-                self.share(rank).into(),
-                rank.longest().as_us().into(),
-                rank.says("method").into(),
-                whole.unwrap_or_else(|| threshold.and_then(|ns| ns.parse::<f64>().ok()).into()),
-                rank.says("cpu_share").and_then(|share| share.parse::<f64>().ok()).into(),
-            ]
-        };
-        Table::new("ranks", columns, self.recording.ranks().iter().map(row))
+        Table::of("ranks", self.recording.ranks(), &columns)
     }
 
     /// The ranks as people see them, those that lose most first.
@@ -147,7 +122,9 @@ impl Shown {
     fn share(&self, rank: &Rank) -> f64 {
         rank.taken().0 as f64 / self.recording.length().0 as f64
     }
+}
 
+impl Results for Shown {
     fn answer(&self) -> String {
         let most = self.recording.ranks().iter().max_by_key(|rank| (rank.taken(), Reverse(rank.number)));
         most.map_or_else(String::new, |rank| {
@@ -156,9 +133,11 @@ impl Shown {
             format!("Rank {number} loses most: {share} % of its time to {count} detours, the longest of {longest}.")
         })
     }
-}
 
-impl Results for Shown {
+    fn notes(&self) -> Vec<String> {
+        self.causes.as_ref().map(Causes::notes).unwrap_or_default()
+    }
+
     fn page(&self) -> Page {
         let (ranks, length) = (counted(self.recording.ranks().len(), "rank"), self.recording.length());
         let (classes, table) = (self.classes(), self.ranks());
@@ -173,22 +152,33 @@ impl Results for Shown {
         Page {
             question: "What takes the CPU from ranks, when, and for how long?".to_owned(),
             answer: self.answer(),
-            details: self.causes.iter().flat_map(Causes::doubts).cloned().collect(),
+            details: self.notes(),
             origin: format!("{ranks}, {length}"),
             sections: [numbers].into_iter().chain(self.causes.as_ref().map(Causes::section)).collect(),
             ..Page::default()
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
+    fn rows(&self) -> Table {
+        self.classes()
+    }
+
+    fn others(&self) -> Vec<Table> {
         let causes =
             self.causes.iter().flat_map(|causes| [Table { name: "causes", ..causes.by_class() }, causes.by_name()]);
-        [self.classes(), self.ranks()].into_iter().chain(causes).collect()
+        [self.ranks()].into_iter().chain(causes).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
         vec![("length_us", self.recording.length().as_us().into())]
     }
+}
+
+/// The threshold of a recording, which is a whole number where its file has one.
+fn threshold_ns(rank: &Rank) -> Cell {
+    let text = rank.says("threshold_ns");
+    let whole = text.and_then(|ns| ns.parse().ok()).map(Cell::Count);
+    whole.unwrap_or_else(|| text.and_then(|ns| ns.parse::<f64>().ok()).into())
 }
 
 /// `10 µs to 100 µs`.

@@ -204,6 +204,23 @@ impl Predicted {
 }
 
 impl Results for Predicted {
+    fn answer(&self) -> String {
+        match &self.source {
+            Source::Machine { machine, model, joint_fits: 0 } => format!(
+                "Predicted by machine {machine} ({model}); ranges: with all parameters at the lower ends of their intervals, and at the \
+                 upper ends"
+            ),
+            Source::Machine { machine, model, joint_fits } => {
+                format!("Predicted by machine {machine} ({model}); ranges: over its {joint_fits} joint fits")
+            }
+            Source::HeldOut { folds } => {
+                format!(
+                    "Predicted by {folds} fits, each to the numbers of other algorithms than those that it predicts"
+                )
+            }
+        }
+    }
+
     fn page(&self) -> Page {
         let (table, agreement) = (self.table(), self.agreement());
         let jobs = |row: &Row| (row.system.clone(), row.job.clone(), row.ranks);
@@ -216,7 +233,7 @@ impl Results for Predicted {
         let left_out = self.left_out.iter().map(|out| format!("left out: {out}"));
         Page {
             question: "How far are predictions from the numbers that were published?".to_owned(),
-            answer: sentence(self),
+            answer: self.answer(),
             sections: vec![
                 Section::default().with_tables([numbers]),
                 Section::default().with_tables([agreement]),
@@ -226,8 +243,12 @@ impl Results for Predicted {
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.table(), self.agreement(), self.left_out()]
+    fn rows(&self) -> Table {
+        self.table()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        vec![self.agreement(), self.left_out()]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
@@ -238,21 +259,6 @@ impl Results for Predicted {
                 ("joint_fits", (*joint_fits).into()),
             ],
             Source::HeldOut { folds } => vec![("folds", (*folds).into())],
-        }
-    }
-}
-
-fn sentence(predicted: &Predicted) -> String {
-    match &predicted.source {
-        Source::Machine { machine, model, joint_fits: 0 } => format!(
-            "Predicted by machine {machine} ({model}); ranges: with all parameters at the lower ends of their intervals, and at the \
-             upper ends"
-        ),
-        Source::Machine { machine, model, joint_fits } => {
-            format!("Predicted by machine {machine} ({model}); ranges: over its {joint_fits} joint fits")
-        }
-        Source::HeldOut { folds } => {
-            format!("Predicted by {folds} fits, each to the numbers of other algorithms than those that it predicts")
         }
     }
 }

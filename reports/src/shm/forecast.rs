@@ -144,11 +144,15 @@ impl Forecast {
 }
 
 impl Results for Forecast {
+    fn answer(&self) -> String {
+        format!("Broadcast through shared memory, {}", self.setting.costs)
+    }
+
     fn page(&self) -> Page {
         let choices = self.choices().map(|choices| choices.seen(self.unit()));
         Page {
             question: "What does a broadcast through shared memory take?".to_owned(),
-            answer: format!("Broadcast through shared memory, {}", self.setting.costs),
+            answer: self.answer(),
             sections: [Some(self.seen()), choices]
                 .into_iter()
                 .flatten()
@@ -158,19 +162,15 @@ impl Results for Forecast {
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
-        [self.table()].into_iter().chain(Choices::tables(self.choices().as_ref())).collect()
+    fn rows(&self) -> Table {
+        self.table()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        Choices::tables(self.choices().as_ref()).into()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
         vec![("parameters", self.setting.costs.to_string().into())]
-    }
-}
-
-/// A time in µs in a unit, to the nanosecond.
-pub(super) fn exactly(unit: TimeUnit, us: f64) -> String {
-    match unit {
-        TimeUnit::Us => format!("{us:.3}"),
-        TimeUnit::Ms => format!("{:.6}", unit.of(us)),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::columns;
 use models::shared_broadcast::{Queue, Size};
-use render::data::{Show, Style, Table, View};
+use render::data::{Filled, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::{bytes, significant};
 use render::results::Results;
@@ -37,17 +37,13 @@ impl Memory {
     }
 
     fn table(&self) -> Table {
-        let columns = [
-            columns::FRAGMENT.headed("fragment f").shown(Style::Bytes),
-            columns::BUFFERS.column(),
-            columns::QUEUE.column(),
-            columns::SIZE.column(),
+        let columns: [Filled<(String, Queue)>; 4] = [
+            (columns::FRAGMENT.headed("fragment f").shown(Style::Bytes), &|(_, queue)| queue.fragment_bytes().into()),
+            (columns::BUFFERS.column(), &|(_, queue)| queue.buffers().into()),
+            (columns::QUEUE.column(), &|(_, queue)| queue.bytes().into()),
+            (columns::SIZE.column(), &|(_, queue)| Size::of(queue.bytes()).name().into()),
         ];
-        let row = |(_, queue): &(String, Queue)| {
-            let lengths = [queue.fragment_bytes(), queue.buffers(), queue.bytes()].map(Into::into);
-            lengths.into_iter().chain([Size::of(queue.bytes()).name().into()]).collect()
-        };
-        Table::new("rows", columns, self.0.iter().map(row))
+        Table::of("rows", &self.0, &columns)
     }
 
     /// The memory in MiB, a row for each length of fragments, a column for each rule; larger queues are marked.
@@ -60,16 +56,19 @@ impl Memory {
 }
 
 impl Results for Memory {
-    fn page(&self) -> Page {
-        let question = "How much memory does the queue of one rank take?".to_owned();
+    fn answer(&self) -> String {
         let sizes = || self.0.iter().map(|(_, queue)| queue.bytes());
         let ends = sizes().min().zip(sizes().max());
-        let answer = ends.map(|(least, most)| format!("From {} to {}.", bytes(least), bytes(most)));
-        Page { question, answer: answer.unwrap_or_default(), sections: vec![self.section()], ..Page::default() }
+        ends.map_or_else(String::new, |(least, most)| format!("From {} to {}.", bytes(least), bytes(most)))
     }
 
-    fn tables(&self) -> Vec<Table> {
-        vec![self.table()]
+    fn page(&self) -> Page {
+        let question = "How much memory does the queue of one rank take?".to_owned();
+        Page { question, answer: self.answer(), sections: vec![self.section()], ..Page::default() }
+    }
+
+    fn rows(&self) -> Table {
+        self.table()
     }
 }
 

@@ -1,6 +1,5 @@
 //! What simulated broadcasts through shared memory take, for each design and tree of notifications: as text.
 
-use super::forecast::exactly;
 use models::names::counted;
 use models::shared_broadcast::{Calls, Scheme, Taken};
 use models::time::Span;
@@ -63,7 +62,7 @@ impl Simulated<'_> {
         let row = |row: &Taken| {
             let times = row.last_call(calls).map(Span::as_us).into_iter().chain([row.per_call_us(calls)]);
             let ratio = row.over_one_reader(calls).map_or("–".to_owned(), |ratio| format!("{ratio:.4}"));
-            let numbers = times.map(|us| exactly(unit, us)).chain([ratio]);
+            let numbers = times.map(|us| unit.exactly(us)).chain([ratio]);
             let Scheme { design, queue, tree } = row.scheme;
             let counts = [queue.buffers(), queue.sets(), row.depth(calls).into()].map(|count| count.to_string());
             let cells = std::iter::once(bytes(queue.fragment_bytes())).chain(counts).chain(numbers);

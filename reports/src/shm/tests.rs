@@ -80,7 +80,7 @@ fn table_1_is_the_publications() {
     let (fragments, printed): (Vec<u64>, Vec<Vec<&str>>) =
         rows.map(|row| (row[0].parse::<u64>().expect("f"), row[1..].to_vec())).unzip();
     let memory = Memory::of(&fragments).expect("queues");
-    let queues = memory.tables().remove(0);
+    let queues = memory.rows();
     let place = queues.place("queue_bytes");
     let found: Vec<f64> = queues.rows.iter().map(|row| row[place].number().expect("bytes") / MIB as f64).collect();
     let printed: Vec<&str> = printed.concat();
