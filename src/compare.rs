@@ -1,16 +1,16 @@
 //! `parallax compare`: campaigns held against each other, case by case, with a verdict that scripts can act on.
 
-use crate::output::{look, print};
+use crate::flags::FormatFlags;
 use analysis::compare::{InputChoice, axis, read_side};
 use analysis::files::make_page_folder;
 use analysis::store;
 use clap::Args;
-use render::results::Format;
+use render::page::Page;
+use render::results::Results;
 use reports::contrast::{
-    Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, page, parse_share, untested,
+    Apart, Choice, Demand, Gate, GateKind, Side, cannot_fail, contrast, failures, parse_share, untested,
 };
 use reports::guidelines::new_violations;
-use reports::view::printed;
 use scenario::BadInput;
 use scenario::axis::Axis;
 use std::path::{Path, PathBuf};
@@ -43,9 +43,8 @@ pub struct CompareArguments {
     /// guideline that A satisfies; also if nothing could be tested. Slower is what takes longer or has a lower rate
     #[arg(long, value_name = "REASON,…", value_delimiter = ',')]
     fail_if: Vec<String>,
-    /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Also write a page with pictures into this folder
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -115,9 +114,9 @@ impl CompareArguments {
             Err(Apart::Nothing(why) | Apart::Mistake(why)) => return Err(BadInput(why).into()),
         };
         if let Some(folder) = &self.out {
-            write_page(&page(&found, &command()), folder)?;
+            write_page(&Page { reproduce: vec![command()], ..found.page() }, folder)?;
         }
-        print(&printed(&found, self.format, look(true))?)?;
+        self.format.print_with(&found, "", false)?;
         for warning in cannot_fail(&found, &gates) {
             note!("parallax: --fail-if {warning}");
         }

@@ -24,11 +24,13 @@ pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<I
     format!("unknown {what}'{name}'{}; known: {}", suggestion(name, &names), names.join(", "))
 }
 
-/// `1 rank`, `3 ranks`; of nouns whose plural ends in s.
+/// `1 rank`, `3 ranks`, `2 launches`; of nouns whose plural ends in s.
 pub fn counted(count: impl Display, noun: &str) -> String {
-    let count = count.to_string();
-    let s = if count == "1" { "" } else { "s" };
-    format!("{count} {noun}{s}")
+    let ending = if noun.ends_with("ch") { "es" } else { "s" };
+    match count.to_string().as_str() {
+        "1" => format!("1 {noun}"),
+        count => format!("{count} {noun}{ending}"),
+    }
 }
 
 /// ` (did you mean tsc?)`, or nothing where no name is near.

@@ -1,6 +1,7 @@
 //! The quantities of tables, each once: their names in files, their units and their meanings, as the data dictionary
 //! (`docs/guide/data.md`) has them.
 
+use models::budget::SystematicError;
 use render::data::{Cell, Column, Kind, Known};
 use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
@@ -107,6 +108,58 @@ quantities! {
     PRINTED = interval("printed_us", "µs", "number that the benchmark printed, or would print", "0.25");
     PREDICTED = interval("predicted_us", "µs", "predicted time (of simulated ranks)", "6");
     ERROR = interval("error", "", "(predicted − measured) ÷ measured; 0.1 is 10 % too long", "-0.002");
+
+    LINE = integer("line", "", "line of the text, from 1", "5");
+    BENCHMARK = text("benchmark", "benchmark that prints the number: `osu`, `imb`, ...; `none` at a point of a sweep without a benchmark", "osu");
+    COLUMN = text("column", "column header in the benchmark's output", "Avg Latency(us)");
+    RANKS_FROM = text("ranks_from", "source of the number of ranks: `text`, `command-line`, `file-name`, `flag`", "flag");
+    SOURCE = text("source", "`predicted`, `measured`, and for corrections `rehearsed`, `interpolated`", "measured");
+    SCALE = number("scale", "", "factor that fits the expected numbers to the text", "1.1");
+    REMAINDER = number("remainder_us", "µs", "rest of `bias_us` beyond the contributions of the errors: the remainder of the budget, and for rehearsed numbers also the error of the prediction", "0");
+    BIAS = interval("bias_us", "µs", "printed − reference, as expected or measured", "-0.2");
+    CORRECTED = interval("corrected_us", "µs", "the printed number without the benchmark's errors", "0.45");
+    REMARKS = text("remarks", "doubts, or the reason why a number is not corrected", "");
+    MACHINE = text("machine", "the machine file whose parameters are used", "openmpi");
+    MACHINE_HOST = text("machine_host", "host on which the machine was calibrated", "node1");
+    MACHINE_ORIGIN = text("machine_origin", "origin of the machine file: `this-host`, `other-host` or `program` (part of Parallax)", "this-host");
+
+    LATE_INITIALISATION = number("late_initialisation_us", "µs", "contribution of E1 to the printed number: connection setup in the first call", "0.1");
+    ONE_RANK = number("one_rank_us", "µs", "contribution of E2 to the printed number: one rank, or a mean over ranks, instead of the slowest rank", "0.1");
+    ROOT_CHANGES = number("root_changes_us", "µs", "contribution of E3 to the printed number: a changing root", "0.1");
+    BUFFER_REUSE = number("buffer_reuse_us", "µs", "contribution of E4 to the printed number: buffers that stay in the cache", "0.1");
+    BARRIER_SKEW = number("barrier_skew_us", "µs", "contribution of E5 to the printed number: ranks that leave the barrier before the call at different times", "0.1");
+    UNSYNCHRONISED_LOOP = number("unsynchronised_loop_us", "µs", "contribution of E6 to the printed number: successive calls that overlap", "0.1");
+    BAD_CLOCK = number("bad_clock_us", "µs", "contribution of E7 to the printed number: granularity, drift and offsets of clocks", "0.1");
+    IDLE_GAP = number("idle_gap_us", "µs", "contribution of E8 to the printed number: ranks that are slower after waiting", "0.1");
+    BARRIER_INSIDE = number("barrier_inside_us", "µs", "contribution of E9 to the printed number: a barrier in the timed region", "0.1");
+    KEPT_SKEW = number("kept_skew_us", "µs", "contribution of E10 to the printed number: a skew that one delay made and that barrier and operation keep", "0.1");
+    REFERENCE = interval("reference_us", "µs", "the reference; of simulated ranks it is without their noise", "0.5");
+    NOISE = number("noise_us", "µs", "variation of the reference between rounds", "1.5");
+    ABOVE_NOISE = flag("above_noise", "true if the bias is larger than the noise");
+    MEASURED = interval("measured_us", "µs", "measured time", "6.012");
+    PREDICTED_CLOSER = flag("predicted_closer", "true if the number corrected by prediction is closer to the reference than the printed number");
+    MEASURED_CLOSER = flag("measured_closer", "the same for the number corrected by measurement");
+    ROUNDS_CLOSER = integer("rounds_closer", "", "number of rounds in which it is closer", "6");
+    ROUNDS = integer("rounds", "", "number of all rounds", "6");
+
+    SIDE = text("side", "the later side of a pair; the first one is A", "B");
+    PARAMETER = text("parameter", "a parameter of calibrated machines, with its unit in the name, or the varied parameter of the network", "hockney.alpha_us");
+    FOUND_IN = text("found_in", "sides that have the case: `both`, `a` or `b`", "both");
+    UNIT = text("unit", "the unit of `a`, `b` and `difference`, of `parameter_from` and `parameter_to`, or of `value`", "us");
+    BETTER = text("better", "which way of these numbers is better: `less`, `more` or `neither`", "less");
+    A = number("a", "`unit`", "A's median", "0.27");
+    B = number("b", "`unit`", "B's median", "0.58");
+    DIFFERENCE = interval("difference", "`unit`", "B − A", "0.31");
+    DELTA = interval("delta", "", "Cliff's delta: share of all pairs in which B is larger, minus the share in which A is larger", "1");
+    P = number("p", "", "two-sided p value of this case alone", "0.0357");
+    COUNTED = text("counted", "statistical unit of a side: `launches`, `rounds`, `one-launch`, `intervals`", "launches");
+    COUNT_A = integer("count_a", "", "number of units of A", "5");
+    COUNT_B = integer("count_b", "", "number of units of B", "6");
+    OVERSUBSCRIBED_A = flag("oversubscribed_a", "more ranks than cores in A");
+    OVERSUBSCRIBED_B = flag("oversubscribed_b", "more ranks than cores in B");
+    NOTE = text("note", "remark on the row", "3 launches or fewer on a side: no interval");
+    SIDE_A = text("side_a", "the user's name of side A", "before");
+    SIDE_B = text("side_b", "the user's name of the other side", "after");
     TRUTH = interval("true_us", "µs", "predicted true time of a call whose number was published", "28.4");
 }
 
@@ -131,12 +184,36 @@ quantities! {
 pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column> {
     axes.into_iter().map(|axis| Column {
         name: Cow::Borrowed(axis.name()),
-        kind: Kind::Text,
+        kind: if axis.is_number() { Kind::Integer } else { Kind::Text },
         unit: "",
         heading: Cow::Borrowed(axis.name()),
         style: render::data::Style::default(),
         is_seen: false,
     })
+}
+
+/// What an error contributes to a printed number.
+pub fn contribution(error: SystematicError) -> Known {
+    match error {
+        SystematicError::LateInitialisation => LATE_INITIALISATION,
+        SystematicError::OneRank => ONE_RANK,
+        SystematicError::RootChanges => ROOT_CHANGES,
+        SystematicError::BufferReuse => BUFFER_REUSE,
+        SystematicError::BarrierSkew => BARRIER_SKEW,
+        SystematicError::UnsynchronisedLoop => UNSYNCHRONISED_LOOP,
+        SystematicError::BadClock => BAD_CLOCK,
+        SystematicError::IdleGap => IDLE_GAP,
+        SystematicError::BarrierInside => BARRIER_INSIDE,
+        SystematicError::KeptSkew => KEPT_SKEW,
+    }
+}
+
+/// A column of words whose name is made of others.
+pub fn of_words(name: impl Into<String>) -> Column {
+    let name = name.into();
+    let heading = Cow::Owned(name.clone());
+    let style = render::data::Style::default();
+    Column { name: Cow::Owned(name), kind: Kind::Text, unit: "", heading, style, is_seen: false }
 }
 
 /// The cells below [`axes`].

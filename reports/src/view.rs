@@ -2,8 +2,6 @@
 
 use crate::audit::{self, Audit};
 use crate::budget::{self, Budgets};
-use crate::contrast::{self, Contrast};
-use crate::correct::{self, Answer};
 use crate::measured::{self, Measured};
 use crate::validation::{self, Validation};
 use render::page::Page;
@@ -89,33 +87,5 @@ impl View for Validation {
 
     fn markdown(&self) -> String {
         validation::page(self).markdown()
-    }
-}
-
-impl View for Contrast {
-    fn table(&self, _: Look) -> String {
-        contrast::table(self)
-    }
-
-    fn csv(&self) -> String {
-        contrast::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        contrast::markdown(self)
-    }
-}
-
-impl View for Answer<'_> {
-    fn table(&self, _: Look) -> String {
-        correct::table(self)
-    }
-
-    fn csv(&self) -> String {
-        correct::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        correct::markdown(self)
     }
 }

@@ -2,17 +2,14 @@
 
 mod prove;
 
-use crate::flags::reference;
-use crate::output::{look, print};
+use crate::flags::{FormatFlags, reference};
 use analysis::correct::{AlgorithmChoice, Correction};
 use analysis::values;
 use models::collective::decision::Library;
 use models::machine::CoreState;
 use models::method::Buffer;
 use prove::ProveFlags;
-use render::results::Format;
 use reports::correct::Answer;
-use reports::view::printed;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,9 +45,8 @@ pub struct CorrectArguments {
     /// Buffer state of the reference to which numbers are corrected; --budget has its own reference
     #[arg(long, default_value = "touched", value_name = "BUFFER", value_parser = reference())]
     reference: Buffer,
-    /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table", conflicts_with = "prove")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     #[command(flatten)]
     prove: ProveFlags,
 }
@@ -77,14 +73,13 @@ impl CorrectArguments {
         let correction = self.correction();
         correction.check()?;
         if self.prove.is_asked() {
-            return self.prove.prove(&correction);
+            return self.prove.prove(&correction, &self.format);
         }
         let tell = |answer: &Answer<'_>| {
-            (printed(answer, self.format, look(true)), answer.rows.iter().any(|row| row.corrected.is_ok()))
+            let any = answer.rows.iter().any(|row| row.corrected.is_ok());
+            self.format.print(answer).map(|()| any)
         };
-        let (text, any) = correction.carry_out(tell)?;
-        print(&text?)?;
-        Ok(if any { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if correction.carry_out(tell)?? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// What is corrected, and how.

@@ -1,7 +1,6 @@
 //! `parallax correct --prove`: how a proof is made, as flags.
 
-use crate::flags::{StartFlags, one_of, world};
-use crate::output::print_words;
+use crate::flags::{FormatFlags, StartFlags, one_of, world};
 use analysis::correct::Correction;
 use analysis::correct::prove::{Proof, Proved};
 use analysis::values;
@@ -63,7 +62,7 @@ impl ProveFlags {
     }
 
     /// Measures, corrects, counts, and judges.
-    pub fn prove(&self, correction: &Correction) -> anyhow::Result<ExitCode> {
+    pub fn prove(&self, correction: &Correction, format: &FormatFlags) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let proof = Proof {
             operations: self.prove.clone(),
@@ -79,8 +78,9 @@ impl ProveFlags {
             patience: self.start.timeout,
             site: &site,
         };
-        let Proved { text, folder, passes } = proof.carry_out(correction)?;
-        print_words(&format!("{text}Campaign: {}\n", folder.display()))?;
+        let Proved { rows, folder, passes } = proof.carry_out(correction)?;
+        format.print(&rows)?;
+        note!("Campaign: {}", folder.display());
         Ok(if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }

@@ -23,7 +23,9 @@ use models::collective::Algorithm;
 use models::machine::{Arithmetic, Machine, Rehearsed};
 use models::method::{Method, Preset};
 use models::observation::{Conditions, Emulation, Implementation, Observation, Occasion, World};
-use reports::correct::proof::{Trial, count, proof};
+use render::results::{Format, Look, Results, printed};
+use render::whence::Whence;
+use reports::correct::proof::{ProofRows, Trial, count, proof};
 use reports::correct::rehearsal::Sought;
 use reports::correct::{Refusal, Source};
 use scenario::BadInput;
@@ -69,8 +71,8 @@ pub struct Proof<'a> {
 
 /// What a proof found.
 pub struct Proved {
-    /// As a table.
-    pub text: String,
+    /// All rows.
+    pub rows: ProofRows,
     /// The campaign's folder.
     pub folder: PathBuf,
     /// Whether corrections come closer to the reference.
@@ -139,12 +141,12 @@ impl Proof<'_> {
         campaign.finish()?;
         told::warn_of_clocks(&campaign);
         let trials = trials(&calls, &rounds, &machine, asked);
-        let rows = proof(&trials);
-        let text = reports::correct::proof::table(&rows, self.by);
-        campaign.write("proof.txt", &text)?;
-        campaign.write("proof.csv", &reports::correct::proof::csv(&rows, &facts(campaign.lines())))?;
-        let passes = count(&rows, self.by).passes();
-        Ok(Proved { text, folder: campaign.folder().to_owned(), passes })
+        let whence = Whence::of(&facts(campaign.lines()));
+        let rows = ProofRows { rows: proof(&trials), by: self.by, whence };
+        campaign.write("proof.txt", &printed(&rows, Format::Table, Look::IN_FILES)?)?;
+        campaign.write("proof.csv", &rows.csv())?;
+        let passes = count(&rows.rows, self.by).passes();
+        Ok(Proved { rows, folder: campaign.folder().to_owned(), passes })
     }
 
     fn begin(&self, plan: &Plan, site: &Site) -> anyhow::Result<Campaign> {

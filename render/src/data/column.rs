@@ -138,6 +138,12 @@ impl Column {
         Column { kind: Kind::Number, ..self }
     }
 
+    /// The same column under another heading.
+    #[must_use]
+    pub fn headed(self, heading: impl Into<Cow<'static, str>>) -> Column {
+        Column { heading: heading.into(), ..self }
+    }
+
     /// The same column, which people see only where a view names it.
     #[must_use]
     pub fn unseen(self) -> Column {

@@ -57,6 +57,8 @@ impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Cell::None => serializer.serialize_none(),
+            // What is empty in the CSV is null.
+            Cell::Text(text) if text.is_empty() => serializer.serialize_none(),
             Cell::Count(count) => serializer.serialize_u64(*count),
             Cell::Number(_) | Cell::Interval(_) => self.number().serialize(serializer),
             Cell::Text(text) => serializer.serialize_str(text),

@@ -11,7 +11,7 @@ mod view;
 pub use cell::Cell;
 pub use column::{Column, Kind, Known, Style};
 pub use json::Object;
-pub use view::{Show, View};
+pub use view::{Row, Show, View};
 
 use crate::table::Csv;
 use crate::whence::{HEADS, Whence};
@@ -54,6 +54,27 @@ impl Table {
     ) -> Table {
         let row = |thing: &T| columns.iter().map(|(_, cell)| cell(thing)).collect();
         Table::new(name, columns.iter().map(|(column, _)| column.clone()), rows.into_iter().map(row))
+    }
+
+    /// This table with these columns before that at this place, or behind all; for each row there is a list of their cells.
+    ///
+    /// # Panics
+    /// There are more or fewer lists than rows, or a list has another number of cells than there are columns.
+    #[must_use]
+    pub fn with_columns(
+        mut self,
+        place: usize,
+        columns: impl IntoIterator<Item = Column>,
+        cells: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Table {
+        let (before, cells) = (self.columns.len(), cells.into_iter().collect::<Vec<_>>());
+        self.columns.splice(place..place, columns);
+        let count = self.columns.len() - before;
+        assert!(cells.len() == self.rows.len() && cells.iter().all(|list| list.len() == count), "{}", self.name);
+        for (row, cells) in self.rows.iter_mut().zip(cells) {
+            row.splice(place..place, cells);
+        }
+        self
     }
 
     /// The place of a column.

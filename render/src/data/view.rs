@@ -13,6 +13,8 @@ const NOTHING: &str = "–";
 pub enum Show<'a> {
     /// A column of the table, with the limits of its intervals.
     One(&'a str),
+    /// A column of the table with another heading or with other digits, or without the limits of its intervals.
+    Changed(&'a str, Box<dyn Fn(Column) -> Column + 'a>),
     /// A column that is made of others: its heading, and its cell in each row.
     Made(String, Box<Made<'a>>),
 }
@@ -37,9 +39,9 @@ pub struct View<'a> {
     seen: Vec<Seen<'a>>,
 }
 
-/// A column of a view: at its place in the table, or made of others.
+/// A column of a view: at its place in the table and as it is seen, or made of others.
 enum Seen<'a> {
-    Column(usize),
+    Column(usize, Column),
     Made(String, Box<Made<'a>>),
 }
 
@@ -52,6 +54,16 @@ impl<'a> Show<'a> {
     /// Columns of the table.
     pub fn all(names: impl IntoIterator<Item = &'a str>) -> Vec<Show<'a>> {
         names.into_iter().map(Show::One).collect()
+    }
+
+    /// A column of the table as this change makes it.
+    pub fn changed(name: &'a str, change: impl Fn(Column) -> Column + 'a) -> Show<'a> {
+        Show::Changed(name, Box::new(change))
+    }
+
+    /// A column of the table without the limits of its intervals.
+    pub fn value(name: &'a str) -> Show<'a> {
+        Show::changed(name, Column::without_limits)
     }
 
     /// A column that is made of others.
@@ -122,8 +134,17 @@ impl<'a> View<'a> {
     /// The table has no column of a name.
     #[must_use]
     pub fn show(mut self, columns: impl IntoIterator<Item = Show<'a>>) -> View<'a> {
-        self.seen.extend(columns.into_iter().map(|column| match column {
-            Show::One(name) => Seen::Column(self.table.place(name)),
+        let table = self.table;
+        let column = |name: &str| (table.place(name), table.columns[table.place(name)].clone());
+        self.seen.extend(columns.into_iter().map(|show| match show {
+            Show::One(name) => {
+                let (place, column) = column(name);
+                Seen::Column(place, column)
+            }
+            Show::Changed(name, change) => {
+                let (place, column) = column(name);
+                Seen::Column(place, change(column))
+            }
             Show::Made(heading, cell) => Seen::Made(heading, cell),
         }));
         self
@@ -159,19 +180,18 @@ impl<'a> View<'a> {
 
     /// The table of texts that a terminal and a page show.
     pub fn laid_out(&self) -> laid_out::Table {
-        let column = |place: usize| &self.table.columns[place];
         let times = self.seen.iter().filter_map(|seen| match seen {
-            Seen::Column(place) if column(*place).is_time() => Some(*place),
-            Seen::Column(_) | Seen::Made(..) => None,
+            Seen::Column(place, column) if column.is_time() => Some(*place),
+            Seen::Column(..) | Seen::Made(..) => None,
         });
         let values = times.flat_map(|place| self.rows.iter().map(move |&row| &self.table.rows[row][place]));
         let unit = self.unit.unwrap_or_else(|| TimeUnit::fitting(values.filter_map(Cell::number)));
         let head = self.seen.iter().map(|seen| match seen {
-            Seen::Column(place) => column(*place).head(unit),
+            Seen::Column(_, column) => column.head(unit),
             Seen::Made(heading, _) => heading.clone(),
         });
         let cell = |seen: &Seen, row: usize| match seen {
-            Seen::Column(place) => column(*place).laid_out(&self.table.rows[row][*place], unit),
+            Seen::Column(place, column) => column.laid_out(&self.table.rows[row][*place], unit),
             Seen::Made(_, made) => made(Row { table: self.table, place: row }),
         };
         let rows = self.rows.iter().map(|&row| self.seen.iter().map(|seen| cell(seen, row)).collect());
@@ -205,7 +225,7 @@ impl Column {
             (Kind::Integer, Cell::Count(count)) => laid_out::Cell::number(count.to_string(), ""),
             (Kind::Text, Cell::Count(count)) => laid_out::Cell::text(count.to_string()),
             (_, Cell::Text(text)) => laid_out::Cell { number: self.is_number(), ..laid_out::Cell::text(text) },
-            (_, Cell::Interval(estimate)) => self.interval(estimate, unit),
+            (Kind::Interval, Cell::Interval(estimate)) => self.interval(estimate, unit),
             (_, Cell::Number(number)) if *number == f64::INFINITY => laid_out::Cell::number("∞", ""),
             (_, cell) => match cell.number() {
                 Some(number) => laid_out::Cell::number(self.digits(number, unit), ""),

@@ -107,6 +107,11 @@ impl Section {
         Section { heading: heading.into(), ..Section::default() }
     }
 
+    /// Whether nothing stands under the heading.
+    pub fn is_empty(&self) -> bool {
+        *self == Section { heading: self.heading.clone(), ..Section::default() }
+    }
+
     /// The heading, with the flag behind it.
     pub(crate) fn title(&self) -> String {
         let flag = if self.more.flag.is_empty() { String::new() } else { format!(" ({})", self.more.flag) };

@@ -1,6 +1,6 @@
 //! A page as text for a terminal, without its pictures.
 
-use super::{Page, Section};
+use super::{Cell, Page, Section, Table};
 use crate::paint::Paint;
 use crate::results::Look;
 use crate::words::{apart, hanging, indented};
@@ -46,10 +46,25 @@ impl Section {
                 parts.push(std::mem::take(&mut lines));
                 lines.push(paint.bold(&table.caption));
             }
-            lines.extend(table.lines());
+            match table.sentences {
+                true => lines.extend(cell_below_cell(table, look.width)),
+                false => lines.extend(table.lines()),
+            }
             lines.extend(table.notes.iter().flat_map(|note| indented(note, look.width, "  ")));
         }
         parts.push(lines);
         self.more.parts.iter().for_each(|part| part.terminal(look, parts));
     }
+}
+
+/// The rows of a table whose cells are sentences: the first cell, and below it each other one behind its head.
+fn cell_below_cell(table: &Table, width: usize) -> Vec<String> {
+    let widest = table.head.iter().skip(1).map(|head| head.chars().count()).max().unwrap_or(0);
+    let row = |row: &Vec<Cell>| {
+        let first = row.first().map(|cell| indented(&cell.whole(), width, "")).unwrap_or_default();
+        let others = table.head.iter().zip(row).skip(1).filter(|(_, cell)| !cell.text.is_empty());
+        let others = others.flat_map(|(head, cell)| hanging(&format!("    {head:<widest$}  "), &cell.whole(), width));
+        first.into_iter().chain(others).collect::<Vec<_>>()
+    };
+    table.rows.iter().flat_map(row).collect()
 }

@@ -18,7 +18,8 @@ pub struct Table {
     pub head: Vec<String>,
     /// Rows; the first cell of each is its head. A row of one cell is the heading of those below it.
     pub rows: Vec<Vec<Cell>>,
-    /// True where the first cells are sentences: they wrap, and where a page is narrow each row stands cell below cell.
+    /// True where the first cells are sentences: they wrap, and on a terminal and a narrow page each row stands cell below
+    /// cell.
     pub sentences: bool,
     /// Sentences below it, on what its cells mean.
     pub notes: Vec<String>,
@@ -91,7 +92,7 @@ impl Cell {
     }
 
     /// What it says and its note in one line.
-    fn whole(&self) -> String {
+    pub(crate) fn whole(&self) -> String {
         format!("{} {}", self.text, self.note).trim_end().to_owned()
     }
 }

@@ -4,7 +4,6 @@ use super::letter;
 use super::side::Side;
 use render::groups::distinct;
 use scenario::axis::Axis;
-use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Facts that differ from run to run and explain nothing.
@@ -13,7 +12,7 @@ const PASSING: [&str; 6] = ["campaign", "started", "calibrated", "memory availab
 const LOAD: &str = "load before the run";
 
 /// A fact that is not the same on all sides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// What it is about.
     pub fact: String,

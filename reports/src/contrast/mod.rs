@@ -8,12 +8,10 @@
 //! neither test nor verdict. No verdict depends on which side is called A, but for its direction.
 
 mod cells;
-mod csv;
 mod draw;
 mod facts;
 mod gate;
 mod join;
-mod page;
 mod parameters;
 mod quantity;
 mod read;
@@ -28,16 +26,13 @@ mod verdict;
 pub(crate) mod tests;
 
 pub(crate) use cells::spread;
-pub use csv::csv;
 pub use facts::Difference;
 pub use gate::{Gate, Kind as GateKind, cannot_fail, failures, parse_share, untested};
 pub use join::{Apart, Choice};
-pub use page::page;
 pub use parameters::{ParameterRow, Parameters};
 pub use quantity::{Better, Quantity};
 pub use read::{Observed, campaign, imported, is_samples, machine, samples};
 pub(crate) use read::{case_of_row, excluding};
-pub use show::{markdown, table};
 pub use side::{Kind, Round, Sampled, Side};
 pub use states::Partners;
 pub use units::Unit;
@@ -47,14 +42,13 @@ use join::{cases, left_out, why_apart};
 use models::machine::Estimate;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
-use serde::Serialize;
 use states::Alike;
 use statistics::{Comparison, Design, compare_pairs, compare_samples, holm, least_launches};
 use std::collections::BTreeSet;
 use units::{Units, units};
 
 /// One side in a line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SideLine {
     /// A, B, …
     pub letter: String,
@@ -71,12 +65,11 @@ pub struct SideLine {
     /// What was left out, a sentence each.
     pub notes: Vec<String>,
     /// Whence its numbers are.
-    #[serde(skip)]
     pub whence: Whence,
 }
 
 /// One case on both sides.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// What is common to both.
     pub case: Key,
@@ -87,7 +80,7 @@ pub struct Row {
 }
 
 /// B, or a later side, against A.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// Its letter.
     pub letter: String,
@@ -106,7 +99,7 @@ pub struct Pair {
 }
 
 /// All of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
     /// Confidence of every interval.
     pub confidence: f64,
@@ -127,7 +120,7 @@ pub struct Contrast {
 }
 
 /// How many launches it takes to find a difference in one of all comparisons, whatever the numbers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// Whether launches are compared in pairs.
     pub design: Design,

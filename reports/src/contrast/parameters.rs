@@ -3,25 +3,22 @@
 use super::quantity::Quantity;
 use super::verdict::{Demand, Effect};
 use models::machine::{Estimate, Machine};
-use serde::Serialize;
 
 /// One parameter of two machines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ParameterRow {
     /// Name with its unit, as the machine file has it.
     pub parameter: String,
     /// A's, with its interval.
-    #[serde(rename = "a_estimate")]
     pub a: Estimate,
     /// B's.
-    #[serde(rename = "b_estimate")]
     pub b: Estimate,
     /// B against A. Medians and differences are in the parameter's own unit.
     pub effect: Effect,
 }
 
 /// Parameters of machines.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     /// What both have.
     pub rows: Vec<ParameterRow>,

@@ -1,8 +1,6 @@
 //! What numbers are: their unit, and which way is better.
 
 use super::Verdict;
-use serde::{Serialize, Serializer};
-use serde_json::json;
 
 models::named! {
     /// What the numbers of a case, of a column or of a parameter are. Two of them are compared only where they are the same.
@@ -62,12 +60,6 @@ models::named! {
     fn name;
     /// In words.
     fn words;
-}
-
-impl Serialize for Quantity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({ "unit": self.plain_unit(), "better": self.better().name() }).serialize(serializer)
-    }
 }
 
 impl Quantity {

@@ -5,13 +5,11 @@ use super::states::merged;
 use crate::states::State;
 use models::machine::{Estimate, Machine};
 use scenario::axis::{Axis, Key, Value};
-use serde::Serialize;
 use std::collections::BTreeSet;
 
 models::named! {
     /// What a side was read from.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Kind {
         /// What Parallax measured or predicted.
         Campaign => "campaign",

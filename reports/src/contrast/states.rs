@@ -3,10 +3,9 @@
 use super::side::{Sampled, Side};
 use crate::states::{State, States};
 use scenario::axis::{Axis, Key};
-use serde::Serialize;
 
 /// A state of A's and the state of the other side that is held against it; or one that has no partner.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Partners {
     /// A's.
     pub a: Option<State>,

@@ -3,21 +3,23 @@
 use super::quantity::Quantity;
 use super::side::{Round, Sampled};
 use scenario::axis::Axis;
-use serde::Serialize;
 use statistics::median;
 
-/// What one number of a comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// The median of a launch; the launches of the two sides ran apart.
-    Launches,
-    /// The median of a launch; launch by launch, both sides ran in the same round.
-    Rounds,
-    /// The median of the only launch of a side: what varies from launch to launch is not known, and nothing is tested.
-    OneLaunch,
-    /// One number with an interval that the benchmark printed.
-    Intervals,
+models::named! {
+    /// What one number of a comparison is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unit {
+        /// The median of a launch; the launches of the two sides ran apart.
+        Launches => "launches",
+        /// The median of a launch; launch by launch, both sides ran in the same round.
+        Rounds => "rounds",
+        /// The median of the only launch of a side: what varies from launch to launch is not known, and nothing is tested.
+        OneLaunch => "one-launch",
+        /// One number with an interval that the benchmark printed.
+        Intervals => "intervals",
+    }
+    /// The name used in files.
+    fn name;
 }
 
 /// The numbers that are compared.

@@ -4,13 +4,11 @@ use super::quantity::Quantity;
 use super::units::{Unit, Units};
 use models::machine::Estimate;
 use models::names::counted;
-use serde::Serialize;
 use statistics::{Comparison, Design, Faster, launch_estimate, least_launches, least_p};
 
 models::named! {
     /// What B is against A.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Verdict {
         /// It takes longer, or its rate is lower, beyond chance, and by the smallest effect of interest or more.
         Slower => "slower",
@@ -54,15 +52,13 @@ impl Verdict {
 }
 
 /// The effect of B against A.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     /// What one number of the comparison is.
-    #[serde(rename = "counted")]
     pub unit: Unit,
     /// How many numbers there are of A and of B.
     pub counts: (usize, usize),
     /// What the numbers are: in their unit are `a`, `b` and `difference`.
-    #[serde(flatten)]
     pub quantity: Quantity,
     /// Median of A's launches.
     pub a: f64,

@@ -77,7 +77,7 @@ impl Tally {
         let percent = RIGHT * 100.0;
         format!(
             "{confident} of {numbers} numbers corrected with confidence{host}, {as_printed} right as printed within \
-             {percent:.0} %; {doubtful} more corrected with doubts (letters above), {refused} not corrected"
+             {percent:.0} %; {doubtful} more corrected with doubts, {refused} not corrected."
         )
     }
 }

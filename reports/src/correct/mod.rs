@@ -6,11 +6,8 @@
 pub mod budgeted;
 mod confidence;
 mod corrected;
-mod csv;
 mod dialect;
 mod doubt;
-mod json;
-mod markdown;
 mod origin;
 pub mod proof;
 mod reading;
@@ -23,15 +20,12 @@ mod tests;
 pub use crate::import::RanksFrom;
 pub use confidence::{Tally, Verdict};
 pub use corrected::{Corrected, Expected, Pair, Source, corrected};
-pub use csv::csv;
 pub(crate) use dialect::benchmark;
 pub use dialect::{element, flags};
 pub use doubt::{Doubt, Refusal};
-pub use markdown::markdown;
 pub use origin::Origin;
 pub use reading::readings;
 pub use rows::Row;
-pub use show::table;
 
 use crate::import::Tool;
 use models::budget::Configuration;

@@ -70,7 +70,8 @@ pub(super) struct Shown {
 
 impl Shown {
     /// What these rows need.
-    pub(super) fn of(rows: &[&Row]) -> Shown {
+    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Shown {
+        let rows: Vec<&Row> = rows.into_iter().collect();
         let adds = |error: &SystematicError| rows.iter().any(|row| row.bar(*error).is_some_and(|us| us != 0.0));
         let done = || rows.iter().filter_map(|row| row.corrected.as_ref().ok());
         // What rounding leaves is nothing.
@@ -85,9 +86,9 @@ impl Shown {
     }
 }
 
-/// Rows that stand in one table, tables in the order of their first rows.
-pub(super) fn tables(rows: &[Row]) -> Vec<Vec<&Row>> {
-    together(rows.iter().map(|row| (row.table_key(), row)))
+/// The places of rows that stand in one table, tables in the order of their first rows.
+pub(super) fn tables(rows: &[Row]) -> Vec<Vec<usize>> {
+    together(rows.iter().enumerate().map(|(place, row)| (row.table_key(), place)))
 }
 
 /// Remarks by letters: the same remark has the same letter in all tables.

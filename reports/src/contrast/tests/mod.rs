@@ -8,9 +8,11 @@ mod states;
 mod truths;
 
 use super::*;
+use crate::forms::{json, printed, table};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, LogNormal};
+use render::results::{Format, Results};
 
 /// A case of broadcasts with these launches.
 pub(crate) fn case(operation: &str, bytes: u64, launches: Vec<Vec<f64>>) -> Sampled {

@@ -40,8 +40,8 @@ fn every_quantity_says_its_unit_and_its_direction_in_every_form() {
         let found = held(of(quantity, 2.0), of(quantity, 1.0));
         let (text, unit) = (table(&found), quantity.unit());
         assert!(text.contains(&format!("A {unit}")), "{text}");
-        let html = page(&found, "parallax compare a b").html().expect("a page").replace("&#x2f;", "/");
-        assert!(html.contains(unit) && csv(&found).contains(&quantity.plain_unit()), "{html}");
+        let html = found.page().html().expect("a page").replace("&#x2f;", "/");
+        assert!(html.contains(unit) && found.csv().contains(&quantity.plain_unit()), "{html}");
         let direction = quantity.direction();
         let directed = direction.iter().all(|words| text.contains(words) && html.contains(words));
         assert!(directed && direction.is_none() == (quantity == Quantity::Time), "{text}");

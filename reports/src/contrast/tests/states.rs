@@ -70,10 +70,9 @@ fn like_is_held_against_like() {
     let line = line.trim();
     insta::assert_snapshot!([&found.pairs[0].sentence, line].join("\n"));
     assert!(
-        markdown(&found).contains(&format!("- {line}"))
-            && page(&found, "").details.iter().any(|one| one.contains(line))
+        printed(&found, Format::Markdown).contains(line) && found.page().details.iter().any(|one| one.contains(line))
     );
-    assert!(csv(&found).lines().nth(1).is_some_and(|row| row.starts_with("B,160 ns,bcast,")), "{}", csv(&found));
+    assert!(found.csv().lines().nth(1).is_some_and(|row| row.starts_with("B,160 ns,bcast,")), "{}", found.csv());
     // Two campaigns of a side: the second's states are called as the first's.
     let both = Side::together("a+b", vec![a, b]).expect("two");
     assert_eq!(both.cases.len(), 2);

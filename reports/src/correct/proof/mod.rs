@@ -8,11 +8,10 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub use show::{csv, table};
-
 use super::{Corrected, Expected, Pair, Source, corrected};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
+use render::whence::Whence;
 use scenario::axis::Key;
 use statistics::{median, median_with_interval};
 
@@ -68,6 +67,17 @@ pub struct ProofRow {
     pub measured: Result<Corrected, String>,
     /// In how many rounds, by the measured correction, the corrected number is closer; of how many.
     pub rounds: (usize, usize),
+}
+
+/// The rows of a proof, and what is judged of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProofRows {
+    /// All rows.
+    pub rows: Vec<ProofRow>,
+    /// The source of corrections by which the verdict is.
+    pub by: Source,
+    /// The origin of the rows.
+    pub whence: Whence,
 }
 
 /// How many of how many rows.

@@ -1,67 +1,139 @@
-//! The proof for people and as CSV.
+//! The proof as a typed table and as a page.
 
-use super::{CONFIDENCE, Count, DEMANDED, ProofRow, Source, count};
-use crate::summary::cells::{number, percent};
-use render::groups::{distinct, grouped};
-use render::table::{Csv, Heads, Table};
+use super::{CONFIDENCE, Count, DEMANDED, ProofRow, ProofRows, Source, count};
+use crate::columns;
+use crate::summary::cells::percent;
+use models::machine::Estimate;
+use render::data::{Cell, Filled, Row, Show, Table, View};
+use render::groups::{distinct, together};
+use render::page::{Page, Section};
+use render::results::Results;
+use render::table;
 use render::whence::Whence;
-use render::words::wrapped;
 use scenario::axis::Axis;
-use std::fmt::Write;
-
-/// How wide text below tables is.
-const WIDTH: usize = 100;
 
 /// What every table says of its numbers.
-const READING: &str = "medians of the odd rounds, in µs; corrections come from the even rounds and the calibration. ✓: \
+const READING: &str = "medians of the odd rounds; corrections come from the even rounds and the calibration. ✓: \
     the corrected number is closer to the reference than the printed one; ✗: it is not; ~: the bias is not above noise \
     (the 95 % interval of printed minus reference contains 0, or the reference varies more from round to round), and \
     the row does not count; rounds: number of single odd rounds in which the number corrected by the even ones is \
     closer.";
 
-/// All rows, in tables; counts; and the verdict by one source.
-pub fn table(rows: &[ProofRow], judged: Source) -> String {
-    let mut text = String::new();
-    for (subject, of) in grouped(rows.iter().map(|row| (&row.subject, row))) {
-        let _ = writeln!(text, "{subject}");
-        let heads =
-            ["bytes", "benchmark", "column", "printed", "reference", "bias", "predicted", "", "measured", "", "rounds"];
-        let is_number = |column: usize| ![1, 2, 7, 9].contains(&column);
-        text += &Table::plain(heads, of.into_iter().map(cells), is_number).text();
-        text.push('\n');
+/// The sources of corrections that a proof has.
+const SOURCES: [Source; 2] = [Source::Predicted, Source::Measured];
+
+impl ProofRow {
+    /// The number corrected from one source.
+    fn corrected(&self, source: Source) -> Option<Estimate> {
+        self.by(source).ok().map(|done| done.us)
     }
-    wrapped(READING, WIDTH, "").iter().for_each(|line| {
-        let _ = writeln!(text, "{line}");
-    });
-    text.extend(failures(rows).into_iter().enumerate().map(|(letter, why)| format!("  {}: {why}\n", letter + 1)));
-    let above = rows.iter().filter(|row| row.is_above_noise()).count();
-    let _ = writeln!(text, "{above} of {} rows have a bias above noise", rows.len());
-    for source in [Source::Predicted, Source::Measured] {
-        let _ = writeln!(text, "{} corrections: {}", source.name(), counted(count(rows, source)));
-    }
-    let (closer, of) = rows
-        .iter()
-        .filter(|row| row.is_above_noise())
-        .fold((0, 0), |sum, row| (sum.0 + row.rounds.0, sum.1 + row.rounds.1));
-    let _ = writeln!(text, "single rounds of these rows, with measured corrections: {closer} of {of} closer");
-    text.push_str(&verdict(count(rows, judged), judged));
-    text
 }
 
-/// The last line.
-fn verdict(count: Count, judged: Source) -> String {
-    let (name, demanded) = (judged.name(), percent(DEMANDED));
-    match count.share() {
-        None => format!("verdict: not proved: no row with a bias above noise has a {name} correction\n"),
-        Some(share) => {
-            let word = if count.passes() { "proved" } else { "not proved" };
-            let Count { closer, of, .. } = count;
-            let share = percent(share);
-            format!(
+impl ProofRows {
+    fn table(&self) -> Table {
+        let columns: [Filled<ProofRow>; 14] = [
+            (columns::BENCHMARK.column(), &|row| row.benchmark.to_lowercase().into()),
+            (columns::COLUMN.column(), &|row| row.head.into()),
+            (columns::PRINTED.headed("printed"), &|row| row.printed_us.into()),
+            (columns::REFERENCE.headed("reference"), &|row| row.reference_us.into()),
+            (columns::BIAS.headed("bias"), &|row| row.bias_us.into()),
+            (columns::CONFIDENCE.column(), &|_| CONFIDENCE.into()),
+            (columns::NOISE.column(), &|row| row.noise_us.into()),
+            (columns::ABOVE_NOISE.column(), &|row| row.is_above_noise().into()),
+            (columns::PREDICTED.headed("predicted"), &|row| row.corrected(Source::Predicted).into()),
+            (columns::PREDICTED_CLOSER.column(), &|row| row.is_closer(Source::Predicted).into()),
+            (columns::MEASURED.headed("measured"), &|row| row.corrected(Source::Measured).into()),
+            (columns::MEASURED_CLOSER.column(), &|row| row.is_closer(Source::Measured).into()),
+            (columns::ROUNDS_CLOSER.column(), &|row| row.rounds.0.into()),
+            (columns::ROUNDS.column(), &|row| row.rounds.1.into()),
+        ];
+        let keys = self.rows.iter().map(|row| columns::at(&row.key, Axis::SHARED).collect());
+        Table::of("rows", &self.rows, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+    }
+
+    /// The rows of one subject as people see them.
+    fn seen(&self, table: &Table, rows: &[usize]) -> table::Table {
+        let mark = |source: Source| {
+            move |row: Row| {
+                let row = &self.rows[row.place()];
+                table::Cell::text(match row.is_closer(source) {
+                    None => "–",
+                    Some(_) if !row.is_above_noise() => "~",
+                    Some(true) => "✓",
+                    Some(false) => "✗",
+                })
+            }
+        };
+        let rounds = |row: Row| {
+            let (closer, of) = self.rows[row.place()].rounds;
+            table::Cell::number(format!("{closer}/{of}"), "")
+        };
+        let view = View::of(table).captioned(self.rows[rows[0]].subject.clone()).rows(rows.iter().copied());
+        let view = view.show(Show::all(["bytes", "benchmark", "column"]));
+        let view = view.show(["printed_us", "reference_us", "bias_us", "predicted_us"].map(Show::value));
+        let view = view.show([Show::made("", mark(Source::Predicted)), Show::value("measured_us")]);
+        view.show([Show::made("", mark(Source::Measured)), Show::made("rounds", rounds)]).laid_out()
+    }
+
+    /// How many rows and rounds came closer.
+    fn counts(&self) -> Vec<String> {
+        let above = || self.rows.iter().filter(|row| row.is_above_noise());
+        let all = format!("{} of {} rows have a bias above noise.", above().count(), self.rows.len());
+        let by =
+            SOURCES.map(|source| format!("{} corrections: {}.", source.name(), counted(count(&self.rows, source))));
+        let (closer, of) = above().fold((0, 0), |sum, row| (sum.0 + row.rounds.0, sum.1 + row.rounds.1));
+        let rounds = format!("Single rounds of these rows, with measured corrections: {closer} of {of} closer.");
+        [all].into_iter().chain(by).chain([rounds]).collect()
+    }
+}
+
+impl Results for ProofRows {
+    fn answer(&self) -> String {
+        let (count, demanded) = (count(&self.rows, self.by), percent(DEMANDED));
+        let (name, Count { closer, of, .. }) = (self.by.name(), count);
+        let word = if count.passes() { "proved" } else { "not proved" };
+        match count.share().map(percent) {
+            None => format!("verdict: not proved: no row with a bias above noise has a {name} correction"),
+            Some(share) => format!(
                 "verdict: {word}: {closer} of {of} rows ({share}) closer to the reference with {name} corrections; \
-                 required {demanded}\n"
-            )
+                 required {demanded}"
+            ),
         }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.counts()
+    }
+
+    fn page(&self) -> Page {
+        let table = self.table();
+        let subjects = together(self.rows.iter().enumerate().map(|(place, row)| (&row.subject, place)));
+        let failures = distinct(self.rows.iter().flat_map(|row| SOURCES.into_iter().filter_map(|of| row.by(of).err())));
+        let rows = Section::new("All rows").with_tables(subjects.iter().map(|rows| self.seen(&table, rows)));
+        let not_corrected = Section::new("Not corrected").with_list(failures);
+        let sections = [rows, Section::new("How to read it").with_paragraphs([READING]), not_corrected];
+        Page {
+            question: "Are corrected numbers closer to the reference than printed ones?".to_owned(),
+            answer: self.answer(),
+            details: self.notes(),
+            sections: sections.into_iter().filter(|section| !section.is_empty()).collect(),
+            ..Page::default()
+        }
+    }
+
+    fn rows(&self) -> Table {
+        self.table()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        let Count { closer, of, held, refused } = count(&self.rows, self.by);
+        let counts = [("closer", closer), ("above_noise", of), ("held", held), ("not_corrected", refused)];
+        let by = [("by", self.by.name().into()), ("passes", count(&self.rows, self.by).passes().into())];
+        by.into_iter().chain(counts.map(|(name, count)| (name, count.into()))).collect()
+    }
+
+    fn whence(&self) -> Option<&Whence> {
+        Some(&self.whence)
     }
 }
 
@@ -74,51 +146,4 @@ fn counted(count: Count) -> String {
             format!("{closer} of {of} closer ({}), reference within the interval in {held}; {refused}", percent(share))
         }
     }
-}
-
-/// Why rows were not corrected, each reason once.
-fn failures(rows: &[ProofRow]) -> Vec<&str> {
-    let sources = [Source::Predicted, Source::Measured];
-    distinct(rows.iter().flat_map(|row| sources.into_iter().filter_map(|source| row.by(source).err())))
-}
-
-fn cells(row: &ProofRow) -> Vec<String> {
-    let mark = |source: Source| match row.is_closer(source) {
-        None => "–",
-        Some(_) if !row.is_above_noise() => "~",
-        Some(true) => "✓",
-        Some(false) => "✗",
-    };
-    let us = |source: Source| row.by(source).map_or("–".to_owned(), |done| number(done.us.value));
-    vec![
-        row.bytes.to_string(),
-        row.benchmark.to_owned(),
-        row.head.to_owned(),
-        number(row.printed_us.value),
-        number(row.reference_us.value),
-        number(row.bias_us.value),
-        us(Source::Predicted),
-        mark(Source::Predicted).to_owned(),
-        us(Source::Measured),
-        mark(Source::Measured).to_owned(),
-        format!("{}/{}", row.rounds.0, row.rounds.1),
-    ]
-}
-
-/// A line for each row, units in the heads. `facts` say whence they are.
-pub fn csv(rows: &[ProofRow], facts: &[(String, String)]) -> String {
-    let heads = "benchmark,column,printed_us,printed_low_us,printed_high_us,reference_us,reference_low_us,reference_high_us,\
-        bias_us,bias_low_us,bias_high_us,confidence,noise_us,above_noise";
-    let sources = [Source::Predicted, Source::Measured];
-    let of_source = sources.map(|source| {
-        let name = source.name();
-        [format!("{name}_us"), format!("{name}_low_us"), format!("{name}_high_us"), format!("{name}_closer")]
-    });
-    let row = |row: &ProofRow| {
-        let numbers = ([row.printed_us, row.reference_us, row.bias_us], CONFIDENCE, row.noise_us, row.is_above_noise());
-        let by = |source| Some((row.by(source).ok()?.us, row.is_closer(source)?));
-        (row.key.shared_cells(), row.benchmark.to_lowercase(), row.head, numbers, sources.map(by), row.rounds)
-    };
-    let heads = (Heads(&Axis::shared_heads()), Heads(heads), of_source, "rounds_closer", "rounds");
-    Whence::of(facts).stamped(&Csv::new(heads).rows(rows.iter().map(row)).text())
 }
