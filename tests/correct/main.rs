@@ -306,7 +306,7 @@ fn machines_of_other_hosts_and_ranks_that_only_names_say_are_named_in_every_form
             (&*row["machine"], &*row["machine_host"], &*row["machine_origin"]),
             ("invented", "nowhere", "other-host")
         );
-        assert_eq!((&*row["ranks"], &*row["ranks_from"]), ("5", "file-name"), "{csv}");
+        assert_eq!((&*row["ranks"], &*row["ranks_from"]), ("5", "file-name"));
     }
     assert_eq!(other["numbers"][0]["machine_origin"], "other-host");
     assert_eq!(other["numbers"].as_array().map(Vec::len), Some(LENGTHS.len()));
