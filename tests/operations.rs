@@ -12,7 +12,9 @@ use models::collective::Shape;
 use models::forced::{names, setting};
 use models::method::{Method, Order, Subject};
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, World,
+};
 use models::time::{PerByte, Span};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,20 +45,22 @@ fn case(world: World, order: &Order) -> Case {
     let Subject::Collective(collective, implementation) = order.subject.clone() else { unreachable!() };
     let Shape { ranks, root, bytes, counts, .. } = order.shape;
     Case {
-        world,
-        carrier: Carrier::Native,
-        ranks,
-        collective,
-        implementation,
-        root,
-        bytes,
-        segment_bytes: None,
-        fanout: None,
-        counts,
-        call: order.call,
-        method: order.settings.method,
-        calls: order.settings.calls,
-        conditions: Conditions::default(),
+        place: CasePlace { world, carrier: Carrier::Native, ranks },
+        subject: CaseSubject {
+            collective,
+            implementation,
+            root,
+            bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts,
+            call: order.call,
+        },
+        timing: CaseTiming {
+            method: order.settings.method,
+            calls: order.settings.calls,
+            conditions: Conditions::default(),
+        },
     }
 }
 

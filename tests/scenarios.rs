@@ -258,7 +258,9 @@ fn real_ranks_are_measured_behind_every_barrier_and_by_windows_once() {
     assert_eq!(numbers, [2, 2], "{judgements:#?}");
     let lines = scenario::store::read(folder.path().join("out/campaign.jsonl")).unwrap().lines;
     let measured = lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some((observation.case.method, observation.case.conditions.barrier)),
+        Line::Measured(observation) => {
+            Some((observation.case.timing.method, observation.case.timing.conditions.barrier))
+        }
         _ => None,
     });
     let mut measured: Vec<_> = measured.filter(|(method, _)| *method != Method::LoopTrace).collect();

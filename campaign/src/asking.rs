@@ -215,11 +215,11 @@ fn keep_files(outcome: &Outcome, from: &Path, to: &Path) -> anyhow::Result<()> {
 
 /// A library that was to use a named algorithm says how it was made to; without that the number is another's.
 fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
-    let Implementation::Forced(name) = &observation.case.implementation else { return Ok(()) };
+    let Implementation::Forced(name) = &observation.case.subject.implementation else { return Ok(()) };
     if observation.ranks.iter().all(|record| record.forced.is_some()) {
         return Ok(());
     }
-    let world = observation.case.world.title();
+    let world = observation.case.place.world.title();
     Err(BadInput(format!(
         "algorithm library:{name}: {world} does not confirm that it uses this algorithm; expected another one"
     )))

@@ -4,7 +4,7 @@ use crate::campaign::{FILE, told};
 use crate::planned::Planned;
 use anyhow::Context;
 use models::machine::{Bound, Machine};
-use models::observation::{Carrier, Case, Conditions, Observation, Occasion, World};
+use models::observation::{Case, CasePlace, Conditions, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
 use scenario::store::Line;
@@ -145,17 +145,11 @@ impl RecordedCampaign {
         self.predicted.has(case, occasion)
     }
 
-    /// True if the clocks of so many ranks of a world have been checked under these conditions on this occasion.
-    pub fn has_checked_clocks(
-        &self,
-        (world, carrier, ranks): (World, Carrier, u32),
-        conditions: Conditions,
-        occasion: Occasion,
-    ) -> bool {
+    /// True if the clocks of the ranks of a place have been checked under these conditions on this occasion.
+    pub fn has_checked_clocks(&self, place: CasePlace, conditions: Conditions, occasion: Occasion) -> bool {
         self.lines.iter().any(|line| {
             matches!(line, Line::ClockCheck(check)
-                if (check.world, check.carrier, check.null.len(), check.conditions, check.occasion)
-                    == (world, carrier, ranks as usize, conditions, occasion))
+                if (check.place(), check.conditions, check.occasion) == (place, conditions, occasion))
         })
     }
 
@@ -178,5 +172,5 @@ impl RecordedCampaign {
 
 /// The bound that is predicted last: the upper one, and on a machine that is given the only one.
 fn last_bound(case: &Case) -> Bound {
-    if case.world == World::Simulated { Bound::Best } else { Bound::High }
+    if case.place.world == World::Simulated { Bound::Best } else { Bound::High }
 }

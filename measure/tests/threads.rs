@@ -8,7 +8,9 @@ use models::method::{
     Buffer, Factors, FirstCall, Method, MethodSettings, Order, RootChoice, RoundTimeSettings, Subject, WindowSettings,
 };
 use models::network::{Hockney, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, World,
+};
 use models::sync::Sync;
 use models::time::{PerByte, Span};
 use parallax_measure::board::Board;
@@ -21,27 +23,25 @@ const ATTEMPTS: usize = 8;
 
 fn case(algorithm: &str, ranks: u32, method: Method) -> Case {
     Case {
-        world: World::Threads,
-        carrier: Carrier::EMULATED,
-        ranks,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own(algorithm.to_owned()),
-        root: 0,
-        bytes: 64,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method,
-        calls: 4,
-        conditions: Conditions::default(),
+        place: CasePlace { world: World::Threads, carrier: Carrier::EMULATED, ranks },
+        subject: CaseSubject {
+            collective: Collective::Bcast,
+            implementation: Implementation::Own(algorithm.to_owned()),
+            root: 0,
+            bytes: 64,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method, calls: 4, conditions: Conditions::default() },
     }
 }
 
 fn task(case: Case) -> Task {
     let settings = MethodSettings {
-        method: case.method,
-        calls: case.calls,
+        method: case.timing.method,
+        calls: case.timing.calls,
         samples: 5,
         warmup: 1,
         barrier: Implementation::Own("dissemination".to_owned()),
@@ -51,9 +51,9 @@ fn task(case: Case) -> Task {
         factors: Factors::default(),
     };
     let order = Order {
-        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        subject: Subject::Collective(case.subject.collective, case.subject.implementation.clone()),
         shape: case.shape(),
-        call: case.call,
+        call: case.subject.call,
         copies_as: None,
         settings,
     };
@@ -135,7 +135,7 @@ fn every_method_and_factor_is_carried_out_by_threads() {
     }
     for outcome in outcomes(&job(3, SendRule::Busy, [plain, factored].concat())) {
         let observation = observation(&outcome);
-        let method = observation.case.method;
+        let method = observation.case.timing.method;
         assert!(observation.ranks.iter().all(|record| !record.stamps.is_empty()), "{method}");
         let subtracted = observation.ranks.iter().all(|record| record.subtracted.len() == record.stamps.len());
         assert_eq!(subtracted, method == Method::BarrierSubtract);
@@ -223,7 +223,7 @@ fn late_receives_show_whose_senders_wait() {
 #[test]
 fn a_rank_that_fails_is_named_and_takes_the_others_along() {
     let mut broken = case("linear", 4, Method::Loop);
-    broken.implementation = Implementation::Library; // which threads do not have
+    broken.subject.implementation = Implementation::Library; // which threads do not have
     let job = job(4, SendRule::Busy, vec![task(case("linear", 4, Method::Loop)), task(broken)]);
     let board = Board::in_memory(4).unwrap();
     let mut told = 0;
@@ -242,7 +242,9 @@ fn an_unknown_algorithm_is_refused_by_name() {
 
 #[test]
 fn a_library_that_is_told_at_its_start_has_one_algorithm_in_a_job() {
-    let by = |implementation: Implementation| task(Case { implementation, ..case("linear", 2, Method::Loop) });
+    let by = |implementation: Implementation| {
+        task(case("linear", 2, Method::Loop).with(|case| case.subject.implementation = implementation))
+    };
     let forced = |name: &str| by(Implementation::Forced(name.to_owned()));
     let own = || by(Implementation::Library);
     let fits = |world, tasks| Job { world, ..job(2, SendRule::Eager, tasks) }.fits();

@@ -7,7 +7,7 @@ use models::collective::Collective;
 use models::machine::{Estimate, Machine};
 use models::method::Method;
 use models::names::counted;
-use models::observation::{Carrier, Case, Implementation, Observation, Occasion, World};
+use models::observation::{Carrier, Case, CaseSubject, Implementation, Observation, Occasion, World};
 use scenario::expect::Judgement;
 use serde::{Deserialize, Serialize};
 
@@ -243,7 +243,8 @@ impl SubjectComparison {
     }
 
     fn titled(&self, root: &str) -> String {
-        let Case { implementation, collective, ranks, .. } = &self.case;
+        let CaseSubject { implementation, collective, .. } = &self.case.subject;
+        let ranks = self.case.place.ranks;
         let variant = self.case.and_variant();
         let title = format!(
             "{} {collective}{root}{variant}, {}, {}",
@@ -256,30 +257,30 @@ impl SubjectComparison {
 
     /// `threads (emulated network)`.
     pub fn place(&self) -> String {
-        match self.case.world {
-            World::Simulated => self.case.world.title().to_owned(),
+        match self.case.place.world {
+            World::Simulated => self.case.place.world.title().to_owned(),
             World::Threads | World::Mpi(_) => {
-                format!("{} ({} network)", self.case.world.title(), self.case.carrier.name())
+                format!("{} ({} network)", self.case.place.world.title(), self.case.place.carrier.name())
             }
         }
     }
 
     /// Whether this is the broadcast that a loop misreports most.
     pub fn is_linear_bcast(&self) -> bool {
-        self.case.collective == Collective::Bcast
-            && self.case.implementation == Implementation::Own("linear".to_owned())
+        self.case.subject.collective == Collective::Bcast
+            && self.case.subject.implementation == Implementation::Own("linear".to_owned())
     }
 
     /// True where windows alone were measured of what passes through shared memory: its only number stands beside the
     /// others', in a table of their own.
     pub(crate) fn is_told_beside(&self) -> bool {
         let is_window = |method: &MethodComparison| method.method == Method::Window;
-        self.case.implementation.queued().is_some() && self.methods.iter().all(is_window)
+        self.case.subject.implementation.queued().is_some() && self.methods.iter().all(is_window)
     }
 
     /// Why nothing is predicted, where that is so.
     pub fn unpredicted(&self) -> Option<String> {
-        let queued = self.case.implementation.queued()?;
+        let queued = self.case.subject.implementation.queued()?;
         Some(format!("measured only: {}; {PREDICTED_BY_TUNING}", queued.no_messages()))
     }
 

@@ -47,7 +47,9 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
     let seen = lines.iter().filter_map(|line| {
         let seen = match line {
             Line::Measured(observation) => observation,
-            Line::Predicted { bound: Bound::Best, observation, .. } if observation.case.world == World::Simulated => {
+            Line::Predicted { bound: Bound::Best, observation, .. }
+                if observation.case.place.world == World::Simulated =>
+            {
                 observation
             }
             Line::Campaign { .. }
@@ -66,7 +68,7 @@ fn observations(lines: &[Line]) -> Vec<&Observation> {
             | Line::Resumed {}
             | Line::Finished {} => return None,
         };
-        (seen.case.method != Method::LoopTrace).then_some((seen.key(), seen))
+        (seen.case.timing.method != Method::LoopTrace).then_some((seen.key(), seen))
     });
     latest(seen)
 }
@@ -109,7 +111,7 @@ fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
     let together = |name: &str| Some(Value::Text(name.to_owned()));
     for (rank, record) in ranks.iter().enumerate() {
         let here = || Some(Value::Number(record.rank.into()));
-        if let Some(time) = median(&samples_us(case.method, ranks, rank)) {
+        if let Some(time) = median(&samples_us(case.timing.method, ranks, rank)) {
             put(Quantity::Time, here(), time);
             if let Some(&truth) = truth.get(rank).filter(|&&truth| truth > 0.0) {
                 put(Quantity::Ratio, here(), time / truth);
@@ -121,7 +123,7 @@ fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
         put(Quantity::FirstCall, here(), first_us(record));
     }
     for (name, ranks_as) in TOGETHER {
-        let Some(time) = median(&over_ranks_us(case.method, ranks, ranks_as)) else { continue };
+        let Some(time) = median(&over_ranks_us(case.timing.method, ranks, ranks_as)) else { continue };
         put(Quantity::Time, together(name), time);
         if slowest > 0.0 {
             put(Quantity::Misreport, together(name), time / slowest);
@@ -129,7 +131,7 @@ fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
     }
     let first = ranks.iter().map(first_us).fold(f64::NAN, f64::max);
     put(Quantity::FirstCall, together("slowest"), first);
-    if case.method.is_synchronised() {
+    if case.timing.method.is_synchronised() {
         for (quantity, end) in [(Quantity::StartSkew, false), (Quantity::ExitSkew, true)] {
             if let Some(skew) = skew_us(ranks, end) {
                 put(quantity, None, skew);
@@ -153,14 +155,14 @@ impl<'a> Truths<'a> {
             }
             _ => None,
         });
-        let windows = observations.iter().filter(|seen| seen.case.method == Method::Window);
+        let windows = observations.iter().filter(|seen| seen.case.timing.method == Method::Window);
         Truths { exact: exact.collect(), windows: windows.map(|&seen| (seen.key(), seen)).collect() }
     }
 
     /// Each rank's reference; empty where there is none.
     fn of_us(&self, seen: &Observation) -> Vec<f64> {
         let (case, occasion) = seen.key();
-        if case.world == World::Simulated {
+        if case.place.world == World::Simulated {
             let exact = self.exact.get(&(case.by(Method::Window), occasion)).copied().unwrap_or_default();
             return exact.iter().map(|span| span.as_us()).collect();
         }
@@ -231,11 +233,11 @@ fn rse(values: &[f64]) -> Option<f64> {
 fn place(seen: &Observation) -> Key {
     let (case, occasion) = seen.key();
     let at = Key::of(case)
-        .counted(Axis::Root, Some(case.root))
-        .counted(Axis::Calls, Some(case.calls))
-        .named(Axis::Buffer, case.conditions.buffer.name())
-        .through(case.implementation.queued().map(Queued::queue));
-    under(&case.conditions, occasion, at)
+        .counted(Axis::Root, Some(case.subject.root))
+        .counted(Axis::Calls, Some(case.timing.calls))
+        .named(Axis::Buffer, case.timing.conditions.buffer.name())
+        .through(case.subject.implementation.queued().map(Queued::queue));
+    under(&case.timing.conditions, occasion, at)
 }
 
 /// The same with the launch, the clock and the simulated machine.

@@ -69,7 +69,7 @@ pub fn draw(subject: &SubjectComparison, which: Which) -> Option<Drawing> {
         until: ends.max().unwrap_or(Time::ZERO),
         caption: caption(subject, which).unwrap_or_default(),
         told: told_rank(subject),
-        root: (subject.case.collective != Collective::Barrier).then_some(subject.case.root),
+        root: (subject.case.subject.collective != Collective::Barrier).then_some(subject.case.subject.root),
         heads: ["loop says", which.against()],
     };
     for (rank, [says, truth]) in (0..).zip(columns(subject, which).unwrap_or_default()) {

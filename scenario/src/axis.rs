@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use crate::fixture::case;
     use models::collective::Collective;
-    use models::observation::{Carrier, Case, Implementation, World};
+    use models::observation::{Carrier, Implementation, World};
 
     #[test]
     fn a_key_says_what_its_numbers_count_and_sorts_by_them() {
@@ -296,8 +296,13 @@ mod tests {
     fn an_algorithm_of_ours_and_one_of_the_same_name_that_a_library_is_made_to_use_are_two() {
         let ours = Implementation::Own("ring".to_owned());
         let (world, carrier, collective) = (World::OPENMPI, Carrier::Native, Collective::Allreduce);
-        let own = Case { world, carrier, collective, implementation: ours, ..case() };
-        let forced = Case { implementation: Implementation::Forced("ring".to_owned()), ..own.clone() };
+        let own = case().with(|case| {
+            case.place.world = world;
+            case.place.carrier = carrier;
+            case.subject.collective = collective;
+            case.subject.implementation = ours;
+        });
+        let forced = own.clone().with(|case| case.subject.implementation = Implementation::Forced("ring".to_owned()));
         assert_eq!(Axis::shared_heads(), "world,transport,ranks,operation,algorithm,root,bytes");
         assert_eq!(Key::of(&own).shared_cells(), ["openmpi", "native", "2", "allreduce", "ring", "", "8"]);
         assert_eq!(Key::of(&forced).shared_cells(), ["openmpi", "native", "2", "allreduce", "library:ring", "", "8"]);

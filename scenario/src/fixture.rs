@@ -3,23 +3,21 @@
 use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
-use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
 
 pub(crate) fn case() -> Case {
     Case {
-        world: World::Threads,
-        carrier: Carrier::EMULATED,
-        ranks: 2,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own("linear".to_owned()),
-        root: 0,
-        bytes: 8,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Loop,
-        calls: 4,
-        conditions: Conditions::default(),
+        place: CasePlace { world: World::Threads, carrier: Carrier::EMULATED, ranks: 2 },
+        subject: CaseSubject {
+            collective: Collective::Bcast,
+            implementation: Implementation::Own("linear".to_owned()),
+            root: 0,
+            bytes: 8,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method: Method::Loop, calls: 4, conditions: Conditions::default() },
     }
 }

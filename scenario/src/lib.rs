@@ -71,7 +71,7 @@ use models::clock::ClockSpread;
 use models::collective::Algorithm;
 use models::method::{Factors, Method, RoundTimeSettings, WindowSettings};
 use models::network::Hockney;
-use models::observation::{Barrier, Carrier, Case, Conditions, Implementation, Occasion, World};
+use models::observation::{Barrier, Carrier, Case, CasePlace, Conditions, Implementation, Occasion, World};
 
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,18 +141,18 @@ impl Group {
     /// The same in one of several launches; the first alone is traced for a picture.
     fn again(&self, launch: u32) -> Group {
         let mut group = Group { occasion: Occasion { launch }, ..self.clone() };
-        group.cases.retain(|case| launch == 0 || case.method != Method::LoopTrace);
+        group.cases.retain(|case| launch == 0 || case.timing.method != Method::LoopTrace);
         group
     }
 
-    /// Where, over what, and how many they are.
-    pub fn place(&self) -> (World, Carrier, u32) {
-        (self.world, self.carrier, self.ranks)
+    /// The place of all its cases.
+    pub fn place(&self) -> CasePlace {
+        CasePlace { world: self.world, carrier: self.carrier, ranks: self.ranks }
     }
 
     /// Name of the group's machine: cases of one group share calibrated parameters.
     pub fn machine_name(&self) -> String {
-        machine_name(self.world, self.carrier, self.ranks)
+        machine_name(self.place())
     }
 
     /// About the longest message of any case, in bytes: that of the ranks at both ends and of the root. Of a library's
@@ -162,19 +162,19 @@ impl Group {
     }
 }
 
-/// Name of the machine that so many ranks of a world are, in files and output.
-pub fn machine_name(world: World, carrier: Carrier, ranks: u32) -> String {
+/// Name of the machine that the ranks of a place are, in files and output.
+pub fn machine_name(place: CasePlace) -> String {
     // Of an emulated network with a name, the name is enough.
-    let carrier = carrier.name().trim_start_matches("emulated-");
-    format!("{}-{carrier}-{ranks}", world.name())
+    let carrier = place.carrier.name().trim_start_matches("emulated-");
+    format!("{}-{carrier}-{}", place.world.name(), place.ranks)
 }
 
 fn longest_message(case: &Case) -> u64 {
     let shape = case.shape();
-    let Implementation::Own(name) = &case.implementation else {
-        return if case.collective.has_blocks() { shape.total() / 2 } else { shape.bytes };
+    let Implementation::Own(name) = &case.subject.implementation else {
+        return if case.subject.collective.has_blocks() { shape.total() / 2 } else { shape.bytes };
     };
-    let Ok(algorithm) = Algorithm::find(case.collective, name) else { return shape.bytes };
+    let Ok(algorithm) = Algorithm::find(case.subject.collective, name) else { return shape.bytes };
     let ends = [0, shape.root, shape.ranks - 1];
     let sent = ends.into_iter().flat_map(|rank| algorithm.steps(&shape, rank).filter_map(|step| step.sent()));
     sent.map(|(_, part)| part.bytes).max().unwrap_or(0)
@@ -193,7 +193,8 @@ impl Scenario {
     /// one of our algorithms, the library's own.
     pub fn barrier_of(&self, case: &Case) -> Barrier {
         let first = self.barriers[0];
-        let usual = if case.implementation.is_library() && !first.is_library() { Barrier::Library } else { first };
-        case.conditions.barrier.unwrap_or(usual)
+        let usual =
+            if case.subject.implementation.is_library() && !first.is_library() { Barrier::Library } else { first };
+        case.timing.conditions.barrier.unwrap_or(usual)
     }
 }

@@ -20,7 +20,7 @@ impl Scenario {
             world && Small::keeps(small.most_ranks, group.ranks) && group.occasion.launch < self.launches
         });
         for group in &mut self.groups {
-            group.cases.retain(|case| Small::keeps(small.most_calls, case.calls));
+            group.cases.retain(|case| Small::keeps(small.most_calls, case.timing.calls));
         }
         self.groups.retain(|group| group.waits || !group.cases.is_empty());
         self

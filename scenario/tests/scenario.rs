@@ -77,7 +77,7 @@ fn a_good_scenario_is_read_whole() {
             (World::OPENMPI, Carrier::Native, 2, each),
         ]
     );
-    assert_eq!(scenario.groups[2].cases[0].implementation, Implementation::Library);
+    assert_eq!(scenario.groups[2].cases[0].subject.implementation, Implementation::Library);
 }
 
 #[test]
@@ -202,13 +202,16 @@ fn with_case(lines: &str) -> Result<Scenario, String> {
 fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
     let plain = with_case("operation = \"reduce\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"").unwrap();
     let case = &plain.groups[0].cases[0];
-    assert_eq!(case.subject(), "threads/emulated/4 ranks/reduce binomial/1024 B/root 0");
+    assert_eq!(case.name_without_method(), "threads/emulated/4 ranks/reduce binomial/1024 B/root 0");
     assert_eq!(case.shape(), Shape::new(4, 0, 1_024));
 
     let cut = "operation = \"bcast\"\nalgorithms = [\"binomial\"]\nbytes = \"1 KiB\"\nsegment_bytes = \"100 B\"\nfanout = 3\nroot = 2";
     let cut = with_case(cut).unwrap();
     let case = &cut.groups[0].cases[0];
-    assert_eq!(case.subject(), "threads/emulated/4 ranks/bcast binomial/1024 B/root 2/segments of 100 B, fanout 3");
+    assert_eq!(
+        case.name_without_method(),
+        "threads/emulated/4 ranks/bcast binomial/1024 B/root 2/segments of 100 B, fanout 3"
+    );
     assert_eq!(case.shape(), Shape { segment_bytes: 100, fanout: 3, ..Shape::new(4, 2, 1_024) });
     assert_eq!(cut.groups[0].longest_message(), 100);
 
@@ -216,7 +219,10 @@ fn segments_fanouts_and_counts_reach_the_shape_and_the_key() {
                   algorithms = [\"library\"]\ncounts = [\"1 KiB\", \"0 B\", \"6 B\"]\n";
     let uneven = Scenario::parse("scenarios/x.toml", &format!("{GOOD}\n{native}")).unwrap();
     let case = &uneven.groups.last().unwrap().cases[0];
-    assert_eq!(case.subject(), "openmpi/native/3 ranks/allgather library/344 B/root 0/counts [1024, 0, 6] B");
+    assert_eq!(
+        case.name_without_method(),
+        "openmpi/native/3 ranks/allgather library/344 B/root 0/counts [1024, 0, 6] B"
+    );
     assert_eq!(case.shape().total(), 1_030);
     let text = serde_json::to_string(case).unwrap();
     assert_eq!(&serde_json::from_str::<models::observation::Case>(&text).unwrap(), case);

@@ -102,15 +102,15 @@ fn everything_that_is_listed_is_varied() {
     assert_eq!(group.conditions.machine.unwrap().as_str(), "quiet", "in the order of the file");
     // For each number of calls and each buffer two methods and two windows; one loop is traced.
     assert_eq!(group.cases.len(), 3 * 2 * (2 + 2) + 1);
-    let traced: Vec<_> = group.cases.iter().filter(|case| case.method == Method::LoopTrace).collect();
-    assert_eq!((traced.len(), traced[0].calls), (1, 4), "the longest that a picture has room for");
-    assert!(group.cases.iter().any(|case| case.conditions.buffer == Buffer::Pool));
-    assert!(group.cases.iter().any(|case| case.conditions.window == Some(Span::from_ms(2))));
+    let traced: Vec<_> = group.cases.iter().filter(|case| case.timing.method == Method::LoopTrace).collect();
+    assert_eq!((traced.len(), traced[0].timing.calls), (1, 4), "the longest that a picture has room for");
+    assert!(group.cases.iter().any(|case| case.timing.conditions.buffer == Buffer::Pool));
+    assert!(group.cases.iter().any(|case| case.timing.conditions.window == Some(Span::from_ms(2))));
     let clocks: Vec<ClockKind> =
         scenario.groups.iter().filter(|group| group.waits).map(|group| group.conditions.clock).collect();
     assert_eq!(clocks[..2], [ClockKind::Tsc, ClockKind::Gettimeofday]);
     let forced = Implementation::Forced("binomial".to_owned());
-    assert!(scenario.groups.iter().flat_map(|group| &group.cases).any(|case| case.implementation == forced));
+    assert!(scenario.groups.iter().flat_map(|group| &group.cases).any(|case| case.subject.implementation == forced));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_small_form_leaves_out_what_it_says() {
     assert_eq!((small.launches, small.calls.as_slice()), (1, &[1, 4][..]));
     assert_eq!(small.groups.len(), 2, "both machines on 4 ranks");
     assert!(small.groups.iter().all(|group| group.ranks == 4 && group.world == World::Simulated));
-    assert!(small.groups.iter().flat_map(|group| &group.cases).all(|case| case.calls <= 4));
+    assert!(small.groups.iter().flat_map(|group| &group.cases).all(|case| case.timing.calls <= 4));
 }
 
 #[test]

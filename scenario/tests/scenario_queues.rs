@@ -52,19 +52,21 @@ fn cases(scenario: &Scenario) -> Vec<&Case> {
 fn one_name_makes_a_case_of_each_queue_and_loops_are_traced_where_they_can_be() {
     let scenario = parse(GOOD).unwrap();
     let all = &scenario.groups[0].cases;
-    let mut queues: Vec<&str> = all.iter().filter_map(|case| Some(case.implementation.queued()?.name())).collect();
+    let mut queues: Vec<&str> =
+        all.iter().filter_map(|case| Some(case.subject.implementation.queued()?.name())).collect();
     assert_eq!(queues.len(), 6 * 2 * 2 * 2, "queues, lengths, buffers, methods");
     queues.dedup();
     let names =
         ["4KiB:1", "4KiB:2", "4KiB:4", "8KiB:1", "8KiB:2", "8KiB:4"].map(|name| format!("shared:{name}:1:flat"));
     assert_eq!(queues[..6], names, "in the order of the list");
     // No steps of messages in a queue, no work on buffers in a loop: the first buffer of the others that needs none.
-    let traced: Vec<&Case> = cases(&scenario).into_iter().filter(|case| case.method == Method::LoopTrace).collect();
+    let traced: Vec<&Case> =
+        cases(&scenario).into_iter().filter(|case| case.timing.method == Method::LoopTrace).collect();
     let told: Vec<String> = traced.iter().map(|case| case.to_string()).collect();
     assert_eq!(told.len(), 2 * 2, "ranks, lengths: {told:?}");
     assert!(told.iter().all(|case| case.contains("bcast linear") && !case.contains("touched")), "{told:?}");
     let native = &scenario.groups[2].cases;
-    assert_eq!(native[0].implementation.written(), "shared:coll-sm:8KiB:8:2:complete:4");
+    assert_eq!(native[0].subject.implementation.written(), "shared:coll-sm:8KiB:8:2:complete:4");
     assert_eq!(native.len(), 2 * 2);
 }
 

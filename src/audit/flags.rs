@@ -79,7 +79,7 @@ impl PlanFlags {
             ranks: Vec::new(),
         };
         let said = plan.said();
-        plan.ranks = said.numbers.iter().map(|number| number.subject.ranks).collect();
+        plan.ranks = said.numbers.iter().map(|number| number.subject.place.ranks).collect();
         plan.ranks.sort_unstable();
         plan.ranks.dedup();
         if plan.ranks.is_empty() {

@@ -173,11 +173,13 @@ fn operation(name: &str) -> Result<Operation, BadInput> {
 
 /// A broadcast through shared memory is predicted by what a machine file knows of queues.
 fn has_queues(case: &Case, machine: Option<&Machine>) -> Result<(), BadInput> {
-    let shares = played::shared(case.world, &case.implementation).is_some();
-    if !shares || machine.is_some_and(|machine| machine.queue_point(case.world, None, case.bytes).is_some()) {
+    let shares = played::shared(case.place.world, &case.subject.implementation).is_some();
+    if !shares
+        || machine.is_some_and(|machine| machine.queue_point(case.place.world, None, case.subject.bytes).is_some())
+    {
         return Ok(());
     }
-    let (name, world) = (case.implementation.name(), case.world.name());
+    let (name, world) = (case.subject.implementation.name(), case.place.world.name());
     let found = machine.map_or("no --machine".to_owned(), |machine| format!("none for {world} in {}", machine.name));
     Err(BadInput(format!(
         "--algorithm: '{name}' passes through shared memory, and is predicted by the [[queues]] of a machine file, found {found}; \

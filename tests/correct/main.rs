@@ -17,7 +17,10 @@ use models::collective::Collective;
 use models::machine::{Arithmetic, Bound, Estimate, HockneyEstimate, IdlePoint, LogGopsEstimate, Machine, Provenance};
 use models::method::{Buffer, Method, Order, Preset};
 use models::network::{Rendezvous, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, RankRecord, Stamp, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, RankRecord, Stamp,
+    World,
+};
 use scenario::store::{FORMAT, Line, Writer};
 use serde_json::Value;
 use sim::Predictor;
@@ -331,20 +334,18 @@ fn recorded(us: u64, configuration: &Configuration, bytes: u64) -> Observation {
     let clock = GlobalClock::reference(Timescale::PICOSECONDS);
     let record = |rank: u64| RankRecord::new(rank as u32, clock, (1..4).map(stamp(rank)).collect());
     let case = Case {
-        world: World::OPENMPI,
-        carrier: Carrier::Native,
-        ranks: 3,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own("linear".to_owned()),
-        root: 0,
-        bytes,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: models::call::Call::default(),
-        method: configuration.method(),
-        calls: 3,
-        conditions: Conditions::default(),
+        place: CasePlace { world: World::OPENMPI, carrier: Carrier::Native, ranks: 3 },
+        subject: CaseSubject {
+            collective: Collective::Bcast,
+            implementation: Implementation::Own("linear".to_owned()),
+            root: 0,
+            bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: models::call::Call::default(),
+        },
+        timing: CaseTiming { method: configuration.method(), calls: 3, conditions: Conditions::default() },
     };
     Observation::new(case, "nobody", (0..3).map(record).collect())
 }

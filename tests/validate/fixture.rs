@@ -7,7 +7,10 @@ use models::collective::Collective;
 use models::machine::{Bound, Machine, Provenance};
 use models::method::Method;
 use models::network::{LogGops, Network, Rendezvous, SendRule};
-use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, Occasion, RankRecord,
+    Stamp, World,
+};
 use models::played::played;
 use models::time::{PerByte, Span};
 use rand::{RngExt, SeedableRng};
@@ -39,20 +42,18 @@ pub fn loggops() -> Network {
 /// A case of Open MPI's on its native network.
 pub fn case(collective: Collective, implementation: Implementation, ranks: u32, bytes: u64) -> Case {
     Case {
-        world: World::OPENMPI,
-        carrier: Carrier::Native,
-        ranks,
-        collective,
-        implementation,
-        root: 0,
-        bytes,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Window,
-        calls: 1,
-        conditions: Conditions::default(),
+        place: CasePlace { world: World::OPENMPI, carrier: Carrier::Native, ranks },
+        subject: CaseSubject {
+            collective,
+            implementation,
+            root: 0,
+            bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method: Method::Window, calls: 1, conditions: Conditions::default() },
     }
 }
 
@@ -91,8 +92,13 @@ pub fn machine(of: &Case, samples: &[Sample]) -> Machine {
 /// The slowest rank's time in one call of what a case plays.
 pub fn truth(network: Network, case: &Case) -> Span {
     let played = played(case).unwrap();
-    let mut order =
-        crate::common::order(case.collective, played.algorithm.name, case.ranks, case.bytes, Method::Window);
+    let mut order = crate::common::order(
+        case.subject.collective,
+        played.algorithm.name,
+        case.place.ranks,
+        case.subject.bytes,
+        Method::Window,
+    );
     order.shape = played.shape;
     Predictor::perfect(network).truth(&order).unwrap().into_iter().max().unwrap()
 }
@@ -118,7 +124,7 @@ pub fn observation(case: &Case, launch: u32, time: Span, rng: &mut ChaCha8Rng) -
         });
         RankRecord::new(rank, GlobalClock::reference(Timescale::PICOSECONDS), stamps.collect())
     };
-    let ranks = (0..case.ranks).map(record).collect();
+    let ranks = (0..case.place.ranks).map(record).collect();
     let seen = Observation::new(case.clone(), "Open MPI v4.1.4", ranks);
     Line::Measured(Observation { occasion: Occasion { launch }, ..seen })
 }

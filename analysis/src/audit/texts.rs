@@ -167,7 +167,7 @@ impl Texts {
                 let why = match self.number(&imported, &reading) {
                     Ok(number) => {
                         let turns = number.configuration.root == RootChoice::Rotating;
-                        let turns = turns && number.subject.collective.is_rooted();
+                        let turns = turns && number.subject.subject.collective.is_rooted();
                         said.remark(turns.then(|| format!("{}, {}: {ROOTS_TAKE_TURNS}", text.name, reading.operation)));
                         said.number(number);
                         continue;
@@ -281,7 +281,7 @@ impl Texts {
     }
 
     fn cases(&self, numbers: &[TextNumber], ranks: u32, launch: u32) -> Vec<Case> {
-        let own = numbers.iter().map(|number| &number.subject).filter(|subject| subject.ranks == ranks);
+        let own = numbers.iter().map(|number| &number.subject).filter(|subject| subject.place.ranks == ranks);
         let mut subjects = distinct(own);
         let mut draw = draws(self.seed, &format!("order/{ranks}/{launch}"));
         subjects.shuffle(&mut draw);

@@ -14,7 +14,7 @@ const SHORTEST: u64 = 4096;
 
 /// Ranks of a world as one group.
 pub(super) fn group(launch: &Launch, cases: &[Case]) -> Group {
-    let carrier = cases.first().map_or(Carrier::Native, |case| case.carrier);
+    let carrier = cases.first().map_or(Carrier::Native, |case| case.place.carrier);
     Group::new(launch.world, carrier, launch.ranks, cases.to_vec())
 }
 

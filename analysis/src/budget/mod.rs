@@ -67,7 +67,11 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
         reports::validation::told_states(campaign.lines()).iter().map(|state| state.cores()).collect();
     for (case, simulated) in cases {
         let machines = plan.machines_for(&case, simulated, &known, &met)?;
-        anyhow::ensure!(simulated || !machines.is_empty(), "the machine of {} was not calibrated", case.subject());
+        anyhow::ensure!(
+            simulated || !machines.is_empty(),
+            "the machine of {} was not calibrated",
+            case.name_without_method()
+        );
         // Simulated ranks alone may do without a machine: a network model says all.
         let machines = machines.iter().map(Some).chain(machines.is_empty().then_some(None));
         for machine in machines {
@@ -125,7 +129,7 @@ impl Plan {
             }
             return Ok(nearest);
         }
-        let name = scenario::machine_name(case.world, case.carrier, case.ranks);
+        let name = scenario::machine_name(case.place);
         let of_ranks = calibrated.machine(&name).filter(|_| !simulated);
         Ok(of_ranks.into_iter().flat_map(Machine::states).cloned().collect())
     }

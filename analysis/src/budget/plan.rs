@@ -116,14 +116,14 @@ impl Plan {
 
     /// Both ends for what is called: a root that is not there does not change.
     pub(crate) fn ends(&self, case: &Case) -> (Configuration, Configuration) {
-        let rooted = case.collective.is_rooted();
+        let rooted = case.subject.collective.is_rooted();
         (self.from.rooted(rooted), self.to.rooted(rooted))
     }
 
     /// What is run for a case.
     pub(crate) fn runs(&self, case: &Case) -> Vec<Configuration> {
         let (from, to) = self.ends(case);
-        Configuration::runs(&Design::of(&from, &to).cells, case.carrier)
+        Configuration::runs(&Design::of(&from, &to).cells, case.place.carrier)
     }
 
     /// The cases of the ranks of a world.
@@ -132,13 +132,15 @@ impl Plan {
     /// The flag that asks for what cannot be, and why.
     pub(crate) fn cases(&self, world: World, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(world, ranks)?;
-        let reduces = |case: &&mut Case| case.collective.combines() && case.implementation == Implementation::Library;
+        let reduces = |case: &&mut Case| {
+            case.subject.collective.combines() && case.subject.implementation == Implementation::Library
+        };
         if let Some(element) = self.element() {
             for case in cases.iter_mut().filter(reduces) {
-                case.call.element = element;
-                case.call
-                    .accepts(case.collective, &case.shape())
-                    .map_err(|message| format!("--bytes: {} of {}: {message}", case.collective, element.name()))?;
+                case.subject.call.element = element;
+                case.subject.call.accepts(case.subject.collective, &case.shape()).map_err(|message| {
+                    format!("--bytes: {} of {}: {message}", case.subject.collective, element.name())
+                })?;
             }
         }
         Ok(cases)
@@ -155,7 +157,7 @@ impl Plan {
     /// The flag that asks for what cannot be, and why.
     pub fn simulated_cases(&self, ranks: u32) -> Result<Vec<Case>, String> {
         let mut cases = self.calls.subjects(World::Threads, ranks)?;
-        cases.iter_mut().for_each(|case| case.carrier = Carrier::Native);
+        cases.iter_mut().for_each(|case| case.place.carrier = Carrier::Native);
         Ok(cases)
     }
 
@@ -229,5 +231,5 @@ impl Planned for Plan {
 pub(crate) fn recorded(case: &Case, run: &Configuration, plan: &Plan) -> Case {
     let conditions =
         Conditions { sync: plan.calls.sync, buffer: run.buffer, window: run.gap.window, ..Conditions::default() };
-    Case { conditions, ..case.by(run.method()) }
+    case.by(run.method()).under(conditions)
 }

@@ -28,8 +28,8 @@ pub(super) fn predicted(
     let (from, to) = plan.ends(case);
     let measured = case;
     // Network models do not know of what elements bytes consist.
-    let case = &Case { call: Call::default(), ..case.clone() };
-    let sleepy = !simulated && case.carrier.is_emulated();
+    let case = &case.clone().with(|case| case.subject.call = Call::default());
+    let sleepy = !simulated && case.place.carrier.is_emulated();
     let order = base(plan, case, sleepy);
     let clocks = clocks(plan, case, machine, campaign, simulated)?;
     // What is predicted are medians over rounds: single exchanges may take less or longer, their median hardly.
@@ -49,11 +49,11 @@ pub(super) fn predicted(
         let mut order = as_played(case, &order, &predictor.network);
         // Simulated ranks take the library's barrier that their platform knows.
         let network = &predictor.network;
-        if simulated && (network.barrier(case.ranks).is_some() || network.cells(case.ranks).is_some()) {
+        if simulated && (network.barrier(case.place.ranks).is_some() || network.cells(case.place.ranks).is_some()) {
             order.settings.barrier = Implementation::Library;
         }
         let budget = realised(&predictor, &from, &to, &order, plan.rounds);
-        budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.subject())))?);
+        budgets.push(budget.map_err(|error| BadInput(format!("{}: {error}", case.name_without_method())))?);
     }
     let budget: Budget = budgets.remove(0).spanning(&budgets);
     let calibrated_in = machine.and_then(Machine::core_state);
@@ -96,13 +96,13 @@ fn predictor(
     let said = Noise::parse_with(&plan.modelled.sources(machine), seed, &crate::files::open_traces)
         .map_err(|message| BadInput(format!("--noise: {message}")))?;
     let Some(machine) = machine else {
-        let platform = choice.platform(case.ranks)?;
+        let platform = choice.platform(case.place.ranks)?;
         let network = platform.network;
         return Ok(Predictor { network: platform, clocks, noise: said, seed, ..Predictor::perfect(network) });
     };
     let bad = |message: String| BadInput(format!("machine {}: {message}", machine.name));
     let arithmetic = Arithmetic::of(case);
-    let platform = match (&plan.modelled.model, case.carrier) {
+    let platform = match (&plan.modelled.model, case.place.carrier) {
         (Some(model), _) => machine.platform_with_memory(model, bound, arithmetic).map_err(bad)?,
         // It is what it plays.
         (None, Carrier::Emulated(_)) if plan.machine.is_none() => {
@@ -112,7 +112,7 @@ fn predictor(
     };
     let refinements = platform.refinements().cloned().unwrap_or_default();
     Ok(Predictor {
-        network: choice.refined(platform.network, refinements, case.ranks)?,
+        network: choice.refined(platform.network, refinements, case.place.ranks)?,
         control: machine.control(),
         clocks,
         good_clocks: machine.clocks(),
@@ -135,10 +135,10 @@ fn clocks(
     if let Some(clocks) = plan.modelled.clocks(good)? {
         return Ok(clocks);
     }
-    let read = plan.clock_of_benchmarks(case.world);
+    let read = plan.clock_of_benchmarks(case.place.world);
     let found = campaign.lines().iter().find_map(|line| match line {
         Line::ReportCard { world, ranks, card }
-            if !simulated && (*world, *ranks) == (case.world, case.ranks) && card.clock == read =>
+            if !simulated && (*world, *ranks) == (case.place.world, case.place.ranks) && card.clock == read =>
         {
             Some(&**card)
         }

@@ -137,7 +137,7 @@ fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
 
 /// A case whatever the method and the conditions of a run.
 fn plain(case: &Case) -> Case {
-    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
+    case.by(Method::Window).under(Conditions::default())
 }
 
 /// True if the clock of a launch has been judged; of the best clock there is any card will do.

@@ -104,14 +104,14 @@ impl Rehearsals {
                 if pairs.is_empty() {
                     continue;
                 }
-                let column = (call.case.collective, printed.preset, printed.head);
+                let column = (call.case.subject.collective, printed.preset, printed.head);
                 let at = columns.iter().position(|one| *one == column).unwrap_or(columns.len());
                 if at == columns.len() {
                     columns.push(column);
                 }
                 let kept = |ratio: f64| (ratio * DIGITS).round() / DIGITS;
                 let ratio = |(round, pair): (u32, Pair)| (round, kept(pair.printed_us / pair.reference_us));
-                lengths.insert((at, call.case.bytes), pairs.into_iter().map(ratio).collect());
+                lengths.insert((at, call.case.subject.bytes), pairs.into_iter().map(ratio).collect());
             }
         }
         let told = columns.into_iter().enumerate().map(|(at, (collective, benchmark, head))| {

@@ -48,7 +48,7 @@ impl MeasuredBudget {
         let (Some(from), Some(to)) = (end("from"), end("to")) else {
             return Err(none("holds a campaign, but not one of `parallax budget`"));
         };
-        let mut worlds: Vec<_> = rounds(&contents.lines).map(|round| round.observation.case.world).collect();
+        let mut worlds: Vec<_> = rounds(&contents.lines).map(|round| round.observation.case.place.world).collect();
         worlds.sort_unstable();
         worlds.dedup();
         if worlds.len() > 1 {
@@ -56,9 +56,11 @@ impl MeasuredBudget {
             let world = *worlds.iter().find(of_machine).ok_or_else(|| {
                 none("was measured in several worlds, none of which is the machine's; measure it in one (--world)")
             })?;
-            contents.lines.retain(|line| !matches!(line, Line::Round(round) if round.observation.case.world != world));
+            contents
+                .lines
+                .retain(|line| !matches!(line, Line::Round(round) if round.observation.case.place.world != world));
         }
-        let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.carrier);
+        let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.place.carrier);
         let carrier = carrier.ok_or_else(|| none("nothing was measured in it"))?;
         Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
     }

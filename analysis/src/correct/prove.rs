@@ -259,7 +259,7 @@ fn trials(calls: &[Call], numbers: &Numbers, machine: &Machine, asked: &Correcti
             trials.push(Trial {
                 subject: call.subject(),
                 key: Key::of_subject(&call.case),
-                bytes: call.case.bytes,
+                bytes: call.case.subject.bytes,
                 benchmark: printed.preset.title(),
                 head: printed.head,
                 rounds: numbers.pairs(index, place),
@@ -278,19 +278,20 @@ fn predicted(
     asked: &Correction,
 ) -> Result<reports::correct::Expected, String> {
     let shape = call.case.shape();
-    let own = match &call.case.implementation {
+    let own = match &call.case.subject.implementation {
         Implementation::Own(name) => Some(name.as_str()),
         Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_) => None,
     };
     let choice = AlgorithmChoice { algorithm: None, library: asked.algorithm.library };
-    let chosen = choice.choose(machine, own, call.case.collective, shape).map_err(|refusal| refusal.to_string())?;
+    let chosen =
+        choice.choose(machine, own, call.case.subject.collective, shape).map_err(|refusal| refusal.to_string())?;
     let barrier = match &call.base.settings.barrier {
         Implementation::Own(name) => Algorithm::find(models::collective::Collective::Barrier, name)?,
         Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_) => chosen.barrier,
     };
     let configuration: &Configuration = &printed.configuration;
     let subject = Subjected {
-        collective: call.case.collective,
+        collective: call.case.subject.collective,
         algorithm: chosen.algorithm,
         shape: chosen.shape,
         barrier,
@@ -304,8 +305,8 @@ fn predicted(
     };
     let refused = |refusal: Refusal| refusal.to_string();
     let mut expected = expected(machine, asked.reference, &subject).map_err(refused)?;
-    if call.case.implementation == Implementation::Library && shape.root == 0 {
-        let (collective, reference) = (call.case.collective, asked.reference);
+    if call.case.subject.implementation == Implementation::Library && shape.root == 0 {
+        let (collective, reference) = (call.case.subject.collective, asked.reference);
         let (ranks, benchmark, column, bytes) = (shape.ranks, printed.preset, printed.head, shape.bytes);
         let sought = Sought { collective, ranks, benchmark, column, reference, bytes };
         rehearse(&mut expected, (machine, rehearsed), &choice, &sought).map_err(refused)?;

@@ -175,7 +175,7 @@ impl Ready {
 /// What a method says of each rank: the median of its times per call.
 fn numbers(observation: &Observation, round: usize) -> Vec<Value> {
     let case = &observation.case;
-    let (method, algorithm) = (case.method.name(), case.implementation.name());
+    let (method, algorithm) = (case.timing.method.name(), case.subject.implementation.name());
     let of_rank = |rank: usize| {
         let times: Vec<f64> =
             times_per_call(&observation.ranks, rank).into_iter().map(|(_, time)| time.as_us()).collect();

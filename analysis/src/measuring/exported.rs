@@ -11,7 +11,7 @@ use scenario::store::Line;
 /// What this form cannot hold.
 pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyhow::Result<String> {
     let wanted = |observation: &&Observation| {
-        observation.case.method == preset.method() && observation.case.conditions.window.is_none()
+        observation.case.timing.method == preset.method() && observation.case.timing.conditions.window.is_none()
     };
     let all = lines.iter().filter_map(|line| match line {
         Line::Measured(observation) => Some(observation),

@@ -20,7 +20,7 @@ use campaign::launch::Site;
 use campaign::planned::Keeping;
 use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
-use models::observation::{Conditions, Observation, Occasion};
+use models::observation::{CasePlace, Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told as told_launches};
@@ -135,9 +135,10 @@ impl Asking for Measuring<'_> {
             return Ok(None);
         }
         let (start, conditions) = (self.start(planned)?, Conditions::default());
-        let ranks = (planned.world, planned.carrier, planned.ranks);
+        let (world, carrier, ranks) = (planned.world, planned.carrier, planned.ranks);
+        let place = CasePlace { world, carrier, ranks };
         // Once for all launches, in the first.
-        let checked = campaign.has_checked_clocks(ranks, conditions, Occasion::default());
+        let checked = campaign.has_checked_clocks(place, conditions, Occasion::default());
         let tasks = orders::tasks(self.plan, planned, &start, missing, !checked);
         Ok(Some(asking::Launch { start, tasks, occasion: planned.occasion, conditions }))
     }

@@ -38,7 +38,7 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
     let mut checked: Vec<Case> = Vec::new();
     for case in cases {
         let order = Box::new(order(plan, &case, sleepy));
-        let subject = Case { conditions: Conditions::default(), ..case.by(Method::Window) };
+        let subject = case.by(Method::Window).under(Conditions::default());
         if plan.check && !checked.contains(&subject) {
             tasks.push(Task::CheckCase { case: case.clone(), order: order.clone() });
             checked.push(subject);
@@ -51,27 +51,27 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
 
 /// What the ranks do for a case.
 pub(crate) fn order(plan: &Plan, case: &Case, sleepy: bool) -> Order {
-    let barrier = match &case.implementation {
+    let barrier = match &case.subject.implementation {
         Implementation::Library | Implementation::Forced(_) => Implementation::Library,
         // Beside the library's own calls its barrier is the same for all.
-        Implementation::Shared(_) if case.carrier == Carrier::Native => Implementation::Library,
+        Implementation::Shared(_) if case.place.carrier == Carrier::Native => Implementation::Library,
         Implementation::Own(_) | Implementation::Shared(_) => Implementation::Own("dissemination".to_owned()),
     };
-    let mut settings = settings(plan, case.method, barrier, sleepy);
-    settings.factors.buffer = case.conditions.buffer;
-    settings.factors.delay = case.conditions.delay;
+    let mut settings = settings(plan, case.timing.method, barrier, sleepy);
+    settings.factors.buffer = case.timing.conditions.buffer;
+    settings.factors.delay = case.timing.conditions.delay;
     if !sleepy {
         // Far more than a call takes: a busy machine must not make windows ever longer.
-        let moved = case.bytes.saturating_mul(u64::from(case.ranks));
+        let moved = case.subject.bytes.saturating_mul(u64::from(case.place.ranks));
         settings.window.cap = CAP + Span(moved.saturating_mul(CAP_PER_BYTE_PS));
     }
-    if let Some(length) = case.conditions.window {
+    if let Some(length) = case.timing.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }
     Order {
-        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        subject: Subject::Collective(case.subject.collective, case.subject.implementation.clone()),
         shape: case.shape(),
-        call: case.call,
+        call: case.subject.call,
         copies_as: None,
         settings,
     }

@@ -11,7 +11,9 @@ use models::clock::{ClockKind, DrawnClocks};
 use models::collective::{Algorithm, Collective};
 use models::limits::{LONGEST_BUFFER, MOST_BYTES, MOST_CALLS, most_ranks};
 use models::method::{Buffer, Method, OneDelay, Rotation};
-use models::observation::{Carrier, Case, Conditions, Emulation, Implementation, Occasion, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Emulation, Implementation, Occasion, World,
+};
 use models::stable::draws;
 use models::sync::Sync;
 use models::time::Span;
@@ -192,15 +194,14 @@ impl Plan {
         let conditions =
             Conditions { sync: self.sync, buffer: self.buffer, delay: self.delay, ..Conditions::default() };
         let fits = |method: &&Method| !self.buffer.is_prepared() || method.times_single_calls(Rotation::Loop);
-        let adapting = self.methods.iter().filter(fits).map(|&method| Case { conditions, ..subject.by(method) });
-        let reference = self.reference_of(subject).map(|buffer| Case {
-            conditions: Conditions { buffer, reference: true, ..conditions },
-            ..subject.by(Method::Window)
-        });
-        let fixed = self.windows.iter().map(|&window| Case {
-            conditions: Conditions { window: Some(window), ..conditions },
-            ..subject.by(Method::Window)
-        });
+        let adapting = self.methods.iter().filter(fits).map(|&method| subject.by(method).under(conditions));
+        let reference = self
+            .reference_of(subject)
+            .map(|buffer| subject.by(Method::Window).under(Conditions { buffer, reference: true, ..conditions }));
+        let fixed = self
+            .windows
+            .iter()
+            .map(|&window| subject.by(Method::Window).under(Conditions { window: Some(window), ..conditions }));
         adapting.chain(fixed).chain(reference).collect()
     }
 
@@ -208,7 +209,7 @@ impl Plan {
     /// measures the same anyway, and not on an emulated network, where messages take so long that it does not matter.
     fn reference_of(&self, subject: &Case) -> Option<Buffer> {
         let same = |buffer: &Buffer| *buffer == self.buffer && self.methods.contains(&Method::Window);
-        let matters = subject.carrier == Carrier::Native && subject.collective != Collective::Barrier;
+        let matters = subject.place.carrier == Carrier::Native && subject.subject.collective != Collective::Barrier;
         self.reference.filter(|buffer| matters && !same(buffer))
     }
 
@@ -230,20 +231,22 @@ impl Plan {
             for implementation in self.implementations(world, operation)? {
                 for &bytes in lengths {
                     let case = Case {
-                        world,
-                        carrier: self.carrier_of(world),
-                        ranks,
-                        collective,
-                        implementation: implementation.clone(),
-                        root: if collective.is_rooted() { self.root } else { 0 },
-                        bytes,
-                        segment_bytes: None,
-                        fanout: None,
-                        counts: None,
-                        call: operation.call,
-                        method: Method::Window,
-                        calls: self.calls,
-                        conditions: Conditions::default(),
+                        place: CasePlace { world, carrier: self.carrier_of(world), ranks },
+                        subject: CaseSubject {
+                            collective,
+                            implementation: implementation.clone(),
+                            root: if collective.is_rooted() { self.root } else { 0 },
+                            bytes,
+                            segment_bytes: None,
+                            fanout: None,
+                            counts: None,
+                            call: operation.call,
+                        },
+                        timing: CaseTiming {
+                            method: Method::Window,
+                            calls: self.calls,
+                            conditions: Conditions::default(),
+                        },
                     };
                     if self.breadth == Breadth::Several && !several::fits(&case) {
                         continue;
@@ -277,39 +280,41 @@ impl Plan {
     }
 
     fn check(&self, case: &Case) -> Result<(), String> {
-        if case.root >= case.ranks {
-            return Err(format!("--root: expected 0 to {}, found {}", case.ranks - 1, case.root));
+        if case.subject.root >= case.place.ranks {
+            return Err(format!("--root: expected 0 to {}, found {}", case.place.ranks - 1, case.subject.root));
         }
-        self.delay.map_or(Ok(()), |delay| delay.accepts(case.ranks)).map_err(|message| format!("--{message}"))?;
-        if case.bytes > MOST_BYTES {
-            let bytes = case.bytes;
+        self.delay.map_or(Ok(()), |delay| delay.accepts(case.place.ranks)).map_err(|message| format!("--{message}"))?;
+        if case.subject.bytes > MOST_BYTES {
+            let bytes = case.subject.bytes;
             return Err(format!(
                 "--bytes: expected at most 1 GiB: every rank keeps buffers of that length; found {bytes}"
             ));
         }
-        let name = case.call.name(case.collective);
+        let name = case.subject.call.name(case.subject.collective);
         let shape = case.shape();
-        if let Implementation::Forced(forced) = &case.implementation {
-            models::forced::setting(case.world, case.collective, &case.call, &shape, forced)
+        if let Implementation::Forced(forced) = &case.subject.implementation {
+            models::forced::setting(case.place.world, case.subject.collective, &case.subject.call, &shape, forced)
                 .map_err(|message| format!("--algorithm library:{forced}: {message}"))?;
         }
-        if let Implementation::Shared(queued) = &case.implementation {
-            queued.accepts(case.collective, &case.call).map_err(|message| format!("--algorithm {message}"))?;
+        if let Implementation::Shared(queued) = &case.subject.implementation {
+            queued
+                .accepts(case.subject.collective, &case.subject.call)
+                .map_err(|message| format!("--algorithm {message}"))?;
         }
-        case.call.accepts(case.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
-        if let Implementation::Own(own) = &case.implementation {
-            if !case.call.is_plain() {
+        case.subject.call.accepts(case.subject.collective, &shape).map_err(|message| format!("{name}: {message}"))?;
+        if let Implementation::Own(own) = &case.subject.implementation {
+            if !case.subject.call.is_plain() {
                 let world =
-                    if case.world == World::Threads { "an MPI library (--world)" } else { "--algorithm library" };
+                    if case.place.world == World::Threads { "an MPI library (--world)" } else { "--algorithm library" };
                 return Err(format!("{name} is a form of the library's own call; it needs {world}, found '{own}'"));
             }
-            Algorithm::find(case.collective, own)
+            Algorithm::find(case.subject.collective, own)
                 .and_then(|algorithm| algorithm.accepts(&shape))
                 .map_err(|message| format!("--algorithm: {message}"))?;
         }
         let buffer = super::orders::order(self, case, false).buffer_bytes();
         if buffer > LONGEST_BUFFER {
-            let ranks = case.ranks;
+            let ranks = case.place.ranks;
             return Err(format!(
                 "--bytes: {name} on {ranks} ranks needs {buffer} B on every rank; expected less than 2 GiB"
             ));

@@ -60,13 +60,15 @@ pub fn is_predicted(world: World, operation: &Operation, by: &Implementation) ->
 /// False where a library would quietly use another algorithm than the one it is told to, or simulated ranks do not know
 /// the one that it takes.
 pub(crate) fn fits(case: &Case) -> bool {
-    let willing = match &case.implementation {
+    let willing = match &case.subject.implementation {
         Implementation::Forced(name) => {
-            models::forced::setting(case.world, case.collective, &case.call, &case.shape(), name).is_ok()
+            models::forced::setting(case.place.world, case.subject.collective, &case.subject.call, &case.shape(), name)
+                .is_ok()
         }
         Implementation::Library | Implementation::Own(_) | Implementation::Shared(_) => true,
     };
-    willing && (played::played(case).is_ok() || played::shared(case.world, &case.implementation).is_some())
+    willing
+        && (played::played(case).is_ok() || played::shared(case.place.world, &case.subject.implementation).is_some())
 }
 
 /// A few of our algorithms that differ as much as they can.

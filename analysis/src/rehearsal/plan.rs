@@ -9,7 +9,7 @@ use models::budget::{Configuration, Gap, Starts};
 use models::clock::ClockKind;
 use models::collective::Collective;
 use models::method::{Buffer, FirstCall, Method, Order, Preset};
-use models::observation::{Case, Emulation, World};
+use models::observation::{Case, CasePlace, CaseSubject, Emulation, World};
 use models::stable::draws;
 use models::sync::Sync;
 use rand::seq::SliceRandom;
@@ -84,7 +84,7 @@ fn call(
 ) -> Result<Call, BadInput> {
     let run_of = |configuration: &Configuration| {
         // How ranks become one number is a matter of what was recorded.
-        let mut run = configuration.rooted(case.collective.is_rooted());
+        let mut run = configuration.rooted(case.subject.collective.is_rooted());
         run.aggregation = Aggregation::default();
         if sleepy {
             // Windows of ranks that sleep take milliseconds: as few as the reference has must do.
@@ -104,7 +104,7 @@ fn call(
             None => {}
         }
         for (index, head) in heads.into_iter().enumerate() {
-            let configuration = configuration(preset, head, case.collective).map_err(BadInput)?;
+            let configuration = configuration(preset, head, case.subject.collective).map_err(BadInput)?;
             if index == 0 {
                 runs.push(run_of(&configuration));
             }
@@ -140,7 +140,8 @@ impl Call {
 
     /// What stands above its table.
     pub(crate) fn subject(&self) -> String {
-        let Case { world, ranks, collective, implementation, root, .. } = &self.case;
+        let CasePlace { world, ranks, .. } = self.case.place;
+        let CaseSubject { collective, implementation, root, .. } = &self.case.subject;
         let rooted = if collective.is_rooted() { format!(", root {root}") } else { String::new() };
         format!("{collective}, {}{rooted}, {ranks} ranks, {}", implementation.name(), world.title())
     }
@@ -168,7 +169,8 @@ pub(crate) fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
         let call = &calls[turn.call];
         let order = call.order(turn.run);
         let mut case = call.case.by(order.settings.method);
-        (case.conditions.sync, case.conditions.buffer) = (order.settings.sync, order.settings.factors.buffer);
+        (case.timing.conditions.sync, case.timing.conditions.buffer) =
+            (order.settings.sync, order.settings.factors.buffer);
         Task::Measure { case, order: Box::new(order) }
     };
     turns.iter().map(task).collect()
@@ -178,7 +180,7 @@ pub(crate) fn tasks(calls: &[Call], turns: &[Turn]) -> Vec<Task> {
 pub(crate) fn group(calls: &[Call]) -> Option<Group> {
     let first = &calls.first()?.case;
     let cases = calls.iter().map(|call| call.case.clone()).collect();
-    Some(Group::new(first.world, first.carrier, first.ranks, cases))
+    Some(Group::new(first.place.world, first.place.carrier, first.place.ranks, cases))
 }
 
 /// The plan of one world's ranks: windows alone, from which the runs are made, of the library's own algorithms.

@@ -275,7 +275,7 @@ fn predict(scenario: &Scenario, campaign: &mut Campaign) -> anyhow::Result<()> {
 
 /// Whether a network model says what a case takes: what passes through shared memory is measured only.
 fn is_predicted(case: &Case) -> bool {
-    case.implementation.queued().is_none()
+    case.subject.implementation.queued().is_none()
 }
 
 /// The model by which a carrier's cases are predicted is the one that it plays, or the richest that was calibrated.

@@ -24,26 +24,26 @@ const DRAWN_CALLS: u32 = 12;
 /// # Errors
 /// A library picks a barrier that is none of ours.
 pub(super) fn order(scenario: &Scenario, case: &Case) -> anyhow::Result<Order> {
-    let traced = case.method == Method::LoopTrace;
-    let calls = if traced { case.calls.min(DRAWN_CALLS) } else { case.calls };
-    let barrier = scenario.barrier_of(case).on(case.ranks).map_err(anyhow::Error::msg)?;
-    let mut settings = settings(scenario, case.method, calls, barrier);
-    if case.carrier == Carrier::Native && scenario.warmup.is_none() {
+    let traced = case.timing.method == Method::LoopTrace;
+    let calls = if traced { case.timing.calls.min(DRAWN_CALLS) } else { case.timing.calls };
+    let barrier = scenario.barrier_of(case).on(case.place.ranks).map_err(anyhow::Error::msg)?;
+    let mut settings = settings(scenario, case.timing.method, calls, barrier);
+    if case.place.carrier == Carrier::Native && scenario.warmup.is_none() {
         settings.warmup = NATIVE_WARMUP;
     }
-    if case.conditions.buffer != Buffer::default() {
-        settings.factors.buffer = case.conditions.buffer;
+    if case.timing.conditions.buffer != Buffer::default() {
+        settings.factors.buffer = case.timing.conditions.buffer;
     }
-    if case.conditions.delay.is_some() {
-        settings.factors.delay = case.conditions.delay;
+    if case.timing.conditions.delay.is_some() {
+        settings.factors.delay = case.timing.conditions.delay;
     }
-    if let Some(length) = case.conditions.window {
+    if let Some(length) = case.timing.conditions.window {
         (settings.window.floor, settings.window.cap) = (length, length);
     }
     Ok(Order {
-        subject: Subject::Collective(case.collective, case.implementation.clone()),
+        subject: Subject::Collective(case.subject.collective, case.subject.implementation.clone()),
         shape: case.shape(),
-        call: case.call,
+        call: case.subject.call,
         copies_as: None,
         settings,
     })
@@ -84,7 +84,7 @@ fn settings(scenario: &Scenario, method: Method, calls: u32, barrier: Implementa
 pub(super) fn calibration(group: &Group) -> CalibrationSettings {
     // Four lengths at least, however short the cases' messages are.
     let longest = group.longest_message().max(64);
-    let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.bytes.max(1)).collect();
+    let mut bytes: Vec<u64> = group.cases.iter().map(|case| case.subject.bytes.max(1)).collect();
     bytes.extend([1, longest / 4, longest / 2, longest]);
     if group.carrier == Carrier::Native {
         // Algorithms send halves, and both blocks at once; protocols change between.
@@ -114,7 +114,7 @@ pub(super) fn predictions(
         let platform = platform(machine, case, bound)?;
         let (network, ran_by) = (platform.network, platform.to_string());
         let order = as_played(case, &order(scenario, case)?, &platform);
-        let own = drawn_by(scenario, case.conditions, occasion);
+        let own = drawn_by(scenario, case.timing.conditions, occasion);
         let predictor = Predictor {
             network: platform,
             control: machine.control(),
@@ -156,7 +156,7 @@ fn clocks(scenario: &Scenario, machine: &Machine) -> ClockSpread {
 
 /// An emulated network is the one that it plays.
 fn platform(machine: &Machine, case: &Case, bound: Bound) -> anyhow::Result<Platform> {
-    if plays_hockney(case.carrier) {
+    if plays_hockney(case.place.carrier) {
         return Ok(machine.hockney(bound).into());
     }
     machine.best_platform(bound, Arithmetic::of(case)).map_err(anyhow::Error::msg)

@@ -243,16 +243,16 @@ impl Beside {
     }
 
     fn costs_of(&self, case: &Case, bytes: u64, scheme: &Scheme, line_ns: Option<f64>) -> Option<NodeCosts> {
-        let of_machine = || self.machine.as_ref()?.queue_costs(case.world, line_ns, scheme.queue.bytes(), bytes);
+        let of_machine = || self.machine.as_ref()?.queue_costs(case.place.world, line_ns, scheme.queue.bytes(), bytes);
         self.costs.or_else(of_machine)
     }
 }
 
 /// What simulated ranks of one NUMA node take for a broadcast by a design that is known.
 pub(crate) fn simulated_us(case: &Case, bytes: u64, costs: impl Fn(&Scheme) -> Option<NodeCosts>) -> Option<f64> {
-    let scheme = models::played::shared(case.world, &case.implementation)?;
+    let scheme = models::played::shared(case.place.world, &case.subject.implementation)?;
     let costs = costs(&scheme)?;
-    let node = SharedNode { ranks: case.ranks, nodes: 1, costs, scheme, record: false };
-    let left = node.run(&[(case.root, bytes)]).ok()?.left;
+    let node = SharedNode { ranks: case.place.ranks, nodes: 1, costs, scheme, record: false };
+    let left = node.run(&[(case.subject.root, bytes)]).ok()?.left;
     left.iter().flatten().max().map(|end| end.since(Time::ZERO).as_us())
 }

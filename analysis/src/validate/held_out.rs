@@ -78,7 +78,7 @@ impl Judge<'_> {
     /// Every model of a fit, at some lengths, of which it knows some.
     fn fits(&self, fit: &Machine, trained: Trained, at: &[u64], known: &[u64]) -> anyhow::Result<Vec<Fit>> {
         let mut fits = Vec::new();
-        for model in chosen(self.asked, fit, self.case.carrier) {
+        for model in chosen(self.asked, fit, self.case.place.carrier) {
             let message_us = message_us(self.asked, self.case, fit, model)?;
             let mut lengths = Vec::new();
             for point in self.machine.transfer.iter().filter(|point| at.contains(&point.bytes)) {

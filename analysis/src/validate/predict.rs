@@ -42,7 +42,7 @@ pub(super) fn predictions(asked: &Asked, of: &[(&Counted, &Machine)]) -> anyhow:
             if let Some(predicted) = through_queues(machine, &one.case) {
                 return Ok(vec![predicted]);
             }
-            let models = chosen(asked, machine, one.case.carrier).into_iter();
+            let models = chosen(asked, machine, one.case.place.carrier).into_iter();
             models.filter_map(|model| predicted(asked, machine, model, one).transpose()).collect()
         })
         .collect::<anyhow::Result<_>>()?;
@@ -99,10 +99,10 @@ fn predicted(asked: &Asked, machine: &Machine, model: &str, one: &Counted) -> an
 
 /// A broadcast through shared memory whose design is known, on a machine that knows what copies and waits cost there.
 fn through_queues(machine: &Machine, case: &Case) -> Option<Prediction> {
-    let point = machine.queue_point(case.world, None, case.bytes)?;
+    let point = machine.queue_point(case.place.world, None, case.subject.bytes)?;
     let us = |bound: Bound| {
-        let costs = |scheme: &Scheme| Some(point.costs_at(bound, scheme.queue.bytes(), case.bytes));
-        Some(simulated_us(case, case.bytes, costs)? + read_us(machine))
+        let costs = |scheme: &Scheme| Some(point.costs_at(bound, scheme.queue.bytes(), case.subject.bytes));
+        Some(simulated_us(case, case.subject.bytes, costs)? + read_us(machine))
     };
     let us = Estimate { value: us(Bound::Best)?, low: us(Bound::Low)?, high: us(Bound::High)? };
     Some(Prediction { case: case.clone(), model: QUEUES.to_owned(), us })
@@ -124,7 +124,7 @@ pub(super) fn partly(
     let cases = measured(campaign);
     let knowing = |case: &Case| {
         let machine = machine(fits, asked, case).filter(|machine| machine.has_memory())?;
-        let model = *chosen(asked, machine, case.carrier).last()?;
+        let model = *chosen(asked, machine, case.place.carrier).last()?;
         played(case).ok().map(|_| (machine, model))
     };
     let known = cases.par_iter().filter_map(|one| Some((one, knowing(&one.case)?)));
@@ -172,7 +172,7 @@ pub(super) fn messages(
         if all.iter().any(|message| message.machine == machine.name) {
             continue;
         }
-        for model in chosen(asked, machine, case.carrier) {
+        for model in chosen(asked, machine, case.place.carrier) {
             let message_us = message_us(asked, case, machine, model)?;
             for point in &machine.transfer {
                 all.push(Message {

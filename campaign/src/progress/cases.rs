@@ -55,7 +55,7 @@ impl Cases {
     pub fn measured(&self, observation: &Observation) {
         let (case, name) = (&observation.case, observation.name());
         self.bar.inc(1);
-        self.bar.set_message(format!("{} {} B {}", case.collective, case.bytes, case.method));
+        self.bar.set_message(format!("{} {} B {}", case.subject.collective, case.subject.bytes, case.timing.method));
         if self.lines {
             let (done, cases) = (self.bar.position(), self.bar.length().unwrap_or(0));
             let took = self.first.get_or_init(Instant::now).elapsed();

@@ -24,8 +24,8 @@ fn main() -> anyhow::Result<()> {
                 // The median and its interval over launches; where no sample was valid there is no number.
                 let us = cell.us.map_or("\t\t".to_owned(), |us| format!("{}\t{}\t{}", us.value, us.low, us.high));
                 let ratio = cell.ratio.as_ref().map(|ratio| ratio.ratio().0.to_string()).unwrap_or_default();
-                let (world, algorithm) = (case.world.name(), case.implementation.written());
-                let call = format!("{}\t{algorithm}\t{}\t{}", case.collective, case.ranks, row.bytes);
+                let (world, algorithm) = (case.place.world.name(), case.subject.implementation.written());
+                let call = format!("{}\t{algorithm}\t{}\t{}", case.subject.collective, case.place.ranks, row.bytes);
                 println!("{world}\t{call}\t{method}\t{us}\t{ratio}");
             }
         }

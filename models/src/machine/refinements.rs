@@ -80,10 +80,10 @@ pub enum Arithmetic {
 impl Arithmetic {
     /// Whose algorithm a case is.
     pub fn of(case: &Case) -> Arithmetic {
-        match case.implementation {
+        match case.subject.implementation {
             Implementation::Own(_) | Implementation::Shared(_) => Arithmetic::Own,
             Implementation::Library | Implementation::Forced(_) => {
-                Arithmetic::of_library(case.collective, case.call.element)
+                Arithmetic::of_library(case.subject.collective, case.subject.call.element)
             }
         }
     }

@@ -60,93 +60,166 @@ impl Implementation {
     }
 }
 
-/// One thing to be predicted and measured, on any occasion. Its display form is its name in messages.
+/// One thing to be predicted and measured, on any occasion. Its display form is its name in messages; in files its three
+/// parts are one flat object, in the order of their fields.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "FlatCase")]
 pub struct Case {
-    /// Where.
+    /// The ranks that run it.
+    #[serde(flatten)]
+    pub place: CasePlace,
+    /// What one call is asked to do.
+    #[serde(flatten)]
+    pub subject: CaseSubject,
+    /// How the call is timed.
+    #[serde(flatten)]
+    pub timing: CaseTiming,
+}
+
+/// Where a case is run: ranks that can be started together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CasePlace {
+    /// Where the ranks run.
     pub world: World,
-    /// Over what.
+    /// What their messages pass through.
     pub carrier: Carrier,
-    /// How many ranks.
+    /// The number of ranks.
     pub ranks: u32,
-    /// Which collective.
+}
+
+/// The call that a case times.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CaseSubject {
+    /// The collective operation.
     pub collective: Collective,
-    /// By whose algorithm.
+    /// Whose algorithm carries it out.
     pub implementation: Implementation,
     /// Root rank.
     pub root: u32,
     /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; with uneven counts
     /// their mean, rounded up.
     pub bytes: u64,
-    /// Length of segments, where messages are cut.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Length of segments in bytes, where messages are cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_bytes: Option<u64>,
     /// Fanout, radix, number of chains or ways, where it is not the algorithm's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fanout: Option<u32>,
     /// Lengths of the blocks, where they are uneven.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
     /// The form of the library's call, where it is not the plain one.
-    #[serde(default, skip_serializing_if = "Call::is_plain")]
+    #[serde(skip_serializing_if = "Call::is_plain")]
     pub call: Call,
-    /// How the time is obtained.
+}
+
+/// How the call of a case is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CaseTiming {
+    /// The method by which the time is obtained.
     pub method: Method,
     /// Calls per timed loop, k.
     pub calls: u32,
-    /// Under what conditions, where they are not the usual ones.
-    #[serde(default, skip_serializing_if = "Conditions::are_usual")]
+    /// The conditions, where they are not the usual ones.
+    #[serde(skip_serializing_if = "Conditions::are_usual")]
     pub conditions: Conditions,
 }
 
+/// A case as files have it. Reading by way of it is as fast as reading any plain structure, while flattened parts would
+/// be collected as untyped values first.
+#[derive(Deserialize)]
+struct FlatCase {
+    world: World,
+    carrier: Carrier,
+    ranks: u32,
+    collective: Collective,
+    implementation: Implementation,
+    root: u32,
+    bytes: u64,
+    #[serde(default)]
+    segment_bytes: Option<u64>,
+    #[serde(default)]
+    fanout: Option<u32>,
+    #[serde(default)]
+    counts: Option<Counts>,
+    #[serde(default)]
+    call: Call,
+    method: Method,
+    calls: u32,
+    #[serde(default)]
+    conditions: Conditions,
+}
+
+impl From<FlatCase> for Case {
+    fn from(flat: FlatCase) -> Case {
+        let FlatCase { world, carrier, ranks, collective, implementation, root, bytes, .. } = flat;
+        let FlatCase { segment_bytes, fanout, counts, call, method, calls, conditions, .. } = flat;
+        Case {
+            place: CasePlace { world, carrier, ranks },
+            subject: CaseSubject { collective, implementation, root, bytes, segment_bytes, fanout, counts, call },
+            timing: CaseTiming { method, calls, conditions },
+        }
+    }
+}
+
 impl Case {
+    /// The same case with one thing changed.
+    pub fn with(mut self, change: impl FnOnce(&mut Case)) -> Case {
+        change(&mut self);
+        self
+    }
+
+    /// The same case under other conditions.
+    pub fn under(&self, conditions: Conditions) -> Case {
+        self.clone().with(|case| case.timing.conditions = conditions)
+    }
+
     /// The same case by another method.
     pub fn by(&self, method: Method) -> Case {
-        Case { method, ..self.clone() }
+        self.clone().with(|case| case.timing.method = method)
     }
 
     /// The windows that it is held against: those of the same subject that adapt, behind the same barrier where windows
     /// call one.
     pub fn windows(&self) -> Case {
-        let conditions = Conditions { window: None, ..self.conditions };
-        Case { conditions, ..self.by(Method::Window) }
+        self.by(Method::Window).with(|case| case.timing.conditions.window = None)
     }
 
     /// The same where cases differ in their barriers and windows call none.
     pub fn without_barrier(&self) -> Case {
-        Case { conditions: Conditions { barrier: None, ..self.conditions }, ..self.clone() }
+        self.clone().with(|case| case.timing.conditions.barrier = None)
     }
 
     /// What one call is asked to do.
     pub fn shape(&self) -> Shape {
         Shape {
-            ranks: self.ranks,
-            root: self.root,
-            bytes: self.bytes,
-            segment_bytes: self.segment_bytes.unwrap_or(0),
-            fanout: self.fanout.unwrap_or(0),
-            counts: self.counts,
+            ranks: self.place.ranks,
+            root: self.subject.root,
+            bytes: self.subject.bytes,
+            segment_bytes: self.subject.segment_bytes.unwrap_or(0),
+            fanout: self.subject.fanout.unwrap_or(0),
+            counts: self.subject.counts,
         }
     }
 
     /// What the case shares with all methods that are compared with each other.
-    pub fn subject(&self) -> String {
+    pub fn name_without_method(&self) -> String {
         let subject = format!(
             "{}/{}/{} ranks/{} {}/{} B/root {}",
-            self.world.name(),
-            self.carrier.name(),
-            self.ranks,
-            self.call.name_of(self.collective),
+            self.place.world.name(),
+            self.place.carrier.name(),
+            self.place.ranks,
+            self.subject.call.name_of(self.subject.collective),
             self.implementation_name(),
-            self.bytes,
-            self.root
+            self.subject.bytes,
+            self.subject.root
         );
         [subject, self.variant()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
     }
 
     /// Whose algorithm: our own by its name, the library's by its name and whose it is.
     pub fn implementation_name(&self) -> String {
-        match &self.implementation {
+        match &self.subject.implementation {
             Implementation::Own(name) => name.clone(),
             Implementation::Library => "library".to_owned(),
             Implementation::Forced(name) => format!("library's {name}"),
@@ -156,7 +229,7 @@ impl Case {
 
     /// `, root 3`, where it is another than rank 0.
     pub fn and_root(&self) -> String {
-        if self.root == 0 { String::new() } else { format!(", root {}", self.root) }
+        if self.subject.root == 0 { String::new() } else { format!(", root {}", self.subject.root) }
     }
 
     /// [`Case::variant`] behind a comma, where there is any.
@@ -166,17 +239,17 @@ impl Case {
 
     /// Segments, fanout, counts, call and conditions in words, where the case sets them; else empty.
     pub fn variant(&self) -> String {
-        let segments = self.segment_bytes.map(|bytes| format!("segments of {bytes} B"));
-        let fanout = self.fanout.map(|fanout| format!("fanout {fanout}"));
-        let counts = self.counts.map(|counts| format!("counts {counts:?} B"));
-        let call = Some(self.call.variant()).filter(|words| !words.is_empty());
-        let conditions = Some(self.conditions.to_string()).filter(|words| !words.is_empty());
+        let segments = self.subject.segment_bytes.map(|bytes| format!("segments of {bytes} B"));
+        let fanout = self.subject.fanout.map(|fanout| format!("fanout {fanout}"));
+        let counts = self.subject.counts.map(|counts| format!("counts {counts:?} B"));
+        let call = Some(self.subject.call.variant()).filter(|words| !words.is_empty());
+        let conditions = Some(self.timing.conditions.to_string()).filter(|words| !words.is_empty());
         [segments, fanout, counts, call, conditions].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} k={}", self.subject(), self.method, self.calls)
+        write!(f, "{}/{} k={}", self.name_without_method(), self.timing.method, self.timing.calls)
     }
 }

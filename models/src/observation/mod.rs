@@ -15,7 +15,7 @@ mod world;
 
 pub use barrier::Barrier;
 pub use carrier::{Carrier, Emulation};
-pub use case::{Case, Implementation};
+pub use case::{Case, CasePlace, CaseSubject, CaseTiming, Implementation};
 pub use conditions::Conditions;
 pub use label::Label;
 pub use occasion::Occasion;
@@ -240,4 +240,11 @@ pub struct ClockCheck {
     /// WaitPatternDown: the same, and rank 0 waits the longest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub down: Vec<RankRecord>,
+}
+
+impl ClockCheck {
+    /// The ranks whose clocks were checked.
+    pub fn place(&self) -> CasePlace {
+        CasePlace { world: self.world, carrier: self.carrier, ranks: self.null.len() as u32 }
+    }
 }

@@ -36,23 +36,23 @@ pub struct Played {
 /// # Errors
 /// Says why there is nothing to simulate: the library's algorithm is none of ours, or threads have no library.
 pub fn played(case: &Case) -> Result<Played, String> {
-    let (shape, collective) = (case.shape(), case.collective);
-    let found = match &case.implementation {
+    let (shape, collective) = (case.shape(), case.subject.collective);
+    let found = match &case.subject.implementation {
         Implementation::Own(name) => {
             Played { algorithm: Algorithm::find(collective, name)?, shape, called: None, rule: None }
         }
         Implementation::Forced(name) => {
-            let algorithm = forced::own(case.world, collective, &case.call, name);
+            let algorithm = forced::own(case.place.world, collective, &case.subject.call, name);
             let algorithm = algorithm.ok_or_else(|| {
-                format!("{}'s {name} for {collective} is not among our algorithms", case.world.title())
+                format!("{}'s {name} for {collective} is not among our algorithms", case.place.world.title())
             })?;
-            Played { algorithm, shape, called: algorithm.called_by(case.world), rule: None }
+            Played { algorithm, shape, called: algorithm.called_by(case.place.world), rule: None }
         }
         Implementation::Shared(queued) => {
             return Err(queued.no_messages());
         }
         Implementation::Library => {
-            let pick = library(case.world)?.picks(collective, &shape, true)?;
+            let pick = library(case.place.world)?.picks(collective, &shape, true)?;
             Played { algorithm: pick.algorithm, shape: pick.shape, called: Some(pick.called), rule: Some(pick.rule) }
         }
     };
@@ -87,14 +87,16 @@ pub fn library(world: World) -> Result<decision::Library, String> {
 /// a call that the library makes through cells where the platform knows them.
 pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     let mut order = order.clone();
-    let passes = through_cells(case.world, &case.implementation, platform, case.collective, &case.shape()).is_some();
+    let passes =
+        through_cells(case.place.world, &case.subject.implementation, platform, case.subject.collective, &case.shape())
+            .is_some();
     if let (Subject::Collective(collective, by), true, Ok(played)) =
-        (&mut order.subject, case.call.is_plain() && !passes, played(case))
+        (&mut order.subject, case.subject.call.is_plain() && !passes, played(case))
     {
-        debug_assert_eq!(*collective, case.collective, "an order of this case");
+        debug_assert_eq!(*collective, case.subject.collective, "an order of this case");
         *by = Implementation::Own(played.algorithm.name.to_owned());
         order.shape = played.shape;
-        order.copies_as = played.called.map(|_| case.world);
+        order.copies_as = played.called.map(|_| case.place.world);
     }
     if let Some(barrier) = barrier_played(case, &order.settings.barrier, platform) {
         order.settings.barrier = Implementation::Own(barrier.name.to_owned());
@@ -116,9 +118,9 @@ pub fn through_cells(
 
 /// Whether a case is known to pass through cells by what its ranks say of themselves: on one host, which cases do not say.
 pub fn passes_cells(case: &Case, ran_by: &str) -> bool {
-    let is_own = case.implementation == Implementation::Library && case.carrier == Carrier::Native;
-    let is_made_so = ThroughCells::are_in(ran_by) == Some(true) && case.call.is_plain();
-    is_own && is_made_so && ThroughCells::of(case.collective, &case.shape()).is_some()
+    let is_own = case.subject.implementation == Implementation::Library && case.place.carrier == Carrier::Native;
+    let is_made_so = ThroughCells::are_in(ran_by) == Some(true) && case.subject.call.is_plain();
+    is_own && is_made_so && ThroughCells::of(case.subject.collective, &case.shape()).is_some()
 }
 
 /// Which of our algorithms a library's barrier is, where that is known and the platform does not know the barrier's times.
@@ -126,16 +128,16 @@ pub fn passes_cells(case: &Case, ran_by: &str) -> bool {
 fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) -> Option<&'static Algorithm> {
     match barrier {
         Implementation::Own(_) | Implementation::Shared(_) => None,
-        Implementation::Library if platform.barrier(case.ranks).is_some() => None,
+        Implementation::Library if platform.barrier(case.place.ranks).is_some() => None,
         Implementation::Library => {
-            let shape = Shape::new(case.ranks, 0, 0);
-            if through_cells(case.world, barrier, platform, Collective::Barrier, &shape).is_some() {
+            let shape = Shape::new(case.place.ranks, 0, 0);
+            if through_cells(case.place.world, barrier, platform, Collective::Barrier, &shape).is_some() {
                 return None;
             }
-            let picked = library(case.world).ok()?.picks(Collective::Barrier, &shape, true);
+            let picked = library(case.place.world).ok()?.picks(Collective::Barrier, &shape, true);
             picked.ok().map(|pick| pick.algorithm)
         }
-        Implementation::Forced(name) => forced::own(case.world, Collective::Barrier, &Call::default(), name),
+        Implementation::Forced(name) => forced::own(case.place.world, Collective::Barrier, &Call::default(), name),
     }
 }
 
@@ -161,24 +163,22 @@ impl Played {
 mod tests {
     use super::*;
     use crate::method::Method;
-    use crate::observation::Conditions;
+    use crate::observation::{CasePlace, CaseSubject, CaseTiming, Conditions};
 
     fn case(world: World, collective: Collective, implementation: Implementation, ranks: u32, bytes: u64) -> Case {
         Case {
-            world,
-            carrier: Carrier::Native,
-            ranks,
-            collective,
-            implementation,
-            root: 0,
-            bytes,
-            segment_bytes: None,
-            fanout: None,
-            counts: None,
-            call: Call::default(),
-            method: Method::Window,
-            calls: 1,
-            conditions: Conditions::default(),
+            place: CasePlace { world, carrier: Carrier::Native, ranks },
+            subject: CaseSubject {
+                collective,
+                implementation,
+                root: 0,
+                bytes,
+                segment_bytes: None,
+                fanout: None,
+                counts: None,
+                call: Call::default(),
+            },
+            timing: CaseTiming { method: Method::Window, calls: 1, conditions: Conditions::default() },
         }
     }
 

@@ -11,7 +11,10 @@ use models::audit::AuditedRow;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::{Buffer, Method};
-use models::observation::{Carrier, Case, Conditions, Counted, Implementation, Observation, Occasion, World};
+use models::observation::{
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Counted, Implementation, Observation, Occasion,
+    World,
+};
 use render::groups::grouped;
 use scenario::store::{Line, facts};
 use statistics::median;
@@ -70,20 +73,22 @@ fn references(launch: &AuditedLaunch) -> impl Iterator<Item = Observation> {
 fn observed(launch: &AuditedLaunch, row: &AuditedRow, buffer: Buffer) -> Option<Observation> {
     let windows = row.references.iter().find(|reference| reference.buffer == buffer)?;
     let case = Case {
-        world: launch.key.world,
-        carrier: Carrier::Native,
-        ranks: row.ranks,
-        collective: row.collective,
-        implementation: Implementation::Library,
-        root: row.roots.last().copied().unwrap_or(0),
-        bytes: row.bytes,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Window,
-        calls: 1,
-        conditions: Conditions { buffer, ..Conditions::default() },
+        place: CasePlace { world: launch.key.world, carrier: Carrier::Native, ranks: row.ranks },
+        subject: CaseSubject {
+            collective: row.collective,
+            implementation: Implementation::Library,
+            root: row.roots.last().copied().unwrap_or(0),
+            bytes: row.bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming {
+            method: Method::Window,
+            calls: 1,
+            conditions: Conditions { buffer, ..Conditions::default() },
+        },
     };
     let occasion = Occasion { launch: launch.key.launch };
     Some(Observation { occasion, ..Observation::new(case, &row.ran_by, windows.ranks.clone()) })
@@ -209,7 +214,7 @@ fn counted(column: &str) -> Measure {
 
 /// The time of the ranks that are counted, each by its own clock, in windows.
 fn counted_us(windows: &Observation, measure: Measure) -> Option<f64> {
-    let all = columns(&windows.ranks, windows.case.root, Counted::FromOwnStart);
+    let all = columns(&windows.ranks, windows.case.subject.root, Counted::FromOwnStart);
     median(all.values_us(measure)?).filter(|us| *us > 0.0)
 }
 

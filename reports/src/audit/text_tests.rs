@@ -14,14 +14,17 @@ const NEAR: Span = Span(40_000);
 const FAR: Span = Span(160_000);
 
 fn bcast() -> Case {
-    Case { implementation: Implementation::Library, bytes: 8, ..case(Carrier::Native, 2, "", Method::Window) }
+    case(Carrier::Native, 2, "", Method::Window).with(|case| {
+        case.subject.implementation = Implementation::Library;
+        case.subject.bytes = 8;
+    })
 }
 
 /// Windows of a launch whose slower rank takes `us` on touched buffers and 0.8 of it on never rewritten ones.
 fn launch(number: u32, us: f64, line: Span) -> Vec<Line> {
     let of = |buffer: Buffer, us: f64| {
         let reference = buffer == Buffer::Touched;
-        let case = Case { conditions: Conditions { buffer, reference, ..Conditions::default() }, ..bcast() };
+        let case = bcast().under(Conditions { buffer, reference, ..Conditions::default() });
         let seen = Observation::new(case, "Open MPI 4.1.4", windows(buffer, us, line).ranks);
         Line::Measured(Observation { occasion: Occasion { launch: number }, ..seen })
     };
@@ -153,7 +156,7 @@ fn buffers_that_the_text_s_run_took_from_a_pool_have_no_part_of_their_own() {
 #[test]
 fn calls_that_nobody_measured_have_no_row() {
     let mut numbers = numbers(0.70, 1.40);
-    numbers[1].subject.bytes = 16;
+    numbers[1].subject.subject.bytes = 16;
     let lines: Vec<Line> = std::iter::once(campaign()).chain(five(NEAR, 1.0).into_iter().flatten()).collect();
     let audit = audit_texts(&lines, &numbers, Buffer::Touched);
     assert_eq!((audit.rows.len(), audit.unpaired), (2, 1));

@@ -85,7 +85,13 @@ pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) ->
 /// Whether a row is of a number of its text.
 fn is_same(row: &Row, number: &TextNumber) -> bool {
     (row.ranks, row.collective, row.bytes, &row.column, &row.flags)
-        == (number.subject.ranks, number.subject.collective, number.printed_bytes, &number.column, &number.flags)
+        == (
+            number.subject.place.ranks,
+            number.subject.subject.collective,
+            number.printed_bytes,
+            &number.column,
+            &number.flags,
+        )
 }
 
 /// A number over the references of all launches, in one state.
@@ -99,16 +105,16 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
     let references = numbers.iter().map(|one| (one.launch, one.reference_us));
     let over = OverReference::of_another_launch(number.printed_us, references)?;
     let subject = &number.subject;
-    let reduction = if subject.collective.combines() { ", MPI_SUM" } else { "" };
+    let reduction = if subject.subject.collective.combines() { ", MPI_SUM" } else { "" };
     let place = Place {
-        world: subject.world,
-        ranks: subject.ranks,
+        world: subject.place.world,
+        ranks: subject.place.ranks,
         tool: number.tool.title().to_owned(),
         flags: number.flags.clone(),
         column: number.column.clone(),
-        collective: subject.collective,
+        collective: subject.subject.collective,
         bytes: number.printed_bytes,
-        element: format!("{}{reduction}", subject.call.element.name()),
+        element: format!("{}{reduction}", subject.subject.call.element.name()),
         text: Some(number.text.clone()),
     };
     summed_up(place, over, &numbers, state)
@@ -116,17 +122,17 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
 
 /// The windows of a call, launch by launch.
 fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Windows> {
-    let of_call =
-        || here.iter().filter(|one| Case { conditions: Conditions::default(), ..one.case.clone() } == *subject);
+    let of_call = || here.iter().filter(|one| one.case.under(Conditions::default()) == *subject);
     let launches: BTreeSet<u32> = of_call().map(|one| one.occasion.launch).collect();
     let of_launch = |launch: u32| {
         let of = |buffer: Buffer| {
             let mut windows = of_call().filter(move |one| one.occasion.launch == launch);
-            windows.find(move |one| one.case.conditions.buffer == buffer)
+            windows.find(move |one| one.case.timing.conditions.buffer == buffer)
         };
         let same = of(Buffer::Same).cloned();
         // A barrier has no buffers: its only windows are its reference.
-        let reference = if subject.collective == Collective::Barrier { same.clone() } else { of(reference).cloned() };
+        let reference =
+            if subject.subject.collective == Collective::Barrier { same.clone() } else { of(reference).cloned() };
         Some(Windows { reference: reference?, same })
     };
     launches.into_iter().filter_map(of_launch).collect()

@@ -109,7 +109,7 @@ impl Place<'_> {
 
 /// Where a case is measured, and by how many ranks.
 fn place_of(case: &Case) -> (World, u32) {
-    (case.world, case.ranks)
+    (case.place.world, case.place.ranks)
 }
 
 /// What was measured of a case, once for each state of the machine that was met; a prediction stands beside the state that it
@@ -120,7 +120,7 @@ fn in_states(
     predictions: Vec<Predicted>,
     (from, to): (&Configuration, &Configuration),
 ) -> Vec<CaseBudget> {
-    let rooted = case.case.collective.is_rooted();
+    let rooted = case.case.subject.collective.is_rooted();
     let (from, to, clock) = (from.rooted(rooted), to.rooted(rooted), place.clock);
     let of_case = |round: &&Round| subject(&round.observation.case) == case.case;
     let rounds: Vec<&Round> = place.rounds.iter().copied().filter(of_case).collect();
@@ -182,7 +182,7 @@ fn all_rounds(lines: &[Line]) -> impl Iterator<Item = &Round> + Clone {
 
 /// What the runs of one budget have in common.
 fn subject(case: &Case) -> Case {
-    Case { conditions: Conditions::default(), ..case.by(Method::Window) }
+    case.by(Method::Window).under(Conditions::default())
 }
 
 fn place<'a>(cases: &'a mut Vec<CaseBudget>, case: &Case, simulated: bool) -> &'a mut CaseBudget {

@@ -21,7 +21,7 @@ pub(super) fn measured(
     clock: Option<ClockCost>,
     benchmarks_clock: &[String],
 ) -> Option<Measured> {
-    let carrier = rounds.first()?.observation.case.carrier;
+    let carrier = rounds.first()?.observation.case.place.carrier;
     let design = Design::of(from, to);
     let numbers = Numbers::of(rounds, &design.cells, carrier, clock)?;
     let mut unmeasured: Vec<(SystematicError, String)> = Vec::new();

@@ -168,7 +168,7 @@ fn the_benchmarks_clock_is_computed_where_it_was_judged() {
             processes: None,
         };
         let case = case(CARRIER, 2, "linear", Method::Window);
-        lines.push(Line::ReportCard { world: case.world, ranks: case.ranks, card: Box::new(card) });
+        lines.push(Line::ReportCard { world: case.place.world, ranks: case.place.ranks, card: Box::new(card) });
     }
     let bar = bars(&lines).budget.bar(SystematicError::BadClock).expect("a bar").us.value;
     assert!((bar - 0.5).abs() < 2e-3, "half a microsecond more: {bar}");
@@ -342,7 +342,7 @@ fn a_table_of_another_version_and_calls_through_shared_memory_are_said() {
     let case = &mut budgets.cases[0];
     case.measured.as_mut().expect("measured").oversubscribed = false;
     let mut said = |implementation, world, ran_by: &str| {
-        (case.case.implementation, case.case.world) = (implementation, world);
+        (case.case.subject.implementation, case.case.place.world) = (implementation, world);
         case.measured.as_mut().expect("measured").ran_by = ran_by.to_owned();
         case.warnings()
     };

@@ -48,11 +48,12 @@ impl CaseBudget {
         let case = &self.case;
         let algorithm = case.implementation_name();
         let place = self.place();
-        let root = if case.collective.is_rooted() { format!(", root {}", case.root) } else { String::new() };
-        let name = case.call.name_of(case.collective);
+        let root =
+            if case.subject.collective.is_rooted() { format!(", root {}", case.subject.root) } else { String::new() };
+        let name = case.subject.call.name_of(case.subject.collective);
         let state = self.state.map(|state| format!("; {}", States::words(&state)));
         let state = state.or_else(|| self.calibrated_elsewhere()).unwrap_or_default();
-        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}{state}", bytes(case.bytes), case.ranks)
+        format!("{name}, {algorithm}, {}, {} ranks{root}, {place}{state}", bytes(case.subject.bytes), case.place.ranks)
     }
 
     /// In which state ranks were calibrated, where nothing was measured in that one.
@@ -63,11 +64,11 @@ impl CaseBudget {
 
     /// Where its ranks are.
     pub fn place(&self) -> String {
-        match (self.simulated, self.case.carrier) {
+        match (self.simulated, self.case.place.carrier) {
             (true, _) | (false, Carrier::Modelled) => "simulated".to_owned(),
-            (false, Carrier::Native) => self.case.world.title().to_owned(),
+            (false, Carrier::Native) => self.case.place.world.title().to_owned(),
             (false, Carrier::Emulated(emulation)) => {
-                format!("{} ({} network)", self.case.world.title(), emulation.name())
+                format!("{} ({} network)", self.case.place.world.title(), emulation.name())
             }
         }
     }
@@ -119,7 +120,7 @@ impl CaseBudget {
     /// A bar's name; of an operation with a root, whose ranks end at different times by its definition, one rank's time is
     /// no error.
     pub(super) fn name(&self, bar: &Bar) -> String {
-        let one_rank = bar.errors == [SystematicError::OneRank] && self.case.collective.is_rooted();
+        let one_rank = bar.errors == [SystematicError::OneRank] && self.case.subject.collective.is_rooted();
         if one_rank { "E2 by definition".to_owned() } else { bar.name() }
     }
 
@@ -141,11 +142,15 @@ impl CaseBudget {
     /// What the prediction of a library's own choice does not know of the library that ran.
     fn beware_of_the_table(&self, ran_by: &str) -> Vec<String> {
         let case = &self.case;
-        let library =
-            case.world.library().filter(|_| case.implementation == Implementation::Library && self.predicted.is_some());
+        let library = case
+            .place
+            .world
+            .library()
+            .filter(|_| case.subject.implementation == Implementation::Library && self.predicted.is_some());
         let table = library.and_then(|library| library.decision).and_then(|decision| decision.beware(ran_by));
         let may_share = |library: &Library| {
-            let is_made_so = *library == Library::MPICH && ThroughCells::of(case.collective, &case.shape()).is_some();
+            let is_made_so =
+                *library == Library::MPICH && ThroughCells::of(case.subject.collective, &case.shape()).is_some();
             let is_predicted_so = self.predicted.as_ref().is_some_and(|predicted| predicted.machine.contains(CELLS));
             is_made_so && !is_predicted_so && ThroughCells::are_in(ran_by) != Some(false)
         };

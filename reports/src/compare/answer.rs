@@ -31,7 +31,7 @@ pub(super) fn answer(report: &Report) -> (String, Vec<String>) {
 /// emulated, in one sentence; and further sentences: how sure it is, what becomes of it under other methods, the
 /// range over all emulated subjects, and the largest misreport natively.
 fn of_methods(report: &Report) -> (String, Vec<String>) {
-    let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.carrier == carrier);
+    let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.place.carrier == carrier);
     let emulated = most_ranks(on(Carrier::EMULATED)).filter_map(largest_shift).max_by(by_shift);
     let native = on(Carrier::Native).filter_map(largest_shift).max_by(by_shift);
     let simulated = most_ranks(on(Carrier::Modelled)).filter_map(largest_shift).max_by(by_shift);
@@ -84,8 +84,8 @@ fn expectations(report: &Report) -> Option<String> {
 fn most_ranks<'a>(
     subjects: impl Iterator<Item = &'a SubjectComparison> + Clone,
 ) -> impl Iterator<Item = &'a SubjectComparison> {
-    let most = subjects.clone().map(|subject| subject.case.ranks).max();
-    subjects.filter(move |subject| Some(subject.case.ranks) == most)
+    let most = subjects.clone().map(|subject| subject.case.place.ranks).max();
+    subjects.filter(move |subject| Some(subject.case.place.ranks) == most)
 }
 
 /// The most misreported rank of a subject by its first method that is not the window method.
@@ -134,7 +134,7 @@ impl Finding<'_> {
 
     fn in_short(&self) -> String {
         let Finding { subject, method, row } = self;
-        let place = match subject.case.carrier {
+        let place = match subject.case.place.carrier {
             Carrier::Native => format!(" {},", place(subject)),
             Carrier::Emulated(_) | Carrier::Modelled => String::new(),
         };
@@ -143,7 +143,7 @@ impl Finding<'_> {
         let evidence = if evidence.is_empty() { evidence } else { format!(" ({evidence})") };
         format!(
             "On {} ranks{place} {} reports {} for {}{evidence}{slowest}.",
-            subject.case.ranks,
+            subject.case.place.ranks,
             doing(subject, method.method),
             times(row),
             rank_name(subject, row.rank)
@@ -161,7 +161,8 @@ impl Finding<'_> {
             parts.push(format!("predicted {}", short(self.row.predicted_ratio.value)));
         }
         if self.row.closed_form_ratio.is_some() {
-            let ratio = linear_bcast_loop_ratio(self.subject.case.ranks, self.row.rank, self.subject.case.calls);
+            let ratio =
+                linear_bcast_loop_ratio(self.subject.case.place.ranks, self.row.rank, self.subject.case.timing.calls);
             parts.push(format!("closed form {}/{}", ratio.over, ratio.under));
         }
         parts.join(", ")
@@ -172,7 +173,7 @@ impl Finding<'_> {
         let Estimate { value, low, high } = self.row.measured_ratio;
         let (value, interval) =
             (value.is_finite().then(|| short(value))?, format!("{} to {}", short(low), short(high)));
-        Some(match self.subject.case.carrier {
+        Some(match self.subject.case.place.carrier {
             _ if self.samples() < FEWEST => {
                 let few = self.samples();
                 format!(
@@ -230,7 +231,7 @@ impl Finding<'_> {
         let ratio = self.ratio().value;
         // One call alone neither overlaps with another nor waits for one.
         let in_a_row = match method.method {
-            Method::Loop | Method::RootRotation => subject.case.calls > 1,
+            Method::Loop | Method::RootRotation => subject.case.timing.calls > 1,
             Method::BarrierLoop
             | Method::BarrierSubtract
             | Method::Window
@@ -251,7 +252,7 @@ impl Finding<'_> {
             "{} {} has the largest error on {} ranks ({}): it reports {} for {}{evidence}, {reading}.",
             capital(&place(subject)),
             method.method.words(),
-            subject.case.ranks,
+            subject.case.place.ranks,
             what(subject, false),
             times(row),
             rank_name(subject, row.rank)

@@ -9,8 +9,8 @@ use models::machine::Bound;
 use models::method::Method;
 use models::network::{Hockney, LogGp, Network, SendRule};
 use models::observation::{
-    Carrier, Case, ClockCheck, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, WindowRecord,
-    World,
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, ClockCheck, Conditions, Implementation, Observation, Occasion,
+    RankRecord, Stamp, WindowRecord, World,
 };
 use models::time::{PerByte, Span, Time};
 use scenario::store::{FORMAT, Line};
@@ -24,20 +24,18 @@ pub(crate) const TAU: Span = Span::from_us(1_000);
 
 pub(crate) fn case(carrier: Carrier, ranks: u32, algorithm: &str, method: Method) -> Case {
     Case {
-        world: if carrier.is_emulated() { World::Threads } else { World::OPENMPI },
-        carrier,
-        ranks,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own(algorithm.to_owned()),
-        root: 0,
-        bytes: 1024,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method,
-        calls: CALLS,
-        conditions: Conditions::default(),
+        place: CasePlace { world: if carrier.is_emulated() { World::Threads } else { World::OPENMPI }, carrier, ranks },
+        subject: CaseSubject {
+            collective: Collective::Bcast,
+            implementation: Implementation::Own(algorithm.to_owned()),
+            root: 0,
+            bytes: 1024,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method, calls: CALLS, conditions: Conditions::default() },
     }
 }
 
@@ -69,21 +67,21 @@ pub(crate) fn loggp() -> Network {
 
 /// What the method's stamps last on a rank, for one block or one start.
 fn lasts(case: &Case, rank: u32, tau: Span) -> Span {
-    match case.method {
-        Method::Loop | Method::BarrierSubtract => linear_bcast_loop(tau, case.ranks, rank, case.calls),
+    match case.timing.method {
+        Method::Loop | Method::BarrierSubtract => linear_bcast_loop(tau, case.place.ranks, rank, case.timing.calls),
         Method::BarrierLoop
         | Method::RootRotation
         | Method::Window
         | Method::RoundTime
         | Method::BarrierOwn
         | Method::BarrierInside
-        | Method::LoopTrace => linear_bcast_time(tau, case.ranks, rank),
+        | Method::LoopTrace => linear_bcast_time(tau, case.place.ranks, rank),
     }
 }
 
 /// An observation in which sample i of every rank is longer by `longer(i)`; every fifth window is not valid.
 pub(crate) fn observation(case: Case, tau: Span, longer: impl Fn(u32) -> Span) -> Observation {
-    let ranks = (0..case.ranks).map(|rank| record(&case, rank, tau, &longer)).collect();
+    let ranks = (0..case.place.ranks).map(|rank| record(&case, rank, tau, &longer)).collect();
     let ran_by = if tau == TAU { "the model" } else { "threads, emulated" };
     Observation { oversubscribed: true, ..Observation::new(case, ran_by, ranks) }
 }
@@ -91,8 +89,8 @@ pub(crate) fn observation(case: Case, tau: Span, longer: impl Fn(u32) -> Span) -
 fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> RankRecord {
     let offset_ps = -1_000_000 * i64::from(rank);
     let clock = GlobalClock::constant(Timescale::PICOSECONDS, offset_ps, Span::from_ns(u64::from(rank)));
-    let window = case.method == Method::Window;
-    let per_block = if case.method == Method::BarrierLoop { case.calls } else { 1 };
+    let window = case.timing.method == Method::Window;
+    let per_block = if case.timing.method == Method::BarrierLoop { case.timing.calls } else { 1 };
     let stamps = (0..SAMPLES * per_block).map(|index| {
         let block = index / per_block;
         // Rank r's clock is r µs ahead; in windows it starts r·10 ns late.
@@ -101,7 +99,7 @@ fn record(case: &Case, rank: u32, tau: Span, longer: &dyn Fn(u32) -> Span) -> Ra
         let valid = !window || index % 5 != 4;
         let spoilt = if valid { 0 } else { 1_000_000_000_000 };
         let end = if window { due } else { start } + (lasts(case, rank, tau) + longer(block)).0 + spoilt;
-        let calls = if case.method == Method::Loop { case.calls } else { 1 };
+        let calls = if case.timing.method == Method::Loop { case.timing.calls } else { 1 };
         Stamp { block, calls, due: window.then_some(Ticks(due)), start: Ticks(start), end: Ticks(end), valid }
     });
     let stamps: Vec<Stamp> = stamps.collect();
@@ -121,7 +119,7 @@ pub(crate) fn predictions(case: &Case, network: &Network) -> Vec<Line> {
     let bounds = [(Bound::Low, 99), (Bound::Best, 100), (Bound::High, 101)];
     let lines = bounds.into_iter().flat_map(|(bound, percent)| {
         let tau = Span(TAU.0 / 100 * percent);
-        let spans = (0..case.ranks).map(|rank| linear_bcast_time(tau, case.ranks, rank)).collect();
+        let spans = (0..case.place.ranks).map(|rank| linear_bcast_time(tau, case.place.ranks, rank)).collect();
         let mut observation = observation(case.clone(), tau, |_| Span::ZERO);
         observation.ran_by = network.to_string();
         [
@@ -165,7 +163,7 @@ pub(crate) fn clock_check(carrier: Carrier, ranks: u32) -> ClockCheck {
         (0..ranks).map(record).collect()
     };
     ClockCheck {
-        world: case(carrier, ranks, "linear", Method::Window).world,
+        world: case(carrier, ranks, "linear", Method::Window).place.world,
         carrier,
         conditions: Conditions::default(),
         occasion: Occasion::default(),

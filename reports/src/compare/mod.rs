@@ -93,7 +93,7 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
     let sorted = Sorted::new(lines);
     let mut left_out = sorted.left_out();
     let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
-    let has_queues = sorted.measured.iter().any(|seen| seen.case.implementation.queued().is_some());
+    let has_queues = sorted.measured.iter().any(|seen| seen.case.subject.implementation.queued().is_some());
     let queues = if has_queues { Some(measured(lines)?) } else { None };
     let mut report = Report {
         question: question.clone(),
@@ -135,8 +135,7 @@ impl<'a> Sorted<'a> {
             match line {
                 Line::Machine(machine) => machines.push((&machine.name, &**machine)),
                 Line::ClockCheck(check) => {
-                    let ranks = (check.world, check.carrier, clocks::ranks(check));
-                    checks.push(((ranks, check.conditions, check.occasion), check));
+                    checks.push(((check.place(), check.conditions, check.occasion), check));
                 }
                 Line::Predicted { bound, network, observation } => {
                     predicted.push(((*bound, observation.key()), Prediction { bound: *bound, network, observation }));
@@ -186,8 +185,8 @@ impl<'a> Sorted<'a> {
         for observation in best.map(|prediction| prediction.observation) {
             let (case, name) = (&observation.case, observation.name());
             let excused = self.left_out.iter().any(|(what, _)| name.starts_with(what));
-            let real = case.world != World::Simulated;
-            if real && case.method != Method::LoopTrace && !measured(&name) && !excused {
+            let real = case.place.world != World::Simulated;
+            if real && case.timing.method != Method::LoopTrace && !measured(&name) && !excused {
                 left_out.push(format!("{name}: predicted but not measured, the campaign was interrupted; resume it"));
             }
         }
@@ -197,7 +196,8 @@ impl<'a> Sorted<'a> {
     /// What was observed of ranks that are simulated alone.
     fn simulated(&self) -> impl Iterator<Item = &'a Observation> {
         let best = self.predicted.iter().filter(|prediction| prediction.bound == Bound::Best);
-        best.map(|prediction| prediction.observation).filter(|observation| observation.case.world == World::Simulated)
+        best.map(|prediction| prediction.observation)
+            .filter(|observation| observation.case.place.world == World::Simulated)
     }
 
     /// The subjects that were measured, or simulated alone, in order of appearance.
@@ -212,13 +212,13 @@ impl<'a> Sorted<'a> {
     /// Everything about one subject; `None` if none of its methods can be compared.
     fn subject(&self, key: &Subject, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
         let (case, occasion) = key;
-        let alone = case.world == World::Simulated;
+        let alone = case.place.world == World::Simulated;
         let observed = self.observed.get(key)?;
-        let by = |method| observed.iter().copied().find(|observation| observation.case.method == method);
+        let by = |method| observed.iter().copied().find(|observation| observation.case.timing.method == method);
         let truths = BOUNDS.map(|bound| self.truths.get(&(bound, key.clone())).copied());
         let windows = by(Method::Window).or_else(|| self.windows_without_barrier(key));
         let mut methods: Vec<MethodComparison> = Vec::new();
-        for &seen in observed.iter().filter(|observation| observation.case.method != Method::LoopTrace) {
+        for &seen in observed.iter().filter(|observation| observation.case.timing.method != Method::LoopTrace) {
             let predicted = self.predictions(seen.key());
             let measured = (!alone).then_some(seen);
             match (Joined { seen, measured, predicted, truths, windows, seed }).method() {
@@ -236,7 +236,7 @@ impl<'a> Sorted<'a> {
             predicted_by: predicted_by.map(|p| p.observation.ran_by.clone()).unwrap_or_default(),
             measured_by: if alone { String::new() } else { any.ran_by.clone() },
             oversubscribed: observed.iter().any(|observation| observation.oversubscribed),
-            reference_us: reference_us(truths, case.ranks),
+            reference_us: reference_us(truths, case.place.ranks),
             clock_bound_us: clocks::bound_us(observed.iter().flat_map(|observation| &observation.ranks)),
             start_skew_us: clocks::start_skew_us(windows.map_or(&[], |observation| &observation.ranks)),
             window_us: window_us(windows),
@@ -249,13 +249,13 @@ impl<'a> Sorted<'a> {
     /// Where cases differ in their barriers, windows that call none are a subject of their own.
     fn windows_without_barrier(&self, (case, occasion): &Subject) -> Option<&'a Observation> {
         let subject = (case.without_barrier(), *occasion);
-        self.observed.get(&subject)?.iter().copied().find(|seen| seen.case.method == Method::Window)
+        self.observed.get(&subject)?.iter().copied().find(|seen| seen.case.timing.method == Method::Window)
     }
 
     /// What the calibration knows against the model that predicted, where a number differs.
     fn reasons(&self, case: &Case, network: &Network, methods: &[MethodComparison]) -> Vec<String> {
         let differs = methods.iter().flat_map(|method| &method.rows).any(|row| row.verdict == Verdict::Differs);
-        let name = machine_name(case.world, case.carrier, case.ranks);
+        let name = machine_name(case.place);
         let machine = self.machines.iter().find(|machine| machine.name == name).filter(|_| differs);
         machine.map(|machine| notes::about(machine, network)).unwrap_or_default()
     }

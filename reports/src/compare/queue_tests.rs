@@ -34,7 +34,7 @@ within = [0.49, 0.51]
 
 fn queue(name: &str, method: Method) -> Case {
     let queued = Queued::parse(name).expect("a queue");
-    Case { implementation: Implementation::Shared(queued), ..case(Carrier::Native, 2, "linear", method) }
+    case(Carrier::Native, 2, "linear", method).with(|case| case.subject.implementation = Implementation::Shared(queued))
 }
 
 /// Two launches of two queues and of messages, which alone have a prediction.
@@ -67,7 +67,7 @@ fn report() -> Report {
 fn queues_have_rows_without_a_prediction_that_say_why() {
     let report = report();
     assert_eq!(report.left_out, [""; 0], "nothing is dropped");
-    let queues = || report.subjects.iter().filter(|subject| subject.case.implementation.queued().is_some());
+    let queues = || report.subjects.iter().filter(|subject| subject.case.subject.implementation.queued().is_some());
     assert_eq!(queues().count(), 4, "queues, launches");
     for subject in queues() {
         let rows: Vec<_> = subject.methods.iter().flat_map(|method| &method.rows).collect();
@@ -120,7 +120,7 @@ fn queues_that_fill_the_same_memory_are_drawn_over_their_fragments() {
 fn a_campaign_without_queues_has_no_table_of_them() {
     let lines: Vec<Line> = lines()
         .into_iter()
-        .filter(|line| !matches!(line, Line::Measured(seen) if seen.case.implementation.queued().is_some()))
+        .filter(|line| !matches!(line, Line::Measured(seen) if seen.case.subject.implementation.queued().is_some()))
         .collect();
     let report = compare(&lines).expect("a campaign");
     assert!(report.queues.is_none() && !summary::terminal(&report, 100, false).contains("measured only"));

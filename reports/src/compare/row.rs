@@ -35,10 +35,10 @@ impl Joined<'_> {
             return Err("measured but not predicted; resume the campaign".to_owned());
         }
         let starts = first.stamps.len();
-        let samples = samples_us(case.method, ranks, 0).len();
+        let samples = samples_us(case.timing.method, ranks, 0).len();
         let rows: Option<Vec<RankRow>> = (0..ranks.len()).map(|rank| self.row(rank)).collect();
         let rows = rows.ok_or_else(|| {
-            let (kind, cure) = match case.method {
+            let (kind, cure) = match case.timing.method {
                 Method::Window => ("valid window", "longer windows"),
                 Method::RoundTime => ("valid start", "more slack or a larger budget"),
                 Method::Loop
@@ -51,25 +51,27 @@ impl Joined<'_> {
             };
             format!("no {kind} among {starts} on all ranks, measured and predicted; use {cure}")
         })?;
-        let starts = if case.method.is_synchronised() { starts } else { samples };
-        Ok(MethodComparison { method: case.method, rows, samples, starts })
+        let starts = if case.timing.method.is_synchronised() { starts } else { samples };
+        Ok(MethodComparison { method: case.timing.method, rows, samples, starts })
     }
 
     /// Whether it passes through shared memory, of which the network models that are calibrated here say nothing.
     fn is_measured_only(&self) -> bool {
-        self.seen.case.implementation.queued().is_some()
+        self.seen.case.subject.implementation.queued().is_some()
     }
 
     fn row(&self, rank: usize) -> Option<RankRow> {
         let case = &self.seen.case;
-        let samples = self.measured.map(|measured| samples_us(case.method, &measured.ranks, rank));
+        let samples = self.measured.map(|measured| samples_us(case.timing.method, &measured.ranks, rank));
         let measured_us = match &samples {
             Some(samples) => median_with_interval(samples, CONFIDENCE)?.estimate,
             None => NO_RATIO,
         };
         let times = self.predicted.map(|prediction| {
             let ranks = &prediction?.observation.ranks;
-            (rank < ranks.len()).then(|| samples_us(case.method, ranks, rank)).and_then(|samples| median(&samples))
+            (rank < ranks.len())
+                .then(|| samples_us(case.timing.method, ranks, rank))
+                .and_then(|samples| median(&samples))
         });
         let predicted_us = if self.is_measured_only() { NO_RATIO } else { over_bounds(times)? };
         Some(RankRow {
@@ -100,7 +102,7 @@ impl Joined<'_> {
     /// 1 for the window method, which is what the others are held against.
     fn measured_ratio(&self, rank: usize, samples: &[f64]) -> Estimate {
         let case = &self.seen.case;
-        if case.method == Method::Window {
+        if case.timing.method == Method::Window {
             return Estimate { value: 1.0, low: 1.0, high: 1.0 };
         }
         let Some(windows) = self.windows.filter(|windows| rank < windows.ranks.len()) else { return NO_RATIO };
@@ -114,11 +116,12 @@ impl Joined<'_> {
     fn closed_form_ratio(&self, rank: usize) -> Option<f64> {
         let case = &self.seen.case;
         let linear = Implementation::Own("linear".to_owned());
-        let is_loop = (case.method, case.collective, case.root) == (Method::Loop, Collective::Bcast, 0);
+        let is_loop =
+            (case.timing.method, case.subject.collective, case.subject.root) == (Method::Loop, Collective::Bcast, 0);
         let busy =
             matches!(self.predicted[1]?.network, Network::Hockney(hockney) if hockney.send_rule == SendRule::Busy);
-        (is_loop && busy && case.implementation == linear)
-            .then(|| linear_bcast_loop_ratio(case.ranks, rank as u32, case.calls).value())
+        (is_loop && busy && case.subject.implementation == linear)
+            .then(|| linear_bcast_loop_ratio(case.place.ranks, rank as u32, case.timing.calls).value())
     }
 }
 
@@ -153,8 +156,8 @@ fn seed_of(seed: u64, Observation { case, occasion, .. }: &Observation, rank: u3
     if let Some(calls) = fields.as_object_mut().and_then(|fields| fields.remove("calls")) {
         fields["repetitions"] = calls;
     }
-    if !(case.conditions.are_usual() && occasion.is_first()) {
-        fields["conditions"] = json(to_value(case.conditions));
+    if !(case.timing.conditions.are_usual() && occasion.is_first()) {
+        fields["conditions"] = json(to_value(case.timing.conditions));
         fields["conditions"]["launch"] = occasion.launch.into();
     }
     fnv1a(format!("{seed}/{fields}/{rank}").as_bytes())

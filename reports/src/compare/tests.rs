@@ -63,7 +63,7 @@ fn clocks_windows_and_traces_come_from_the_measurement() {
     assert_eq!(subject.predicted_by, busy().to_string());
     assert_eq!(subject.measured_by, "threads, emulated");
     let traces = [&subject.predicted_trace, &subject.measured_trace].map(|trace| trace.as_ref().expect("a trace"));
-    assert!(traces.iter().all(|trace| trace.case.method == Method::LoopTrace));
+    assert!(traces.iter().all(|trace| trace.case.timing.method == Method::LoopTrace));
     assert_ne!(traces[0].ran_by, traces[1].ran_by);
     assert!(subject.by(Method::LoopTrace).is_none());
 }
@@ -85,8 +85,8 @@ fn the_closed_form_is_given_only_where_it_holds() {
     let mut rooted = lines(&[EIGHT], &busy());
     for line in &mut rooted {
         match line {
-            Line::Predicted { observation, .. } | Line::Measured(observation) => observation.case.root = 1,
-            Line::Truth { case, .. } => case.root = 1,
+            Line::Predicted { observation, .. } | Line::Measured(observation) => observation.case.subject.root = 1,
+            Line::Truth { case, .. } => case.subject.root = 1,
             _ => {}
         }
     }
@@ -134,7 +134,7 @@ fn a_window_that_was_never_valid_has_no_number() {
     let mut lines = lines(&[EIGHT], &busy());
     for line in &mut lines {
         if let Line::Measured(observation) = line
-            && observation.case.method == Method::Window
+            && observation.case.timing.method == Method::Window
         {
             observation.ranks.iter_mut().flat_map(|rank| &mut rank.stamps).for_each(|stamp| stamp.valid = false);
         }
@@ -214,7 +214,7 @@ fn with_notes(times: u64, machine: &str) -> Report {
     let mut lines = lines(&[(Carrier::Native, 2, "linear")], &loggp());
     for line in &mut lines {
         if let Line::Measured(observation) = line
-            && observation.case.method == Method::Loop
+            && observation.case.timing.method == Method::Loop
         {
             let case = observation.case.clone();
             *observation = fixture::observation(case, fixture::TAU * times, |_| Span::ZERO);
@@ -246,11 +246,11 @@ fn the_answer_speaks_of_what_was_asked() {
         for line in &mut lines {
             match line {
                 Line::Predicted { observation, .. } | Line::Measured(observation) => {
-                    (observation.case.collective, observation.case.implementation) =
+                    (observation.case.subject.collective, observation.case.subject.implementation) =
                         (collective, implementation.clone());
                 }
                 Line::Truth { case, .. } => {
-                    (case.collective, case.implementation) = (collective, implementation.clone())
+                    (case.subject.collective, case.subject.implementation) = (collective, implementation.clone())
                 }
                 _ => {}
             }

@@ -26,8 +26,8 @@ pub(super) fn says(row: &RankRow) -> String {
 /// `a loop of 4 unsynchronised linear broadcasts`.
 pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
     match method {
-        Method::Loop if subject.case.calls == 1 => format!("a single unsynchronised {}", what(subject, false)),
-        Method::Loop => format!("a loop of {} unsynchronised {}", subject.case.calls, what(subject, true)),
+        Method::Loop if subject.case.timing.calls == 1 => format!("a single unsynchronised {}", what(subject, false)),
+        Method::Loop => format!("a loop of {} unsynchronised {}", subject.case.timing.calls, what(subject, true)),
         Method::BarrierLoop => format!("timing each {} after a barrier", what(subject, false)),
         Method::BarrierSubtract => {
             format!("subtracting the barriers from a loop of barriers and {}", what(subject, true))
@@ -42,9 +42,9 @@ pub(super) fn doing(subject: &SubjectComparison, method: Method) -> String {
 
 /// `linear broadcasts`, `broadcast of the library`.
 pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
-    let noun = subject.case.collective.noun();
+    let noun = subject.case.subject.collective.noun();
     let plural = if several { "s" } else { "" };
-    match &subject.case.implementation {
+    match &subject.case.subject.implementation {
         Implementation::Own(name) => format!("{name} {noun}{plural}"),
         Implementation::Library => format!("{noun}{plural} of the library"),
         Implementation::Shared(queued) => format!("{noun}{plural} through shared memory ({queued})"),
@@ -54,8 +54,8 @@ pub(super) fn what(subject: &SubjectComparison, several: bool) -> String {
 
 /// `over the emulated network (threads, more ranks than cores)`.
 pub(super) fn place(subject: &SubjectComparison) -> String {
-    let world = subject.case.world.title();
-    match (subject.case.carrier, subject.oversubscribed) {
+    let world = subject.case.place.world.title();
+    match (subject.case.place.carrier, subject.oversubscribed) {
         (Carrier::Emulated(_), false) => format!("over the emulated network ({world})"),
         (Carrier::Emulated(_), true) => format!("over the emulated network ({world}, more ranks than cores)"),
         (Carrier::Native, false) => format!("over {world}'s own transport"),
@@ -66,7 +66,7 @@ pub(super) fn place(subject: &SubjectComparison) -> String {
 
 /// `rank 0, the root`.
 pub(super) fn rank_name(subject: &SubjectComparison, rank: u32) -> String {
-    let root = rank == subject.case.root && subject.case.collective != Collective::Barrier;
+    let root = rank == subject.case.subject.root && subject.case.subject.collective != Collective::Barrier;
     if root { format!("rank {rank}, the root") } else { format!("rank {rank}") }
 }
 

@@ -43,7 +43,7 @@ pub fn expected(all: &Budgets, sought: &Sought) -> Result<Option<Expected>, Refu
         .cases
         .iter()
         .filter(|case| !case.simulated && is_sought(&case.case, sought) && is_in_state(case, sought))
-        .filter_map(|case| Some((case.case.bytes, case, case.measured.as_ref()?)))
+        .filter_map(|case| Some((case.case.subject.bytes, case, case.measured.as_ref()?)))
         .filter(|(.., measured)| measured.budget.from_us.value > 0.0 && measured.budget.to_us.value > 0.0)
         .collect();
     // Stable: of one length the most visited state stays first.
@@ -112,16 +112,16 @@ fn is_in_state(case: &CaseBudget, sought: &Sought) -> bool {
 }
 
 fn is_sought(case: &Case, sought: &Sought) -> bool {
-    let by = match (&case.implementation, sought.algorithm) {
+    let by = match (&case.subject.implementation, sought.algorithm) {
         (Implementation::Own(name), Some(algorithm)) => name == algorithm,
         (Implementation::Library, None) => true,
         (Implementation::Own(_), None) => false,
         (Implementation::Library | Implementation::Forced(_) | Implementation::Shared(_), _) => false,
     };
     // Reductions are of the benchmark's own elements.
-    let plain = Call { element: Element::default(), ..case.call }.is_plain();
-    let root = !case.collective.is_rooted() || case.root == sought.shape.root;
-    by && root && (case.collective, case.ranks) == (sought.collective, sought.shape.ranks) && plain
+    let plain = Call { element: Element::default(), ..case.subject.call }.is_plain();
+    let root = !case.subject.collective.is_rooted() || case.subject.root == sought.shape.root;
+    by && root && (case.subject.collective, case.place.ranks) == (sought.collective, sought.shape.ranks) && plain
 }
 
 /// Reference and print where the reference is as little, and as much, of the print as one more launch lets expect: a text comes
@@ -186,11 +186,10 @@ mod tests {
     }
 
     fn case(bytes: u64, truth: f64, printed: f64) -> CaseBudget {
-        let case = Case {
-            implementation: Implementation::Library,
-            bytes,
-            ..fixture::case(Carrier::Native, 2, "", Method::Window)
-        };
+        let case = fixture::case(Carrier::Native, 2, "", Method::Window).with(|case| {
+            case.subject.implementation = Implementation::Library;
+            case.subject.bytes = bytes;
+        });
         let budget = Budget {
             from_us: Estimate { value: truth, low: 0.9 * truth, high: 1.1 * truth },
             bars: vec![Bar { errors: vec![SystematicError::OneRank], us: exactly(printed - truth), factor: None }],

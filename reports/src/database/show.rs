@@ -75,13 +75,13 @@ fn cells(observation: &Observation) -> [String; 10] {
     let (valid, all) = observation.ranks.first().map_or((0, 0), |rank| (rank.valid().count(), rank.stamps.len()));
     let time = median(&slowest_us(observation));
     [
-        case.world.name().to_owned(),
-        case.carrier.name().to_owned(),
-        case.call.name_of(case.collective),
-        case.implementation.name().to_owned(),
-        case.ranks.to_string(),
-        case.bytes.to_string(),
-        case.method.name().to_owned(),
+        case.place.world.name().to_owned(),
+        case.place.carrier.name().to_owned(),
+        case.subject.call.name_of(case.subject.collective),
+        case.subject.implementation.name().to_owned(),
+        case.place.ranks.to_string(),
+        case.subject.bytes.to_string(),
+        case.timing.method.name().to_owned(),
         valid.to_string(),
         all.to_string(),
         time.map_or_else(|| "none".to_owned(), |us| format!("{us:.3}")),

@@ -68,7 +68,7 @@ fn every_stamp_is_a_sample_on_the_global_clock_and_every_rank_has_its_clock() {
         .flat_map(|(observation, rank)| {
             let stamp = move |(index, stamp): (usize, &models::observation::Stamp)| {
                 let (start, end) = rank.global(stamp.start, stamp.end);
-                let method = observation.case.method.name().to_owned();
+                let method = observation.case.timing.method.name().to_owned();
                 (method, i64::from(rank.rank), index as i64, start.0 as i64, end.0 as i64, stamp.valid)
             };
             rank.stamps.iter().enumerate().map(stamp).collect::<Vec<_>>()

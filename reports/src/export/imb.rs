@@ -23,14 +23,14 @@ pub(super) fn write(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let case = table.case();
-    let has_size = case.collective != Collective::Barrier;
+    let has_size = case.subject.collective != Collective::Barrier;
     let mut heads = if has_size { vec!["#bytes"] } else { Vec::new() };
     heads.push("#repetitions");
     heads.extend(TIMES);
     // Four heads make a rule for four columns, five one for five, each thirteen wide.
     let rule = "-".repeat(13 * heads.len() - 1);
     writeln!(out, "\n# {}\n#{rule}", table.origin())?;
-    writeln!(out, "# Benchmarking {} \n# #processes = {} \n#{rule}", operation(case), case.ranks)?;
+    writeln!(out, "# Benchmarking {} \n# #processes = {} \n#{rule}", operation(case), case.place.ranks)?;
     heads.iter().try_for_each(|head| write!(out, "{head:>13}"))?;
     writeln!(out)?;
     table.rows.iter().try_for_each(|row| write_row(row, has_size, out))

@@ -12,7 +12,7 @@ use crate::import::ours::WRITTEN;
 use models::call::Call;
 use models::collective::Collective;
 use models::method::Method;
-use models::observation::{Case, Observation};
+use models::observation::{Case, CaseSubject, Observation};
 use render::groups::together;
 use std::io::{self, Write};
 
@@ -52,10 +52,12 @@ impl Table<'_> {
 
     /// Who wrote it, what ran it, and by which method: for a comment.
     fn origin(&self) -> String {
-        let Case { implementation, method, ranks, root, .. } = self.case();
+        let Case { place, subject, timing } = self.case();
+        let (ranks, method) = (place.ranks, timing.method);
+        let CaseSubject { implementation, root, .. } = subject;
         let oversubscribed = if self.rows.iter().any(|row| row.oversubscribed) { ", oversubscribed" } else { "" };
-        let rooted = if self.case().collective.is_rooted() { format!(", root {root}") } else { String::new() };
-        let variant = self.case().call.variant();
+        let rooted = if self.case().subject.collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        let variant = self.case().subject.call.variant();
         let variant = if variant.is_empty() { variant } else { format!(", {variant}") };
         let text = format!(
             "{WRITTEN}{}: method {method}, {ranks} ranks, algorithm {}{rooted}{variant}, {}{oversubscribed}",
@@ -71,10 +73,18 @@ impl Table<'_> {
 fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
     let is_result = |observation: &&Observation| {
         // Traces are for pictures.
-        !observation.ranks.is_empty() && observation.case.method != Method::LoopTrace
+        !observation.ranks.is_empty() && observation.case.timing.method != Method::LoopTrace
     };
-    let key =
-        |case: &Case| (Case { bytes: 0, segment_bytes: None, counts: None, ..case.clone() }, case.counts.is_some());
+    let key = |case: &Case| {
+        (
+            case.clone().with(|case| {
+                case.subject.bytes = 0;
+                case.subject.segment_bytes = None;
+                case.subject.counts = None;
+            }),
+            case.subject.counts.is_some(),
+        )
+    };
     let results = observations
         .iter()
         .filter(is_result)
@@ -84,24 +94,25 @@ fn tables(observations: &[Observation]) -> Vec<Table<'_>> {
 
 /// The size that tools print: of a reduce-scatter the whole vector, else as a case has it.
 fn printed_bytes(case: &Case) -> u64 {
-    if case.collective == Collective::ReduceScatter { case.shape().total() } else { case.bytes }
+    if case.subject.collective == Collective::ReduceScatter { case.shape().total() } else { case.subject.bytes }
 }
 
 /// The operation as MPI, IMB and MPIPerf call it: `Neighbor_alltoallw`, `Ibcast`.
 fn operation(case: &Case) -> String {
     let plain = is_plain(case);
-    let name = if plain { case.collective.name().to_owned() } else { case.call.name(case.collective) };
+    let name =
+        if plain { case.subject.collective.name().to_owned() } else { case.subject.call.name(case.subject.collective) };
     let (first, rest) = name.split_at(1);
     // The blocks of a reduce-scatter may be uneven anyway.
-    let uneven = plain && case.counts.is_some() && case.collective != Collective::ReduceScatter;
+    let uneven = plain && case.subject.counts.is_some() && case.subject.collective != Collective::ReduceScatter;
     format!("{}{}{}", first.to_uppercase(), rest.replace('-', "_"), if uneven { "v" } else { "" })
 }
 
 /// Whether the call is blocking, among all ranks, and of equal blocks or of counts that the case has.
 fn is_plain(case: &Case) -> bool {
-    let Call { form, progress, reach, .. } = case.call;
+    let Call { form, progress, reach, .. } = case.subject.call;
     let usual = Call::default();
-    progress == usual.progress && reach == usual.reach && (form == usual.form || case.counts.is_some())
+    progress == usual.progress && reach == usual.reach && (form == usual.form || case.subject.counts.is_some())
 }
 
 /// Calls within the valid stamps of rank 0.

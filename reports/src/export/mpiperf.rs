@@ -59,14 +59,14 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let case = table.case();
     let operation = operation(case);
     let counts = || table.rows.iter().filter_map(|row| count(&row.case));
-    let synchronised = if case.method.is_synchronised() { "synctime" } else { "nosync" };
+    let synchronised = if case.timing.method.is_synchronised() { "synctime" } else { "nosync" };
     writeln!(out, "# mpiperf 0.0.3 report")?;
     writeln!(out, "# {}", table.origin())?;
-    if case.collective.combines() {
+    if case.subject.collective.combines() {
         writeln!(out, "# Bytes are added; they are counted by eights, as MPIPerf's elements are MPI_DOUBLE")?;
     }
     writeln!(out, "# Benchmark: {operation}")?;
-    writeln!(out, "# Min number of processes: {0}\n# Max number of processes: {0}", case.ranks)?;
+    writeln!(out, "# Min number of processes: {0}\n# Max number of processes: {0}", case.place.ranks)?;
     writeln!(out, "# Min data size: {}", counts().min().unwrap_or_default())?;
     writeln!(out, "# Max data size: {}", counts().max().unwrap_or_default())?;
     writeln!(out, "# Statistical analysis of data (removing outliers): on")?;
@@ -87,7 +87,7 @@ fn write_row(row: &Observation, out: &mut dyn Write) -> io::Result<()> {
     let total = row.ranks[0].stamps.len();
     let trimmed = trimmed_mean(&slowest, TRIMMED);
     let kept = trimmed.map_or(0, |trimmed| trimmed.kept);
-    write!(out, "  {:<7} {count:<11} {total:<7} {:<7} {kept:<7}", row.case.ranks, slowest.len())?;
+    write!(out, "  {:<7} {count:<11} {total:<7} {:<7} {kept:<7}", row.case.place.ranks, slowest.len())?;
     let mut sorted = slowest;
     sorted.sort_unstable_by(f64::total_cmp);
     let numbers = trimmed.map_or([0.0; COLUMNS.len()], |trimmed| {
@@ -116,9 +116,9 @@ fn slowest_us(row: &Observation) -> Vec<f64> {
 /// Elements as MPIPerf counts them: of reductions MPI_DOUBLE, of others bytes; a barrier has 1.
 fn count(case: &Case) -> Option<u64> {
     let bytes = printed_bytes(case);
-    if case.collective == Collective::Barrier {
+    if case.subject.collective == Collective::Barrier {
         Some(1)
-    } else if case.collective.combines() {
+    } else if case.subject.collective.combines() {
         bytes.is_multiple_of(8).then_some(bytes / 8)
     } else {
         Some(bytes)

@@ -18,12 +18,12 @@ pub(super) fn write(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let case = table.case();
-    let has_size = case.collective != Collective::Barrier;
+    let has_size = case.subject.collective != Collective::Barrier;
     writeln!(out, "\n# OSU MPI {} Latency Test v7.4", operation(case))?;
     writeln!(out, "# {}", table.origin())?;
     if has_size {
         // Ours are added as bytes.
-        let datatype = if case.collective.combines() { "MPI_UINT8_T" } else { "MPI_CHAR" };
+        let datatype = if case.subject.collective.combines() { "MPI_UINT8_T" } else { "MPI_CHAR" };
         writeln!(out, "# Datatype: {datatype}.")?;
         write!(out, "{:<10}{:>18}", "# Size", "Avg Latency(us)")?;
     } else {
@@ -73,7 +73,7 @@ fn operation(case: &Case) -> String {
     if !super::is_plain(case) {
         return super::operation(case);
     }
-    match (case.collective, case.counts.is_some()) {
+    match (case.subject.collective, case.subject.counts.is_some()) {
         (Collective::Bcast, _) => "Broadcast".to_owned(),
         (Collective::Alltoall, false) => "All-to-All Personalized Exchange".to_owned(),
         (Collective::Alltoall, true) => "All-to-Allv Personalized Exchange".to_owned(),

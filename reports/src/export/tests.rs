@@ -16,7 +16,10 @@ fn observed(collective: Collective, bytes: u64, ns: [&[u64]; 2]) -> Observation 
         let stamps = ns[rank].iter().enumerate().map(stamp).collect();
         RankRecord::new(rank as u32, GlobalClock::reference(Timescale::PICOSECONDS), stamps)
     };
-    let case = Case { collective, bytes, ..case(Carrier::Native, 2, "linear", Method::BarrierLoop) };
+    let case = case(Carrier::Native, 2, "linear", Method::BarrierLoop).with(|case| {
+        case.subject.collective = collective;
+        case.subject.bytes = bytes;
+    });
     Observation::new(case, "Open MPI 4.1.4", vec![rank(0), rank(1)])
 }
 
@@ -147,7 +150,7 @@ fn each_operation_method_and_number_of_ranks_has_its_table() {
     let rows = [
         small(Collective::Bcast, 8),
         small(Collective::Alltoall, 8),
-        with(small(Collective::Bcast, 16), &|case| case.method = Method::BarrierOwn),
+        with(small(Collective::Bcast, 16), &|case| case.timing.method = Method::BarrierOwn),
         small(Collective::Bcast, 16),
         with(small(Collective::ReduceScatter, 16), &|_| ()),
     ];
@@ -158,6 +161,10 @@ fn each_operation_method_and_number_of_ranks_has_its_table() {
     let (bcast, alltoall, scatter) = (Collective::Bcast, Collective::Alltoall, Collective::ReduceScatter);
     assert_eq!(found, [(bcast, 8), (bcast, 16), (alltoall, 8), (bcast, 16), (scatter, 32)]);
     assert_eq!(text(Format::Osu, &rows).matches("Latency Test").count(), 4);
-    assert_eq!(text(Format::Osu, &[with(rows[0].clone(), &|case| case.method = Method::LoopTrace)]), "", "a trace");
+    assert_eq!(
+        text(Format::Osu, &[with(rows[0].clone(), &|case| case.timing.method = Method::LoopTrace)]),
+        "",
+        "a trace"
+    );
     assert_eq!(text(Format::Osu, &[]), "");
 }

@@ -10,7 +10,8 @@ use models::machine::{Estimate, HockneyEstimate, Machine, Provenance, TransferPo
 use models::method::Method;
 use models::network::SendRule;
 use models::observation::{
-    Carrier, Case, Conditions, Implementation, Observation, Occasion, RankRecord, Stamp, TracedStep, World,
+    Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Observation, Occasion, RankRecord,
+    Stamp, TracedStep, World,
 };
 use models::time::{Span, Time};
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ pub(crate) fn emulated(algorithm: &str, ranks: u32, oversubscribed: bool) -> Sub
     let case = case(World::Threads, Carrier::EMULATED, algorithm, ranks);
     let predicted = trace(&case, TAU, 0);
     let measured = trace(&case, TAU, 4);
-    let once = trace(&Case { calls: 1, ..case.clone() }, TAU, 0);
+    let once = trace(&case.clone().with(|case| case.timing.calls = 1), TAU, 0);
     let truth: Vec<f64> = once.ranks.iter().map(per_call_us).collect();
     let looped: Vec<f64> = predicted.ranks.iter().map(per_call_us).collect();
     let closed = |rank| (algorithm == "linear").then(|| linear_bcast_loop_ratio(ranks, rank, CALLS).value());
@@ -107,20 +108,18 @@ fn native() -> SubjectComparison {
 
 fn case(world: World, carrier: Carrier, algorithm: &str, ranks: u32) -> Case {
     Case {
-        world,
-        carrier,
-        ranks,
-        collective: Collective::Bcast,
-        implementation: Implementation::Own(algorithm.into()),
-        root: 0,
-        bytes: 1_024,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::LoopTrace,
-        calls: CALLS,
-        conditions: Conditions::default(),
+        place: CasePlace { world, carrier, ranks },
+        subject: CaseSubject {
+            collective: Collective::Bcast,
+            implementation: Implementation::Own(algorithm.into()),
+            root: 0,
+            bytes: 1_024,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method: Method::LoopTrace, calls: CALLS, conditions: Conditions::default() },
     }
 }
 
@@ -137,7 +136,7 @@ fn subject(
         occasion: Occasion::default(),
         reasons: vec![],
         predicted_by: "Hockney, send rule busy, α = 1.00 ms, β = 0.0400 ns/B".into(),
-        measured_by: case.world.title().into(),
+        measured_by: case.place.world.title().into(),
         oversubscribed,
         reference_us: truth.iter().map(|&us| exactly(us)).collect(),
         clock_bound_us: (0.21, 0.34),
@@ -197,15 +196,16 @@ fn per_call_us(record: &RankRecord) -> f64 {
 /// with its send. Real clocks count nanoseconds and are apart.
 pub(crate) fn trace(case: &Case, tau: Span, jitter_per_mille: u64) -> Observation {
     let shape = case.shape();
-    let algorithm = Algorithm::find(case.collective, case.implementation.name()).expect("a known algorithm");
+    let algorithm =
+        Algorithm::find(case.subject.collective, case.subject.implementation.name()).expect("a known algorithm");
     let mut arrivals = BTreeMap::<(u32, u32), Vec<Time>>::new();
-    let mut records: Vec<RankRecord> = (0..case.ranks).map(|rank| record(rank, jitter_per_mille > 0)).collect();
+    let mut records: Vec<RankRecord> = (0..case.place.ranks).map(|rank| record(rank, jitter_per_mille > 0)).collect();
     // A rank's messages come from ranks played before it: lower ones, in the broadcasts from rank 0.
     for record in &mut records {
         let (rank, clock) = (record.rank, record.clock);
         let mut now = Time(5_000_000_000);
         let mut received = 0;
-        for _ in 0..case.calls {
+        for _ in 0..case.timing.calls {
             let entered = now;
             for step in algorithm.steps(&shape, rank) {
                 let begun = now;

@@ -60,7 +60,7 @@ pub fn page(report: &Report) -> Page {
 /// The most telling subject with a timeline of the loop, where the loop is one of the methods: a linear broadcast over an emulated
 /// network, or else the first that the loop misreports, or else the first.
 fn lead(subjects: &[SubjectComparison]) -> Option<usize> {
-    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
+    let telling = |subject: &SubjectComparison| subject.is_linear_bcast() && subject.case.place.carrier.is_emulated();
     let is_told = |subject: &SubjectComparison| timeline::is_traced(subject) && subject.by(Method::Loop).is_some();
     let with_trace = || subjects.iter().enumerate().filter(|(_, subject)| is_told(subject));
     let found = with_trace().find(|(_, subject)| telling(subject)).or_else(|| {

@@ -38,27 +38,27 @@ pub(super) fn section(subjects: &[SubjectComparison]) -> Option<Section> {
 impl Place {
     fn of(self, subject: &SubjectComparison) -> u32 {
         match self {
-            Place::Calls => subject.case.calls,
-            Place::Ranks => subject.case.ranks,
+            Place::Calls => subject.case.timing.calls,
+            Place::Ranks => subject.case.place.ranks,
         }
     }
 
     /// What is the same along a line, in words.
     fn name(self, subject: &SubjectComparison, method: Method, with_length: bool) -> String {
-        let length = if with_length { format!(", {} B", subject.case.bytes) } else { String::new() };
+        let length = if with_length { format!(", {} B", subject.case.subject.bytes) } else { String::new() };
         let variant = format!("{length}{}{}", subject.case.and_root(), subject.case.and_variant());
         let other = match self {
-            Place::Calls => format!("{} ranks", subject.case.ranks),
-            Place::Ranks => format!("k = {}", subject.case.calls),
+            Place::Calls => format!("{} ranks", subject.case.place.ranks),
+            Place::Ranks => format!("k = {}", subject.case.timing.calls),
         };
-        let world = format!("{} ({})", subject.case.world.name(), subject.case.carrier.name());
-        let implementation = subject.case.implementation.name();
-        let name = format!("{method}, {implementation} {}, {other}{variant}, {world}", subject.case.collective);
+        let world = format!("{} ({})", subject.case.place.world.name(), subject.case.place.carrier.name());
+        let implementation = subject.case.subject.implementation.name();
+        let name = format!("{method}, {implementation} {}, {other}{variant}, {world}", subject.case.subject.collective);
         subject.occasion.beside(name)
     }
 
     fn figure(self, subjects: &[SubjectComparison]) -> Option<Figure> {
-        let with_length = distinct(subjects.iter().map(|subject| subject.case.bytes)).len() > 1;
+        let with_length = distinct(subjects.iter().map(|subject| subject.case.subject.bytes)).len() > 1;
         let all = subjects.iter().flat_map(|subject| reporting(subject).map(move |method| (subject, method)));
         let points = all.filter(|(_, method)| method.method != Method::Window).filter_map(|(subject, method)| {
             // Where no rank is misreported, all are told right.

@@ -101,13 +101,13 @@ fn timelines(index: usize, subject: &SubjectComparison) -> Vec<Figure> {
 
 /// What stands behind a subject's numbers.
 fn facts(subject: &SubjectComparison) -> Vec<(&'static str, String)> {
-    let message = match subject.case.collective {
+    let message = match subject.case.subject.collective {
         Collective::Barrier => "none (barrier)".to_owned(),
-        _ => format!("{}, root rank {}", bytes(subject.case.bytes), subject.case.root),
+        _ => format!("{}, root rank {}", bytes(subject.case.subject.bytes), subject.case.subject.root),
     };
     let mut facts = vec![
         ("Message", message),
-        ("Calls per loop, k", subject.case.calls.to_string()),
+        ("Calls per loop, k", subject.case.timing.calls.to_string()),
         subject
             .unpredicted()
             .map_or(("Predicted by", subject.predicted_by.clone()), |why| ("Prediction", format!("None, {why}."))),

@@ -70,7 +70,7 @@ pub(super) fn per_rank(subject: &SubjectComparison, unit: TimeUnit) -> Table {
     for method in reporting(subject) {
         rows.push(vec![Cell::text(method.method.name()).noting(behind(method))]);
         rows.extend(method.rows.iter().map(|row| {
-            let note = if row.rank == subject.case.root { "root" } else { "" };
+            let note = if row.rank == subject.case.subject.root { "root" } else { "" };
             [vec![Cell::text(row.rank.to_string()).noting(note)], numbers(row, unit)].concat()
         }));
     }

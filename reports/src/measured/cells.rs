@@ -7,12 +7,12 @@ use crate::over::OverReference;
 use models::aggregation::{OverRanks, reported_us};
 use models::machine::Estimate;
 use models::method::{Buffer, Column, Factors, Method, Preset};
-use models::observation::{Case, Counted, Observation, RankRecord};
+use models::observation::{CaseTiming, Counted, Observation, RankRecord};
 use statistics::{Autocorrelation, Batches, median, median_with_interval, over_launches, quantile};
 
 /// The slowest rank's time of each sample, in µs.
 pub(crate) fn slowest_us(observation: &Observation) -> Vec<f64> {
-    over_ranks_us(observation.case.method, &observation.ranks, OverRanks::Max)
+    over_ranks_us(observation.case.timing.method, &observation.ranks, OverRanks::Max)
 }
 
 /// One number of all ranks' times of each sample, in µs. A sample is what [`samples_us`] says.
@@ -85,7 +85,7 @@ pub(crate) fn would_print(
     observation: &Observation,
     factors: &Factors,
 ) -> Option<f64> {
-    let Case { method, conditions, .. } = observation.case;
+    let CaseTiming { method, conditions, .. } = observation.case.timing;
     let buffer = if conditions.buffer == Buffer::default() { factors.buffer } else { conditions.buffer };
     let factors = Factors { buffer, ..factors.clone() };
     let alike = conditions.window.is_none() && preset.times_like(method, &factors);
@@ -119,7 +119,7 @@ pub(super) fn printed<'a>(of: impl Fn(Method) -> Vec<&'a Observation>, reference
 /// What else the stamps of the valid windows say, each measure's median over all launches; and the two skews.
 pub(super) fn seen(windows: &[&Observation]) -> (Vec<Seen>, Option<Spread>, Option<Spread>) {
     let launches: Vec<_> =
-        windows.iter().map(|launch| columns(&launch.ranks, launch.case.root, Counted::FromOwnStart)).collect();
+        windows.iter().map(|launch| columns(&launch.ranks, launch.case.subject.root, Counted::FromOwnStart)).collect();
     let values = |measure| -> Vec<f64> {
         launches.iter().filter_map(|columns| columns.values_us(measure)).flatten().copied().collect()
     };
@@ -147,7 +147,7 @@ pub(super) fn first_call(first: &Observation, windows: Option<&Observation>, fre
 
 /// The window method at one fixed length.
 pub(super) fn fixed_window(launches: &[&Observation], reference: &[&Observation]) -> Option<FixedWindow> {
-    let window_us = launches.first()?.case.conditions.window?.as_us();
+    let window_us = launches.first()?.case.timing.conditions.window?.as_us();
     let cell = cell((Method::Window, false), launches, reference);
     let idle_us = cell.us.map(|time| (window_us - time.value).max(0.0));
     Some(FixedWindow { window_us, idle_us, cell })

@@ -15,8 +15,8 @@ pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
         for (row, call) in subject.rows.iter().flat_map(|row| row.first_calls.iter().map(move |call| (row, call))) {
             if call.fresh {
                 let ratio = times(call.ratio());
-                let (launch, world) = (call.launch, subject.case.world.title());
-                let (bytes, ranks) = (row.bytes, subject.case.ranks);
+                let (launch, world) = (call.launch, subject.case.place.world.title());
+                let (bytes, ranks) = (row.bytes, subject.case.place.ranks);
                 lines.push(format!(
                     "{world}, {ranks} ranks, launch {launch}: {} of {bytes} B, {} µs, {ratio}",
                     subject.operation(),
@@ -38,15 +38,18 @@ pub(super) fn first_of_all(measured: &Measured, width: usize) -> Vec<String> {
 pub(super) fn bounds(measured: &Measured, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut worlds: Vec<(&str, u32)> =
-        measured.subjects.iter().map(|one| (one.case.world.title(), one.case.ranks)).collect();
+        measured.subjects.iter().map(|one| (one.case.place.world.title(), one.case.place.ranks)).collect();
     worlds.sort_unstable();
     worlds.dedup();
     for (world, ranks) in worlds {
-        let own = measured.subjects.iter().filter(|one| (one.case.world.title(), one.case.ranks) == (world, ranks));
+        let own = measured
+            .subjects
+            .iter()
+            .filter(|one| (one.case.place.world.title(), one.case.place.ranks) == (world, ranks));
         let bounds: Vec<(f64, f64)> =
             own.clone().flat_map(|one| &one.rows).filter_map(|row| row.clock_bound_us).collect();
         let worst = |pick: fn(&(f64, f64)) -> f64| bounds.iter().map(pick).reduce(f64::max);
-        let sync = own.clone().next().map_or("", |one| one.case.conditions.sync.name());
+        let sync = own.clone().next().map_or("", |one| one.case.timing.conditions.sync.name());
         let how = match own.clone().all(|one| one.one_clock) {
             true => format!("all ranks share one clock; a check of that ({sync} synchronisation) found theirs"),
             false => format!("{sync} synchronisation; clocks"),

@@ -53,7 +53,8 @@ const SHORT: f64 = 10.0;
 /// What a window with nothing in it takes on these ranks, and which references are short beside it; none where there are none.
 fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
     let of = |row: &&ClockCheckRow| {
-        (row.world, row.carrier, row.ranks) == (subject.case.world, subject.case.carrier, subject.case.ranks)
+        (row.world, row.carrier, row.ranks)
+            == (subject.case.place.world, subject.case.place.carrier, subject.case.place.ranks)
             && row.variant.is_empty()
     };
     let empty_us = clocks.iter().find(of)?.null_us.value;
@@ -87,8 +88,8 @@ fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
     }
     let at_home = observations.iter().zip(&homes).filter(|(_, home)| home.is_some());
     let told: BTreeSet<&Case> = at_home.map(|(one, _)| &one.case).collect();
-    let is_told = |one: &Observation| match one.case.conditions.reference {
-        true => found.iter().any(|subject| belongs(&one.case, &subject.case) && subject.has(one.case.bytes)),
+    let is_told = |one: &Observation| match one.case.timing.conditions.reference {
+        true => found.iter().any(|subject| belongs(&one.case, &subject.case) && subject.has(one.case.subject.bytes)),
         false => told.contains(&one.case),
     };
     let left: Vec<Observation> = all.iter().filter(|one| !is_told(one)).cloned().collect();
@@ -126,8 +127,9 @@ struct Campaign<'a> {
 impl Campaign<'_> {
     /// The first call with so many bytes of a subject in a launch, where it is told in this state; `windows` are this state's.
     fn first_call(&self, key: &Case, bytes: u64, windows: &[&Observation], launch: u32) -> Option<FirstCall> {
-        let of =
-            |one: &Observation| one.occasion.launch == launch && one.case.bytes == bytes && belongs(&one.case, key);
+        let of = |one: &Observation| {
+            one.occasion.launch == launch && one.case.subject.bytes == bytes && belongs(&one.case, key)
+        };
         let (first, home) = self.observations.iter().zip(self.homes).find(|(one, _)| of(one))?;
         let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
         (*home == self.place).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
@@ -138,49 +140,50 @@ impl Campaign<'_> {
     /// not put in its place.
     fn reference(&self, key: &Case) -> Option<&Case> {
         let cases = self.observations.iter().map(|one| &one.case).filter(|case| belongs(case, key));
-        let windows: Vec<&Case> = cases.filter(|case| case.method == Method::Window).collect();
-        windows.iter().find(|case| case.conditions.reference).or(windows.first()).copied()
+        let windows: Vec<&Case> = cases.filter(|case| case.timing.method == Method::Window).collect();
+        windows.iter().find(|case| case.timing.conditions.reference).or(windows.first()).copied()
     }
 }
 
 fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: Campaign<'_>) -> Vec<Subject> {
     let observations: Vec<&Observation> = observations.iter().collect();
-    let own = observations.iter().filter(|observation| !observation.case.conditions.reference);
+    let own = observations.iter().filter(|observation| !observation.case.timing.conditions.reference);
     let mut keys = distinct(own.map(|observation| subject_of(&observation.case)));
     // One operation's worlds stand below each other.
-    keys.sort_by_cached_key(|key| (key.collective, key.call, key.ranks, key.implementation.clone(), key.clone()));
+    keys.sort_by_cached_key(|key| {
+        (key.subject.collective, key.subject.call, key.place.ranks, key.subject.implementation.clone(), key.clone())
+    });
     keys.iter().map(|key| subject(key, &observations, state, campaign)).collect()
 }
 
 /// The observations that have numbers to tell; where a case is there twice, the last.
 fn observations(lines: &[Line]) -> Vec<&Observation> {
     latest(lines.iter().filter_map(|line| match line {
-        Line::Measured(one) if one.case.method != Method::LoopTrace => Some((one.key(), one)),
+        Line::Measured(one) if one.case.timing.method != Method::LoopTrace => Some((one.key(), one)),
         _ => None,
     }))
 }
 
 /// What the rows of a table have in common.
 fn subject_of(case: &Case) -> Case {
-    let mut key = Case { bytes: 0, counts: None, ..case.by(Method::Window) };
-    key.conditions.window = None;
-    key
+    case.by(Method::Window).with(|case| {
+        case.subject.bytes = 0;
+        case.subject.counts = None;
+        case.timing.conditions.window = None;
+    })
 }
 
 /// The case that came first in each launch: of ranks that were started together.
 fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<(&'a Case, Occasion)> {
-    let launches = observations.iter().map(|one| {
-        let Case { world, carrier, ranks, .. } = one.case;
-        ((world, carrier, ranks, one.occasion), one.key())
-    });
+    let launches = observations.iter().map(|one| ((one.case.place, one.occasion), one.key()));
     together(launches).into_iter().map(|launch| launch[0]).collect()
 }
 
 /// True for a case of this subject: its methods, and the reference, whose buffers may be in another state.
 fn belongs(case: &Case, key: &Case) -> bool {
     let mut of = subject_of(case);
-    if case.conditions.reference {
-        (of.conditions.reference, of.conditions.buffer) = (false, key.conditions.buffer);
+    if case.timing.conditions.reference {
+        (of.timing.conditions.reference, of.timing.conditions.buffer) = (false, key.timing.conditions.buffer);
     }
     of == *key
 }
@@ -188,16 +191,16 @@ fn belongs(case: &Case, key: &Case) -> bool {
 fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, campaign: Campaign<'_>) -> Subject {
     let own: Vec<&Observation> =
         observations.iter().copied().filter(|observation| belongs(&observation.case, key)).collect();
-    let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.bytes).collect();
+    let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.subject.bytes).collect();
     bytes.sort_unstable();
     bytes.dedup();
     let mut launches: Vec<u32> = own.iter().map(|observation| observation.occasion.launch).collect();
     launches.sort_unstable();
     launches.dedup();
-    let reference = campaign.reference(key).map(|case| case.conditions);
+    let reference = campaign.reference(key).map(|case| case.timing.conditions);
     let apart = reference.as_ref().is_some_and(|conditions| conditions.reference);
     let rows = bytes.iter().map(|&bytes| {
-        let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.bytes == bytes).collect();
+        let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.subject.bytes == bytes).collect();
         let first = |windows: &[&Observation]| {
             launches.iter().filter_map(|&launch| campaign.first_call(key, bytes, windows, launch)).collect()
         };
@@ -221,16 +224,18 @@ fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, cam
 /// windows.
 fn row(bytes: u64, here: &[&Observation], apart: bool, first_calls: impl Fn(&[&Observation]) -> Vec<FirstCall>) -> Row {
     let adapting = || {
-        let usual = |one: &&Observation| one.case.conditions.window.is_none() && !one.case.conditions.reference;
+        let usual =
+            |one: &&Observation| one.case.timing.conditions.window.is_none() && !one.case.timing.conditions.reference;
         here.iter().copied().filter(usual)
     };
     let of = |method: Method| {
         let mut launches: Vec<&Observation> =
-            adapting().filter(|observation| observation.case.method == method).collect();
+            adapting().filter(|observation| observation.case.timing.method == method).collect();
         launches.sort_by_key(|observation| observation.occasion);
         launches
     };
-    let mut windows: Vec<&Observation> = here.iter().copied().filter(|one| one.case.conditions.reference).collect();
+    let mut windows: Vec<&Observation> =
+        here.iter().copied().filter(|one| one.case.timing.conditions.reference).collect();
     windows.sort_by_key(|observation| observation.occasion);
     if !apart {
         windows = of(Method::Window);
@@ -290,12 +295,12 @@ fn shaky(window: &Cell) -> Option<String> {
 }
 
 fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super::FixedWindow> {
-    let mut lengths: Vec<_> = here.iter().filter_map(|observation| observation.case.conditions.window).collect();
+    let mut lengths: Vec<_> = here.iter().filter_map(|observation| observation.case.timing.conditions.window).collect();
     lengths.sort_unstable();
     lengths.dedup();
     let of = |length| {
         let launches: Vec<&Observation> =
-            here.iter().copied().filter(|other| other.case.conditions.window == Some(length)).collect();
+            here.iter().copied().filter(|other| other.case.timing.conditions.window == Some(length)).collect();
         fixed_window(&launches, reference)
     };
     lengths.into_iter().filter_map(of).collect()
@@ -306,8 +311,7 @@ fn clock_checks(lines: &[Line]) -> Vec<&ClockCheck> {
     let mut all: Vec<&ClockCheck> = Vec::new();
     for line in lines {
         let Line::ClockCheck(check) = line else { continue };
-        let group = |check: &ClockCheck| (check.world, check.carrier, check.null.len());
-        match all.iter().position(|known| group(known) == group(check)) {
+        match all.iter().position(|known| known.place() == check.place()) {
             Some(place) => all[place] = check,
             None => all.push(check),
         }

@@ -36,7 +36,7 @@ use crate::over::{OverReference, as_ratio, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
-use models::observation::{Case, World};
+use models::observation::{Case, CasePlace, World};
 use render::groups::distinct;
 use scenario::axis::{Axis, Key};
 use serde::{Serialize, Serializer};
@@ -292,18 +292,18 @@ impl Measured {
 impl Subject {
     /// Operation, algorithm, ranks and world: `bcast, library, 2 ranks, Open MPI (native)`.
     pub fn title(&self) -> String {
-        let Case { world, carrier, ranks, root, .. } = &self.case;
-        let root = if self.case.collective.is_rooted() { format!(", root {root}") } else { String::new() };
+        let (CasePlace { world, carrier, ranks }, root) = (self.case.place, self.case.subject.root);
+        let root = if self.case.subject.collective.is_rooted() { format!(", root {root}") } else { String::new() };
         let (variant, world, carrier) = (self.case.and_variant(), world.title(), carrier.name());
         let changing = ", while the state of the machine changed".to_owned();
         let state = if self.changing { changing } else { States::and_words(self.state.as_ref()) };
-        let (operation, algorithm) = (self.operation(), self.case.implementation.written());
+        let (operation, algorithm) = (self.operation(), self.case.subject.implementation.written());
         format!("{operation}, {algorithm}{root}{variant}, {ranks} ranks, {world} ({carrier}){state}")
     }
 
     /// The name of the call.
     pub(crate) fn operation(&self) -> String {
-        self.case.call.name_of(self.case.collective)
+        self.case.subject.call.name_of(self.case.subject.collective)
     }
 
     /// Whether a row has this length.
@@ -320,7 +320,7 @@ impl Subject {
 /// Windows and lengths differ from row to row.
 fn key(case: &Case) -> Key {
     let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
-    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.calls))
+    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.timing.calls))
 }
 
 fn as_key<S: Serializer>(case: &Case, serializer: S) -> Result<S::Ok, S::Error> {

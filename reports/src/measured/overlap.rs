@@ -53,7 +53,7 @@ fn printed(by: Preset, overall: Span, record: OverlapRecord, percent: Option<f64
 fn each_rank(observation: &Observation) -> Option<Vec<OfRank>> {
     let records = &observation.ranks;
     let of = |rank: usize| {
-        let times = samples_us(observation.case.method, records, rank);
+        let times = samples_us(observation.case.timing.method, records, rank);
         let record = records[rank].overlap.filter(|_| !times.is_empty())?;
         Some((Span::from_seconds(mean(&times) / 1e6), record))
     };

@@ -113,8 +113,8 @@ fn section(index: usize, subject: &Subject) -> Section {
     let facts = [
         ("Measured by", subject.measured_by.clone()),
         ("Launches", subject.launches.to_string()),
-        ("Calls per loop, k", subject.case.calls.to_string()),
-        ("Clocks synchronised by", subject.case.conditions.sync.name().to_owned()),
+        ("Calls per loop, k", subject.case.timing.calls.to_string()),
+        ("Clocks synchronised by", subject.case.timing.conditions.sync.name().to_owned()),
     ];
     let tables =
         [methods(subject), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
@@ -135,7 +135,7 @@ fn is_compared(measured: &Measured) -> bool {
 
 /// True for queues whose only number stands beside the others', in a section of its own.
 fn is_told_beside(subject: &Subject) -> bool {
-    let is_queue = subject.case.implementation.queued().is_some();
+    let is_queue = subject.case.subject.implementation.queued().is_some();
     is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 

@@ -94,7 +94,7 @@ fn heading(subject: &Subject, width: usize, paint: Paint) -> Vec<String> {
     };
     let about = format!(
         "{}; {launches}, k = {}, {} synchronisation",
-        subject.measured_by, subject.case.calls, subject.case.conditions.sync
+        subject.measured_by, subject.case.timing.calls, subject.case.timing.conditions.sync
     );
     lines.extend(wrapped(&about, width - 2, "").iter().map(|line| format!("  {}", paint.faint(line))));
     if subject.oversubscribed {

@@ -16,7 +16,8 @@ fn lines() -> Vec<Line> {
     let mut lines = vec![campaign(), Line::ClockCheck(clock_check(Carrier::Native, 4))];
     for bytes in [4096, 1024] {
         for method in [Method::Loop, Method::Window, Method::BarrierLoop] {
-            lines.push(Line::Measured(measurement(Case { bytes, ..case(Carrier::Native, 4, "linear", method) })));
+            let case = case(Carrier::Native, 4, "linear", method).with(|case| case.subject.bytes = bytes);
+            lines.push(Line::Measured(measurement(case)));
         }
     }
     lines
@@ -65,7 +66,7 @@ fn every_number_is_that_of_the_slowest_rank() {
 
 /// A method measured while a cache line went from rank to rank in so many nanoseconds.
 fn in_state(method: Method, conditions: Conditions, launch: u32, line_ns: u64) -> Line {
-    let mut measured = measurement(Case { conditions, ..case(Carrier::Native, 4, "linear", method) });
+    let mut measured = measurement(case(Carrier::Native, 4, "linear", method).under(conditions));
     measured.occasion.launch = launch;
     let look = Look { line: Some(Span::from_ns(line_ns)), work: Span::from_ns(600) };
     for record in &mut measured.ranks {
@@ -129,7 +130,7 @@ fn without_valid_windows_there_is_no_reference_and_no_zero() {
     let mut lines = lines();
     for line in &mut lines {
         if let Line::Measured(Observation { case, ranks, .. }) = line
-            && case.method == Method::Window
+            && case.timing.method == Method::Window
         {
             ranks.iter_mut().flat_map(|rank| &mut rank.stamps).for_each(|stamp| stamp.valid = false);
         }
@@ -187,9 +188,8 @@ fn eight(longer: u64) -> Vec<Line> {
     for launch in 1..8 {
         let slower = again(&lines[..8], launch, if launch % 2 == 1 { longer } else { u64::from(launch) });
         let plain = again(&lines[..8], launch, 0);
-        let is_loop = |line: &Line| matches!(line, Line::Measured(one) if one.case.method == Method::Loop);
-        lines
-            .extend(slower.into_iter().zip(plain).map(|(slower, plain)| if is_loop(&slower) { slower } else { plain }));
+        let is_loop = |line: &Line| matches!(line, Line::Measured(one) if one.case.timing.method == Method::Loop);
+        lines.extend(slower.into_iter().zip(plain).map(|(slow, plain)| if is_loop(&slow) { slow } else { plain }));
     }
     lines
 }
@@ -228,7 +228,7 @@ fn windows_of_fixed_length_stand_apart_from_the_one_that_adapts() {
     let mut lines = lines();
     for window in [Span::from_ms(20), Span::from_ms(5)] {
         let mut fixed = case(Carrier::Native, 4, "linear", Method::Window);
-        fixed.conditions.window = Some(window);
+        fixed.timing.conditions.window = Some(window);
         lines.push(Line::Measured(measurement(fixed)));
     }
     let subject = only_subject(&lines);

@@ -26,7 +26,7 @@ pub fn ratios(subject: &SubjectComparison) -> Drawing {
     let closed: Vec<(u32, f64)> =
         rows().filter_map(|row| row.closed_form_ratio.map(|ratio| (row.rank, ratio))).collect();
     let lane = reporting(subject).position(|method| method.method == Method::Loop).unwrap_or(0);
-    let joined = Some((lane, subject.case.root));
+    let joined = Some((lane, subject.case.subject.root));
     let curve = (!closed.is_empty()).then_some(Curve { name: "closed form (loop)", points: closed, joined });
     Picture {
         title: "Error ratio per rank",

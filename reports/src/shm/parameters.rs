@@ -55,7 +55,7 @@ pub(super) fn parameters(
     let small_queue_bytes = if let Rates::Small(up_to) = form.rates { Some(up_to) } else { None };
     Some(QueuePoint {
         bytes,
-        world: subject.case.world,
+        world: subject.case.place.world,
         line_ns,
         slower: subject.state.map(|state| state.slower),
         // A cache line's way, but no more than both together.

@@ -6,7 +6,7 @@ use crate::over::OverReference;
 use crate::states::States;
 use models::machine::Estimate;
 use models::method::Method;
-use models::observation::{Case, Implementation};
+use models::observation::{Case, CasePlace, Implementation};
 use models::shared_broadcast::{Queue, Queued, Scheme};
 use render::groups::grouped;
 use render::page::{Figure, Section};
@@ -74,7 +74,7 @@ pub struct SideBySide<'a> {
 impl Timed<'_> {
     /// By what it is carried out.
     pub(super) fn by(&self) -> &Implementation {
-        &self.subject.case.implementation
+        &self.subject.case.subject.implementation
     }
 
     /// The queue, if it passes through one.
@@ -130,7 +130,7 @@ impl<'a> Group<'a> {
     }
 
     pub(super) fn title(&self) -> String {
-        let Case { world, carrier, ranks, root, .. } = &self.subject.case;
+        let (CasePlace { world, carrier, ranks }, root) = (self.subject.case.place, self.subject.case.subject.root);
         let state = States::and_words(self.subject.state.as_ref());
         let crowded = if self.subject.oversubscribed { ", more ranks than cores" } else { "" };
         format!("Broadcasts from root {root}, {ranks} ranks{crowded}, {} ({}){state}", world.title(), carrier.name())
@@ -140,18 +140,16 @@ impl<'a> Group<'a> {
 impl<'a> SideBySide<'a> {
     /// The broadcasts of a campaign, by windows; none if none passes through a queue.
     pub fn of(measured: &'a Measured, predicted: Option<&Predicted<'_>>) -> Option<SideBySide<'a>> {
-        let is_queued = |subject: &Subject| subject.case.implementation.queued().is_some();
+        let is_queued = |subject: &Subject| subject.case.subject.implementation.queued().is_some();
         let queued: Vec<&Subject> = measured.subjects.iter().filter(|subject| is_queued(subject)).collect();
         let place = |subject: &Subject| {
             let case = &subject.case;
             (
-                case.world,
-                case.carrier,
-                case.ranks,
-                case.root,
-                case.collective,
-                case.conditions,
-                case.call,
+                case.place,
+                case.subject.root,
+                case.subject.collective,
+                case.timing.conditions,
+                case.subject.call,
                 subject.state,
             )
         };
@@ -161,7 +159,7 @@ impl<'a> SideBySide<'a> {
             Implementation::Own(_) => Some(2),
             Implementation::Shared(_) => None,
         };
-        let others = measured.subjects.iter().map(|subject| &subject.case.implementation);
+        let others = measured.subjects.iter().map(|subject| &subject.case.subject.implementation);
         let base = others.filter_map(|by| Some((rank(by)?, by))).min().map(|(_, by)| by.clone());
         let asked = |subject: &&Subject| queued.iter().any(|queued| place(queued) == place(subject));
         let groups: Vec<Group<'a>> = grouped(measured.subjects.iter().filter(asked).map(|one| (place(one), one)))
@@ -283,7 +281,8 @@ impl<'a> SideBySide<'a> {
         };
         let rows = self.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row)));
         let row = |(group, row): (&Group<'_>, &Timed<'_>)| {
-            let Case { world, ranks, root, .. } = &group.subject.case;
+            let case = &group.subject.case;
+            let (CasePlace { world, ranks, .. }, root) = (case.place, case.subject.root);
             json!({
                 "world": world.name(), "ranks": ranks, "root": root, "bytes": row.bytes, "algorithm": row.by().written(),
                 "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": row.predicted_us,

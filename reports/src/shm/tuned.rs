@@ -69,7 +69,7 @@ impl<'a> Tuned<'a> {
     /// Fits the parameters of one reader to each message length; where there are other numbers of ranks, or fewer than three
     /// queues, there is nothing to fit.
     pub fn of(measured: &'a SideBySide<'a>) -> Tuned<'a> {
-        let two = measured.groups.iter().filter(|group| group.subject.case.ranks == 2);
+        let two = measured.groups.iter().filter(|group| group.subject.case.place.ranks == 2);
         let fits = two.flat_map(|group| {
             let lengths = distinct(group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes));
             lengths.into_iter().filter_map(move |bytes| Fit::of(group, bytes))
@@ -253,7 +253,7 @@ impl<'a> Fit<'a> {
 
     fn place(&self) -> String {
         let subject = self.group.subject;
-        format!("{}{}", subject.case.world.title(), States::and_words(subject.state.as_ref()))
+        format!("{}{}", subject.case.place.world.title(), States::and_words(subject.state.as_ref()))
     }
 
     /// The largest share by which a predicted time differs from the measured one of a queue that nothing was fitted to.

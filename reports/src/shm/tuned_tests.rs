@@ -38,7 +38,7 @@ fn row(bytes: u64, launches_us: [f64; 3]) -> Row {
 /// bytes of the queue that a message uses, `memory` M over t; where a state is known, control words take a line's way to clear.
 fn measured(queues: &[Queue], slower: fn(u64) -> f64, memory: f64, state: Option<State>) -> Measured {
     let subject = |implementation: Implementation, us: &dyn Fn(u64, f64) -> f64| Subject {
-        case: Case { implementation, ..case(Carrier::Native, 2, "", Method::Window) },
+        case: case(Carrier::Native, 2, "", Method::Window).with(|case| case.subject.implementation = implementation),
         measured_by: "nobody".to_owned(),
         oversubscribed: false,
         one_clock: true,
@@ -165,7 +165,7 @@ fn clearing_control_words_is_not_taken_for_another_rate() {
 fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     let few = [(8 << 10, 1, 1), (8 << 10, 32, 1)].map(|(f, s, q)| Queue::new(f, s, q).expect("a queue"));
     let measured = measured(&few, |_| 1.0, 0.0, None);
-    let us = |case: &Case, bytes, _: Option<f64>| match &case.implementation {
+    let us = |case: &Case, bytes, _: Option<f64>| match &case.subject.implementation {
         Implementation::Shared(queued) => Some(exact(&costs(1.0), &queued.queue(), bytes).total().as_us()),
         _ => None,
     };

@@ -54,7 +54,7 @@ impl PageFaults {
     fn of(observation: &Observation) -> impl Iterator<Item = PageFaults> {
         let counted = observation.ranks.iter().map(|record| {
             let per_call = record.page_faults_per_call();
-            PageFaults { per_call, rank: record.rank, bytes: observation.case.bytes }
+            PageFaults { per_call, rank: record.rank, bytes: observation.case.subject.bytes }
         });
         counted.filter(|found| found.per_call > 0.0)
     }

@@ -214,7 +214,7 @@ impl States {
 
     /// The state of each stretch of calls between two looks, by its class; none where it changed or was not clear.
     fn stretches(&self, observation: &Observation) -> Vec<Option<Place>> {
-        let ranks = observation.case.ranks;
+        let ranks = observation.case.place.ranks;
         let places: Vec<Option<Place>> = moments(observation).map(|looks| self.place(ranks, looks)).collect();
         places.windows(2).map(|ends| ends[0].filter(|_| ends[0] == ends[1])).collect()
     }

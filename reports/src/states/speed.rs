@@ -29,7 +29,7 @@ impl Speeds {
         let mut works: BTreeMap<Place, Vec<f64>> = BTreeMap::new();
         for observation in observations.clone() {
             for record in &observation.ranks {
-                let of_rank = works.entry((observation.case.ranks, record.rank)).or_default();
+                let of_rank = works.entry((observation.case.place.ranks, record.rank)).or_default();
                 of_rank.extend(record.looks.iter().map(|looked| looked.look.work.as_ns()));
             }
         }
@@ -38,7 +38,7 @@ impl Speeds {
         let full_ns = works.iter().filter_map(|(place, works)| Some((*place, fastest(works)?))).collect();
         let mut speeds = Speeds { full_ns, slowed: Vec::new() };
         let by_moment = |one: &Observation| {
-            let slower = moments(one).map(|looks| speeds.slower(one.case.ranks, looks));
+            let slower = moments(one).map(|looks| speeds.slower(one.case.place.ranks, looks));
             slower.filter(|&slower| slower > WORK_ALIKE).collect::<Vec<f64>>()
         };
         let slower: Vec<f64> = observations.flat_map(by_moment).collect();

@@ -44,11 +44,11 @@ pub(super) fn subjects(report: &Report, width: usize, paint: Paint) -> Vec<Strin
     let mut lines = vec![paint.bold(&format!("{which}{more}")) + &paint.faint("  ✓ agrees  ≈ within 5 %  ✗ differs")];
     let heads = ["", "slow", "meas. µs", "pred. µs", "worst", "r meas.", "", "r pred."];
     lines.push(paint.faint(&(columns.line(heads) + "ranks")));
-    let lengths_vary = subjects.windows(2).any(|pair| pair[0].case.bytes != pair[1].case.bytes);
-    let calls_vary = subjects.windows(2).any(|pair| pair[0].case.calls != pair[1].case.calls);
+    let lengths_vary = subjects.windows(2).any(|pair| pair[0].case.subject.bytes != pair[1].case.subject.bytes);
+    let calls_vary = subjects.windows(2).any(|pair| pair[0].case.timing.calls != pair[1].case.timing.calls);
     for subject in subjects {
-        let length = if lengths_vary { format!(", {}", bytes(subject.case.bytes)) } else { String::new() };
-        let calls = if calls_vary { format!(", k = {}", subject.case.calls) } else { String::new() };
+        let length = if lengths_vary { format!(", {}", bytes(subject.case.subject.bytes)) } else { String::new() };
+        let calls = if calls_vary { format!(", k = {}", subject.case.timing.calls) } else { String::new() };
         lines.extend(heading(subject, &(length + &calls), width, paint));
         lines.extend(reporting(subject).map(|method| one(method, columns, full, paint)));
     }

@@ -92,7 +92,7 @@ fn summary(
 
 /// The subject that is shown rank by rank: the first emulated linear broadcast, or else the first that is not told elsewhere.
 fn lead(subjects: &[SubjectComparison]) -> Option<&SubjectComparison> {
-    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.carrier.is_emulated();
+    let telling = |subject: &&SubjectComparison| subject.is_linear_bcast() && subject.case.place.carrier.is_emulated();
     subjects.iter().find(telling).or(subjects.iter().find(|subject| !subject.is_told_beside()))
 }
 
@@ -106,7 +106,7 @@ fn left_out(report: &Report, width: usize, paint: Paint) -> Vec<String> {
 
 /// How many numbers there are of each carrier, and how they compare.
 fn counted(report: &Report, width: usize, detail: Detail) -> Vec<String> {
-    let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.carrier == carrier);
+    let on = |carrier| report.subjects.iter().filter(move |subject| subject.case.place.carrier == carrier);
     let simulated: usize =
         on(Carrier::Modelled).flat_map(|subject| &subject.methods).map(|method| method.rows.len()).sum();
     let mut all = Vec::new();
@@ -143,7 +143,7 @@ fn measured_only(report: &Report, detail: Detail) -> Option<String> {
 
 /// The number of numbers that agree, and the distance of prediction and measurement; none if none is compared.
 fn counts(report: &Report, name: &str, carrier: Carrier, detail: Detail) -> Option<String> {
-    let subjects = || report.subjects.iter().filter(|subject| subject.case.carrier == carrier);
+    let subjects = || report.subjects.iter().filter(|subject| subject.case.place.carrier == carrier);
     let rows: Vec<(&SubjectComparison, &RankRow)> = subjects()
         .flat_map(|subject| subject.methods.iter().flat_map(|method| &method.rows).map(move |row| (subject, row)))
         .filter(|(_, row)| !matches!(row.verdict, Verdict::Unpredicted | Verdict::Idle))

@@ -39,7 +39,12 @@ impl Columns {
 /// The subject's lines.
 pub(super) fn subject(subject: &SubjectComparison, width: usize, paint: Paint) -> Vec<String> {
     let columns = Columns::new(width);
-    let title = format!("{}, {} B, root {}", subject.title_without_root(), subject.case.bytes, subject.case.root);
+    let title = format!(
+        "{}, {} B, root {}",
+        subject.title_without_root(),
+        subject.case.subject.bytes,
+        subject.case.subject.root
+    );
     let mut lines = paint.bold_lines(&title, width, "  ");
     if subject.oversubscribed {
         lines.push(format!("  {}", paint.warning("oversubscribed: more ranks than cores")));
@@ -103,7 +108,7 @@ fn window_facts(subject: &SubjectComparison) -> Option<String> {
 }
 
 fn heading(subject: &SubjectComparison, method: &MethodComparison) -> String {
-    let (samples, calls) = (counted(method.samples, "sample"), counted(subject.case.calls, "call"));
+    let (samples, calls) = (counted(method.samples, "sample"), counted(subject.case.timing.calls, "call"));
     let behind = match method.method {
         Method::Window | Method::RoundTime => format!("{} valid of {} starts", method.samples, method.starts),
         Method::BarrierSubtract => {

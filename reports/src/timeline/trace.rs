@@ -25,7 +25,7 @@ pub(crate) fn first_block(observation: &Observation) -> Option<Trace> {
         }
     }
     let mut reading = Reading { trace: Trace::default(), zero };
-    blocks.iter().for_each(|block| reading.add(block, &sends, observation.case.bytes));
+    blocks.iter().for_each(|block| reading.add(block, &sends, observation.case.subject.bytes));
     let mut trace = reading.trace;
     trace.flights.sort_by_key(|flight| (flight.departed, flight.from, flight.to));
     Some(trace)

@@ -59,12 +59,15 @@ pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<Best> {
     let mut all = Vec::new();
     for place in places {
         let of_place: Vec<&Row> = rows.iter().filter(|row| row.place() == place).collect();
-        let known = |collective: &Collective| of_place.iter().any(|row| row.case.collective == *collective);
+        let known = |collective: &Collective| of_place.iter().any(|row| row.case.subject.collective == *collective);
         let collectives: Vec<Collective> = Collective::ALL.into_iter().filter(known).collect();
         let together = (collectives.len() > 1).then_some(None);
         for collective in collectives.into_iter().map(Some).chain(together) {
-            let chosen: Vec<&Row> =
-                of_place.iter().copied().filter(|row| collective.is_none_or(|of| row.case.collective == of)).collect();
+            let chosen: Vec<&Row> = of_place
+                .iter()
+                .copied()
+                .filter(|row| collective.is_none_or(|of| row.case.subject.collective == of))
+                .collect();
             // No case is predicted by both.
             let (queues, networks): (Vec<&Row>, Vec<&Row>) = chosen.into_iter().partition(|row| row.model == QUEUES);
             all.extend([networks, queues].iter().filter_map(|rows| best(place, collective, rows, models)));

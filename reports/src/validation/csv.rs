@@ -17,7 +17,7 @@ pub fn csv(validation: &Validation) -> String {
         let counts = (of.windows, of.starts, of.launches.len(), of.oversubscribed, of.played.clone());
         let estimates = (row.predicted_us, row.measured_us, CONFIDENCE);
         let numbers = (row.model.clone(), estimates, row.error, row.verdict.name());
-        let place = (row.case.conditions.buffer.name(), validation.held_against.state);
+        let place = (row.case.timing.conditions.buffer.name(), validation.held_against.state);
         Some((Key::of_subject(&row.case).shared_cells(), numbers, counts, place))
     };
     let heads = (Heads(&Axis::shared_heads()), Heads(HEAD));

@@ -36,13 +36,13 @@ pub(super) fn all(rows: &[Row], models: &[String]) -> Vec<ErrorRow> {
     let mut all = Vec::new();
     for place in places {
         let of_place = || rows.iter().filter(move |row| row.place() == place);
-        let known = |collective: &Collective| of_place().any(|row| row.case.collective == *collective);
+        let known = |collective: &Collective| of_place().any(|row| row.case.subject.collective == *collective);
         let collectives: Vec<Collective> = Collective::ALL.into_iter().filter(known).collect();
         let together = (collectives.len() > 1).then_some(None);
         for collective in collectives.into_iter().map(Some).chain(together) {
             for model in models {
                 let chosen = of_place()
-                    .filter(|row| row.model == *model && collective.is_none_or(|of| row.case.collective == of));
+                    .filter(|row| row.model == *model && collective.is_none_or(|of| row.case.subject.collective == of));
                 all.extend(of(place, collective, model, &chosen.collect::<Vec<_>>()));
             }
         }

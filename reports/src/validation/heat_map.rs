@@ -61,11 +61,11 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
 fn lanes(rows: &[&Row]) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = Vec::new();
     for &row in rows {
-        let label = format!("{} · {}", row.case.implementation.written(), row.case.ranks);
-        let collective = row.case.collective;
-        let of = rows.iter().filter(|row| row.case.collective == collective);
-        let lengths: BTreeSet<u64> = of.map(|row| row.case.bytes).collect();
-        let place = lengths.iter().position(|&bytes| bytes == row.case.bytes).unwrap_or_default();
+        let label = format!("{} · {}", row.case.subject.implementation.written(), row.case.place.ranks);
+        let collective = row.case.subject.collective;
+        let of = rows.iter().filter(|row| row.case.subject.collective == collective);
+        let lengths: BTreeSet<u64> = of.map(|row| row.case.subject.bytes).collect();
+        let place = lengths.iter().position(|&bytes| bytes == row.case.subject.bytes).unwrap_or_default();
         match lanes.iter_mut().find(|lane| lane.collective == collective && lane.label == label) {
             Some(lane) => lane.cells[place] = Some(row.clone()),
             None => {
@@ -106,7 +106,8 @@ impl Grid {
 
     /// How many columns a length's words take.
     fn every(&self, lanes: &[Lane]) -> usize {
-        let lengths = lanes.iter().flat_map(|lane| lane.cells.iter().flatten()).map(|row| bytes(row.case.bytes));
+        let lengths =
+            lanes.iter().flat_map(|lane| lane.cells.iter().flatten()).map(|row| bytes(row.case.subject.bytes));
         let widest = lengths.map(|length| text_width(&length, NOTE)).fold(0.0, f64::max);
         (widest / self.wide).ceil().max(1.0) as usize
     }
@@ -151,7 +152,7 @@ fn block(canvas: &Canvas, lanes: &[Lane], grid: &Grid, top: f64) -> f64 {
     // Lengths stand beside the heading, or below it where it has no room there.
     let lengths = middle + grid.above;
     for nth in (0..lanes[0].cells.len()).step_by(grid.every(lanes)) {
-        let length = lanes.iter().find_map(|lane| lane.cells[nth].as_ref()).map_or(0, |row| row.case.bytes);
+        let length = lanes.iter().find_map(|lane| lane.cells[nth].as_ref()).map_or(0, |row| row.case.subject.bytes);
         let x = grid.left + (nth as f64 + 0.5) * grid.wide;
         canvas.text(&bytes(length), (x, lengths), NOTE, Align::Centre, FAINT);
     }

@@ -79,8 +79,8 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
     // A machine that was handed over was calibrated elsewhere: no state was observed there.
     let calibrated = if machine_given { Vec::new() } else { calibrated(lines, &states) };
     let mut held = HeldAgainst {
-        buffer: first.map(|one| one.case.conditions.buffer),
-        method: first.map(|one| one.case.method),
+        buffer: first.map(|one| one.case.timing.conditions.buffer),
+        method: first.map(|one| one.case.timing.method),
         state: held_state(&states, &calibrated),
         unclear: states.unclear,
         checked: if machine_given { crate::holds::sentences(lines) } else { Vec::new() },

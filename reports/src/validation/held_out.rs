@@ -141,8 +141,10 @@ fn collectives(
 ) -> Option<FitError> {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for one in cases.iter().filter(|one| one.model == model && machine_name(&one.case) == held.machine) {
-        let Some(real) = measured.iter().find(|real| real.case == one.case && one.case.bytes > 0) else { continue };
-        let group = if held.half.contains(&one.case.bytes) { &mut inside } else { &mut outside };
+        let Some(real) = measured.iter().find(|real| real.case == one.case && one.case.subject.bytes > 0) else {
+            continue;
+        };
+        let group = if held.half.contains(&one.case.subject.bytes) { &mut inside } else { &mut outside };
         group.push((one.us.value / real.us.value - 1.0).abs());
     }
     (!inside.is_empty() || !outside.is_empty()).then(|| FitError {

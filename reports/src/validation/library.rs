@@ -95,14 +95,15 @@ fn count(wrong: &mut Vec<(String, usize)>, name: String, times: usize) {
 }
 
 fn groups(measured: &[Measured]) -> Vec<Group<'_>> {
-    let keys = measured.iter().map(|one| ((Place::of(&one.case), one.case.collective, one.case.ranks), one));
+    let keys =
+        measured.iter().map(|one| ((Place::of(&one.case), one.case.subject.collective, one.case.place.ranks), one));
     let group = |((place, collective, ranks), all)| Group { place, collective, ranks, all };
     grouped(keys).into_iter().map(group).collect()
 }
 
 /// A library's own algorithms are compared with each other where there are any, else ours.
 fn is_candidate(case: &Case, library: bool) -> bool {
-    match case.implementation {
+    match case.subject.implementation {
         Implementation::Forced(_) => library,
         Implementation::Own(_) => !library,
         Implementation::Library | Implementation::Shared(_) => false,
@@ -110,7 +111,7 @@ fn is_candidate(case: &Case, library: bool) -> bool {
 }
 
 fn has_library<'a>(mut all: impl Iterator<Item = &'a Measured>) -> bool {
-    all.any(|one| matches!(one.case.implementation, Implementation::Forced(_)))
+    all.any(|one| matches!(one.case.subject.implementation, Implementation::Forced(_)))
 }
 
 impl Evidence {
@@ -140,8 +141,8 @@ impl Group<'_> {
     /// What the library appears to use at each length.
     fn library(&self, evidence: &Evidence, rows: &[Row]) -> Option<LibraryCase> {
         let library: Vec<&&Measured> =
-            self.all.iter().filter(|one| one.case.implementation == Implementation::Library).collect();
-        let target: Vec<(u64, f64)> = library.iter().map(|one| (one.case.bytes, one.us.value)).collect();
+            self.all.iter().filter(|one| one.case.subject.implementation == Implementation::Library).collect();
+        let target: Vec<(u64, f64)> = library.iter().map(|one| (one.case.subject.bytes, one.us.value)).collect();
         let candidates = self.measured(|_| true);
         let measured = self.guessed(&target, &candidates, evidence.scale);
         let predicted = evidence.model.as_ref().map(|(model, scale)| {
@@ -152,11 +153,11 @@ impl Group<'_> {
             let table = one.called.clone();
             let times = table.as_ref().and_then(|table| known(&candidates, table));
             Identification {
-                bytes: one.case.bytes,
+                bytes: one.case.subject.bytes,
                 us: one.us.value,
                 by_measurement: measured.as_ref().map(|all| all[nth].clone()),
                 by_prediction: predicted.as_ref().and_then(|all| Some(all.as_ref()?[nth].clone())),
-                table_is_known: times.is_some_and(|times| times.contains_key(&one.case.bytes)),
+                table_is_known: times.is_some_and(|times| times.contains_key(&one.case.subject.bytes)),
                 table,
                 rule: one.rule.clone(),
             }
@@ -175,7 +176,8 @@ impl Group<'_> {
         let predicted = evidence.model.as_ref().map(|(model, scale)| (self.predicted(rows, model), *scale));
         for name in self.names() {
             let launches: Vec<u32> = {
-                let of = self.all.iter().filter(|one| one.case.implementation.name() == name && self.takes(one));
+                let of =
+                    self.all.iter().filter(|one| one.case.subject.implementation.name() == name && self.takes(one));
                 let mut all: Vec<u32> = of.flat_map(|one| one.launches.iter().map(|(launch, _)| *launch)).collect();
                 all.sort_unstable();
                 all.dedup();
@@ -221,18 +223,18 @@ impl Group<'_> {
     /// The candidates' names, each once.
     fn names(&self) -> Vec<String> {
         let candidates = self.all.iter().filter(|one| self.takes(one));
-        distinct(candidates.map(|one| one.case.implementation.name().to_owned()))
+        distinct(candidates.map(|one| one.case.subject.implementation.name().to_owned()))
     }
 
     /// What a candidate took in some launches: the mean of the logarithms of their medians.
     fn curve(&self, name: &str, launches: impl Fn(u32) -> bool) -> Candidate {
-        let of = self.all.iter().filter(|one| one.case.implementation.name() == name && self.takes(one));
+        let of = self.all.iter().filter(|one| one.case.subject.implementation.name() == name && self.takes(one));
         let mut us = BTreeMap::new();
         for one in of {
             let logs: Vec<f64> =
                 one.launches.iter().filter(|(launch, _)| launches(*launch)).map(|(_, us)| us.ln()).collect();
             if !logs.is_empty() {
-                us.insert(one.case.bytes, (logs.iter().sum::<f64>() / logs.len() as f64).exp());
+                us.insert(one.case.subject.bytes, (logs.iter().sum::<f64>() / logs.len() as f64).exp());
             }
         }
         Candidate { name: name.to_owned(), us }
@@ -249,13 +251,13 @@ impl Group<'_> {
         let candidate = |name: String| {
             let of = rows.iter().filter(|row| {
                 let case = &row.case;
-                (row.place(), case.collective, case.ranks, row.model.as_str())
+                (row.place(), case.subject.collective, case.place.ranks, row.model.as_str())
                     == (self.place, self.collective, self.ranks, model)
-                    && case.implementation.name() == name
+                    && case.subject.implementation.name() == name
             });
             let library = has_library(self.all.iter().copied());
             let of = of.filter(|row| is_candidate(&row.case, library));
-            Candidate { us: of.map(|row| (row.case.bytes, row.predicted_us.value)).collect(), name }
+            Candidate { us: of.map(|row| (row.case.subject.bytes, row.predicted_us.value)).collect(), name }
         };
         self.names().into_iter().map(candidate).filter(|candidate| !candidate.us.is_empty()).collect()
     }
@@ -272,8 +274,8 @@ impl Group<'_> {
     /// Whether two candidates do the same at a length.
     fn same(&self, a: &str, b: &str, bytes: u64) -> bool {
         let of = |name: &str| -> Option<Played> {
-            let mut all = self.all.iter().filter(|one| one.case.bytes == bytes && self.takes(one));
-            played(&all.find(|one| one.case.implementation.name() == name)?.case).ok()
+            let mut all = self.all.iter().filter(|one| one.case.subject.bytes == bytes && self.takes(one));
+            played(&all.find(|one| one.case.subject.implementation.name() == name)?.case).ok()
         };
         of(a).zip(of(b)).is_some_and(|(a, b)| a.same_steps(&b, self.place.world))
     }

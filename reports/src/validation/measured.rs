@@ -82,8 +82,8 @@ pub(super) fn all(lines: &[Line]) -> (Vec<Measured>, Vec<String>) {
 
 /// Cases of one place, collective and number of ranks stand together, lengths in order within an algorithm.
 fn key(case: &Case) -> impl Ord {
-    let of = (case.world, case.carrier, case.collective, case.ranks);
-    (of, case.implementation.is_library(), case.implementation.clone(), case.bytes)
+    let of = (case.place.world, case.place.carrier, case.subject.collective, case.place.ranks);
+    (of, case.subject.implementation.is_library(), case.subject.implementation.clone(), case.subject.bytes)
 }
 
 fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
@@ -91,7 +91,7 @@ fn one(case: &Case, observations: &[&Observation]) -> Option<Measured> {
     let mut medians: Vec<(u32, Estimate)> = Vec::new();
     let mut starts = 0;
     for observation in observations {
-        let table = columns(&observation.ranks, case.root, Counted::FromFirstStart);
+        let table = columns(&observation.ranks, case.subject.root, Counted::FromFirstStart);
         starts += table.samples.len() + table.left_out;
         let Some(samples) = table.values_us(Measure::FromFirstStart) else { continue };
         let launch = observation.occasion.launch;

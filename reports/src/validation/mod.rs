@@ -178,7 +178,7 @@ impl Row {
 impl Place {
     /// Of a case.
     pub fn of(case: &Case) -> Place {
-        Place { world: case.world, carrier: case.carrier }
+        Place { world: case.place.world, carrier: case.place.carrier }
     }
 
     /// `Open MPI (native)`.
@@ -264,7 +264,7 @@ impl Validation {
 
 /// The name of the machine calibrated on the ranks of a case, as scenarios' groups name theirs.
 pub fn machine_name(case: &Case) -> String {
-    scenario::machine_name(case.world, case.carrier, case.ranks)
+    scenario::machine_name(case.place)
 }
 
 fn row(prediction: &Prediction, measured: &Measured) -> Option<Row> {

@@ -66,7 +66,7 @@ pub(super) fn recognised(validation: &Validation, by_prediction: bool) -> Option
 pub(super) fn warnings(validation: &Validation, place: Place) -> Vec<String> {
     let of_place = || validation.measured.iter().filter(move |one| Place::of(&one.case) == place);
     let mut all = Vec::new();
-    let mut crowded: Vec<u32> = of_place().filter(|one| one.oversubscribed).map(|one| one.case.ranks).collect();
+    let mut crowded: Vec<u32> = of_place().filter(|one| one.oversubscribed).map(|one| one.case.place.ranks).collect();
     crowded.sort_unstable();
     crowded.dedup();
     if !crowded.is_empty() {
@@ -119,9 +119,11 @@ fn of_place(validation: &Validation, place: Place) -> Section {
 
 /// The numbers of ranks on which a collective was measured.
 fn ranks(validation: &Validation, place: Place, collective: Collective) -> Vec<u32> {
-    let of =
-        validation.measured.iter().filter(|one| Place::of(&one.case) == place && one.case.collective == collective);
-    let mut ranks: Vec<u32> = of.map(|one| one.case.ranks).collect();
+    let of = validation
+        .measured
+        .iter()
+        .filter(|one| Place::of(&one.case) == place && one.case.subject.collective == collective);
+    let mut ranks: Vec<u32> = of.map(|one| one.case.place.ranks).collect();
     ranks.sort_unstable();
     ranks.dedup();
     ranks

@@ -104,20 +104,24 @@ impl Known<'_> {
 
     fn oversubscribed(&self) -> Option<String> {
         self.measured.oversubscribed.then(|| {
-            format!("oversubscribed: {} ranks take turns on fewer cores, which no model includes", self.row.case.ranks)
+            format!(
+                "oversubscribed: {} ranks take turns on fewer cores, which no model includes",
+                self.row.case.place.ranks
+            )
         })
     }
 
     /// The library's table was simulated, and its times are another algorithm's.
     fn another_algorithm(&self) -> Option<String> {
         let case = &self.row.case;
-        if case.implementation != Implementation::Library {
+        if case.subject.implementation != Implementation::Library {
             return None;
         }
         let mut of = self.validation.library.iter().filter(|library| {
-            (library.place, library.collective, library.ranks) == (self.row.place(), case.collective, case.ranks)
+            (library.place, library.collective, library.ranks)
+                == (self.row.place(), case.subject.collective, case.place.ranks)
         });
-        let found = of.find_map(|library| library.lengths.iter().find(|length| length.bytes == case.bytes))?;
+        let found = of.find_map(|library| library.lengths.iter().find(|length| length.bytes == case.subject.bytes))?;
         let (table, seen) = (found.table.as_ref()?, found.by_measurement.as_ref()?);
         found
             .contradicts()
@@ -203,8 +207,9 @@ impl Known<'_> {
         let same = |row: &&Row| {
             let (a, b) = (&row.case, &self.row.case);
             row.model == self.row.model
-                && (a.world, a.carrier, a.collective, a.ranks) == (b.world, b.carrier, b.collective, b.ranks)
-                && a.implementation == b.implementation
+                && (a.place.world, a.place.carrier, a.subject.collective, a.place.ranks)
+                    == (b.place.world, b.place.carrier, b.subject.collective, b.place.ranks)
+                && a.subject.implementation == b.subject.implementation
         };
         let rows = self.validation.rows.iter().filter(same);
         let missing: Vec<f64> = rows.map(|row| row.measured_us.value - row.predicted_us.value).collect();

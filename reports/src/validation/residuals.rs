@@ -31,9 +31,10 @@ const ZERO: f64 = 0.5;
 
 /// The picture of a collective on so many ranks; none for fewer than two lengths.
 pub(super) fn figure(validation: &Validation, place: Place, collective: Collective, ranks: u32) -> Option<Figure> {
-    let of = |row: &&Row| (row.place(), row.case.collective, row.case.ranks) == (place, collective, ranks);
+    let of =
+        |row: &&Row| (row.place(), row.case.subject.collective, row.case.place.ranks) == (place, collective, ranks);
     let rows: Vec<&Row> = validation.rows.iter().filter(of).collect();
-    let mut lengths: Vec<u64> = rows.iter().map(|row| row.case.bytes).collect();
+    let mut lengths: Vec<u64> = rows.iter().map(|row| row.case.subject.bytes).collect();
     lengths.sort_unstable();
     lengths.dedup();
     let title = format!("{collective}, {ranks} ranks, {}", place.title());
@@ -150,14 +151,14 @@ fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[Row], model
     let shift = (nth as f64 - (of as f64 - 1.0) / 2.0) * BESIDE;
     let x = |bytes: u64| places.at((bytes as f64).max(ZERO)) + shift;
     let mut rows: Vec<&Row> = rows.iter().filter(|row| row.model == model).collect();
-    rows.sort_by_key(|row| row.case.bytes);
+    rows.sort_by_key(|row| row.case.subject.bytes);
     let mut line = Vec::new();
-    for same in rows.chunk_by(|a, b| a.case.bytes == b.case.bytes) {
+    for same in rows.chunk_by(|a, b| a.case.subject.bytes == b.case.subject.bytes) {
         let ratios: Vec<f64> = same.iter().map(|row| row.log_ratio().exp()).collect();
         for ratio in &ratios {
-            canvas.circle((x(same[0].case.bytes), values.at(*ratio)), 3, hue, true);
+            canvas.circle((x(same[0].case.subject.bytes), values.at(*ratio)), 3, hue, true);
         }
-        line.extend(median(&ratios).map(|ratio| (x(same[0].case.bytes), values.at(ratio))));
+        line.extend(median(&ratios).map(|ratio| (x(same[0].case.subject.bytes), values.at(ratio))));
     }
     canvas.line(&line, hue, 3);
 }

@@ -94,15 +94,15 @@ pub(super) fn verdict_on(best: &Best) -> String {
 
 /// Every case: what was measured, and each model's error.
 pub(super) fn cases(validation: &Validation, place: Place, collective: Collective) -> Table {
-    let of = |case: &Case| Place::of(case) == place && case.collective == collective;
+    let of = |case: &Case| Place::of(case) == place && case.subject.collective == collective;
     let mut head = heads(&["algorithm", "ranks", "bytes", "measured, µs"]);
     head.extend(validation.models.iter().cloned());
     let rows = validation.measured.iter().filter(|measured| of(&measured.case)).map(|measured| {
         let us = &measured.us;
         let mut cells = vec![
-            Cell::text(measured.case.implementation.written()),
-            Cell::number(measured.case.ranks.to_string(), ""),
-            Cell::number(bytes(measured.case.bytes), ""),
+            Cell::text(measured.case.subject.implementation.written()),
+            Cell::number(measured.case.place.ranks.to_string(), ""),
+            Cell::number(bytes(measured.case.subject.bytes), ""),
             Cell::number(significant(us.value), format!("{} … {}", significant(us.low), significant(us.high))),
         ];
         cells.extend(validation.models.iter().map(|model| {
@@ -128,10 +128,10 @@ pub(super) fn worst(validation: &Validation, model: &str) -> Table {
     let rows = validation.worst.iter().filter(|worst| worst.row.model == model).map(|worst| {
         let (row, case) = (&worst.row, &worst.row.case);
         vec![
-            Cell::text(format!("{} {}", case.collective, case.implementation.written())),
+            Cell::text(format!("{} {}", case.subject.collective, case.subject.implementation.written())),
             Cell::text(row.place().title()),
-            Cell::number(case.ranks.to_string(), ""),
-            Cell::number(bytes(case.bytes), ""),
+            Cell::number(case.place.ranks.to_string(), ""),
+            Cell::number(bytes(case.subject.bytes), ""),
             Cell::number(significant(row.predicted_us.value), ""),
             Cell::number(significant(row.measured_us.value), ""),
             Cell::number(percent(row.error), ""),

@@ -83,23 +83,23 @@ fn worst(validation: &Validation, width: usize, paint: Paint) -> Vec<String> {
     // The same call by other algorithms, for the same reasons, is told in one breath.
     let key = |worst: &Worst| {
         let case = &worst.row.case;
-        (worst.row.place(), case.collective, case.ranks, case.bytes, worst.reasons.clone())
+        (worst.row.place(), case.subject.collective, case.place.ranks, case.subject.bytes, worst.reasons.clone())
     };
     for group in together(of_best.into_iter().map(|worst| (key(worst), worst))) {
         let (row, case) = (&group[0].row, &group[0].row.case);
         let (predicted, measured) = (significant(row.predicted_us.value), significant(row.measured_us.value));
         let whose = format!(
             "{} {}, {} ranks, {}, {}: {predicted} µs, measured {measured} µs",
-            case.collective,
-            case.implementation.written(),
-            case.ranks,
-            bytes(case.bytes),
+            case.subject.collective,
+            case.subject.implementation.written(),
+            case.place.ranks,
+            bytes(case.subject.bytes),
             row.place().title(),
         );
         lines.extend(hanging(&format!("  {:>8}  ", percent(row.error)), &whose, width));
         let also = group[1..]
             .iter()
-            .map(|worst| format!("{} {}", worst.row.case.implementation.written(), percent(worst.row.error)));
+            .map(|worst| format!("{} {}", worst.row.case.subject.implementation.written(), percent(worst.row.error)));
         let also: Vec<String> = also.collect();
         let also = if also.is_empty() { String::new() } else { format!("likewise {}: ", also.join(", ")) };
         let reasons = hanging(&" ".repeat(12), &format!("{also}{}", group[0].reasons.join("; ")), width);

@@ -3,25 +3,26 @@ use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
 use models::method::{Buffer, Method};
-use models::observation::{Conditions, Implementation, Look, Looked, Observation, Occasion, RankRecord, Stamp};
+use models::observation::{
+    CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, Look, Looked, Observation, Occasion, RankRecord,
+    Stamp,
+};
 use models::time::Span;
 
 fn case(name: &str, bytes: u64) -> Case {
     Case {
-        world: World::OPENMPI,
-        carrier: Carrier::Native,
-        ranks: 4,
-        collective: Collective::Gather,
-        implementation: Implementation::Own(name.to_owned()),
-        root: 0,
-        bytes,
-        segment_bytes: None,
-        fanout: None,
-        counts: None,
-        call: Call::default(),
-        method: Method::Window,
-        calls: 1,
-        conditions: Conditions::default(),
+        place: CasePlace { world: World::OPENMPI, carrier: Carrier::Native, ranks: 4 },
+        subject: CaseSubject {
+            collective: Collective::Gather,
+            implementation: Implementation::Own(name.to_owned()),
+            root: 0,
+            bytes,
+            segment_bytes: None,
+            fanout: None,
+            counts: None,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method: Method::Window, calls: 1, conditions: Conditions::default() },
     }
 }
 
@@ -34,7 +35,7 @@ fn measured_line(case: &Case, launch: u32, us: f64) -> Line {
         Stamp { block: 0, calls: 1, due: Some(Ticks(due)), start, end, valid: index != 20 }
     };
     let clock = GlobalClock::constant(Timescale::PICOSECONDS, 0, Span::from_ns(20));
-    let ranks = (0..case.ranks).map(|rank| RankRecord::new(rank, clock, (0..21).map(stamp).collect())).collect();
+    let ranks = (0..case.place.ranks).map(|rank| RankRecord::new(rank, clock, (0..21).map(stamp).collect())).collect();
     let occasion = Occasion { launch };
     Line::Measured(Observation {
         occasion,
@@ -74,7 +75,7 @@ fn validation() -> Validation {
 #[test]
 fn ranks_that_share_cores_judge_no_model_where_others_have_their_own() {
     let few = case("linear", 8);
-    let many = Case { ranks: 16, ..few.clone() };
+    let many = few.clone().with(|case| case.place.ranks = 16);
     let median_of = |apart: bool| {
         let mut lines = [measured_line(&few, 0, 10.0), measured_line(&many, 0, 100.0)];
         if let Line::Measured(own) = &mut lines[0] {
@@ -115,7 +116,7 @@ fn the_better_model_is_clear_case_by_case_and_the_other_has_reasons() {
     for one in worst {
         let reasons = one.reasons.join("; ");
         assert!(reasons.contains("oversubscribed"), "{reasons}");
-        let flat = one.row.case.implementation == Implementation::Own("linear".to_owned());
+        let flat = one.row.case.subject.implementation == Implementation::Own("linear".to_owned());
         assert_eq!(reasons.contains("3 ranks"), flat, "{reasons}");
     }
     assert!(validation.worst.iter().all(|worst| worst.row.model == "hockney"), "2 % needs no reason");
@@ -132,7 +133,7 @@ fn with_few_cases_nothing_is_clear() {
 
 #[test]
 fn what_was_not_predicted_is_left_out_with_the_reason() {
-    let smp = Case { implementation: Implementation::Forced("smp".to_owned()), ..case("", 8) };
+    let smp = case("", 8).with(|case| case.subject.implementation = Implementation::Forced("smp".to_owned()));
     let validation = Validation::of(&[measured_line(&smp, 0, 2.0)], &Predicted::default());
     assert!(validation.rows.is_empty());
     insta::assert_snapshot!(validation.left_out[0]);
@@ -171,7 +172,7 @@ fn all_forms_hold_every_case_and_fit_their_place() {
 /// as long.
 fn in_two_states(case: &Case, launch: u32, us: f64, lines_ns: [u64; 2], longer: f64) -> Line {
     let Line::Measured(mut one) = measured_line(case, launch, us) else { unreachable!("it is measured") };
-    one.case.conditions.buffer = Buffer::Touched;
+    one.case.timing.conditions.buffer = Buffer::Touched;
     for record in &mut one.ranks {
         for stamp in record.stamps.iter_mut().skip(10).filter(|stamp| stamp.valid) {
             stamp.end.0 = stamp.start.0 + ((stamp.end.0 - stamp.start.0) as f64 * longer) as u64;
@@ -191,7 +192,7 @@ fn in_two_states(case: &Case, launch: u32, us: f64, lines_ns: [u64; 2], longer: 
 fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_named() {
     let touched = |bytes| {
         let mut case = case("linear", bytes);
-        case.conditions.buffer = Buffer::Touched;
+        case.timing.conditions.buffer = Buffer::Touched;
         case
     };
     let (_, text) = models::machine::KNOWN[0];
@@ -247,11 +248,15 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
     };
     let partly = cases
         .iter()
-        .flat_map(|case| Extent::ALL.map(|extent| (extent, prediction(case, "plogp", us(extent, case.bytes)))));
+        .flat_map(|case| Extent::ALL.map(|extent| (extent, prediction(case, "plogp", us(extent, case.subject.bytes)))));
     let told = Validation::of(&lines, &Predicted { partly: partly.collect(), ..Predicted::default() });
     let medians: Vec<f64> = told.refined.iter().map(|one| (one.median * 100.0).round()).collect();
     assert_eq!(medians, [50.0, 50.0, 25.0, 25.0, 0.0]);
-    assert!(told.refined.iter().all(|one| one.cases == 2 && one.rows[0].case.bytes < one.rows[1].case.bytes));
+    assert!(
+        told.refined
+            .iter()
+            .all(|one| one.cases == 2 && one.rows[0].case.subject.bytes < one.rows[1].case.subject.bytes)
+    );
     let text = format!("{:?}", page(&told).sections);
     assert!(text.contains("Why plogp is wrong without memory") && text.contains("ownership of cache lines"), "{text}");
 }

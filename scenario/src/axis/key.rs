@@ -54,15 +54,15 @@ impl Key {
     /// A case on all axes; launches of one case have one key.
     pub fn of(case: &Case) -> Key {
         let usual = |buffer: Buffer| buffer == Buffer::default();
-        let conditions = &case.conditions;
-        let synchronised = case.method.is_synchronised();
+        let conditions = &case.timing.conditions;
+        let synchronised = case.timing.method.is_synchronised();
         Key::of_subject(case)
-            .named(Axis::Form, &form(case.collective, &case.call))
-            .named(Axis::Counts, &case.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
-            .counted(Axis::Segment, case.segment_bytes)
-            .counted(Axis::Fanout, case.fanout)
-            .named(Axis::Method, case.method.name())
-            .counted(Axis::Calls, (!synchronised).then_some(case.calls))
+            .named(Axis::Form, &form(case.subject.collective, &case.subject.call))
+            .named(Axis::Counts, &case.subject.counts.map(|counts| format!("{counts:?}")).unwrap_or_default())
+            .counted(Axis::Segment, case.subject.segment_bytes)
+            .counted(Axis::Fanout, case.subject.fanout)
+            .named(Axis::Method, case.timing.method.name())
+            .counted(Axis::Calls, (!synchronised).then_some(case.timing.calls))
             .named(Axis::Buffer, if usual(conditions.buffer) { "" } else { conditions.buffer.name() })
             .at(Axis::Window, conditions.window.map(Value::time))
             .named(Axis::Sync, if synchronised { conditions.sync.name() } else { "" })
@@ -73,13 +73,13 @@ impl Key {
     /// A case on the axes of [`Axis::SHARED`].
     pub fn of_subject(case: &Case) -> Key {
         Key::default()
-            .named(Axis::World, case.world.name())
-            .named(Axis::Transport, case.carrier.name())
-            .counted(Axis::Ranks, Some(case.ranks))
-            .named(Axis::Operation, &case.call.name_of(case.collective))
-            .named(Axis::Algorithm, &case.implementation.written())
-            .counted(Axis::Root, case.collective.is_rooted().then_some(case.root))
-            .counted(Axis::Bytes, Some(case.bytes))
+            .named(Axis::World, case.place.world.name())
+            .named(Axis::Transport, case.place.carrier.name())
+            .counted(Axis::Ranks, Some(case.place.ranks))
+            .named(Axis::Operation, &case.subject.call.name_of(case.subject.collective))
+            .named(Axis::Algorithm, &case.subject.implementation.written())
+            .counted(Axis::Root, case.subject.collective.is_rooted().then_some(case.subject.root))
+            .counted(Axis::Bytes, Some(case.subject.bytes))
     }
 
     /// The cells of [`Axis::SHARED`].

@@ -10,7 +10,7 @@ use models::call::Call;
 use models::collective::{Collective, Shape};
 use models::limits::{MOST_PROCESSES, MOST_SIMULATED, MOST_THREADS};
 use models::method::{Buffer, Method};
-use models::observation::{Carrier, Case, Conditions, Implementation, World};
+use models::observation::{Carrier, Case, CasePlace, CaseSubject, CaseTiming, Conditions, Implementation, World};
 use models::quantity::{Bytes, Written};
 use models::time::Span;
 use serde::Deserialize;
@@ -228,20 +228,18 @@ fn group_of(
 fn case(subject: &Subject<'_>, (implementation, shape): &(Implementation, Shape), conditions: Conditions) -> Case {
     let (world, carrier) = subject.place;
     Case {
-        world,
-        carrier,
-        ranks: shape.ranks,
-        collective: subject.collective,
-        implementation: implementation.clone(),
-        root: shape.root,
-        bytes: shape.bytes,
-        segment_bytes: (shape.segment_bytes > 0).then_some(shape.segment_bytes),
-        fanout: (shape.fanout > 0).then_some(shape.fanout),
-        counts: shape.counts,
-        call: Call::default(),
-        method: Method::Window,
-        calls: 1,
-        conditions,
+        place: CasePlace { world, carrier, ranks: shape.ranks },
+        subject: CaseSubject {
+            collective: subject.collective,
+            implementation: implementation.clone(),
+            root: shape.root,
+            bytes: shape.bytes,
+            segment_bytes: (shape.segment_bytes > 0).then_some(shape.segment_bytes),
+            fanout: (shape.fanout > 0).then_some(shape.fanout),
+            counts: shape.counts,
+            call: Call::default(),
+        },
+        timing: CaseTiming { method: Method::Window, calls: 1, conditions },
     }
 }
 
@@ -258,9 +256,8 @@ fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], is_traced: bool) -> Ve
     let mut all = Vec::new();
     for &calls in axes.calls {
         let with = |method: Method, window: Option<Span>| {
-            let of = Case { calls, ..case.by(method) };
-            let behind =
-                move |barrier| Case { conditions: Conditions { barrier, window, ..of.conditions }, ..of.clone() };
+            let of = case.by(method).with(|case| case.timing.calls = calls);
+            let behind = move |barrier| of.under(Conditions { barrier, window, ..of.timing.conditions });
             axes.barriers_of(method).into_iter().map(behind)
         };
         all.extend(axes.methods.iter().flat_map(|&method| with(method, None)));

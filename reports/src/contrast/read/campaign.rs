@@ -63,7 +63,7 @@ fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
     if left_out > 0 {
         side.notes.push(format!("{left_out} of the requested cases could not be measured"));
     }
-    all.retain(|(case, _), _| case.method != Method::LoopTrace);
+    all.retain(|(case, _), _| case.timing.method != Method::LoopTrace);
     // States are told apart in the order of time.
     let is_last = |one: &&Observation| all.get(&one.key()).is_some_and(|last| std::ptr::eq(*last, *one));
     let in_time: Vec<&Observation> = lines.iter().filter_map(&read).filter(is_last).collect();
@@ -146,7 +146,7 @@ fn round(campaign: &str, launch: u32) -> Round {
 
 fn sampled(campaign: &str, observation: &Observation, times: Vec<f64>) -> Sampled {
     let case = &observation.case;
-    let result = median(&times).filter(|_| case.method.is_synchronised());
+    let result = median(&times).filter(|_| case.timing.method.is_synchronised());
     Sampled {
         key: Key::of(case),
         quantity: Quantity::Time,

@@ -61,8 +61,8 @@ fn a_first_call_whose_state_is_not_clear_is_told_in_the_most_visited_one_in_whic
 fn a_case_whose_state_changed_in_every_block_is_told_by_itself() {
     let mut lines = two_states();
     let own = Conditions { reference: true, buffer: Buffer::Touched, ..Conditions::default() };
-    lines.push(looked(Case { conditions: own, ..case(Carrier::Native, 4, "linear", Method::Window) }, 0, [40; 2]));
-    let restless = Case { bytes: 77, ..case(Carrier::Native, 4, "linear", Method::Loop) };
+    lines.push(looked(case(Carrier::Native, 4, "linear", Method::Window).under(own), 0, [40; 2]));
+    let restless = case(Carrier::Native, 4, "linear", Method::Loop).with(|case| case.subject.bytes = 77);
     lines.push(looked(restless.clone(), 0, [40; 2]));
     let Line::Measured(one) = lines.last_mut().expect("the restless one") else { panic!("a measurement") };
     for (place, looked) in one.ranks.iter_mut().flat_map(|record| record.looks.iter_mut().enumerate()) {
