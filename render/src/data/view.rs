@@ -82,6 +82,11 @@ impl Row<'_> {
     pub fn cell(&self, name: &str) -> &Cell {
         &self.table.rows[self.place][self.table.place(name)]
     }
+
+    /// The cell of a column as people see it, times in µs.
+    pub fn laid_out(&self, name: &str) -> laid_out::Cell {
+        self.table.columns[self.table.place(name)].laid_out(self.cell(name), TimeUnit::Us)
+    }
 }
 
 impl<'a> View<'a> {

@@ -3,7 +3,7 @@
 use super::{Check, Guidelines, Kind, Verdict};
 use crate::columns;
 use crate::contrast::spread;
-use render::data::{Cell, Show, Style, Table, View};
+use render::data::{Cell, Filled, Show, Style, Table, View};
 use render::groups::{counted, grouped};
 use render::page::{Page, Section};
 use render::results::Results;
@@ -17,33 +17,22 @@ const SUSPECTED: usize = 10;
 impl Guidelines {
     /// All checks, a row each, whatever their verdict.
     fn table(&self) -> Table {
-        let columns = [columns::GUIDELINE.column()].into_iter().chain(columns::axes(Axis::CASES)).chain([
-            columns::AGAINST.column(),
-            columns::TIME.headed("call"),
-            columns::AGAINST_TIME.headed("the other"),
-            columns::RATIO.headed("factor").shown(Style::Fixed(3)),
-            columns::CONFIDENCE.column(),
-            columns::ADJUSTED_P.headed("p").shown(Style::Probability),
-            columns::VERDICT.column(),
-            columns::ADVICE.column(),
-            columns::KIND.column(),
-        ]);
-        let row = |check: &Check| {
-            let numbers: [Cell; 9] = [
-                check.other.clone().into(),
-                check.call_us.into(),
-                check.other_us.into(),
-                check.factor.into(),
-                check.factor.map(|_| self.confidence).into(),
-                check.adjusted_p.into(),
-                check.verdict.name().into(),
-                check.advice.clone().into(),
-                check.kind.name().into(),
-            ];
-            let case = columns::at(&check.case, Axis::CASES);
-            [check.guideline.clone().into()].into_iter().chain(case).chain(numbers).collect()
-        };
-        Table::new("checks", columns, self.checks.iter().map(row))
+        let case = |check: &Check| columns::at(&check.case, Axis::CASES).collect();
+        let cases = Table::new("cases", columns::axes(Axis::CASES), self.checks.iter().map(case));
+        let numbers: [Filled<Check>; 9] = [
+            (columns::AGAINST.column(), &|check| check.other.clone().into()),
+            (columns::TIME.headed("call"), &|check| check.call_us.into()),
+            (columns::AGAINST_TIME.headed("the other"), &|check| check.other_us.into()),
+            (columns::RATIO.headed("factor").shown(Style::Fixed(3)), &|check| check.factor.into()),
+            (columns::CONFIDENCE.column(), &|check| check.factor.map(|_| self.confidence).into()),
+            (columns::ADJUSTED_P.headed("p").shown(Style::Probability), &|check| check.adjusted_p.into()),
+            (columns::VERDICT.column(), &|check| check.verdict.name().into()),
+            (columns::ADVICE.column(), &|check| check.advice.clone().into()),
+            (columns::KIND.column(), &|check| check.kind.name().into()),
+        ];
+        let guidelines: [Filled<Check>; 1] = [(columns::GUIDELINE.column(), &|check| check.guideline.clone().into())];
+        let guidelines = Table::of("checks", &self.checks, &guidelines);
+        guidelines.beside(cases).beside(Table::of("numbers", &self.checks, &numbers))
     }
 
     /// These checks as people see them. What all cases have in common is not said again.

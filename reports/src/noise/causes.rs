@@ -5,7 +5,7 @@ use models::detours::causes::{CausesFile, Class, Entry};
 use models::names::counted;
 use models::noise::{Detour, DetourTrace};
 use models::time::Span;
-use render::data::{Cell, Column, Known, Show, Style, Table, View};
+use render::data::{Cell, Filled, Show, Style, Table, View};
 use render::groups::grouped;
 use render::page::{Page, Section};
 use render::plots::numbers::significant;
@@ -104,53 +104,68 @@ impl Causes {
         classes
     }
 
-    /// What of them together took from so many ranks: the cells below [`sums`].
-    fn sum(&self, all: &[&Taken], ranks: usize) -> [Cell; 5] {
-        let detours: Vec<f64> = all.iter().flat_map(|taken| taken.detours_us.iter().copied()).collect();
-        let sum = |of: fn(&Taken) -> Span| -> Span { all.iter().map(|taken| of(taken)).sum() };
-        let (taken, traced) = (sum(|one| one.taken), sum(|one| one.traced));
-        let share = self.share(taken, ranks);
-        [detours.len().into(), taken.as_us().into(), share.into(), median(&detours).into(), traced.as_us().into()]
+    /// What some of them together took from so many ranks: the columns behind those that say which.
+    fn sums<'a>(&self, all: impl IntoIterator<Item = &'a Vec<&'a Taken>>, ranks: usize) -> Table {
+        let sum = |all: &[&Taken], of: fn(&Taken) -> Span| -> Span { all.iter().map(|one| of(one)).sum() };
+        let detours_us = |all: &[&Taken]| all.iter().flat_map(|one| one.detours_us.clone()).collect::<Vec<f64>>();
+        let taken = |all: &[&Taken]| sum(all, |one| one.taken);
+        let columns: [Filled<Vec<&Taken>>; 5] = [
+            (columns::DETOURS.column(), &|all| detours_us(all).len().into()),
+            (columns::TAKEN.column(), &|all| taken(all).as_us().into()),
+            (columns::TAKEN_SHARE.headed("of the time").shown(Style::Share), &|all| {
+                self.share(taken(all), ranks).into()
+            }),
+            (columns::MEDIAN.headed("median").without_limits().shown(Style::Own), &|all| {
+                median(&detours_us(all)).into()
+            }),
+            (columns::TRACED.column(), &|all| sum(all, |one| one.traced).as_us().into()),
+        ];
+        Table::of("sums", all, &columns)
     }
 
     /// What took something from a rank, a row each.
     pub(super) fn by_name(&self) -> Table {
-        let columns = [&columns::RANK, &columns::CAUSE, &columns::WHAT].map(Known::column);
-        let row = |one: &Taken| {
-            let named: [Cell; 3] = [one.rank.into(), one.class.name().into(), one.what.clone().into()];
-            named.into_iter().chain(self.sum(&[one], 1)).collect()
-        };
-        Table::new("taken", columns.into_iter().chain(sums()), self.taken.iter().map(row))
+        let columns: [Filled<Taken>; 3] = [
+            (columns::RANK.column(), &|one| one.rank.into()),
+            (columns::CAUSE.column(), &|one| one.class.name().into()),
+            (columns::WHAT.column(), &|one| one.what.clone().into()),
+        ];
+        let alone: Vec<Vec<&Taken>> = self.taken.iter().map(|one| vec![one]).collect();
+        Table::of("taken", &self.taken, &columns).beside(self.sums(&alone, 1))
     }
 
     /// What each class took from all ranks.
     pub(super) fn by_class(&self) -> Table {
-        let row = |(class, all): &(Class, Vec<&Taken>)| {
-            [class.name().into()].into_iter().chain(self.sum(all, self.ranks.len())).collect()
-        };
-        let columns = [columns::CAUSE.headed("taken by")].into_iter().chain(sums());
-        Table::new("classes", columns, self.classes().iter().map(row))
+        let classes = self.classes();
+        let columns: [Filled<(Class, Vec<&Taken>)>; 1] =
+            [(columns::CAUSE.headed("taken by"), &|(class, _)| class.name().into())];
+        Table::of("classes", &classes, &columns).beside(self.sums(classes.iter().map(|(_, all)| all), self.ranks.len()))
     }
 
     /// What each class took from each rank; none of one rank.
     fn by_rank(&self) -> Option<laid_out::Table> {
-        let classes: Vec<Class> = self.classes().iter().map(|(class, _)| *class).collect();
+        let classes: Vec<Option<Class>> = self.classes().iter().map(|(class, _)| Some(*class)).chain([None]).collect();
         let taken = |rank: u32, class: Option<Class>| -> Span {
             let of = self.taken.iter().filter(|taken| taken.rank == rank);
             of.filter(|taken| class.is_none_or(|class| class == taken.class)).map(|taken| taken.taken).sum()
         };
-        let mut ranks: Vec<(u32, Span)> = self.ranks.iter().map(|&rank| (rank, taken(rank, None))).collect();
-        ranks.sort_by_key(|&(rank, all)| (std::cmp::Reverse(all), rank));
-        let row = |&(rank, all): &(u32, Span)| {
-            let of_classes = classes.iter().map(|&class| taken(rank, Some(class)));
-            let shares = of_classes.chain([all]).map(|taken| significant(self.share(taken, 1) * 100.0));
-            std::iter::once(rank.to_string()).chain(shares).map(|text| laid_out::Cell::number(text, "")).collect()
-        };
-        let heads = classes.iter().map(|class| format!("{class}, %")).chain(["all, %".to_owned()]);
-        let head = std::iter::once("rank".to_owned()).chain(heads);
-        let is_telling = self.ranks.len() > 1 && !classes.is_empty();
+        let mut ranks = self.ranks.clone();
+        ranks.sort_by_key(|&rank| (std::cmp::Reverse(taken(rank, None)), rank));
+        ranks.truncate(MOST_RANKS);
+        let each: Vec<(u32, Option<Class>)> =
+            ranks.iter().flat_map(|&rank| classes.iter().map(move |&class| (rank, class))).collect();
+        let columns: [Filled<(u32, Option<Class>)>; 3] = [
+            (columns::RANK.column(), &|(rank, _)| (*rank).into()),
+            (columns::CAUSE.column(), &|(_, class)| class.map_or("all", Class::name).into()),
+            (columns::TAKEN_SHARE.column().shown(Style::Share), &|&(rank, class)| {
+                self.share(taken(rank, class), 1).into()
+            }),
+        ];
+        let table = Table::of("ranks", &each, &columns);
+        let view = View::of(&table).captioned("Of the time of each rank").show([Show::one("rank")]);
+        let is_telling = self.ranks.len() > 1 && classes.len() > 1;
         is_telling
-            .then(|| laid_out::Table::new("Of the time of each rank", head, ranks.iter().take(MOST_RANKS).map(row)))
+            .then(|| view.across(|row| format!("{}, %", row.cell("cause").text()), |row| row.laid_out("taken_share")))
     }
 
     /// A part of the recording's page.
@@ -209,17 +224,6 @@ impl Results for Causes {
     fn facts(&self) -> Vec<(&'static str, Cell)> {
         vec![("length_us", self.length.as_us().into())]
     }
-}
-
-/// What detours amount to.
-fn sums() -> [Column; 5] {
-    [
-        columns::DETOURS.column(),
-        columns::TAKEN.column(),
-        columns::TAKEN_SHARE.headed("of the time").shown(Style::Share),
-        columns::MEDIAN.headed("median").without_limits().shown(Style::Own),
-        columns::TRACED.column(),
-    ]
 }
 
 /// The names that took most of a class, with their shares of it.

@@ -4,7 +4,7 @@ use crate::columns;
 use models::closed_form::noise::slowest_recorded;
 use models::noise::RecordedDelays;
 use models::time::Span;
-use render::data::{Cell, Column, Known, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Known, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::significant;
 use render::results::Results;
@@ -41,43 +41,34 @@ impl Fitted {
         self.known().next().is_none()
     }
 
-    /// The distributions: of each delay, which share of the grains is delayed for longer.
-    fn distributions(&self) -> Table {
-        let columns = [&columns::GRAIN, &columns::DELAY, &columns::BEYOND].map(Known::column);
-        let rows = self.known().flat_map(|(grain, delays)| {
-            let survival = delays.survival().into_iter();
-            survival.map(move |(delay, beyond)| vec![grain.as_us().into(), delay.as_us().into(), beyond.into()])
-        });
-        Table::new("delays", columns, rows)
-    }
-
-    /// What the delays of each grain amount to.
-    fn grains(&self) -> Table {
-        let columns = [
-            columns::GRAIN.column(),
-            columns::DELAYS.column(),
-            columns::DELAYED.column().shown(Style::Share),
-            columns::MEAN.headed("mean").without_limits(),
-        ];
-        let row = |(grain, delays): (Span, &RecordedDelays)| -> Vec<Cell> {
-            let mean_us = delays.mean_ps() / 1e6;
-            vec![grain.as_us().into(), delays.count().into(), delays.delayed().into(), mean_us.into()]
-        };
-        Table::new("by_grain", columns, self.known().map(row))
-    }
-
-    /// A table with a row for each grain and each item of a list.
+    /// A table with a row for each grain and each item of a list that goes with its delays.
     fn each<T: Copy + Into<Cell>>(
         &self,
         name: &'static str,
         columns: [Column; 3],
-        list: &[T],
-        of: fn(&RecordedDelays, T) -> f64,
+        list: impl Fn(&RecordedDelays) -> Vec<(T, f64)>,
     ) -> Table {
-        let row = |(grain, delays): (Span, &RecordedDelays)| {
-            list.iter().map(|&one| vec![grain.as_us().into(), one.into(), of(delays, one).into()]).collect::<Vec<_>>()
-        };
-        Table::new(name, columns, self.known().flat_map(row))
+        let [grain, item, number] = columns;
+        let rows: Vec<(Span, (T, f64))> =
+            self.known().flat_map(|(grain, delays)| list(delays).into_iter().map(move |pair| (grain, pair))).collect();
+        let columns: [Filled<(Span, (T, f64))>; 3] = [
+            (grain, &|(grain, _)| grain.as_us().into()),
+            (item, &|(_, (item, _))| (*item).into()),
+            (number, &|(_, (_, number))| (*number).into()),
+        ];
+        Table::of(name, &rows, &columns)
+    }
+
+    /// What the delays of each grain amount to.
+    fn grains(&self) -> Table {
+        let known: Vec<(Span, &RecordedDelays)> = self.known().collect();
+        let columns: [Filled<(Span, &RecordedDelays)>; 4] = [
+            (columns::GRAIN.column(), &|(grain, _)| grain.as_us().into()),
+            (columns::DELAYS.column(), &|(_, delays)| delays.count().into()),
+            (columns::DELAYED.column().shown(Style::Share), &|(_, delays)| delays.delayed().into()),
+            (columns::MEAN.headed("mean").without_limits(), &|(_, delays)| (delays.mean_ps() / 1e6).into()),
+        ];
+        Table::of("by_grain", &known, &columns)
     }
 }
 
@@ -120,7 +111,12 @@ impl Results for Fitted {
     }
 
     fn rows(&self) -> Table {
-        self.distributions()
+        let columns = [&columns::GRAIN, &columns::DELAY, &columns::BEYOND].map(Known::column);
+        // Of each delay, which share of the grains is delayed for longer.
+        let survival = |delays: &RecordedDelays| {
+            delays.survival().into_iter().map(|(delay, beyond)| (delay.as_us(), beyond)).collect()
+        };
+        self.each("delays", columns, survival)
     }
 
     fn others(&self) -> Vec<Table> {
@@ -128,8 +124,10 @@ impl Results for Fitted {
         let longest = [columns::GRAIN.column(), columns::RANKS.column(), columns::MEAN.column().without_limits()];
         vec![
             self.grains(),
-            self.each("quantiles", quantiles, &SHARES, quantile_us),
-            self.each("longest_of", longest, &RANKS, longest_us),
+            self.each("quantiles", quantiles, |delays| {
+                SHARES.map(|share| (share, quantile_us(delays, share))).to_vec()
+            }),
+            self.each("longest_of", longest, |delays| RANKS.map(|ranks| (ranks, longest_us(delays, ranks))).to_vec()),
         ]
     }
 }

@@ -3,7 +3,7 @@
 use super::forecast::Forecast;
 use crate::columns;
 use models::shared_broadcast::{Costs, Optimum, Queue, exact, for_buffers, for_fragment, for_message, optimum, within};
-use render::data::{Cell, Column, Known, Show, Style, Table, View};
+use render::data::{Column, Filled, Known, Show, Style, Table, View};
 use render::plots::numbers::{TimeUnit, bytes};
 use render::table;
 
@@ -75,26 +75,23 @@ impl Choices {
     /// The queues that are chosen, and the optimum of the formula where there is one; without rows where there is no choice.
     pub(super) fn tables(of: Option<&Choices>) -> [Table; 2] {
         let bytes = |column: Column| column.shown(Style::Bytes);
-        let columns = [
-            KNOWN.column(),
-            bytes(columns::FRAGMENT.headed("f")),
-            columns::BUFFERS.headed("s"),
-            columns::SETS.headed("q"),
-            bytes(columns::QUEUE.headed("b")),
-            columns::TIME.headed("time").shown(Style::Nanosecond),
+        let us = |chosen: &Chosen| of.map(|of| exact(&of.costs, &chosen.queue, of.bytes).total().as_us());
+        let columns: [Filled<Chosen>; 6] = [
+            (KNOWN.column(), &|chosen| chosen.key.into()),
+            (bytes(columns::FRAGMENT.headed("f")), &|chosen| chosen.queue.fragment_bytes().into()),
+            (columns::BUFFERS.headed("s"), &|chosen| chosen.queue.buffers().into()),
+            (columns::SETS.headed("q"), &|chosen| chosen.queue.sets().into()),
+            (bytes(columns::QUEUE.headed("b")), &|chosen| chosen.queue.bytes().into()),
+            (columns::TIME.headed("time").shown(Style::Nanosecond), &|chosen| us(chosen).into()),
         ];
-        let row = |(choices, chosen): (&Choices, &Chosen)| {
-            let queue = &chosen.queue;
-            let lengths = [queue.fragment_bytes(), queue.buffers(), queue.sets(), queue.bytes()].map(Cell::from);
-            let us = exact(&choices.costs, queue, choices.bytes).total().as_us();
-            [chosen.key.into()].into_iter().chain(lengths).chain([us.into()]).collect()
-        };
-        let chosen = of.into_iter().flat_map(|choices| choices.chosen.iter().map(move |chosen| (choices, chosen)));
-        let optimum = [columns::QUEUE.column(), BEST_FRAGMENT.column(), BEST_BUFFERS.column()];
-        let best = |(b, best): (u64, Optimum)| vec![b.into(), best.fragment_bytes.into(), best.buffers.into()];
+        let optimum: [Filled<(u64, Optimum)>; 3] = [
+            (columns::QUEUE.column(), &|(b, _)| (*b).into()),
+            (BEST_FRAGMENT.column(), &|(_, best)| best.fragment_bytes.into()),
+            (BEST_BUFFERS.column(), &|(_, best)| best.buffers.into()),
+        ];
         [
-            Table::new("choices", columns, chosen.map(row)),
-            Table::new("optimum", optimum, of.and_then(|choices| choices.best).into_iter().map(best)),
+            Table::of("choices", of.into_iter().flat_map(|choices| &choices.chosen), &columns),
+            Table::of("optimum", of.and_then(|choices| choices.best.as_ref()), &optimum),
         ]
     }
 
