@@ -165,7 +165,7 @@ fn every_detour_of_a_rank_has_what_the_kernel_did_meanwhile() {
     assert!(met.iter().all(|&detours| detours > 0), "{met:?} of {}", entries.len());
     let told: Value = serde_json::from_str(&done.stdout).unwrap();
     let classes: Vec<&str> =
-        told["causes"]["classes"].as_array().unwrap().iter().map(|of| of["cause"].as_str().unwrap()).collect();
+        told["classes"].as_array().unwrap().iter().map(|of| of["cause"].as_str().unwrap()).collect();
     assert_eq!(classes, ["preemption", "irq", "softirq", "none"]);
     assert_eq!(run(&folder, "noise collect --resume --out a --quiet").code, 0);
 }

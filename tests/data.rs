@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 42] = [
+const COMMANDS: [(&str, &str); 50] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -55,6 +55,14 @@ const COMMANDS: [(&str, &str); 42] = [
     ("report latency", ""),
     ("probe matrix --world threads --ranks 3 --pings 5 --skip 1 --out matrix", ""),
     ("report matrix", ""),
+    ("probe latency --resume --out latency --format csv", "messages.csv"),
+    ("probe memory --world threads --ranks 2 --operations pairs --format csv", "memory-of-ranks.csv"),
+    ("probe sync --world simulated --ranks 2 --tries 2 --format csv", "synchronisations.csv"),
+    ("probe clocks --ranks 0 --clock clock_monotonic --format csv", "clocks.csv"),
+    ("probe data --world threads --ranks 2 --format csv", "checks.csv"),
+    ("probe solver --world simulated --ranks 2 --rows 4x4x4 --iterations 3 --format csv", "steps.csv"),
+    ("noise collect --world threads --ranks 1 --time 20ms --format csv", "collected.csv"),
+    ("noise prove --world threads --ranks 1 --time 100ms --grain 100us --format csv", "proved.csv"),
     (
         "noise show rank-0.detours rank-1.detours rank-2.detours --ranks 1,2,3 --out noise-page --format csv",
         "classes.csv",

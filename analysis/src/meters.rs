@@ -2,10 +2,9 @@
 
 use crate::noise::meanwhile;
 use crate::p2p::{Ready, Tested};
-use crate::testing::{notices, told_of};
+use crate::testing::notices;
 use campaign::Campaign;
 use campaign::launch::Site;
-use campaign::results::Findings;
 use campaign::testing::{Asked, Kind, Plan};
 use measure::inject::{Copies, Direction, Generator};
 use measure::job::{Task, available_memory_bytes};
@@ -15,6 +14,7 @@ use models::network::Hockney;
 use models::noise::Noise;
 use models::observation::World;
 use models::platform::Platform;
+use reports::tested::{Summary, summary};
 use scenario::BadInput;
 use scenario::store::{Found, Line, Tested as Answer};
 use sim::SimWorld;
@@ -118,11 +118,7 @@ fn disturbance(asked: &Asked) -> Option<Generator> {
 ///
 /// # Errors
 /// Ranks that wait for ever; what simulated ranks do not have.
-pub fn simulate(
-    meter: &Meter,
-    ranks: u32,
-    (platform, noise, seed): (Platform, Noise, u64),
-) -> anyhow::Result<Findings> {
+pub fn simulate(meter: &Meter, ranks: u32, (platform, noise, seed): (Platform, Noise, u64)) -> anyhow::Result<Summary> {
     if matches!(meter, Meter::Regions(_)) {
         return Err(
             BadInput("--world: simulated ranks have no memory to access; expected real ranks".to_owned()).into()
@@ -138,8 +134,7 @@ pub fn simulate(
     let found = Found::Metered { meter: meter.clone(), ranks: meter.gathered(answers) };
     let here = Answer::here(0, campaign::environment::utc_now(), found);
     let line = Line::Tested(Box::new(Answer { world: World::Simulated, ranks, ran_by, ..here }));
-    let summary = reports::tested::summary(&[line]).ok_or_else(|| BadInput("no rank answered".to_owned()))?;
-    Ok(told_of(summary))
+    Ok(summary(&[line]).ok_or_else(|| BadInput("no rank answered".to_owned()))?)
 }
 
 /// What is prepared for ranks of a place.

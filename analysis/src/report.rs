@@ -11,6 +11,7 @@ use campaign::RecordedCampaign;
 use campaign::planned::Planned;
 use campaign::testing::{OfNoise, Plan};
 use render::page::{FILE as PAGE, Page};
+use render::results::Results;
 use scenario::BadInput;
 use std::path::Path;
 
@@ -92,19 +93,19 @@ fn made(campaign: &RecordedCampaign) -> anyhow::Result<Made> {
 }
 
 fn tested(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
-    let Some(mut page) = reports::tested::page(campaign.lines()) else { return Ok(None) };
-    let summary = reports::tested::summary(campaign.lines());
-    let mut csv = summary.and_then(|summary| summary.files.into_iter().find(|(name, _)| name.ends_with(".csv")));
+    let Some(summary) = reports::tested::summary(campaign.lines()) else { return Ok(None) };
+    let kept = summary.files().into_iter().find(|(name, _)| name.ends_with(".csv"));
+    let mut made = Made { page: summary.page(), csv: Some(kept.map_or_else(|| summary.csv(), |(_, rows)| rows)) };
     if campaign.name() == Some(&<Plan<OfNoise> as Planned>::title())
         && let Some(found) = noise::in_folder(campaign.folder())?
     {
         // What `noise show` says of its files.
-        let found_page = found.page();
-        page.details.extend(found_page.details);
-        page.sections.extend(found_page.sections);
-        csv = Some((String::new(), found.results().csv()));
+        let page = found.page();
+        made.page.details.extend(page.details);
+        made.page.sections.extend(page.sections);
+        made.csv = Some(found.results().csv());
     }
-    Ok(Some(Made { page, csv: csv.map(|(_, rows)| rows) }))
+    Ok(Some(made))
 }
 
 fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {

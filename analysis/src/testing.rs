@@ -1,11 +1,9 @@
-//! Tests of real ranks as campaigns: what they lack is asked, and what was found is told.
+//! Tests of real ranks as campaigns: what they lack is asked.
 
 use crate::load::LoadWatch;
 use campaign::launch::Site;
-use campaign::results::Findings;
 use campaign::testing::{Kind, Plan};
-use campaign::{Campaign, RecordedCampaign, notice_interrupts};
-use reports::tested::Summary;
+use campaign::{Campaign, notice_interrupts};
 use std::time::Duration;
 
 /// Asks real ranks what a campaign does not hold yet.
@@ -21,16 +19,4 @@ pub(crate) fn notices(ask: impl FnOnce(&dyn Fn() -> Option<String>) -> anyhow::R
     notice_interrupts()?;
     let watch = LoadWatch::begin();
     ask(&|| watch.sentence())
-}
-
-/// What a campaign of tests holds; none where nobody answered.
-pub fn told(campaign: &RecordedCampaign) -> Option<Findings> {
-    reports::tested::summary(campaign.lines()).map(told_of)
-}
-
-/// The same of what else is a summary.
-pub fn told_of(summary: Summary) -> Findings {
-    let Summary { text, json, mut files, .. } = summary;
-    files.insert(0, ("summary.txt".to_owned(), text.clone()));
-    Findings { table: text, files, json }
 }

@@ -1,56 +1,65 @@
 //! Memory of ranks: how much each holds at each moment, against the number of ranks. MB are 10⁶ B; the kernel counts
 //! pages in KiB.
 
+use crate::columns;
 use crate::tested::Summary;
 use models::memory::{Moment, Probe, Resident};
 use models::observation::World;
-use render::table::Table;
+use render::data::{Cell, Filled, Known, Row, Show, Style, Table, View};
+use render::page::Section;
+use render::table as laid_out;
 use scenario::store::{Found, Tested};
-use serde_json::{Value, json};
 use statistics::{median, theil_sen};
 
-/// All looks at the ranks of one launch.
-#[derive(Clone, Debug, PartialEq)]
-struct Launched {
-    /// Who.
-    ran_by: String,
-    /// More ranks than cores.
-    oversubscribed: bool,
-    /// One list for each rank, in the order of time.
-    ranks: Vec<Vec<Probe>>,
-}
-
-/// A number for each launch, and how it grows.
-#[derive(Clone, Debug, PartialEq)]
+/// A number of ranks at a moment.
+#[derive(Debug)]
 struct MemoryRow {
-    /// When.
     moment: Moment,
-    /// Resident set of the median rank of each launch, in MB; `None` where the system did not say it.
-    rss_mb: Vec<Option<f64>>,
+    ranks: usize,
+    oversubscribed: bool,
+    /// Resident set of the median rank, in MB; none where the system did not say it.
+    rss_mb: Option<f64>,
+    /// By how much that rose since the moment before.
+    rise_mb: Option<f64>,
     /// The same of its part that is shared memory.
-    shared_mb: Vec<Option<f64>>,
-    /// Rise per added rank in kB, by medians of slopes (Theil and Sen); `None` for a single number of ranks.
+    shared_mb: Option<f64>,
+    /// Rise per added rank in kB, by medians of slopes (Theil and Sen) over all launches; none for a single number of ranks.
     per_rank_kb: Option<f64>,
 }
 
-/// A row for each moment, in the order of time.
-fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
-    let moments = launches.first().and_then(|launch| launch.ranks.first()).into_iter().flatten();
-    moments.map(|probe| row(launches, probe.moment)).collect()
+/// What each rank of a launch saw, in the order of time.
+struct Launched<'a> {
+    ranks: &'a [Vec<Probe>],
+    oversubscribed: bool,
 }
 
-fn row(launches: &[Launched], moment: Moment) -> MemoryRow {
-    let of = |pick: fn(&Resident) -> u64| -> Vec<Option<f64>> {
-        launches.iter().map(|launch| megabytes(launch, moment, pick)).collect()
-    };
-    let rss_mb = of(|resident| resident.rss_kib);
-    let points: Vec<(f64, f64)> = launches
-        .iter()
-        .zip(&rss_mb)
-        .filter_map(|(launch, mb)| Some((launch.ranks.len() as f64, (*mb)? * 1e3)))
-        .collect();
-    let per_rank_kb = theil_sen(&points, 0.95).map(|line| line.slope.value);
-    MemoryRow { moment, rss_mb, shared_mb: of(|resident| resident.shared_kib), per_rank_kb }
+/// A row for each moment and launch, in the order of time.
+fn rows(launches: &[Launched]) -> Vec<MemoryRow> {
+    let moments = launches.first().and_then(|launch| launch.ranks.first()).into_iter().flatten();
+    let mut rows: Vec<MemoryRow> = Vec::new();
+    for moment in moments.map(|probe| probe.moment) {
+        let points: Vec<(f64, f64)> = launches
+            .iter()
+            .filter_map(|launch| {
+                Some((launch.ranks.len() as f64, megabytes(launch, moment, |pages| pages.rss_kib)? * 1e3))
+            })
+            .collect();
+        let per_rank_kb = theil_sen(&points, 0.95).map(|line| line.slope.value);
+        for launch in launches {
+            let rss_mb = megabytes(launch, moment, |pages| pages.rss_kib);
+            let before = rows.len().checked_sub(launches.len()).and_then(|place| rows[place].rss_mb);
+            rows.push(MemoryRow {
+                moment,
+                ranks: launch.ranks.len(),
+                oversubscribed: launch.oversubscribed,
+                rss_mb,
+                rise_mb: before.zip(rss_mb).map(|(before, mb)| mb - before),
+                shared_mb: megabytes(launch, moment, |pages| pages.shared_kib),
+                per_rank_kb,
+            });
+        }
+    }
+    rows
 }
 
 /// Of the median rank of a launch.
@@ -60,62 +69,63 @@ fn megabytes(launch: &Launched, moment: Moment, pick: fn(&Resident) -> u64) -> O
     median(&kib).map(|kib| kib * 1024.0 / 1e6)
 }
 
+fn table(launches: &[Launched]) -> Table {
+    let columns: [Filled<MemoryRow>; 7] = [
+        (columns::MOMENT.column(), &|row| row.moment.to_string().into()),
+        (columns::RANKS.column(), &|row| row.ranks.into()),
+        (columns::RSS.column().shown(Style::Fixed(3)), &|row| row.rss_mb.into()),
+        (columns::RISE.column().shown(Style::Fixed(3)), &|row| row.rise_mb.into()),
+        (columns::SHARED.column().shown(Style::Fixed(3)), &|row| row.shared_mb.into()),
+        (columns::PER_RANK.headed("per added rank").shown(Style::Fixed(1)), &|row| row.per_rank_kb.into()),
+        (columns::OVERSUBSCRIBED.column(), &|row| row.oversubscribed.into()),
+    ];
+    Table::of("memory", &rows(launches), &columns)
+}
+
+/// The table with a column for each number of ranks.
+fn seen(table: &Table) -> laid_out::Table {
+    let across = |row: Row<'_>| {
+        let mark = if *row.cell("oversubscribed") == Cell::Flag(true) { "*" } else { "" };
+        format!("MB of {}{mark} ranks", row.cell("ranks").number().unwrap_or(0.0))
+    };
+    let cell = |row: Row<'_>| {
+        let [rss, rise, shared] = ["rss_mb", "rise_mb", "shared_mb"].map(|name| row.laid_out(name));
+        let sign = if row.cell("rise_mb").number().is_some_and(|mb| mb >= 0.0) { "+" } else { "" };
+        rss.noting(format!("[{sign}{}, {}]", rise.text, shared.text))
+    };
+    View::of(table).show(Show::all(["moment", "per_rank_kb"])).across(across, cell)
+}
+
 /// What was seen, in the order of launches.
 pub(crate) fn summary(all: &[&Tested]) -> Summary {
     let looks = all.iter().filter_map(|tested| match &tested.found {
-        Found::Memory { test, ranks } => Some((tested, test, ranks)),
+        Found::Memory { test, ranks } => Some((*tested, test, ranks)),
         _ => None,
     });
-    let launches: Vec<Launched> = looks
-        .clone()
-        .map(|(tested, _, ranks)| Launched {
-            ran_by: tested.ran_by.clone(),
-            oversubscribed: tested.oversubscribed(),
-            ranks: ranks.clone(),
-        })
-        .collect();
+    let launches: Vec<Launched> =
+        looks.clone().map(|(tested, _, ranks)| Launched { ranks, oversubscribed: tested.oversubscribed() }).collect();
     let one_process = all.first().is_some_and(|tested| tested.world == World::Threads);
     let whose = if one_process {
         "all ranks are threads of one process, whose memory this is"
     } else {
-        "resident set of the median rank (MB = 10^6 B); shared: its part in shared memory, which each rank counts"
+        "resident set of the median rank (MB = 10^6 B)"
     };
-    let test = looks.map(|(_, test, _)| test).next_back();
-    let ran_by = launches.first().map_or("", |launch| launch.ran_by.as_str());
-    let bytes = test.map_or(0, |test| test.bytes);
-    let head = vec![format!("Memory of {ran_by}"), format!("{whose}; {bytes} B, rise since the line above")];
-    let mut json = json(&launches);
-    json["one_process"] = json!(one_process);
-    json["settings"] = json!(test);
-    let last = rows(&launches).pop().and_then(|row| Some((row.moment, row.rss_mb.last().copied().flatten()?)));
-    let ranks = launches.last().map_or(0, |launch| launch.ranks.len());
-    let answer =
-        last.map(|(moment, mb)| format!("The median of {ranks} ranks holds {mb:.3} MB at the end ({moment})."));
-    let answer = answer.unwrap_or_else(|| "The system does not report the memory of ranks.".to_owned());
-    Summary::new(answer, head, table(&launches), crowded(&launches), json)
-}
-
-/// A column for each number of ranks: resident set and what it rose by since the moment before.
-fn table(launches: &[Launched]) -> Table {
-    let heads = launches.iter().flat_map(|launch| {
-        let crowded = if launch.oversubscribed { "*" } else { "" };
-        [format!("{}{crowded} ranks", launch.ranks.len()), "rise".to_owned(), "shared".to_owned()]
-    });
-    let heads = std::iter::once("MB per rank".to_owned()).chain(heads).chain(["kB per added rank".to_owned()]);
-    let mut cells: Vec<Vec<String>> = Vec::new();
-    let number = |mb: Option<f64>| mb.map_or("–".to_owned(), |mb| format!("{mb:.3}"));
-    let mut before: Vec<Option<f64>> = vec![None; launches.len()];
-    for row in rows(launches) {
-        let mut line = vec![row.moment.to_string()];
-        for (nth, &mb) in row.rss_mb.iter().enumerate() {
-            let rise = before[nth].zip(mb).map_or("–".to_owned(), |(before, mb)| format!("{:+.3}", mb - before));
-            line.extend([number(mb), rise, number(row.shared_mb[nth])]);
-        }
-        line.push(row.per_rank_kb.map_or("–".to_owned(), |kb| format!("{kb:.1}")));
-        cells.push(line);
-        before = row.rss_mb;
-    }
-    Table::plain(heads, cells, |column| column > 0)
+    let bytes = looks.clone().map(|(_, test, _)| test.bytes).next_back().unwrap_or(0);
+    let ran_by = all.first().map_or("", |tested| tested.ran_by.as_str());
+    let legend = format!(
+        "{whose}; {bytes} B; in brackets the rise since the line above, and the part in shared memory, which each rank counts"
+    );
+    let (rows, table) = (rows(&launches), table(&launches));
+    let last = rows.last().and_then(|row| Some((row, row.rss_mb?)));
+    let answer = last.map_or_else(
+        || "The system does not report the memory of ranks.".to_owned(),
+        |(row, mb)| format!("The median of {} ranks holds {mb:.3} MB at the end ({}).", row.ranks, row.moment),
+    );
+    let view = laid_out::Table { notes: crowded(&launches), ..seen(&table) };
+    let section =
+        Section::new("All numbers").with_paragraphs([format!("Memory of {ran_by}"), legend]).with_tables([view]);
+    let facts = vec![("one_process", one_process.into()), ("bytes", bytes.into()), ("ran_by", ran_by.into())];
+    Summary { facts, ..Summary::new(answer, Vec::new(), section, [table, pages(looks.map(|(_, _, ranks)| ranks))]) }
 }
 
 /// What a mark in the heads says.
@@ -128,36 +138,33 @@ fn crowded(launches: &[Launched]) -> Vec<String> {
     (marked > 0).then(|| format!("* oversubscribed: more ranks than cores{others}")).into_iter().collect()
 }
 
-/// Every look of every rank, in KiB as the kernel says it, and the rows of the table.
-fn json(launches: &[Launched]) -> Value {
-    let of_launch = |launch: &Launched| {
-        json!({
-            "ran_by": launch.ran_by,
-            "ranks": launch.ranks.len(),
-            "oversubscribed": launch.oversubscribed,
-            "probes": launch.ranks,
-        })
-    };
-    let of_row = |row: MemoryRow| {
-        json!({
-            "moment": row.moment.to_string(),
-            "rss_mb": row.rss_mb,
-            "shared_mb": row.shared_mb,
-            "kb_per_added_rank": row.per_rank_kb,
-        })
-    };
-    json!({
-        "launches": launches.iter().map(of_launch).collect::<Vec<_>>(),
-        "rows": rows(launches).into_iter().map(of_row).collect::<Vec<_>>(),
-    })
+/// Every look of every rank, in KiB as the kernel says it.
+fn pages<'a>(launches: impl Iterator<Item = &'a Vec<Vec<Probe>>>) -> Table {
+    const RSS: Known = Known::integer("rss_kib", "KiB", "memory (resident set)", "12000");
+    const SHARED: Known = Known::integer("shared_kib", "KiB", "its part in shared memory", "4000");
+    let of_rank =
+        |ranks: usize, rank: usize, probes: &'a Vec<Probe>| probes.iter().map(move |probe| (ranks, rank, probe));
+    let looks = launches.flat_map(|launch| {
+        launch.iter().enumerate().flat_map(move |(rank, probes)| of_rank(launch.len(), rank, probes))
+    });
+    let columns: [Filled<(usize, usize, &Probe)>; 5] = [
+        (columns::RANKS.column(), &|(ranks, ..)| (*ranks).into()),
+        (columns::RANK.column(), &|(_, rank, _)| (*rank).into()),
+        (columns::MOMENT.column(), &|(.., probe)| probe.moment.to_string().into()),
+        (RSS.column(), &|(.., probe)| probe.resident.map(|pages| pages.rss_kib).into()),
+        (SHARED.column(), &|(.., probe)| probe.resident.map(|pages| pages.shared_kib).into()),
+    ];
+    Table::of("pages", &looks.collect::<Vec<_>>(), &columns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::memory::Used;
+    use crate::forms;
+    use models::memory::{MemoryTest, Used};
 
-    fn launched(ranks: u64) -> Launched {
+    /// On two cores: 125 KiB are 128 kB, and one rank in the middle decides.
+    fn tested(ranks: u64) -> Tested {
         let probe = |moment, rss_kib| {
             let resident = Resident { rss_kib, shared_kib: 125 * ranks, ..Resident::default() };
             Probe { moment, resident: Some(resident) }
@@ -165,34 +172,32 @@ mod tests {
         let of = |rank: u64| {
             vec![
                 probe(Moment::BeforeInit, 1_000),
-                // 125 KiB are 128 kB; one rank in the middle decides.
                 probe(Moment::AfterInit, 10_000 + 125 * ranks + 7 * rank - 7 * (ranks / 2)),
                 Probe { moment: Moment::First(Used::Pairs), resident: None },
             ]
         };
-        Launched { ran_by: "a library".to_owned(), oversubscribed: ranks > 2, ranks: (0..ranks).map(of).collect() }
+        let test = MemoryTest { used: vec![Used::Pairs], bytes: 8, again: 0 };
+        crate::tested::fixture(ranks as u32, Found::Memory { test, ranks: (0..ranks).map(of).collect() })
     }
 
     #[test]
     fn memory_grows_by_so_much_per_added_rank() {
-        let rows = rows(&[launched(1), launched(3), launched(5)]);
-        assert_eq!(rows.len(), 3);
-        assert_eq!(rows[0].per_rank_kb, Some(0.0));
-        let [one, three, _] = rows[1].rss_mb[..] else { panic!("{rows:?}") };
-        assert_eq!(one.map(|mb| (mb * 1e6).round()), Some(f64::from(10_125 * 1024)));
-        assert_eq!(three.map(|mb| (mb * 1e6).round()), Some(f64::from(10_375 * 1024)));
-        assert!((rows[1].per_rank_kb.unwrap() - 128.0).abs() < 1e-6, "{rows:?}");
-        assert_eq!((rows[2].rss_mb.clone(), rows[2].per_rank_kb), (vec![None; 3], None), "no invented numbers");
+        let all = [tested(1), tested(3), tested(5)];
+        let found = forms::json(&summary(&all.iter().collect::<Vec<_>>()));
+        let rows = found["memory"].as_array().expect("rows");
+        assert_eq!((rows.len(), &rows[0]["per_rank_kb"]), (9, &0.0.into()));
+        let kb = |row: usize| (rows[row]["rss_mb"].as_f64().expect("a number") * 1e6).round();
+        assert_eq!([kb(3), kb(4)], [10_125 * 1024, 10_375 * 1024].map(f64::from));
+        assert!((rows[3]["per_rank_kb"].as_f64().expect("a slope") - 128.0).abs() < 1e-6, "{rows:?}");
+        assert!(rows[6]["rss_mb"].is_null() && rows[6]["per_rank_kb"].is_null(), "no invented numbers");
+        assert_eq!(found["pages"].as_array().map(Vec::len), Some(3 * 9), "every look of every rank");
     }
 
     #[test]
     fn the_table_has_a_column_for_each_number_of_ranks() {
-        let text = table(&[launched(1), launched(3)]).text();
-        let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].contains("1 ranks") && lines[0].contains("3* ranks"), "{text}");
-        assert!(lines[2].contains("after MPI_Init") && lines[2].contains("+9.344"), "{text}");
-        assert!(lines[2].ends_with("128.0"), "{text}");
-        let marks = [crowded(&[launched(1), launched(3)]), crowded(&[launched(3)])].concat();
-        insta::assert_snapshot!(marks.join("\n"));
+        let [one, three] = [tested(1), tested(3)];
+        let mixed = forms::table(&summary(&[&one, &three]));
+        let crowded = summary(&[&three]).page.sections[0].tables[0].notes.concat();
+        insta::assert_snapshot!([mixed, crowded].join("\n"));
     }
 }

@@ -1,19 +1,20 @@
 //! What programs' doings took, again and again: how stable each step is, and which rank is to blame.
 
+use crate::columns;
 use crate::tested::Summary;
 use models::machine::Estimate;
 use models::meters::{Meter, Metered, Pattern, Series};
 use models::names::counted;
 use models::time::{Span, Time};
+use render::data::{Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;
-use render::page::Figure;
-use render::plots::numbers::significant;
+use render::page::{Figure, Section};
+use render::plots::numbers::{TimeUnit, significant};
 use render::plots::scatter::{Across, Plot, Series as Points};
 use render::plots::strips::{Strip, Strips};
-use render::table::{Csv, Heads, Table};
+use render::table::{self as laid_out, Csv, Heads};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Tested};
-use serde_json::{Value, json};
 use statistics::{median, quantile};
 
 /// Ranks in a picture, the slowest.
@@ -98,33 +99,6 @@ impl<'a> Step<'a> {
         if let Meter::Regions(regions) = self.meter { regions.disturbers } else { 0 }
     }
 
-    fn json(&self) -> Value {
-        json!({
-            "step": self.name, "disturbers": self.disturbers(), "ranks": self.ranks.len(), "repetitions": self.times.len(),
-            "least_us": self.least(), "median_us": self.at(0.5), "mean_us": self.mean(), "p99_us": self.at(0.99),
-            "most_us": self.at(1.0), "norm": self.norm(), "later_half": self.drift(), "slowest_rank": self.worst(),
-            "gb_per_s": self.rate_gb_s(),
-        })
-    }
-
-    fn row(&self) -> [String; 12] {
-        let or_none = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or("–".to_owned(), significant);
-        [
-            self.named(),
-            self.ranks.len().to_string(),
-            self.times.len().to_string(),
-            significant(self.least()),
-            significant(self.at(0.5)),
-            significant(self.mean()),
-            significant(self.at(0.99)),
-            significant(self.at(1.0)),
-            or_none(Some(self.norm())),
-            or_none(self.drift().map(|share| share * 100.0)),
-            self.worst().map_or("–".to_owned(), |rank| rank.to_string()),
-            or_none(self.rate_gb_s()),
-        ]
-    }
-
     /// With its disturbers, if it has any.
     fn named(&self) -> String {
         match self.disturbers() {
@@ -175,57 +149,96 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
         )
     });
     let bound = metered().flat_map(|(_, ranks)| ranks).map(|rank| rank.bound).max().unwrap_or_default();
-    let mut head: Vec<String> =
-        all.first().map(|tested| tested.ran_by.clone()).into_iter().filter(|by| !by.is_empty()).collect();
-    head.push(answer.clone());
-    let mut foot: Vec<String> = LEGEND.map(str::to_owned).to_vec();
+    let by = all.first().map(|tested| tested.ran_by.clone()).filter(|by| !by.is_empty());
+    let mut notes: Vec<String> = LEGEND.map(str::to_owned).to_vec();
     if bound > Span::ZERO {
-        foot.push(format!("Begins of different ranks are known to each other within ± {bound}."));
+        notes.push(format!("Begins of different ranks are known to each other within ± {bound}."));
     }
     let residuals = metered().find_map(|(_, ranks)| ranks.first().filter(|rank| !rank.residuals.is_empty()));
-    if let Some(rank) = residuals {
-        let least = rank.residuals.iter().copied().fold(f64::INFINITY, f64::min);
-        let solved = rank.residuals.iter().position(|residual| *residual == least).map_or(0, |place| place + 1);
-        foot.push(format!("The residual falls to {least:.1e} of the right side in {solved} iterations."));
+    let residuals = residuals.map_or(&[][..], |rank| &rank.residuals);
+    if !residuals.is_empty() {
+        let least = residuals.iter().copied().fold(f64::INFINITY, f64::min);
+        let solved = residuals.iter().position(|residual| *residual == least).map_or(0, |place| place + 1);
+        notes.push(format!("The residual falls to {least:.1e} of the right side in {solved} iterations."));
     }
-    let heads = [
-        "step",
-        "ranks",
-        "times",
-        "least, µs",
-        "median",
-        "mean",
-        "p99",
-        "most",
-        "N",
-        "later half, %",
-        "slowest",
-        "GB/s",
-    ];
-    let table = Table::plain(heads, steps.iter().map(Step::row), |column| column > 0);
-    let json = json!({
-        "steps": steps.iter().map(Step::json).collect::<Vec<Value>>(),
-        "residuals": residuals.map(|rank| &rank.residuals),
-    });
-    let mut summary = Summary::new(answer, head, table, foot, json);
     let pictures = over_regions(&steps)
         .map_or_else(|| steps.iter().take(PICTURES).map(Step::picture).collect(), |figure| vec![figure]);
-    summary.section = summary.section.with_figures(pictures);
-    summary.files.push(("repetitions.csv".to_owned(), repetitions(&steps)));
-    summary
+    let table = table(&steps);
+    let named = Show::made("step", |row| laid_out::Cell::text(steps[row.place()].named()));
+    let seen = Show::all(SEEN).into_iter();
+    let view = View::of(&table).in_unit(TimeUnit::Us).show([named].into_iter().chain(seen)).noting(notes).laid_out();
+    let section = Section::new("All numbers").with_paragraphs(by).with_tables([view]).with_figures(pictures);
+    Summary {
+        kept: vec![("repetitions.csv", repetitions(&steps))],
+        ..Summary::new(answer, Vec::new(), section, [table].into_iter().chain(fallen(residuals)))
+    }
 }
 
+/// Columns that people see behind the name of a step.
+const SEEN: [&str; 11] = [
+    "ranks",
+    "repetitions",
+    "least_us",
+    "median_us",
+    "mean_us",
+    "p99_us",
+    "most_us",
+    "norm",
+    "later_half",
+    "slowest_rank",
+    "gb_per_s",
+];
+
+/// A row for each step.
+fn table(steps: &[Step<'_>]) -> Table {
+    let columns: [Filled<Step<'_>>; 13] = [
+        (columns::STEP.column(), &|step| step.name.as_str().into()),
+        (columns::DISTURBERS.column(), &|step| step.disturbers().into()),
+        (columns::RANKS.column(), &|step| step.ranks.len().into()),
+        (columns::REPETITIONS.headed("times"), &|step| step.times.len().into()),
+        (columns::LEAST.headed("least"), &|step| step.least().into()),
+        (columns::MEDIAN.headed("median").without_limits(), &|step| step.at(0.5).into()),
+        (columns::MEAN.headed("mean").without_limits(), &|step| step.mean().into()),
+        (columns::P99.headed("p99"), &|step| step.at(0.99).into()),
+        (columns::MOST.headed("most"), &|step| step.at(1.0).into()),
+        (columns::NORM.headed("N"), &|step| step.norm().into()),
+        (columns::LATER_HALF.headed("later half").shown(Style::Share), &|step| step.drift().into()),
+        (columns::SLOWEST_RANK.headed("slowest"), &|step| step.worst().into()),
+        (columns::RATE.headed("rate"), &|step| step.rate_gb_s().into()),
+    ];
+    Table::of("steps", steps, &columns)
+}
+
+/// The residual after each iteration of a solver; none of other steps.
+fn fallen(residuals: &[f64]) -> Option<Table> {
+    const ITERATION: Known = Known::integer("iteration", "", "number of the iteration, from 1", "7");
+    const RESIDUAL: Known = Known::number("residual", "", "residual, as a share of the right side", "1e-7");
+    let each: Vec<(usize, f64)> = (1..).zip(residuals.iter().copied()).collect();
+    let columns: [Filled<(usize, f64)>; 2] =
+        [(ITERATION.column(), &|(nth, _)| (*nth).into()), (RESIDUAL.column(), &|(_, residual)| (*residual).into())];
+    (!each.is_empty()).then(|| Table::of("residuals", &each, &columns))
+}
+
+/// One repetition of a step on a rank: which one, when it began, and what it took.
+type Repetition<'a> = (&'a Step<'a>, u32, u32, Time, Span);
+
 /// Every repetition of every rank.
-fn repetitions(steps: &[Step<'_>]) -> String {
-    let rows = steps.iter().flat_map(|step| {
-        step.ranks.iter().flat_map(move |(rank, series)| {
-            let each = series.begins.iter().zip(&series.took);
-            (1_u32..).zip(each).map(move |(nth, (begin, took))| {
-                (step.name.as_str(), step.disturbers(), *rank, nth, begin.since(Time::ZERO).as_us(), took.as_us())
-            })
-        })
-    });
-    Csv::new(Heads("step,disturbers,rank,repetition,begin_us,took_us")).rows(rows).text()
+fn repetitions(steps: &[Step<'_>]) -> Table {
+    let of_rank = |step, rank: u32, series: &Series| {
+        let each = series.begins.iter().zip(&series.took);
+        (1..).zip(each).map(move |(nth, (begin, took))| (step, rank, nth, *begin, *took)).collect::<Vec<Repetition>>()
+    };
+    let all =
+        steps.iter().flat_map(|step| step.ranks.iter().flat_map(move |(rank, series)| of_rank(step, *rank, series)));
+    let columns: [Filled<Repetition>; 6] = [
+        (columns::STEP.column(), &|(step, ..)| step.name.as_str().into()),
+        (columns::DISTURBERS.column(), &|(step, ..)| step.disturbers().into()),
+        (columns::RANK.column(), &|(_, rank, ..)| (*rank).into()),
+        (columns::REPETITION.column(), &|(_, _, nth, ..)| (*nth).into()),
+        (columns::BEGIN.column(), &|(.., begin, _)| begin.since(Time::ZERO).as_us().into()),
+        (columns::TOOK.column(), &|(.., took)| took.as_us().into()),
+    ];
+    Table::of("repetitions", &all.collect::<Vec<_>>(), &columns)
 }
 
 /// Access times of regions of memory over their numbers; none of other steps.

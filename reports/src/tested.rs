@@ -3,57 +3,124 @@
 use crate::contrast::Quantity;
 use crate::measured::over_ranks_us;
 use crate::noise::{collected, proved};
-use crate::{clocks, lines, memory, meters, point_to_point};
+use crate::point_to_point::Spoken;
+use crate::{clocks, columns, lines, memory, meters, point_to_point};
 use models::aggregation::OverRanks;
 use models::method::Method;
 use models::observation::{ClockCheck, RankRecord};
 use models::point_to_point::{Buffers, Exchanges, Record, Test};
 use models::sync::{Trial, TrialRank};
 use models::time::Span;
+use render::data::{Cell, Filled, Known, Table, View};
 use render::groups::{distinct, grouped};
 use render::page::{Page, Section};
-use render::table::Table;
+use render::results::Results;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Line, Tested, facts};
-use serde_json::{Map, Value, json};
 
-/// What the answers amount to.
+/// What the answers of a test amount to: a page, typed tables, and the files that a folder keeps of it.
+#[derive(Default)]
 pub struct Summary {
-    /// For people.
-    pub text: String,
-    /// In a sentence.
-    pub answer: String,
-    /// On a page.
-    pub section: Section,
-    /// For programs.
-    pub json: Value,
-    /// In files of their own: name and content.
-    pub files: Vec<(String, String)>,
+    /// Answer, what must be known with it, and sections.
+    pub page: Page,
+    /// That of the CSV first.
+    pub(crate) tables: Vec<Table>,
+    /// Numbers about the whole.
+    pub facts: Vec<(&'static str, Cell)>,
+    /// Tables in files of their own.
+    pub(crate) kept: Vec<(&'static str, Table)>,
+    /// Other files: name and content.
+    pub(crate) files: Vec<(String, String)>,
+    pub(crate) whence: Whence,
 }
 
 impl Summary {
-    /// A table with sentences above and below it.
-    pub(crate) fn new(answer: String, head: Vec<String>, table: Table, foot: Vec<String>, json: Value) -> Summary {
-        let mut text: String = head.iter().map(|line| format!("{line}\n")).collect();
-        text += &table.text();
-        if !foot.is_empty() {
-            text += &foot.iter().map(|line| format!("\n  {line}")).collect::<String>();
-            text.push('\n');
-        }
-        let section = Section::new("All numbers").with_paragraphs(head).with_tables([table]).with_list(foot);
-        Summary { text, answer, section, json, files: Vec::new() }
+    /// Of an answer, what must be known with it, a section, and tables, that of the CSV first.
+    pub(crate) fn new(
+        answer: String,
+        details: Vec<String>,
+        section: Section,
+        tables: impl IntoIterator<Item = Table>,
+    ) -> Summary {
+        let page = Page { answer, details, sections: vec![section], ..Page::default() };
+        Summary { page, tables: tables.into_iter().collect(), ..Summary::default() }
+    }
+
+    /// Adds what else was found of the same: its notes, sections and tables.
+    pub fn extend(&mut self, more: &dyn Results) {
+        self.page.details.extend(more.notes());
+        self.page.sections.extend(more.page().sections);
+        self.tables.extend(more.others().into_iter().chain([more.rows()]));
+    }
+
+    /// The files that a folder keeps of it, apart from the text and the object: name and content.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let tables = self.kept.iter().map(|(name, table)| ((*name).to_owned(), table.csv(Some(&self.whence))));
+        tables.chain(self.files.iter().cloned()).collect()
+    }
+
+    /// As a part of a campaign.
+    fn of_campaign(mut self, lines: &[Line]) -> Option<Summary> {
+        let first = tested(lines).next()?;
+        let page = first_page(lines).unwrap_or_default();
+        let notes = self.page.details.into_iter().chain(tested(lines).flat_map(|tested| tested.notes.clone()));
+        self.whence = Whence::of(&page.environment);
+        self.facts.extend([("world", first.world.name().into()), ("date", first.date.as_str().into())]);
+        let origin = format!("{}, {}", page.origin, first.date);
+        let Page { answer, sections, .. } = self.page;
+        self.page = Page { answer, details: distinct(notes), sections, origin, ..page };
+        Some(self)
     }
 }
 
-/// What a campaign's lines hold of such answers; none where they hold none, or where ranks exchanged messages, of which more
-/// is told.
+impl Results for Summary {
+    fn answer(&self) -> String {
+        self.page.answer.clone()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.page.details.clone()
+    }
+
+    fn page(&self) -> Page {
+        self.page.clone()
+    }
+
+    fn rows(&self) -> Table {
+        self.tables[0].clone()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        let environment = Some(&self.page.environment).filter(|facts| !facts.is_empty());
+        self.tables[1..].iter().cloned().chain(environment.map(|facts| environment_of(facts))).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        self.facts.clone()
+    }
+
+    fn whence(&self) -> Option<&Whence> {
+        Some(&self.whence)
+    }
+}
+
+/// What ran where: a row for each fact.
+fn environment_of(facts: &[(String, String)]) -> Table {
+    const FACT: Known = Known::text("fact", "what is said", "kernel");
+    const SAID: Known = Known::text("said", "what is the case", "Linux 6.1");
+    let columns: [Filled<(String, String)>; 2] =
+        [(FACT.column(), &|(fact, _)| fact.as_str().into()), (SAID.column(), &|(_, said)| said.as_str().into())];
+    Table::of("environment", facts, &columns)
+}
+
+/// What a campaign's lines hold of such answers; none where they hold none.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
     let all: Vec<&Tested> = tested(campaign).collect();
     // A proof says what its recordings were made for.
     let first = proved::proof(&all).or(all.first().copied())?;
-    let mut summary = match &first.found {
-        Found::Exchanged { .. } => return None,
+    let summary = match &first.found {
+        Found::Exchanged { .. } => return messages(campaign, Spoken::default()),
         Found::Memory { .. } => memory::summary(&all),
         Found::Synchronised { clock, sharing, .. } => clocks::trials(&all, *clock, *sharing),
         Found::Clock(_) | Found::Waits(_) => clocks::examined(&all),
@@ -63,21 +130,12 @@ pub fn summary(campaign: &[Line]) -> Option<Summary> {
         Found::Metered { .. } => meters::summary(&all),
         Found::Lines { cores, for_s, looks } => lines::summary(&lines::Lines::of(cores.clone(), looks.clone(), *for_s)),
     };
-    let environment = first_page(campaign).map(|page| page.environment).unwrap_or_default();
-    let whence = Whence::of(&environment);
-    let tables = summary.files.iter_mut().filter(|(name, _)| name.ends_with(".csv"));
-    tables.for_each(|(_, text)| *text = whence.stamped(text));
-    let fact = |(label, value): &(String, String)| (label.clone(), json!(value));
-    let common = json!({
-        "world": first.world.name(),
-        "date": first.date,
-        "notes": distinct(all.iter().flat_map(|tested| &tested.notes)),
-        "environment": environment.iter().map(fact).collect::<Map<String, Value>>(),
-    });
-    if let (Value::Object(all), Value::Object(common)) = (&mut summary.json, common) {
-        all.extend(common);
-    }
-    Some(summary)
+    summary.of_campaign(campaign)
+}
+
+/// What a campaign's lines hold of messages between ranks, with what is said of each pair; none where they hold none.
+pub fn messages(campaign: &[Line], spoken: Spoken) -> Option<Summary> {
+    point_to_point::summary(&point_to_point::report(campaign)?, spoken).of_campaign(campaign)
 }
 
 /// The answers, in the order in which they were given.
@@ -102,46 +160,34 @@ pub(crate) fn first_page(lines: &[Line]) -> Option<Page> {
     })
 }
 
-/// The page of a campaign of tests; none of any other.
-pub fn page(campaign: &[Line]) -> Option<Page> {
-    let (first, page) = (tested(campaign).next()?, first_page(campaign)?);
-    let page = Page { origin: format!("{}, {}", page.origin, first.date), ..page };
-    if let Some(report) = point_to_point::report(campaign) {
-        return Some(point_to_point::page(&report, page));
-    }
-    let Summary { answer, section, .. } = summary(campaign)?;
-    let details = distinct(tested(campaign).flat_map(|tested| tested.notes.clone()));
-    Some(Page { answer, details, sections: vec![section], ..page })
-}
-
 fn checked(all: &[&Tested]) -> Summary {
-    let place = |tested: &&Tested| {
-        let Tested { ranks, world, carrier, .. } = tested;
-        format!("{ranks} ranks, {}, {} network", world.title(), carrier.name())
-    };
     let calls = |tested: &Tested| match &tested.found {
         Found::Checked { calls, .. } => *calls,
         _ => 0,
     };
-    let places = grouped(all.iter().map(|tested| (place(tested), calls(tested))));
-    let places: Vec<(String, u32)> =
-        places.into_iter().map(|(place, calls)| (place, calls.into_iter().sum::<u32>())).collect();
-    let sentence = |(place, calls): &(String, u32)| format!("{place}: {calls} calls on every rank, every byte right");
-    let sentences: Vec<String> = places.iter().map(sentence).collect();
-    let one = |tested: &&&Tested| match &tested.found {
-        Found::Checked { operations, calls } => {
-            let operations = if operations.is_empty() { vec!["all".to_owned()] } else { operations.clone() };
-            Some(json!({ "place": place(tested), "operations": operations, "calls": calls }))
-        }
-        _ => None,
+    let place = |tested: &Tested| {
+        let Tested { ranks, world, carrier, .. } = tested;
+        format!("{ranks} ranks, {}, {} network", world.title(), carrier.name())
     };
-    let rows: Vec<Value> = all.iter().filter_map(|tested| one(&tested)).collect();
-    let row = |(place, calls): &(String, u32)| [place.clone(), calls.to_string()];
-    let table = Table::plain(["where", "calls on every rank"], places.iter().map(row), |column| column > 0);
-    Summary {
-        text: sentences.iter().map(|line| format!("{line}\n")).collect(),
-        ..Summary::new(sentences.join("; ") + ".", Vec::new(), table, Vec::new(), json!({ "checked": rows }))
-    }
+    let places = grouped(all.iter().map(|tested| (place(tested), calls(tested))));
+    let sentence = |(place, calls): (String, Vec<u32>)| {
+        format!("{place}: {} calls on every rank, every byte right", calls.iter().sum::<u32>())
+    };
+    let sentences: Vec<String> = places.into_iter().map(sentence).collect();
+    let operations = |tested: &Tested| match &tested.found {
+        Found::Checked { operations, .. } if !operations.is_empty() => operations.join(","),
+        _ => "all".to_owned(),
+    };
+    let columns: [Filled<Tested>; 5] = [
+        (columns::WORLD.column(), &|tested| tested.world.name().into()),
+        (columns::TRANSPORT.column(), &|tested| tested.carrier.name().into()),
+        (columns::RANKS.column(), &|tested| tested.ranks.into()),
+        (columns::OPERATIONS.column(), &|tested| operations(tested).into()),
+        (columns::CALLS_CHECKED.headed("calls on every rank"), &|tested| calls(tested).into()),
+    ];
+    let table = Table::of("checked", all.iter().copied(), &columns);
+    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    Summary::new(sentences.join("; ") + ".", Vec::new(), section, [table])
 }
 
 /// The operation of numbers that are KiB.

@@ -1,16 +1,17 @@
 //! Where a probe's results go, as flags, and how probes begin and end.
 
-use super::{DryRun, Format, StartFlags};
-use crate::output::{print, print_words};
+use super::{DryRun, FormatFlags, StartFlags};
 use analysis::testing;
 use anyhow::Context;
 use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::{self, Keeping, Planned};
-use campaign::results::{Findings, Saved, keep};
+use campaign::results::{self, File};
 use campaign::testing::{Kind, Plan};
+use render::results::{Format, Look, printed};
+use reports::tested::{Summary, summary};
 use scenario::BadInput;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -27,30 +28,33 @@ pub struct ProbeFlags {
     pub resume: bool,
     #[command(flatten)]
     dry: DryRun,
-    /// Output format; json prints one object with all measurements
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 impl ProbeFlags {
-    /// Begins or resumes a campaign; `told` makes the result, which is printed, and written where there is a folder.
+    /// Begins or resumes a campaign; `found` makes the result, which is printed, and written where there is a folder.
     pub fn campaign<P: Planned>(
         &self,
         asked: Option<P>,
         (site, timeout): (&Site, Duration),
         ask: impl FnOnce(&P, &mut Campaign) -> anyhow::Result<()>,
-        told: impl Fn(&Campaign) -> Option<Findings>,
+        found: impl Fn(&Campaign) -> Option<Summary>,
     ) -> anyhow::Result<ExitCode> {
-        let told = |campaign: &Campaign| told(campaign).context("no rank answered");
+        let found = |campaign: &Campaign| found(campaign).context("no rank answered");
         let Self { resume, dry: DryRun { dry_run }, quiet, .. } = *self;
         let keeping = Keeping { out: self.out.as_deref(), resume, patience: timeout, quiet, noise: None, dry_run };
         match (&self.out, asked) {
-            (None, Some(plan)) => planned::pass(plan, (keeping, site), ask, |_, campaign| self.print(&told(campaign)?)),
+            (None, Some(plan)) => {
+                planned::pass(plan, (keeping, site), ask, |_, campaign| self.print(&found(campaign)?))
+            }
             (_, asked) => planned::carry_out(asked, keeping, site, ask, |_, campaign| {
-                self.tell(&told(campaign)?.write(campaign.folder().to_owned(), &P::title())?)
+                let found = found(campaign)?;
+                results::write(campaign.folder(), &files(&found, &P::title())?)?;
+                self.tell(&found, campaign.folder())
             })
             .map(|(_, code)| code),
         }
@@ -66,38 +70,46 @@ impl ProbeFlags {
         let (site, timeout) = (start.site.site()?, start.timeout);
         let asked = asked(self.resume, plan(arguments, &site)?, || plan(&usual(), &site));
         let ask = |plan: &Plan<K>, campaign: &mut Campaign| testing::ask(plan, campaign, &site, timeout);
-        self.campaign(asked, (&site, timeout), ask, |campaign| testing::told(campaign))
+        self.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
     }
 
     /// Prints what no real ranks found, and writes it where there is a folder.
-    pub fn keep(&self, name: &str, probe: impl FnOnce() -> anyhow::Result<Findings>) -> anyhow::Result<ExitCode> {
+    pub fn keep(&self, name: &str, probe: impl FnOnce() -> anyhow::Result<Summary>) -> anyhow::Result<ExitCode> {
         if self.dry.dry_run {
             say!("{name}: 1 test of simulated ranks\n")?;
             return Ok(ExitCode::SUCCESS);
         }
+        let probe = || {
+            let mut found = probe()?;
+            found.page.origin = name.to_owned();
+            Ok(found)
+        };
         match &self.out {
             None => self.print(&probe()?)?,
-            Some(out) => self.tell(&keep(Some(out), name, probe)?)?,
+            Some(out) => self.tell(&results::keep(out, name, probe, |found| files(found, name))?, out)?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn print(&self, Findings { table, json, .. }: &Findings) -> anyhow::Result<()> {
-        self.show(table, &format!("{json}\n"))
-    }
-
-    fn show(&self, table: &str, json: &str) -> anyhow::Result<()> {
-        Ok(if self.format == Format::Json { print(json) } else { print_words(table) }?)
+    fn print(&self, found: &Summary) -> anyhow::Result<()> {
+        self.format.print_with(found, "", false)
     }
 
     /// Prints what is in a folder.
-    fn tell(&self, Saved { folder, table, json }: &Saved) -> anyhow::Result<()> {
-        self.show(table, json)?;
+    fn tell(&self, found: &Summary, folder: &Path) -> anyhow::Result<()> {
+        self.print(found)?;
         if !self.quiet {
             note!("written: {}", folder.display());
         }
         Ok(())
     }
+}
+
+/// What a folder keeps of a result of this name: its text, its own files, and last the object with all of it.
+fn files(found: &Summary, name: &str) -> anyhow::Result<Vec<File>> {
+    let [text, json] = [Format::Table, Format::Json].map(|format| printed(found, format, Look::IN_FILES));
+    let own = [("summary.txt".to_owned(), text?)].into_iter().chain(found.files());
+    Ok(own.chain([(format!("{name}.json"), json?)]).collect())
 }
 
 /// The plan of a campaign; none where a campaign is resumed and all flags have their default values.

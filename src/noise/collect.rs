@@ -86,7 +86,7 @@ impl CollectArguments {
         let asked = asked(self.output.resume, plan(self)?, || plan(&usual()));
         let watched = (timeout, self.output.quiet);
         let ask = |plan: &Plan<OfNoise>, campaign: &mut Campaign| noise::ask(plan, campaign, &site, watched);
-        self.output.campaign(asked, (&site, timeout), ask, |campaign| noise::told(campaign))
+        self.output.campaign(asked, (&site, timeout), ask, |campaign| noise::summary(campaign))
     }
 
     fn choice(&self) -> Collect {

@@ -2,7 +2,6 @@
 
 use crate::flags::{ProbeFlags, StartFlags, asked, usual, world};
 use analysis::noise::{Prove, bursts, cpus, prove, shared_cpus};
-use analysis::testing::told;
 use analysis::values::first;
 use campaign::Campaign;
 use campaign::launch::Site;
@@ -10,6 +9,7 @@ use campaign::testing::{OfProof, Plan};
 use models::observation::World;
 use models::quantity::parse;
 use models::time::Span;
+use reports::tested::summary;
 use scenario::BadInput;
 use std::process::ExitCode;
 
@@ -49,7 +49,7 @@ impl ProveArguments {
         let bursts = self.inject.as_deref().map(|text| bursts(text, shared)).transpose()?;
         let ask =
             |plan: &Plan<OfProof>, campaign: &mut Campaign| prove(plan, campaign, &site, timeout, bursts.as_ref());
-        self.output.campaign(asked, (&site, timeout), ask, |campaign| told(campaign))
+        self.output.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
     }
 
     fn named(&self) -> Result<Vec<u32>, BadInput> {

@@ -1,11 +1,11 @@
 //! `parallax probe bandwidth`: rank 0 against every other rank in turn, one way and both ways at once.
 
-use super::messages::{BuffersFlag, Shown, WorldFlags};
+use super::messages::{BuffersFlag, WorldFlags};
 use super::sizes::{RepeatFlags, Sizes};
 use crate::flags::usual;
 use campaign::testing::OfBandwidth;
 use models::point_to_point::{Test, Transfer};
-use reports::point_to_point::{Report, transfer_table};
+use reports::point_to_point::Spoken;
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe bandwidth`.
@@ -29,7 +29,7 @@ impl BandwidthArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: BandwidthArguments = usual();
-        self.world.carry_out::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), show)
+        self.world.carry_out::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
     }
 
     fn test(&self) -> Test {
@@ -40,15 +40,4 @@ impl BandwidthArguments {
             buffers: self.buffers.buffers,
         })
     }
-}
-
-fn show(report: &Report) -> Shown {
-    let table = transfer_table(report);
-    let mut files = vec![("summary.txt".to_owned(), table.clone())];
-    for fit in &report.fits {
-        files.extend(
-            fit.picture().map(|drawing| (format!("bandwidth-{}-{}.svg", fit.from, fit.to), drawing.to_string())),
-        );
-    }
-    Shown { table, files, matrix: None }
 }

@@ -1,11 +1,11 @@
 //! `parallax probe latency`: ping-pongs between ranks 0 and 1.
 
-use super::messages::{BuffersFlag, Shown, WorldFlags};
+use super::messages::{BuffersFlag, WorldFlags};
 use super::sizes::{RepeatFlags, Sizes};
 use crate::flags::usual;
 use campaign::testing::OfLatency;
 use models::point_to_point::{Latency, Test};
-use reports::point_to_point::{Report, latency_table, two_columns};
+use reports::point_to_point::Spoken;
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe latency`.
@@ -26,7 +26,7 @@ impl LatencyArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: LatencyArguments = usual();
-        self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), show)
+        self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), Spoken::default())
     }
 
     fn test(&self) -> Test {
@@ -36,12 +36,4 @@ impl LatencyArguments {
             buffers: self.buffers.buffers,
         })
     }
-}
-
-fn show(report: &Report) -> Shown {
-    let table = latency_table(report);
-    let mut files = vec![("latency.txt".to_owned(), two_columns(report)), ("summary.txt".to_owned(), table.clone())];
-    let picture = report.fits.iter().find_map(|fit| fit.picture());
-    files.extend(picture.map(|drawing| ("latency.svg".to_owned(), drawing.to_string())));
-    Shown { table, files, matrix: None }
 }

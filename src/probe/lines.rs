@@ -2,10 +2,10 @@
 
 use crate::flags::{ProbeFlags, asked};
 use analysis::probe::Looks;
-use analysis::testing::told;
 use campaign::launch::{Processors, Site};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
+use reports::tested::summary;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -39,6 +39,6 @@ impl LinesArguments {
         let plan = |cores: &[usize], time| Looks { cores: cores.to_vec(), time }.chosen(&allowed);
         let asked = asked(self.output.resume, plan(&self.cores, self.time)?, || plan(&[], None));
         // No rank is waited for.
-        self.output.campaign(asked, (&Site::here(), Duration::MAX), Looks::ask, |campaign| told(campaign))
+        self.output.campaign(asked, (&Site::here(), Duration::MAX), Looks::ask, |campaign| summary(campaign.lines()))
     }
 }

@@ -1,12 +1,12 @@
 //! `parallax probe matrix`: ping-pongs of every pair of ranks.
 
-use super::messages::{BuffersFlag, Shown, WorldFlags};
+use super::messages::{BuffersFlag, WorldFlags};
 use crate::flags::{one_of, usual};
 use campaign::testing::OfMatrix;
 use models::point_to_point::{LatencyMatrix, Order, Test};
 use models::quantity::parse as parse_quantity;
 use models::time::Span;
-use reports::point_to_point::{Matrix, Report, Statistic, heat_map};
+use reports::point_to_point::{Spoken, Statistic};
 use std::process::ExitCode;
 
 /// The arguments of `parallax probe matrix`.
@@ -41,7 +41,8 @@ impl MatrixArguments {
     /// Measures or simulates, prints and writes.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: MatrixArguments = usual();
-        self.world.carry_out::<OfMatrix>(&self.test(), (&usual.world, &usual.test()), |report| self.show(report))
+        let spoken = Spoken { statistic: self.statistic, less: self.less };
+        self.world.carry_out::<OfMatrix>(&self.test(), (&usual.world, &usual.test()), spoken)
     }
 
     fn test(&self) -> Test {
@@ -51,24 +52,5 @@ impl MatrixArguments {
             order: if self.at_once { Order::AtOnce } else { Order::OneByOne },
             buffers: self.buffers.buffers,
         })
-    }
-
-    fn show(&self, report: &Report) -> Shown {
-        let matrix = Matrix::of(report, self.statistic, self.less);
-        let mut lines = report.head();
-        let when = if self.at_once { "disjoint pairs at once" } else { "one pair at a time" };
-        let (bytes, pings) = (self.bytes, self.pings);
-        lines.push(format!("{bytes} B, {pings} ping-pongs of each pair, {when}"));
-        if self.less > Span::ZERO {
-            lines.push(format!("each less {}", self.less));
-        }
-        let table: String = lines.iter().map(|line| format!("{line}\n")).collect::<String>() + &matrix.terminal();
-        let title = format!("Latencies of {} ranks, {} of half round trips", report.ranks, self.statistic.name());
-        let files = vec![
-            (matrix.file_name(), matrix.text()),
-            ("summary.txt".to_owned(), table.clone()),
-            ("matrix.svg".to_owned(), heat_map(matrix.pairs(), &title, &lines[1..]).to_string()),
-        ];
-        Shown { table, files, matrix: Some(matrix) }
     }
 }

@@ -6,11 +6,10 @@ use analysis::testing::ask;
 use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::Planned;
-use campaign::results::{self, Findings};
 use campaign::testing::{Kind, Plan};
 use models::point_to_point::{Buffers, Test};
-use reports::point_to_point::{Matrix, Report, memory, report};
-use serde_json::Value;
+use reports::point_to_point::{Spoken, summary};
+use reports::tested::messages;
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.
@@ -45,21 +44,14 @@ pub struct BuffersFlag {
     pub buffers: Buffers,
 }
 
-/// What a test prints and writes, apart from its JSON.
-pub struct Shown {
-    pub table: String,
-    pub files: Vec<results::File>,
-    pub matrix: Option<Matrix>,
-}
-
 impl WorldFlags {
-    /// Carries out a test, prints what `show` makes of it, and writes it into a folder; of real ranks that is a campaign.
-    /// `usual` is the same command without flags.
+    /// Carries out a test, prints what it found, with what is said of each pair, and writes it into a folder; of real ranks
+    /// that is a campaign. `usual` is the same command without flags.
     pub fn carry_out<K: Kind>(
         &self,
         test: &Test,
         usual: (&WorldFlags, &Test),
-        show: impl Fn(&Report) -> Shown,
+        spoken: Spoken,
     ) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let tested = self.tested(&site);
@@ -70,8 +62,7 @@ impl WorldFlags {
         }
         match tested.prepare()? {
             Ready::Simulated(platform, noise, seed) => self.output.keep(&<Plan<K> as Planned>::title(), || {
-                let report = tested.simulate((platform, noise, seed), test)?;
-                Ok(told(&report, None, &show))
+                Ok(summary(&tested.simulate((platform, noise, seed), test)?, spoken))
             }),
             Ready::Real(world, emulated) => {
                 // Without flags the campaign is gone on with as it was begun.
@@ -82,10 +73,8 @@ impl WorldFlags {
                 let plan = Some(plan(test, world, self.ranks, emulated));
                 let asked = asked(self.output.resume, plan, usual).flatten();
                 let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, self.start.timeout);
-                self.output.campaign(asked, (&site, self.start.timeout), ask, |campaign| {
-                    let lines = campaign.lines();
-                    Some(told(&report(lines)?, memory(lines), &show))
-                })
+                self.output
+                    .campaign(asked, (&site, self.start.timeout), ask, |campaign| messages(campaign.lines(), spoken))
             }
         }
     }
@@ -99,14 +88,4 @@ impl WorldFlags {
             noise: self.noise.choice(),
         }
     }
-}
-
-/// What a test found, with all of it as JSON.
-fn told(report: &Report, memory: Option<Value>, show: impl Fn(&Report) -> Shown) -> Findings {
-    let Shown { table, files, matrix } = show(report);
-    let mut json = reports::point_to_point::json(report, matrix.as_ref());
-    if let Some(memory) = memory {
-        json["memory_kib"] = memory;
-    }
-    Findings { table, files, json }
 }

@@ -3,13 +3,13 @@
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, one_of, place, usual};
 use analysis::meters::{ask, plan, ready, simulate};
 use analysis::p2p::{Place, Ready, Tested};
-use analysis::testing::told;
 use analysis::values::{bytes, ranks};
 use campaign::Campaign;
 use campaign::launch::Site;
 use campaign::planned::Planned;
 use campaign::testing::{Kind, OfPatterns, OfRegions, OfSolver, Plan};
 use models::meters::{Element, Grid, Meter, Pattern, Patterns, Regions, Solver};
+use reports::tested::summary;
 use std::process::ExitCode;
 
 /// Where ranks run, and where results go.
@@ -48,7 +48,7 @@ impl WorldFlags {
                 let plan = Some(plan(meters, world, self.ranks, emulated));
                 let asked = asked(self.output.resume, plan, of_usual).flatten();
                 let ask = |plan: &Plan<K>, campaign: &mut Campaign| ask(plan, campaign, &site, timeout);
-                self.output.campaign(asked, (&site, timeout), ask, |campaign| told(campaign))
+                self.output.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
             }
         }
     }

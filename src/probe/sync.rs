@@ -5,7 +5,6 @@ use crate::flags::{NetworkFlags, NoiseFlags, ProbeFlags, StartFlags, clock, plac
 use analysis::p2p::Place;
 use analysis::sync;
 use analysis::sync::{Comparison, numbers};
-use analysis::testing::told_of;
 use analysis::values::first;
 use campaign::planned::Planned;
 use campaign::testing::{OfSync, Plan};
@@ -117,9 +116,8 @@ impl SyncArguments {
         self.output.keep(&<Plan<OfSync> as Planned>::title(), || {
             let trials = self.comparison(MOST_SIMULATED)?.simulate(&self.simulated.asked())?;
             let mut summary = compared(&trials, self.legend()?);
-            summary.json["world"] = "simulated".into();
-            summary.json["seed"] = self.simulated.noise.seed.into();
-            Ok(told_of(summary))
+            summary.facts.push(("seed", self.simulated.noise.seed.into()));
+            Ok(summary)
         })
     }
 

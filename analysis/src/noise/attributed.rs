@@ -6,7 +6,6 @@ use crate::testing;
 use anyhow::Context;
 use campaign::launch::{Processors, Site};
 use campaign::progress::{Counted, Points};
-use campaign::results::Findings;
 use campaign::serve::BOARD;
 use campaign::testing::{Asked, Launched, OfNoise, Plan};
 use campaign::{Campaign, Interrupted, RecordedCampaign, interrupted};
@@ -22,9 +21,8 @@ use models::noise::DetourTrace;
 use models::noise::read::{self, nanoseconds};
 use models::observation::World;
 use models::time::{Span, Time};
-use render::data::Object;
-use render::results::{Format, Look, printed};
 use reports::noise::Causes;
+use reports::tested::Summary;
 use scenario::BadInput;
 use scenario::files::write_whole;
 use std::collections::BTreeMap;
@@ -149,16 +147,15 @@ fn since_begin(rank: &Recorded, ticks: u64) -> Span {
 }
 
 /// What a collection holds, with what took the CPU where that is known; none where nobody answered.
-pub fn told(campaign: &RecordedCampaign) -> Option<Findings> {
+pub fn summary(campaign: &RecordedCampaign) -> Option<Summary> {
     let mut summary = reports::tested::summary(campaign.lines())?;
     let entries = std::fs::read_dir(campaign.folder()).into_iter().flatten().flatten();
     let is_of_causes = |path: &PathBuf| path.extension().is_some_and(|ending| ending == CAUSES);
     let files = entries.map(|entry| entry.path()).filter(is_of_causes);
     if let Ok(Some(causes)) = causes_of(files, Span::ZERO, None) {
-        summary.text = format!("{}\n{}", summary.text, printed(&causes, Format::Table, Look::IN_FILES).ok()?);
-        summary.json["causes"] = serde_json::to_value(Object(&causes)).ok()?;
+        summary.extend(&causes);
     }
-    Some(testing::told_of(summary))
+    Some(summary)
 }
 
 /// What took the CPU in the detours of files, from one time of the recording to another; none where that is not known.

@@ -12,7 +12,7 @@ mod watch;
 
 pub use amid::Told;
 pub(crate) use amid::{amid, beside, with_noise};
-pub use attributed::{ask, told};
+pub use attributed::{ask, summary};
 pub use collect::{AUTOMATIC, Collect, cpus};
 pub use import::{Imports, Written};
 pub use inject::Inject;

@@ -5,6 +5,8 @@ use crate::testing;
 use campaign::launch::{Processors, Site};
 use campaign::planned::{self, Keeping};
 use campaign::{Interrupted, interrupted};
+use render::results::{Format, Look, printed};
+use reports::tested::summary;
 use scenario::BadInput;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -48,8 +50,8 @@ pub fn watch(mut collect: Collect, site: &Site, timeout: Duration) -> anyhow::Re
         (keeping, site),
         |plan, campaign| testing::ask(plan, campaign, site, timeout),
         |_, campaign| {
-            let found = testing::told(campaign).ok_or_else(|| BadInput("no rank answered".to_owned()))?;
-            text = found.table;
+            let found = summary(campaign.lines()).ok_or_else(|| BadInput("no rank answered".to_owned()))?;
+            text = printed(&found, Format::Table, Look::IN_FILES)?;
             Ok(())
         },
     );

@@ -54,13 +54,14 @@ impl Cell {
 
     /// What stands under the heads of its column in CSV.
     pub(super) fn fields(&self, column: &Column) -> Vec<String> {
+        let digits = |number: f64| column.places.map_or_else(|| rounded(number), |places| format!("{number:.places$}"));
         if column.kind == Kind::Interval {
-            return self.limits().map(|number| number.map(rounded).unwrap_or_default()).to_vec();
+            return self.limits().map(|number| number.map(digits).unwrap_or_default()).to_vec();
         }
         vec![match self {
             Cell::None => String::new(),
             Cell::Count(count) => count.to_string(),
-            Cell::Number(_) | Cell::Interval(_) => self.number().map(rounded).unwrap_or_default(),
+            Cell::Number(_) | Cell::Interval(_) => self.number().map(digits).unwrap_or_default(),
             Cell::Text(text) => text.clone(),
             Cell::Flag(flag) => flag.to_string(),
         }]

@@ -73,6 +73,8 @@ pub struct Column {
     pub heading: Cow<'static, str>,
     /// The digits for people.
     pub style: Style,
+    /// Decimal places in CSV; as many as [`crate::table::rounded`] writes where none are said.
+    pub places: Option<usize>,
     /// True where people see the column.
     pub is_seen: bool,
 }
@@ -121,7 +123,15 @@ impl Known {
     /// A column of it under a heading.
     pub fn headed(&self, heading: impl Into<Cow<'static, str>>) -> Column {
         let Known { name, kind, unit, .. } = *self;
-        Column { name: name.into(), kind, unit, heading: heading.into(), style: Style::default(), is_seen: true }
+        Column {
+            name: name.into(),
+            kind,
+            unit,
+            heading: heading.into(),
+            style: Style::default(),
+            places: None,
+            is_seen: true,
+        }
     }
 }
 
@@ -130,6 +140,12 @@ impl Column {
     #[must_use]
     pub fn shown(self, style: Style) -> Column {
         Column { style, ..self }
+    }
+
+    /// The same column with so many decimal places in CSV.
+    #[must_use]
+    pub fn written(self, places: usize) -> Column {
+        Column { places: Some(places), ..self }
     }
 
     /// The same column of values that have no limits.

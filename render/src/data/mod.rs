@@ -176,6 +176,8 @@ mod tests {
         let expected = "name,time_us,time_low_us,time_high_us,share,count,fits\n\
                         \"a, b\",20000,19000,21000,0.5,3,true\nc,10000,,,,,false\nd,,,,,0,\n";
         assert_eq!(table().csv(None), expected);
+        let places = Table::new("places", [SHARE.column().written(3)], [vec![0.5.into()], vec![Cell::None]]);
+        assert_eq!(places.csv(None), "share\n0.500\n\"\"\n");
         let stamped = table().csv(Some(&Whence::default()));
         assert!(
             stamped.starts_with("name,time_us,time_low_us,time_high_us,share,count,fits,campaign,date,host,library\n")

@@ -1,6 +1,7 @@
 //! Report cards of clocks as a table, with what windows by them make of waits whose duration is known.
 
-use super::injected::Injected;
+use super::injected::{Injected, drawn};
+use crate::columns;
 use crate::compare::waits_us;
 use crate::tested::Summary;
 use models::clock::{ReportCard, Verdict};
@@ -8,10 +9,10 @@ use models::machine::Estimate;
 use models::observation::ClockCheck;
 use models::sync::Sync;
 use models::wtime::Told;
-use render::table::Table;
+use render::data::{Column, Filled, Style, Table, View};
+use render::page::Section;
 use scenario::store::{Found, Tested};
 use serde::Serialize;
-use serde_json::json;
 
 /// Waits of known duration as windows timed them on the global clock, in µs: median with interval. NaN without a valid window.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,20 +61,18 @@ impl Examined {
     }
 }
 
-/// Three decimals; a dash where there is no number.
-fn number(value: f64) -> String {
-    if value.is_finite() { format!("{value:.3}") } else { "-".to_owned() }
-}
+/// The confidence of intervals of waits.
+const CONFIDENCE: f64 = 0.95;
 
 /// What was found of clocks, in the order in which they were examined.
 pub(crate) fn examined(all: &[&Tested]) -> Summary {
     let mut clocks: Vec<(u32, Examined)> = Vec::new();
-    let mut told = None;
+    let mut waited = None;
     for tested in all {
         match &tested.found {
             Found::Clock(card) => clocks.push((tested.number, Examined::new(card.clone(), None))),
             Found::Waits(check) => {
-                told = Some((*tested, check.conditions.sync));
+                waited = Some((*tested, check.conditions.sync));
                 let clock = clocks.iter_mut().find(|(number, _)| *number == tested.number);
                 clock.into_iter().for_each(|(_, clock)| clock.waits = Some(waits(check)));
             }
@@ -81,23 +80,22 @@ pub(crate) fn examined(all: &[&Tested]) -> Summary {
         }
     }
     let clocks: Vec<Examined> = clocks.into_iter().map(|(_, clock)| clock).collect();
-    let remarks = clocks.iter().map(|clock| format!("{}: {}.", clock.card.name, clock.remarks));
     let read = clocks.iter().filter_map(|clock| Told::of_card(&clock.card)).flat_map(Told::lines);
     let injected = clocks.iter().filter_map(|clock| clock.waits.as_ref()?.injected.as_ref()).flat_map(Injected::lines);
-    let foot = remarks
-        .chain(read)
-        .chain(injected)
-        .chain(told.into_iter().flat_map(|(tested, sync)| legend(tested, sync)))
-        .collect();
-    let json = json!({
-        "ranks": told.map_or(0, |(tested, _)| tested.ranks),
-        "sync": told.map(|(_, sync)| sync),
-        "oversubscribed": told.is_some_and(|(tested, _)| tested.oversubscribed()),
-        "clocks": clocks,
-    });
+    let remarks = clocks.iter().map(|clock| format!("{}: {}.", clock.card.name, clock.remarks));
+    let notes = remarks.chain(read).chain(injected);
+    let notes = notes.chain(waited.into_iter().flat_map(|(tested, sync)| legend(tested, sync))).collect();
     let verdicts: Vec<String> =
         clocks.iter().map(|clock| format!("{} is {}", clock.card.name, clock.verdict)).collect();
-    Summary::new(verdicts.join("; ") + ".", Vec::new(), table(&clocks), foot, json)
+    let table = table(&clocks);
+    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    let facts = vec![
+        ("ranks", waited.map_or(0, |(tested, _)| tested.ranks).into()),
+        ("sync", waited.map(|(_, sync)| sync.name()).into()),
+        ("oversubscribed", waited.is_some_and(|(tested, _)| tested.oversubscribed()).into()),
+    ];
+    let tables = [table].into_iter().chain(drawn(&clocks));
+    Summary { facts, ..Summary::new(verdicts.join("; ") + ".", notes, section, tables) }
 }
 
 /// What stands below the waits.
@@ -114,29 +112,28 @@ fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
     lines
 }
 
-/// A line for each clock.
+/// A row for each clock.
 fn table(clocks: &[Examined]) -> Table {
-    let measured = ["clock", "verdict", "step ns", "read ns", "at once ns", "backwards", "ppm to raw"];
-    let heads = measured.into_iter().chain(["null µs", "up µs", "down µs"]);
-    Table::plain(heads, clocks.iter().map(cells), |column| column >= 2)
-}
-
-fn cells(clock: &Examined) -> Vec<String> {
-    let Examined { card, verdict, waits, .. } = clock;
-    let wait =
-        |of: fn(&Waits) -> Estimate| waits.as_ref().map_or_else(|| "-".to_owned(), |waits| number(of(waits).value));
-    vec![
-        card.name.clone(),
-        verdict.to_string(),
-        format!("{:.1}", card.granularity_ns),
-        format!("{:.1}", card.read_ns),
-        card.read_at_once_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}")),
-        format!("{} of {}", card.backwards, card.reads),
-        format!("{:+.2} ± {:.2}", card.against_raw_ppm, card.against_raw_error_ppm),
-        wait(|waits| waits.null_us),
-        wait(|waits| waits.up_us),
-        wait(|waits| waits.down_us),
-    ]
+    let ns = |column: Column| column.shown(Style::Fixed(1));
+    let ppm = |column: Column| column.shown(Style::Fixed(2));
+    let wait = |clock: &Examined, of: fn(&Waits) -> Estimate| clock.waits.as_ref().map(of);
+    let columns: [Filled<Examined>; 14] = [
+        (columns::CLOCK.column(), &|clock| clock.card.name.as_str().into()),
+        (columns::VERDICT.column(), &|clock| clock.verdict.name().into()),
+        (ns(columns::GRANULARITY.headed("step")), &|clock| clock.card.granularity_ns.into()),
+        (ns(columns::READ.headed("read")), &|clock| clock.card.read_ns.into()),
+        (ns(columns::READ_AT_ONCE.headed("at once")), &|clock| clock.card.read_at_once_ns.into()),
+        (columns::READS.column().unseen(), &|clock| clock.card.reads.into()),
+        (columns::BACKWARDS.column(), &|clock| clock.card.backwards.into()),
+        (ppm(columns::AGAINST_RAW.headed("to raw")), &|clock| clock.card.against_raw_ppm.into()),
+        (ppm(columns::AGAINST_RAW_ERROR.headed("±")), &|clock| clock.card.against_raw_error_ppm.into()),
+        (columns::NULL.headed("null"), &|clock| wait(clock, |waits| waits.null_us).into()),
+        (columns::UP.headed("up"), &|clock| wait(clock, |waits| waits.up_us).into()),
+        (columns::DOWN.headed("down"), &|clock| wait(clock, |waits| waits.down_us).into()),
+        (columns::CONFIDENCE.column().unseen(), &|clock| clock.waits.as_ref().map(|_| CONFIDENCE).into()),
+        (columns::REMARKS.column().unseen(), &|clock| clock.remarks.as_str().into()),
+    ];
+    Table::of("clocks", clocks, &columns)
 }
 
 #[cfg(test)]
@@ -165,10 +162,6 @@ mod tests {
             processes: None,
         };
         let tested = crate::tested::fixture(2, Found::Clock(card));
-        let text = examined(&[&tested]).text;
-        let words: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        let row = "gettimeofday limited 1000.0 24.5 26.0 0 of 1000000 -2.50 ± 10.00 - - -";
-        assert_eq!(words, row.split(' ').collect::<Vec<_>>());
-        insta::assert_snapshot!(text.lines().skip(2).collect::<Vec<_>>().join("\n"));
+        insta::assert_snapshot!(crate::forms::table(&examined(&[&tested])));
     }
 }

@@ -1,6 +1,9 @@
 //! Clocks that were drawn, and so are known, beside what was found by them.
 
+use super::Examined;
+use crate::columns;
 use models::observation::{ClockCheck, RankRecord};
+use render::data::{Filled, Known, Table};
 use serde::Serialize;
 
 /// What is known of the clocks of a check.
@@ -86,4 +89,44 @@ impl Injected {
         });
         std::iter::once(waits).chain(each)
     }
+}
+
+/// A clock, what is known of it, and a rank that read it.
+type Drawn<'a> = (&'a str, &'a Injected, &'a Offset);
+
+/// What was drawn, where clocks are imperfect on purpose: a row for each rank of each clock.
+pub(super) fn drawn(clocks: &[Examined]) -> Option<Table> {
+    const SEED: Known = Known::integer("seed", "", "seed of the drawn clocks", "1");
+    const DRAWN_NULL: Known =
+        Known::number("drawn_null_us", "µs", "what windows report by the drawn clocks for 0 µs", "0.9");
+    const DRAWN_UP: Known = Known::number("drawn_up_us", "µs", "the same for 1, 2, … µs by rank", "2.9");
+    const DRAWN_DOWN: Known = Known::number("drawn_down_us", "µs", "the same in the opposite order", "2.9");
+    const INJECTED: Known =
+        Known::number("injected_us", "µs", "by how much a clock is behind rank 0's, as drawn", "5000");
+    const ERROR: Known = Known::number("error_us", "µs", "by how much what was found differs from that", "0.1");
+    const BOUND: Known =
+        Known::number("bound_us", "µs", "it differs by this at most, as the synchronisation says", "0.2");
+    const DRIFTED: Known =
+        Known::number("drifted_us", "µs", "by how much that grew until the waits were over, as drawn", "3");
+    const MOVED: Known = Known::number("moved_us", "µs", "by how much it was found to have grown", "3.1");
+    let all: Vec<(&str, &Injected)> = clocks
+        .iter()
+        .filter_map(|clock| Some((clock.card.name.as_str(), clock.waits.as_ref()?.injected.as_ref()?)))
+        .collect();
+    let all: Vec<Drawn> =
+        all.iter().flat_map(|(clock, drawn)| drawn.ranks.iter().map(move |rank| (*clock, *drawn, rank))).collect();
+    let columns: [Filled<Drawn>; 11] = [
+        (columns::CLOCK.column(), &|(clock, ..)| (*clock).into()),
+        (SEED.column(), &|(_, drawn, _)| drawn.seed.into()),
+        (DRAWN_NULL.column(), &|(_, drawn, _)| drawn.null_us.into()),
+        (DRAWN_UP.column(), &|(_, drawn, _)| drawn.up_us.into()),
+        (DRAWN_DOWN.column(), &|(_, drawn, _)| drawn.down_us.into()),
+        (columns::RANK.column(), &|(.., of)| of.rank.into()),
+        (INJECTED.column(), &|(.., of)| of.injected_us.into()),
+        (ERROR.column(), &|(.., of)| of.error_us.into()),
+        (BOUND.column(), &|(.., of)| of.bound_us.into()),
+        (DRIFTED.column(), &|(.., of)| of.drifted_us.into()),
+        (MOVED.column(), &|(.., of)| of.moved_us.into()),
+    ];
+    (!all.is_empty()).then(|| Table::of("drawn", &all, &columns))
 }

@@ -1,18 +1,18 @@
 //! Trials of clock synchronisations: a row for each algorithm and number of ranks.
 
+use crate::columns;
 use crate::tested::Summary;
 use models::clock::{Basis, ClockKind};
 use models::sync::{Sharing, Sync, Trial, TrialRank};
 use models::time::Span;
+use render::data::{Column, Filled, Style, Table, View};
 use render::groups::grouped;
-use render::table::Table;
+use render::page::Section;
 use scenario::store::{Found, Tested};
-use serde::Serialize;
-use serde_json::json;
 use statistics::median;
 
 /// What came of an algorithm's trials on so many ranks. Rank 0 is the reference and does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// The algorithm.
     sync: Sync,
@@ -88,21 +88,19 @@ pub(crate) fn trials(all: &[&Tested], clock: ClockKind, sharing: Sharing) -> Sum
         Sharing::Ignore => "ignored",
     };
     let world = all.first().map_or("", |tested| tested.world.title());
-    let mut foot = vec![format!(
+    let mut notes = vec![format!(
         "{world}, clock {clock}: ranks that share a clock have a true offset of 0; that they share it is {how}."
     )];
     let crowded: Vec<&&Tested> = all.iter().filter(|tested| tested.oversubscribed()).collect();
     if let Some(Tested { cores, .. }) = crowded.first() {
         let list: Vec<String> = crowded.iter().map(|tested| tested.ranks.to_string()).collect();
-        foot.push(format!("Oversubscribed with {} ranks: they share {cores} cores.", list.join(", ")));
+        notes.push(format!("Oversubscribed with {} ranks: they share {cores} cores.", list.join(", ")));
     }
-    let mut summary = compared(&found, foot);
-    summary.json["oversubscribed_ranks"] = json!(crowded.iter().map(|tested| tested.ranks).collect::<Vec<_>>());
-    summary
+    compared(&found, notes)
 }
 
-/// Trials side by side, with what is said below them.
-pub fn compared(trials: &[Trial], foot: Vec<String>) -> Summary {
+/// Trials side by side, with what must be known of them.
+pub fn compared(trials: &[Trial], notes: Vec<String>) -> Summary {
     let rows = rows(trials);
     let most = rows.iter().map(|row| row.ranks).max();
     let of_most = rows.iter().filter(|row| Some(row.ranks) == most);
@@ -111,39 +109,29 @@ pub fn compared(trials: &[Trial], foot: Vec<String>) -> Summary {
             let Row { ranks, sync, bound_median_us, took_us, .. } = best;
             format!("On {ranks} ranks {sync} has the smallest bound, {bound_median_us:.3} µs, after {took_us:.1} µs.")
         });
-    Summary::new(best, Vec::new(), table(&rows), foot, json!({ "rows": rows, "oversubscribed_ranks": [] }))
+    let table = table(&rows);
+    let section = Section::new("All numbers").with_tables([View::of(&table).whole().laid_out()]);
+    Summary::new(best, notes, section, [table])
 }
 
-/// A line for each row.
 fn table(rows: &[Row]) -> Table {
-    let heads =
-        ["ranks", "algorithm", "took µs", "bound µs", "max", "error µs", "max", "contained", "drift fitted", ""];
-    Table::plain(heads, rows.iter().map(cells), |column| column != 1 && column < 9)
-}
-
-fn cells(row: &Row) -> Vec<String> {
-    let us = |value: f64| format!("{value:.3}");
-    let known = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), us);
-    let of = |count: u32| format!("{count} of {}", row.judged);
-    let mut remarks = Vec::new();
-    if row.shared > 0 {
-        remarks.push(format!("{} share a clock: checked only", of(row.shared)));
-    }
-    if row.contradicted > 0 {
-        remarks.push(format!("{} contradicted", of(row.contradicted)));
-    }
-    vec![
-        row.ranks.to_string(),
-        row.sync.to_string(),
-        format!("{:.1}", row.took_us),
-        us(row.bound_median_us),
-        us(row.bound_max_us),
-        known(row.error_median_us),
-        known(row.error_max_us),
-        row.contained.map_or_else(|| "-".to_owned(), of),
-        if row.fitted == 0 { "no".to_owned() } else { of(row.fitted) },
-        remarks.join(", "),
-    ]
+    let us = |column: Column| column.shown(Style::Fixed(3));
+    let columns: [Filled<Row>; 13] = [
+        (columns::RANKS.column(), &|row| row.ranks.into()),
+        (columns::SYNC.headed("algorithm"), &|row| row.sync.name().into()),
+        (columns::TRIES.column().unseen(), &|row| row.tries.into()),
+        (columns::TOOK.headed("took").shown(Style::Fixed(1)), &|row| row.took_us.into()),
+        (us(columns::BOUND_MEDIAN.headed("bound")), &|row| row.bound_median_us.into()),
+        (us(columns::BOUND_MAX.headed("largest")), &|row| row.bound_max_us.into()),
+        (us(columns::ERROR_MEDIAN.headed("error")), &|row| row.error_median_us.into()),
+        (us(columns::ERROR_MAX.headed("largest")), &|row| row.error_max_us.into()),
+        (columns::JUDGED.column(), &|row| row.judged.into()),
+        (columns::CONTAINED.column(), &|row| row.contained.into()),
+        (columns::FITTED.headed("drift fitted"), &|row| row.fitted.into()),
+        (columns::SHARING.headed("share a clock"), &|row| row.shared.into()),
+        (columns::CONTRADICTED.column(), &|row| row.contradicted.into()),
+    ];
+    Table::of("rows", rows, &columns)
 }
 
 #[cfg(test)]
@@ -174,9 +162,7 @@ mod tests {
         assert_eq!(rows[0].error_max_us, Some(0.4));
         assert_eq!((rows[0].contained, rows[0].judged, rows[0].fitted), (Some(1), 2, 1));
         assert_eq!((rows[1].ranks, rows[1].judged, rows[1].error_max_us, rows[1].contained), (3, 2, None, None));
-        let text = table(&rows).text();
-        let jk: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
-        assert_eq!(jk, "2 jk 80.0 0.200 0.300 0.210 0.400 1 of 2 1 of 2".split(' ').collect::<Vec<_>>());
-        assert!(text.lines().nth(2).unwrap().contains("0.090"), "{text}");
+        let jk = table(&rows).csv(None).lines().nth(1).unwrap_or_default().to_owned();
+        assert_eq!(jk, "2,jk,2,80,0.2,0.3,0.21,0.4,2,1,1,0,0");
     }
 }

@@ -3,22 +3,21 @@
 
 mod files;
 mod sentence;
-mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::point_to_point::{Pairs, heat_map};
 use crate::states::{Class, class_of, classes_of};
 use crate::tested::Summary;
-use files::{csv, json, looks_csv};
+use files::work;
 use models::machine::PairLook;
-use render::page::{Figure, Section};
-use serde::Serialize;
+use render::data::{self, View};
+use render::page::{Figure, Section, Table};
+use sentence::percent;
 use statistics::median;
-use table::table;
 
 /// A pair of cores, over all its looks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// Their numbers, the lower first.
     pub cores: [usize; 2],
@@ -35,7 +34,7 @@ pub struct Pair {
 }
 
 /// What was seen of a class.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClassSeen {
     /// `near`, `far`, …
     pub name: String,
@@ -112,17 +111,42 @@ impl Lines {
 
 /// What lines show, with tables and a picture in files of their own.
 pub(crate) fn summary(lines: &Lines) -> Summary {
-    let (text, title) = (table(lines), "A cache line from core to core");
-    let (sentence, pairs) = (lines.sentence(), csv(lines));
+    let (title, sentence) = ("A cache line from core to core", lines.sentence());
     let drawing = heat_map(&lines.matrix(), title, std::slice::from_ref(&sentence));
-    let files = [("lines.csv", pairs.clone()), ("looks.csv", looks_csv(lines)), ("lines.svg", drawing.to_string())];
+    let [pairs, looks, classes, work] = [files::pairs(lines), files::looks(lines), files::classes(lines), work(lines)];
+    let svg = drawing.to_string();
+    let section = Section::new("Every pair of cores")
+        .with_paragraphs(["How long a cache line takes from core to core (half a round trip, median)"])
+        .with_figures([Figure::new("lines", title, drawing, pairs.csv(None))])
+        .with_tables(matrix(lines).into_iter().chain(over_time(lines, &classes)));
+    let works = lines.works().into_iter().map(|(core, ns)| format!("core {core}: {ns:.0}")).collect::<Vec<_>>();
+    let works = Section::new("Time that a core takes for the same work in registers, ns")
+        .with_paragraphs(works.chunks(8).map(|eight| eight.join("  ")));
+    let mut summary =
+        Summary::new(format!("{sentence}."), Vec::new(), section, [pairs.clone(), looks.clone(), classes, work]);
+    summary.page.sections.push(works);
     Summary {
-        text,
-        section: Section::new("Every pair of cores").with_figures([Figure::new("lines", title, drawing, pairs)]),
-        answer: format!("{sentence}."),
-        json: json(lines),
-        files: files.map(|(name, content)| (name.to_owned(), content)).to_vec(),
+        facts: vec![("for_s", lines.for_s.into()), ("unclear_share", lines.unclear_share().into())],
+        kept: vec![("lines.csv", pairs), ("looks.csv", looks)],
+        files: vec![("lines.svg".to_owned(), svg)],
+        ..summary
     }
+}
+
+/// The medians of all pairs with the names of their classes.
+fn matrix(lines: &Lines) -> Option<Table> {
+    let class = |from: usize, to: usize| {
+        let (one, other) = (lines.cores[from], lines.cores[to]);
+        let cores = [one.min(other), one.max(other)];
+        lines.pairs.iter().find(|pair| pair.cores == cores).and_then(|pair| pair.class)
+    };
+    lines.matrix().laid_out(|from, to| lines.name(class(from, to)).to_owned())
+}
+
+/// The classes, where they were met over time.
+fn over_time(lines: &Lines, classes: &data::Table) -> Option<Table> {
+    let unclear = format!("unclear: {} of looks", percent(lines.unclear_share()));
+    lines.for_s.map(|_| View::of(classes).captioned("Classes").whole().noting(vec![unclear]).laid_out())
 }
 
 fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -1,5 +1,5 @@
-use super::files::{csv, json, looks_csv};
-use super::{Lines, table};
+use super::{Lines, summary};
+use crate::forms;
 use models::machine::PairLook;
 
 fn look(cores: [usize; 2], nth: usize, line_ns: f64) -> PairLook {
@@ -29,8 +29,8 @@ fn cores_that_are_all_alike_are_said_to_be() {
 fn groups_of_near_cores_are_named() {
     let found = at_once(8, |one, other| if one / 4 == other / 4 { 30.0 } else { 160.0 });
     let groups = found.sentence();
-    let text = table(&found);
-    assert!(text.contains("    30.2 near") && text.contains("   160.2 far"), "{text}");
+    let text = forms::table(&summary(&found));
+    assert!(text.contains("30.2 near") && text.contains("160.2 far"), "{text}");
     assert!(text.contains("core 7: 607") && !text.contains("visits"), "{text}");
     // One near pair of many, and cores that are near nobody.
     let found = at_once(12, |one, other| if (one, other) == (3, 9) { 8.0 } else { 40.0 });
@@ -47,7 +47,7 @@ fn classes_that_are_no_groups_are_counted() {
         _ => 150.0,
     });
     assert_eq!(three.sentence(), "3 classes: 10 ns (4 pairs), 40 ns (8 pairs), 150 ns (16 pairs)");
-    assert!(table(&three).contains("40.2 middle"), "{}", table(&three));
+    assert!(forms::table(&summary(&three)).contains("40.2 middle"));
 }
 
 #[test]
@@ -64,8 +64,7 @@ fn a_pair_that_changes_is_told_with_shares_and_visits() {
     // From the 61st look to the 84th: the unclear ones between are within the visit.
     close(found.seen[0].median_visit_s, f64::midpoint(3.9, 2.3));
     close(found.seen[1].longest_visit_s, 1.9);
-    let text = table(&found);
-    assert!(text.contains("near            30.0        62 %         2"), "{text}");
+    insta::assert_snapshot!("visits", forms::table(&summary(&found)));
 }
 
 #[test]
@@ -81,14 +80,13 @@ fn a_pair_that_stays_is_told_too() {
 
 #[test]
 fn programs_get_every_pair_and_every_look() {
-    let found = over_time(&[30.0, 30.0, 31.0, 160.0, 160.0, 161.0]);
-    assert_eq!(
-        csv(&found).lines().collect::<Vec<_>>(),
-        ["core_a,core_b,line_ns,class,looks,unclear_looks,changes", "0,1,95.500,unclear,6,0,1"]
-    );
-    let looks = looks_csv(&found);
-    assert_eq!(looks.lines().nth(4), Some("0.300000,0,1,160.000,far,600,601"), "{looks}");
-    let all = json(&found);
-    assert_eq!((&all["classes"][1]["name"], &all["matrix_ns"][1][0]), (&"far".into(), &95.5.into()), "{all}");
+    let found = summary(&over_time(&[30.0, 30.0, 31.0, 160.0, 160.0, 161.0]));
+    let [(_, pairs), (_, looks), _] = &found.files()[..] else { panic!("three files") };
+    let expected = "core_a,core_b,line_ns,class,looks,unclear_looks,changes,campaign,date,host,library\n\
+                    0,1,95.500,unclear,6,0,1,,,,\n";
+    assert_eq!(pairs, expected);
+    assert_eq!(looks.lines().nth(4), Some("0.300000,0,1,160.000,far,600,601,,,,"), "{looks}");
+    let all = forms::json(&found);
+    assert_eq!((&all["classes"][1]["class"], &all["pairs"][0]["line_ns"]), (&"far".into(), &95.5.into()), "{all}");
     assert_eq!(all["looks"].as_array().map(Vec::len), Some(6));
 }

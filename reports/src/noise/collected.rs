@@ -1,15 +1,16 @@
 //! What ranks recorded of their detours: a row for each, what must be known to judge them, and as cases.
 
+use crate::columns;
 use crate::tested::Summary;
-use models::detours::{Collection, Method, Recorded};
+use models::detours::{Collection, Method, Recorded, Watched};
 use models::names::counted;
 use models::time::Span;
+use render::data::{Cell, Column, Filled, Style, Table, View};
 use render::groups::{distinct, grouped};
+use render::page::Section;
 use render::plots::numbers::significant;
-use render::table::Table;
 use scenario::axis::Key;
 use scenario::store::{Found, Tested};
-use serde_json::json;
 
 /// A rank that had less of its CPU shared it with other programs.
 const WHOLE_CPU: f64 = 0.99;
@@ -22,27 +23,53 @@ pub(crate) fn summary(all: &[&Tested]) -> Summary {
         Found::Noise { collection, ranks } => Some((collection, ranks)),
         _ => None,
     });
-    let (mut head, mut foot, mut sentences, mut told) = <(Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut ftq = false;
+    let (mut head, mut notes, mut sentences) = <(Vec<_>, Vec<_>, Vec<_>)>::default();
+    let mut recorded: Vec<&Recorded> = Vec::new();
     for (collection, ranks) in collections {
-        ftq = collection.method == Method::Ftq;
         head.push(settings(collection, ranks));
         sentences.push(answer(ranks));
-        rows.extend(ranks.iter().map(row));
-        foot.extend(doubts(collection, ranks));
-        told.push(json!({ "collection": collection, "ranks": ranks }));
+        notes.extend(doubts(collection, ranks));
+        recorded.extend(ranks);
     }
     head.extend(distinct(all.iter().map(|tested| ran_by(tested)).filter(|text| !text.is_empty())));
-    let numbers: &[&str] = if ftq {
-        &["intervals", "units, most", "lost, %", "worst, %"]
-    } else {
-        &["step, ns", "detours", "per second", "lost, %", "longest, µs"]
-    };
-    let heads =
-        ["rank", "host", "CPU"].into_iter().chain(numbers.iter().copied()).chain(["had its CPU, %", "switches"]);
-    let table = Table::plain(heads.map(str::to_owned), rows, |column| column != 1);
-    Summary::new(sentences.join(" "), head, table, foot, json!({ "collections": told }))
+    let table = table(&recorded);
+    let view = View::of(&table).whole().laid_out().without_empty_columns();
+    let section = Section::new("All numbers").with_paragraphs(head).with_tables([view]);
+    Summary::new(sentences.join(" "), notes, section, [table])
+}
+
+/// A row for each rank.
+fn table(ranks: &[&Recorded]) -> Table {
+    let share = |column: Column| column.shown(Style::Share);
+    // Counts of work have no detours, and detours no intervals.
+    let watched = |rank: &Recorded, of: fn(&Watched) -> Cell| rank.work.is_none().then(|| of(&rank.collected.watched));
+    let columns: [Filled<Recorded>; 18] = [
+        (columns::RANK.column(), &|rank| rank.collected.watched.rank.into()),
+        (columns::RANK_HOST.headed("host"), &|rank| rank.host.as_str().into()),
+        (columns::CPU.headed("CPU"), &|rank| rank.cpu.into()),
+        (columns::WATCHED.column().unseen(), &|rank| rank.collected.watched.time.as_us().into()),
+        (columns::INTERVALS.column(), &|rank| rank.work.map(|_| rank.kept).into()),
+        (columns::MOST_UNITS.headed("units, most"), &|rank| rank.work.map(|work| work.most).into()),
+        (columns::STEP_TIME.headed("step"), &|rank| {
+            watched(rank, |watched| (watched.usual.as_us() * 1e3).into()).into()
+        }),
+        (columns::DETOURS.column(), &|rank| watched(rank, |watched| watched.detours.into()).into()),
+        (columns::PER_SECOND.headed("rate"), &|rank| {
+            watched(rank, |watched| (watched.detours as f64 / watched.time.as_seconds().max(1e-9)).into()).into()
+        }),
+        (columns::TAKEN.column().unseen(), &|rank| watched(rank, |watched| watched.taken.as_us().into()).into()),
+        (share(columns::LOST_SHARE.headed("lost")), &|rank| rank.lost().into()),
+        (share(columns::MOST_LOST.headed("worst")), &|rank| rank.work.map(|work| work.worst).into()),
+        (columns::LONGEST.headed("longest").shown(Style::Own), &|rank| {
+            watched(rank, |watched| watched.longest.as_us().into()).into()
+        }),
+        (columns::CPU_SHARE.headed("had its CPU").shown(Style::Percent(2)), &|rank| rank.cpu_share.into()),
+        (columns::PREEMPTED.headed("switches"), &|rank| rank.preempted.into()),
+        (columns::KEPT.column().unseen(), &|rank| rank.work.is_none().then_some(rank.kept).into()),
+        (columns::COVERED.column().unseen(), &|rank| rank.covered.as_us().into()),
+        (columns::STOLEN.column().unseen(), &|rank| rank.stolen.as_us().into()),
+    ];
+    Table::of("ranks", ranks.iter().copied(), &columns)
 }
 
 /// Who recorded; the network that threads emulate has nothing to do with it.
@@ -82,26 +109,6 @@ fn answer(ranks: &[Recorded]) -> String {
             format!("{who} lost {share} % of its time to {detours} detour{s}, the longest of {longest}.")
         }
     }
-}
-
-fn row(rank: &Recorded) -> Vec<String> {
-    let watched = &rank.collected.watched;
-    let percent = |share: f64| significant(share * 100.0);
-    let numbers = match rank.work {
-        Some(work) => {
-            vec![rank.kept.to_string(), work.most.to_string(), percent(work.lost), percent(work.worst)]
-        }
-        None => vec![
-            significant(watched.usual.as_us() * 1e3),
-            watched.detours.to_string(),
-            significant(watched.detours as f64 / watched.time.as_seconds().max(1e-9)),
-            percent(rank.lost()),
-            significant(watched.longest.as_us()),
-        ],
-    };
-    let place = [watched.rank.to_string(), rank.host.clone(), rank.cpu.to_string()];
-    let had = [format!("{:.2}", rank.cpu_share * 100.0), rank.preempted.to_string()];
-    place.into_iter().chain(numbers).chain(had).collect()
 }
 
 /// What must be known before the numbers are called the noise of a machine.

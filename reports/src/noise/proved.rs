@@ -1,12 +1,25 @@
 //! Predictions from recorded noise beside what real ranks took.
 
 use super::collected::{doubts, ran_by};
+use crate::columns;
 use crate::tested::Summary;
-use render::plots::numbers::significant;
-use render::table::Table;
+use render::data::{Column, Filled, Style, Table, View};
+use render::groups::distinct;
+use render::page::Section;
+use render::plots::numbers::{TimeUnit, significant};
 use scenario::axis::{Axis, Key};
 use scenario::store::{Found, Proof, Tested};
-use serde_json::json;
+
+/// The confidence of the intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// What the columns mean.
+const LEGEND: [&str; 3] = [
+    "all times of one launch of so many grains; intervals: 95 %",
+    "alone: grains and barriers without noise; played: both recordings, and the interval in which the measured mean is expected",
+    "before, after: each recording alone; closed form: with the simultaneity S of all ranks; independent: delays of one rank, \
+     the largest of all; –: a grain has more than one detour of a class, for which there is no closed form",
+];
 
 /// What was proved.
 pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Summary {
@@ -18,68 +31,35 @@ pub(crate) fn summary(all: &[&Tested], tested: &Tested, points: &[Proof]) -> Sum
         if count == 1 { "s" } else { "" },
         if count == 1 { "it" } else { "them" }
     );
-    let head = vec![ran_by(tested), answer.clone()];
-    let heads = [
-        "grain, µs",
-        "grains",
-        "launches",
-        "alone, µs",
-        "measured, µs",
-        "±",
-        "played, µs",
-        "from",
-        "to",
-        "met",
-        "before",
-        "after",
-        "closed form",
-        "independent",
+    let doubts = all.iter().flat_map(|one| match &one.found {
+        Found::Noise { collection, ranks } => doubts(collection, ranks),
+        _ => Vec::new(),
+    });
+    let table = table(points);
+    let view = View::of(&table).in_unit(TimeUnit::Us).whole().noting(LEGEND.map(str::to_owned).to_vec()).laid_out();
+    let section = Section::new("All numbers").with_paragraphs([ran_by(tested)]).with_tables([view]);
+    Summary { facts: vec![("met", met.into())], ..Summary::new(answer, distinct(doubts), section, [table]) }
+}
+
+/// A row for each length of grain.
+fn table(points: &[Proof]) -> Table {
+    let whole = |column: Column| column.shown(Style::Fixed(1));
+    let columns: [Filled<Proof>; 13] = [
+        (columns::GRAIN.headed("grain").shown(Style::Own), &|point| point.grain_us.into()),
+        (columns::GRAINS.column(), &|point| point.count.into()),
+        (columns::BARRIER_TIME.column().unseen(), &|point| point.barrier_us.into()),
+        (columns::LAUNCHES.column(), &|point| point.launches.into()),
+        (whole(columns::ALONE.headed("alone")), &|point| point.alone_us().into()),
+        (columns::MEASURED.headed("measured"), &|point| point.measured.into()),
+        (columns::PLAYED.headed("played"), &|point| point.played.into()),
+        (columns::CONFIDENCE.column().unseen(), &|_| CONFIDENCE.into()),
+        (columns::MET.column(), &|point| point.is_met().into()),
+        (whole(columns::BEFORE.headed("before")), &|point| point.recordings[0].into()),
+        (whole(columns::AFTER.headed("after")), &|point| point.recordings[1].into()),
+        (whole(columns::CLOSED_FORM_TIME.headed("closed form")), &|point| point.closed.into()),
+        (whole(columns::INDEPENDENT_TIME.headed("independent")), &|point| point.independent.into()),
     ];
-    let row = |point: &Proof| {
-        let Proof { measured, played, recordings, .. } = point;
-        let whole = |us: f64| format!("{us:.1}");
-        [
-            significant(point.grain_us),
-            point.count.to_string(),
-            point.launches.to_string(),
-            whole(point.alone_us()),
-            whole(measured.value),
-            significant((measured.high - measured.low) / 2.0),
-            whole(played.value),
-            whole(played.low),
-            whole(played.high),
-            if point.is_met() { "yes" } else { "no" }.to_owned(),
-            whole(recordings[0]),
-            whole(recordings[1]),
-            point.closed.map_or("–".to_owned(), whole),
-            whole(point.independent),
-        ]
-    };
-    let table = Table::plain(heads, points.iter().map(row), |column| column != 9);
-    let mut foot = vec![
-        "all times in µs, of one launch of so many grains; ± and intervals: 95 %".to_owned(),
-        "alone: grains and barriers without noise; played: both recordings, and the interval in which the measured mean is expected"
-            .to_owned(),
-        "before, after: each recording alone; closed form: with the simultaneity S of all ranks; independent: delays of one rank, \
-         the largest of all; –: a grain has more than one detour of a class, for which there is no closed form"
-            .to_owned(),
-    ];
-    for one in all {
-        if let Found::Noise { collection, ranks } = &one.found {
-            foot.extend(
-                doubts(collection, ranks).into_iter().filter(|doubt| !foot.contains(doubt)).collect::<Vec<_>>(),
-            );
-        }
-    }
-    let numbers = |point: &Proof| {
-        json!({
-            "grain_us": point.grain_us, "grains": point.count, "barrier_us": point.barrier_us, "launches": point.launches,
-            "alone_us": point.alone_us(), "measured_us": point.measured, "played_us": point.played, "met": point.is_met(),
-            "recordings_us": point.recordings, "closed_form_us": point.closed, "independent_us": point.independent,
-        })
-    };
-    let rows: Vec<_> = points.iter().map(numbers).collect();
-    Summary::new(answer, head, table, foot, json!({ "met": met, "points": rows }))
+    Table::of("points", points, &columns)
 }
 
 /// The measured mean of each length of grain.

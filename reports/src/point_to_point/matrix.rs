@@ -2,6 +2,7 @@
 
 use super::{Pairs, Report, Row};
 use models::time::Span;
+use render::table::Table;
 
 models::named! {
     /// Which of a pair's ping-pongs speaks for it.
@@ -28,6 +29,21 @@ impl Statistic {
     }
 }
 
+/// What is said of each pair of ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken {
+    /// Which of its ping-pongs speaks for it.
+    pub statistic: Statistic,
+    /// What is taken off.
+    pub less: Span,
+}
+
+impl Default for Spoken {
+    fn default() -> Spoken {
+        Spoken { statistic: Statistic::Median, less: Span::ZERO }
+    }
+}
+
 /// Half a round trip of every pair of ranks, in µs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
@@ -37,9 +53,9 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of a report's pairs, symmetric, zero on its diagonal. `less` is taken off each latency, which then is
+    /// The matrix of a report's pairs, symmetric, zero on its diagonal. With something taken off, each latency is
     /// at least 0: half a round trip holds both overheads of a message, the L of LogGP does not.
-    pub fn of(report: &Report, statistic: Statistic, less: Span) -> Matrix {
+    pub fn of(report: &Report, Spoken { statistic, less }: Spoken) -> Matrix {
         let mut pairs = Pairs::new("rank", (0..report.ranks as usize).collect(), "µs", 3);
         for row in &report.rows {
             let us = (statistic.of(row) - less.as_us()).max(0.0);
@@ -69,12 +85,14 @@ impl Matrix {
         self.rows().iter().map(line).collect()
     }
 
-    /// Numbers with shades for a terminal; only the range where there are too many ranks to show.
-    pub fn terminal(&self) -> String {
-        let name = self.statistic.name();
-        let range = self.pairs.range().map_or_else(String::new, |(low, high)| {
-            format!("half a round trip, {name} of each pair: {low:.3} to {high:.3} µs\n")
-        });
-        range + &self.pairs.terminal(|from, to| self.pairs.shade(from, to).to_string())
+    /// Numbers with shades; none where there are too many ranks to show.
+    pub fn laid_out(&self) -> Option<Table> {
+        self.pairs.laid_out(|from, to| self.pairs.shade(from, to).to_string())
+    }
+
+    /// What the numbers are, and their range.
+    pub fn caption(&self) -> String {
+        let range = self.pairs.range().map_or_else(String::new, |(low, high)| format!(": {low:.3} to {high:.3} µs"));
+        format!("half a round trip, {} of each pair{range}", self.statistic.name())
     }
 }

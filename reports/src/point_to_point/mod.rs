@@ -2,7 +2,6 @@
 //! T(L) = s + L/R, latency matrices. Bandwidths are in MB/s with MB = 10⁶ B.
 
 mod heat_map;
-mod json;
 mod matrix;
 mod page;
 mod pairs;
@@ -12,17 +11,14 @@ mod tables;
 mod tests;
 
 pub use heat_map::heat_map;
-pub use json::json;
-pub use matrix::{Matrix, Statistic};
-pub(crate) use page::page;
+pub use matrix::{Matrix, Spoken, Statistic};
+pub use page::summary;
 pub use pairs::Pairs;
 pub use summary::{Fit, Row};
-pub use tables::{latency_table, transfer_table, two_columns};
 
 use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
-use scenario::store::{Found, LaunchEnd, Line};
-use serde_json::{Value, json};
+use scenario::store::{Found, Line};
 
 /// Confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -74,22 +70,6 @@ pub fn report(lines: &[Line]) -> Option<Report> {
         notes: tested.notes.clone(),
         ..Report::of(test.clone(), tested.ran_by.clone(), tested.ranks, record.clone())
     })
-}
-
-/// What was in the ranks' memory before the test and after it.
-pub fn memory(lines: &[Line]) -> Option<Value> {
-    let look = |wanted: LaunchEnd| {
-        lines.iter().find_map(|line| match line {
-            Line::Memory(look) if look.when == wanted => Some(look),
-            _ => None,
-        })
-    };
-    let (before, after) = (look(LaunchEnd::Begin)?, look(LaunchEnd::End)?);
-    Some(json!({
-        "one_process": before.world == World::Threads,
-        "before": before.ranks,
-        "after": after.ranks.iter().map(|rank| rank.last()).collect::<Vec<_>>(),
-    }))
 }
 
 impl Report {

@@ -1,7 +1,7 @@
 //! One number for each pair of ranks or cores: how far apart they are, as shades, as a table for a terminal.
 
 use render::plots::numbers::significant;
-use std::fmt::Write;
+use render::table::{Cell, Table};
 
 /// Shades from the least to the most.
 const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
@@ -77,28 +77,21 @@ impl Pairs {
         }
     }
 
-    /// A table for a terminal: `mark` says what stands behind the value of a pair, by its places, the same width for all.
-    /// Nothing where there are too many to show.
-    pub fn terminal(&self, mark: impl Fn(usize, usize) -> String) -> String {
-        let mut text = String::new();
+    /// The table: `mark` says what stands behind the value of a pair, by its places. None where there are too many to show.
+    pub fn laid_out(&self, mark: impl Fn(usize, usize) -> String) -> Option<Table> {
         let Pairs { numbers, decimals, .. } = self;
-        if numbers.len() > MOST_SHOWN || numbers.len() < 2 {
-            return text;
+        if !(2..=MOST_SHOWN).contains(&numbers.len()) {
+            return None;
         }
-        let width = 10 + mark(0, 1).chars().count();
-        let heads: String = numbers.iter().map(|number| format!("{number:>width$}")).collect();
-        let _ = writeln!(text, "{:>4}{heads}", self.unit);
-        for (from, row) in self.rows.iter().enumerate() {
-            let _ = write!(text, "{:>4}", numbers[from]);
-            for (to, &value) in row.iter().enumerate() {
-                if from == to {
-                    let _ = write!(text, "{:>width$}", "–");
-                } else {
-                    let _ = write!(text, "{value:>9.decimals$} {}", mark(from, to));
-                }
-            }
-            text.push('\n');
-        }
-        text
+        let cell = |from: usize, (to, value): (usize, &f64)| match from == to {
+            true => Cell::number("–", ""),
+            false => Cell::number(format!("{value:.decimals$}"), mark(from, to)),
+        };
+        let row = |(from, row): (usize, &Vec<f64>)| {
+            let cells = row.iter().enumerate().map(|pair| cell(from, pair));
+            std::iter::once(Cell::number(numbers[from].to_string(), "")).chain(cells).collect()
+        };
+        let head = std::iter::once(self.unit.to_owned()).chain(numbers.iter().map(usize::to_string));
+        Some(Table::new("", head, self.rows.iter().enumerate().map(row)))
     }
 }

@@ -1,96 +1,78 @@
-//! Tables of latencies and bandwidths as text.
+//! Latencies and bandwidths as tables.
 
-use super::{Fit, Report, Row};
-use models::machine::Estimate;
+use super::{CONFIDENCE, Fit, Report, Row};
+use crate::columns;
+use models::observation::World;
 use models::point_to_point::Way;
+use render::data::{Column, Filled, Known, Style, Table};
 use render::plots::numbers::with_interval;
-use render::table::Table;
-use std::fmt::Write;
 
 /// Size and mean latency in µs, `%-10d%20.2f`, and nothing else: what scripts that read the OSU benchmarks' tables
 /// expect.
-pub fn two_columns(report: &Report) -> String {
+pub(super) fn two_columns(report: &Report) -> String {
     report.rows.iter().map(|row| format!("{:<10}{:>20.2}\n", row.bytes, row.mean_us)).collect()
 }
 
-/// The same two columns under a head of lines that begin with `#`, and behind them median, least, and the ends of the
-/// median's interval.
-pub fn latency_table(report: &Report) -> String {
-    let mut text: String = report.head().iter().map(|line| format!("# {line}\n")).collect();
-    let _ = writeln!(text, "# Latency: half of a ping-pong. Low, High: 95 % interval of the median");
-    let heads = ["Median (us)", "Min (us)", "Low (us)", "High (us)"].map(|head| format!("{head:>13}")).concat();
-    let _ = writeln!(text, "{:<10}{:>20}{heads}", "# Size", "Latency (us)");
-    for row in &report.rows {
-        let Estimate { value, low, high } = row.median_us;
-        let _ = write!(text, "{:<10}{:>20.2}", row.bytes, row.mean_us);
-        let _ = writeln!(text, "{value:>13.3}{:>13.3}{low:>13.3}{high:>13.3}", row.min_us);
-    }
-    text += &fits(&report.fits, "# ");
-    text
+/// A row for each pair, length and way: times of one message, bandwidths of all.
+pub(super) fn messages(report: &Report) -> Table {
+    let us = |column: Column| column.shown(Style::Fixed(3));
+    let rate = |column: Column| column.shown(Style::Fixed(1));
+    let columns: [Filled<Row>; 15] = [
+        (columns::WORLD.column(), &|_| report.world.map(World::name).into()),
+        (columns::RANKS.column(), &|_| report.ranks.into()),
+        (columns::WAY.column(), &|row| row.way.name().into()),
+        (columns::FROM_RANK.headed("from"), &|row| row.from.into()),
+        (columns::TO_RANK.headed("to"), &|row| row.to.into()),
+        (columns::BYTES.headed("bytes"), &|row| row.bytes.into()),
+        (columns::EXCHANGES.column(), &|row| row.count.into()),
+        (columns::MEDIAN.headed("median"), &|row| row.median_us.into()),
+        (columns::CONFIDENCE.column(), &|_| CONFIDENCE.into()),
+        (us(columns::MEAN.headed("mean").without_limits()), &|row| row.mean_us.into()),
+        (us(columns::MIN.headed("min")), &|row| row.min_us.into()),
+        (columns::MAX.column(), &|row| row.max_us.into()),
+        (columns::REACHED.column(), &|row| row.reached.into()),
+        (rate(columns::BANDWIDTH.headed("bandwidth")), &|row| row.bandwidth(row.mean_us).into()),
+        (rate(columns::BANDWIDTH_AT_MEDIAN.headed("at median")), &|row| row.bandwidth(row.median_us.value).into()),
+    ];
+    Table::of("results", &report.rows, &columns)
 }
 
-const HEADS: [&str; 10] =
-    ["rank", "bytes", "N", "mean µs", "median µs", "95 % interval", "min µs", "MB/s", "at median", "at min"];
+/// A row for each pair of ranks that exchanged ping-pongs of several lengths: the line T(L) = s + L/R, or why there is none.
+pub(super) fn fits_of(fits: &[Fit]) -> Table {
+    const LATENCY: Known = Known::interval("latency_us", "µs", "s: the time of an empty message", "5");
+    const RATE: Known = Known::interval("rate_mb_per_s", "MB/s", "R: the bandwidth of long ones", "500");
+    const WHY_NONE: Known = Known::text("none_because", "why there is no line", "");
+    const NOTE: Known = Known::text("note", "remarks on the line", "");
+    let notes = |fit: &Fit| fit.machine.as_ref().map(|machine| machine.notes.join("; ")).unwrap_or_default();
+    let columns: [Filled<Fit>; 6] = [
+        (columns::FROM_RANK.column(), &|fit| fit.from.into()),
+        (columns::TO_RANK.column(), &|fit| fit.to.into()),
+        (LATENCY.column(), &|fit| fit.latency_us().into()),
+        (RATE.column(), &|fit| fit.bandwidth().into()),
+        (WHY_NONE.column(), &|fit| fit.machine.as_ref().err().cloned().into()),
+        (NOTE.column(), &|fit| notes(fit).into()),
+    ];
+    Table::of("fits", fits, &columns)
+}
 
-/// A line for each length and way: times of one message, bandwidths of all.
-pub fn transfer_table(report: &Report) -> String {
-    let mut text: String = report.head().iter().map(|line| format!("{line}\n")).collect();
-    text += "N exchanges of L bytes in the time T: R = 2NL/T in MB/s, MB = 10^6 B\n";
-    for (way, title) in [
-        (Way::PingPong, "One way, MPI_Send and MPI_Recv (µs: half of a ping-pong, T/2N)"),
-        (Way::BothWays, "Both ways at once, MPI_Isend and MPI_Irecv (µs: an exchange, T/N)"),
-    ] {
-        let rows: Vec<&Row> = report.rows.iter().filter(|row| row.way == way).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let _ = writeln!(text, "\n{title}");
-        text += &Table::plain(HEADS, rows.into_iter().map(cells), |_| true).text();
-    }
-    text.push('\n');
-    for row in report.rows.iter().filter(|row| row.bytes == 0 && row.way == Way::PingPong) {
+/// Latencies of empty messages, and the lines through those of a pair, a sentence each.
+pub(super) fn fits(report: &Report) -> Vec<String> {
+    let empty = report.rows.iter().filter(|row| row.bytes == 0 && row.way == Way::PingPong);
+    let empty = empty.map(|row| {
         let median = with_interval(&row.median_us);
-        let _ = writeln!(text, "rank {}: latency s = T/2N at 0 B = {:.3} µs, median {median} µs", row.to, row.mean_us);
-    }
-    text += &fits(&report.fits, "");
-    text
-}
-
-fn cells(row: &Row) -> [String; 10] {
-    let us = |us: f64| format!("{us:.3}");
-    let rate = |us: f64| row.bandwidth(us).map_or("–".to_owned(), |rate| format!("{rate:.1}"));
-    let Estimate { value, low, high } = row.median_us;
-    [
-        row.to.to_string(),
-        row.bytes.to_string(),
-        row.count.to_string(),
-        us(row.mean_us),
-        us(value),
-        format!("[{low:.3}, {high:.3}]"),
-        us(row.min_us),
-        rate(row.mean_us),
-        rate(value),
-        rate(row.min_us),
-    ]
-}
-
-pub(super) fn fits(fits: &[Fit], before: &str) -> String {
-    let mut text = String::new();
-    for fit in fits {
-        let _ = write!(text, "{before}ranks {} and {}: ", fit.from, fit.to);
+        format!("rank {}: latency s = T/2N at 0 B = {:.3} µs, median {median} µs", row.to, row.mean_us)
+    });
+    let line = |fit: &Fit| {
+        let ranks = format!("ranks {} and {}", fit.from, fit.to);
         match (fit.latency_us(), fit.bandwidth(), &fit.machine) {
-            (Some(s), Some(r), _) => {
+            (Some(s), Some(r), Ok(machine)) => {
                 let (s, r) = (with_interval(&s), with_interval(&r));
-                let _ = writeln!(text, "T(L) = s + L/R fits with s = {s} µs, R = {r} MB/s");
+                let notes: String = machine.notes.iter().map(|note| format!(". {note}")).collect();
+                Some(format!("{ranks}: T(L) = s + L/R fits with s = {s} µs, R = {r} MB/s{notes}"))
             }
-            (.., Err(why)) => {
-                let _ = writeln!(text, "no line T(L) = s + L/R: {why}");
-            }
-            (.., Ok(_)) => {}
+            (.., Err(why)) => Some(format!("{ranks}: no line T(L) = s + L/R: {why}")),
+            (.., Ok(_)) => None,
         }
-        for note in fit.machine.iter().flat_map(|machine| &machine.notes) {
-            let _ = writeln!(text, "{before}  {note}");
-        }
-    }
-    text
+    };
+    empty.chain(report.fits.iter().filter_map(line)).collect()
 }

@@ -1,7 +1,7 @@
-use super::{
-    Matrix, Report, Statistic, heat_map, json, latency_table, memory, report as told, transfer_table, two_columns,
-};
-use crate::tested::page;
+use super::tables::two_columns;
+use super::{Matrix, Report, Spoken, Statistic, heat_map, report as told, summary};
+use crate::forms;
+use crate::tested::summary as of_campaign;
 use models::platform::LatencyMatrix as Latencies;
 use models::point_to_point::{Buffers, Exchanges, Latency, LatencyMatrix, Order, Record, Repeats, Test, Transfer, Way};
 use models::time::Span;
@@ -49,25 +49,6 @@ fn sizes_and_mean_latencies_stand_in_the_columns_that_scripts_read() {
 }
 
 #[test]
-fn the_latency_table_is_golden() {
-    let expected = "\
-# Parallax latency test, 2 ranks
-# a library on a host
-# reading the clock takes 20.0 ns; every time contains a reading
-# Latency: half of a ping-pong. Low, High: 95 % interval of the median
-# Size            Latency (us)  Median (us)     Min (us)     Low (us)    High (us)
-1                         5.33        2.001        2.001        2.001       12.001
-1024                      6.36        3.024        3.024        3.024       13.024
-1048576                1053.91     1050.576     1050.576     1050.576     1060.576
-";
-    let table = latency_table(&latency());
-    let (rows, fit) = table.split_at(expected.len().min(table.len()));
-    assert_eq!(rows, expected);
-    assert!(fit.lines().all(|line| line.starts_with("# ")), "{fit}");
-    insta::assert_snapshot!(fit);
-}
-
-#[test]
 fn bandwidth_is_two_messages_over_the_time_of_both() {
     let report = transfer();
     let rows = |way| report.rows.iter().filter(move |row| row.way == way);
@@ -86,31 +67,24 @@ fn bandwidth_is_two_messages_over_the_time_of_both() {
 }
 
 #[test]
-fn the_transfer_table_says_its_units_and_that_ranks_were_too_many() {
-    let table = transfer_table(&transfer());
-    for expected in ["4 ranks, oversubscribed", "MB = 10^6 B", "T/2N at 0 B = 5.333 µs, median 2 [2, 12] µs"] {
-        assert!(table.contains(expected), "{expected} is missing:\n{table}");
-    }
-    assert_eq!(table.lines().filter(|line| line.contains(" 1000000 ")).count(), 2, "one way and both ways:\n{table}");
+fn a_transfer_says_its_units_and_that_ranks_were_too_many() {
+    insta::assert_snapshot!(forms::table(&summary(&transfer(), Spoken::default())));
 }
 
 #[test]
-fn json_keeps_every_exchange_and_every_kind_of_number() {
-    let all = json(&transfer(), None);
+fn json_has_every_kind_of_number() {
+    let all = forms::json(&summary(&transfer(), Spoken::default()));
     assert_eq!((&all["oversubscribed"], &all["clock_read_ps"]), (&true.into(), &20_000.into()));
-    assert_eq!(all["settings"]["transfer"]["both_ways"], true);
     let results = all["results"].as_array().expect("a list");
     assert_eq!(results.len(), 6);
-    assert_eq!(results[1]["exchanges_ps"], serde_json::json!([6_000_000, 6_000_000, 26_000_000]));
-    assert_eq!((&results[1]["median_us"], &results[1]["min_us"]), (&3.0.into(), &3.0.into()));
+    let of = |name: &str| results[1][name].as_f64().expect("a number");
     assert_eq!(
-        (&results[1]["median_interval_us"], &results[1]["max_us"]),
-        (&serde_json::json!([3.0, 13.0]), &13.0.into())
+        ["median_us", "median_low_us", "median_high_us", "min_us", "max_us"].map(of),
+        [3.0, 3.0, 13.0, 3.0, 13.0]
     );
-    let reached = results[1]["median_interval_confidence"].as_f64().expect("a share");
-    assert!((reached - 0.75).abs() < 1e-9, "three exchanges cannot reach 95 %");
+    assert!((of("reached") - 0.75).abs() < 1e-9, "three exchanges cannot reach 95 %");
     assert!(results[0]["bandwidth_mb_per_s"].is_null(), "no bytes, no bandwidth");
-    assert!(all["fits"][0]["none_because"].is_null() && all["fits"][0]["latency_us"]["value"].is_number());
+    assert!(all["fits"][0]["none_because"].is_null() && all["fits"][0]["latency_us"].is_number());
 }
 
 #[test]
@@ -122,8 +96,8 @@ fn nothing_that_was_not_measured_has_a_number() {
     let report = report(test(), vec![instant(1), instant(2)], 2);
     assert_eq!(report.rows[0].bandwidth(report.rows[0].mean_us), None);
     assert_eq!(report.rows[0].mean_interval_us, None);
-    let text = latency_table(&report);
-    insta::assert_snapshot!(text.lines().find(|line| line.contains("T(L)")).expect("it is told"));
+    let text = forms::table(&summary(&report, Spoken::default()));
+    insta::assert_snapshot!(text.lines().find(|line| line.contains("no line")).expect("it is said"));
 }
 
 fn matrix(ranks: u32) -> (Report, Matrix) {
@@ -140,7 +114,7 @@ fn matrix(ranks: u32) -> (Report, Matrix) {
         }
     };
     let report = report(Test::LatencyMatrix(test), pairs.map(of).collect(), ranks);
-    let matrix = Matrix::of(&report, Statistic::Median, Span::ZERO);
+    let matrix = Matrix::of(&report, Spoken::default());
     (report, matrix)
 }
 
@@ -151,18 +125,17 @@ fn the_matrix_file_is_golden_and_the_simulator_reads_it() {
     assert_eq!((matrix.text().as_str(), matrix.file_name().as_str()), (expected, "latency_matrix3_measured.txt"));
     let read = Latencies::parse("a file", &matrix.text()).expect("it is a matrix");
     assert_eq!((read.ranks(), read.between(1, 2), read.between(2, 1)), (3, Span::from_ns(1_200), Span::from_ns(1_200)));
-    assert_eq!(Matrix::of(&report, Statistic::Mean, Span::ZERO).rows()[0][1], 0.7 / 3.0);
-    let less = Matrix::of(&report, Statistic::Min, Span::from_ns(150));
+    assert_eq!(Matrix::of(&report, Spoken { statistic: Statistic::Mean, less: Span::ZERO }).rows()[0][1], 0.7 / 3.0);
+    let less = Matrix::of(&report, Spoken { statistic: Statistic::Min, less: Span::from_ns(150) });
     assert_eq!(less.rows()[0][1], 0.0, "not below zero");
     assert!((less.rows()[2][1] - 1.05).abs() < 1e-12);
 }
 
 #[test]
 fn small_matrices_are_shown_with_shades_and_large_ones_by_their_range() {
-    let small = matrix(3).1.terminal();
-    assert!(small.contains("0.100 to 1.200 µs") && small.contains("1.200 █") && small.contains('–'), "{small}");
-    let large = matrix(17).1.terminal();
-    assert_eq!(large.lines().count(), 1, "{large}");
+    let said = |ranks| forms::table(&summary(&matrix(ranks).0, Spoken::default()));
+    assert!(said(17).contains("half a round trip, median of each pair: ") && !said(17).contains('█'), "{}", said(17));
+    insta::assert_snapshot!(said(3));
 }
 
 #[test]
@@ -199,7 +172,7 @@ fn latencies_that_are_alike_keep_their_digits_and_those_far_apart_have_shades_of
             Exchanges { way: Way::PingPong, from, to, bytes: 4, round_trips }
         });
         let test = LatencyMatrix { bytes: 4, repeats: (0, 1), order: Order::AtOnce, buffers: Buffers::Same };
-        Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Statistic::Median, Span::ZERO).pairs().clone()
+        Matrix::of(&report(Test::LatencyMatrix(test), all.collect(), 3), Spoken::default()).pairs().clone()
     };
     let alike = of([301_705, 302_128, 303_156]);
     assert_eq!((alike.print(301.705), alike.print(303.156)), ("301.7".to_owned(), "303.2".to_owned()));
@@ -229,13 +202,15 @@ fn a_campaign_says_what_its_test_said_and_has_a_page() {
         let read = told(&lines).expect("a test");
         assert_eq!((&read.rows, &read.record), (&of.rows, &of.record));
         assert_eq!((read.launch.as_deref(), read.notes.len()), (Some("mpiexec -n 2"), 1));
-        let page = page(&lines).expect("a page");
-        assert!(page.sections[0].figures.iter().any(|figure| figure.name == picture), "{:?}", page.sections[0]);
-        assert_eq!(page.sections[1].tables[0].rows.len(), of.rows.len());
+        let page = of_campaign(&lines).expect("a page").page;
+        let figures = || page.sections.iter().flat_map(|section| &section.figures);
+        assert!(figures().any(|figure| figure.name == picture), "{:?}", page.sections);
+        let numbers = page.sections.iter().find(|section| section.heading == "All numbers").expect("a table");
+        assert_eq!(numbers.tables[0].rows.len(), of.rows.len());
         assert!(page.answer.starts_with("A message of ") && page.details.contains(&read.notes[0]), "{}", page.answer);
     }
     let lines = [crate::compare::fixture::campaign()];
-    assert!(told(&lines).is_none() && page(&lines).is_none() && memory(&lines).is_none());
+    assert!(told(&lines).is_none() && of_campaign(&lines).is_none());
 }
 
 #[test]
