@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 50] = [
+const COMMANDS: [(&str, &str); 52] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -83,6 +83,8 @@ const COMMANDS: [(&str, &str); 50] = [
     ("shm table --format csv", "queues.csv"),
     ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,2,4 --launches 1 --out shm", ""),
     ("shm tune --world threads --bytes 4KiB --fragment 256..1KiB --buffers 1,4 --launches 1 --out tuned", ""),
+    ("noise inject memory --bytes 1MiB --time 20ms --format csv", "injected.csv"),
+    ("doctor --format csv", "findings.csv"),
     ("run sweep.toml --out sweep", ""),
     ("sweep sweep.toml -q --out rows.csv", ""),
     ("sweep bcast --algorithm linear --over bytes --ranks 8 --bytes 8..64KiB -o curves.csv", ""),

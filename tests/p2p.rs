@@ -151,9 +151,10 @@ fn memory_is_shown_for_each_number_of_ranks() {
     let done = run(&folder, "probe memory --world threads --ranks 1,2,3 --operations bcast,pairs --again 2 --out m");
     assert_eq!(done.code, 0, "{done:?}");
     let all = json(&folder.path().join("m/probe-memory.json"));
-    let moments: Vec<&str> = all["rows"].as_array().unwrap().iter().filter_map(|row| row["moment"].as_str()).collect();
+    let rows = all["memory"].as_array().unwrap();
+    let moments: Vec<&str> = rows.iter().step_by(3).filter_map(|row| row["moment"].as_str()).collect();
     assert_eq!(moments, ["ready to measure", "first bcast", "further bcast", "first pairs", "further pairs"]);
-    assert_eq!(all["launches"].as_array().unwrap().len(), 3);
+    assert_eq!((rows.len(), all["pages"].as_array().unwrap().len()), (5 * 3, 5 * (1 + 2 + 3)));
     assert!(moments.iter().all(|moment| done.stdout.contains(moment)), "{done:?}");
 }
 

@@ -251,6 +251,19 @@ quantities! {
     REACHED = number("reached", "", "confidence level that the interval of the median reaches", "0.9502");
     BANDWIDTH = number("bandwidth_mb_per_s", "MB/s", "bandwidth at the mean time; MB = 10⁶ B", "1050.2");
     BANDWIDTH_AT_MEDIAN = number("bandwidth_at_median_mb_per_s", "MB/s", "the same at the median time", "1060.1");
+    EVENT = text("event", "what generators of noise do again and again", "bursts");
+    THREADS = integer("threads", "", "number of threads that do it", "1");
+    EVENTS = integer("events", "", "number of events: bursts, passes, operations, messages", "100");
+    MOVED = integer("moved_bytes", "B", "bytes that these moved", "1048576");
+    EACH_TIME = number("each_us", "µs", "time that one of them took", "250.3");
+    LATE = number("late_us", "µs", "by how much they began later than planned, on average", "1.2");
+    BUSY = number("busy_share", "", "share of a thread's time that they took", "0.025");
+    LOST_EVENTS = integer("lost_events", "", "number of them that were left out, or had no answer", "0");
+    PART = text("section", "what was looked at: the machine, its clock, threads, a library", "Machine");
+    LEVEL = text("level", "`ok`, `note` (works, but shifts or widens what is measured) or `problem`", "ok");
+    ABOUT = text("about", "the same in a word or two, within the section", "governor");
+    SAYS = text("says", "what is the case", "performance");
+    TO_DO = text("to_do", "what to do about it", "set the governor to performance");
 }
 
 quantities! {

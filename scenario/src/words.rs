@@ -38,7 +38,8 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
 pub fn hanging(before: &str, text: &str, width: usize) -> Vec<String> {
     let room = before.chars().count();
     let line = |(nth, line)| if nth == 0 { format!("{before}{line}") } else { format!("{:room$}{line}", "") };
-    wrapped(text, width.saturating_sub(room), "").into_iter().enumerate().map(line).collect()
+    let lines = text.split('\n').flat_map(|line| wrapped(line, width.saturating_sub(room), ""));
+    lines.enumerate().map(line).collect()
 }
 
 /// Lines of text that are longer than the terminal is wide, broken at blanks; later lines stand below the text behind a label, or

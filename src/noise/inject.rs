@@ -1,7 +1,6 @@
 //! `parallax noise inject`: disturbs this machine on purpose.
 
-use crate::flags::{Format, one_of};
-use crate::output::{print, print_words};
+use crate::flags::{FormatFlags, one_of};
 use analysis::noise::{Inject, cpus};
 use analysis::values::{bytes, long_time};
 use measure::inject::{Bursts, Copies, Direction, FileMode, FileStep, Files, Generator, Messages, Protocol, Serving};
@@ -38,9 +37,8 @@ struct Common {
     /// How long, up to 24h [default: 10s; of a command, until it ends]
     #[arg(long, value_name = "TIME", value_parser = long_time)]
     time: Option<Span>,
-    /// Output format; json prints a line each second
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Runs of the command, each undisturbed and disturbed in turn
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
@@ -158,13 +156,7 @@ impl Common {
     fn inject(&self, generator: Generator) -> anyhow::Result<ExitCode> {
         let Common { time, runs, command, .. } = self;
         let inject = Inject { generator, time: *time, runs: *runs, command };
-        let json = self.format == Format::Json;
-        let told = inject.carry_out(|line| if json { say!("{line}\n") } else { Ok(()) })?;
-        if json {
-            print(&format!("{}\n", told.json()))?;
-        } else {
-            print_words(&told.text())?;
-        }
+        self.format.print(&inject.carry_out()?)?;
         Ok(ExitCode::SUCCESS)
     }
 }

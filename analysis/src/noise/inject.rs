@@ -6,7 +6,6 @@ use measure::inject::{Counts, Generator, Reached, Until};
 use models::time::Span;
 use reports::noise::{Disturbed, Injected};
 use scenario::BadInput;
-use serde_json::{Value, json};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,9 +22,11 @@ pub struct Inject<'a> {
 }
 
 /// What was reached in which time, and what must be known of it.
+#[derive(Default)]
 struct Disturbance {
     counts: Counts,
     took: Duration,
+    seconds: Vec<reports::noise::Reached>,
     notes: Vec<String>,
 }
 
@@ -33,48 +34,45 @@ struct Disturbance {
 const USUAL: Duration = Duration::from_secs(10);
 /// The longest that a command's disturbance lasts.
 const LONGEST: Duration = Duration::from_secs(86_400);
-/// Between two lines.
+/// Between two numbers of what was reached.
 const EVERY: Duration = Duration::from_secs(1);
 /// Between two looks at an interrupt or a command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Inject<'_> {
-    /// Disturbs; `tell` hears of each second.
+    /// Disturbs.
     ///
     /// # Errors
     /// What keeps the generator from working; a command that cannot be started, or fails.
-    pub fn carry_out(&self, mut tell: impl FnMut(Value) -> std::io::Result<()>) -> anyhow::Result<Injected> {
+    pub fn carry_out(&self) -> anyhow::Result<Injected> {
         notice_interrupts()?;
         let time = self.time.map(Duration::from);
         if self.command.is_empty() {
-            let disturbance = self.disturb(time.unwrap_or(USUAL), &mut tell, || Ok(true))?;
+            let disturbance = self.disturb(time.unwrap_or(USUAL), || Ok(true))?;
             return Ok(self.told(disturbance, None));
         }
         let mut command = Disturbed { command: self.command.join(" "), alone: Vec::new(), disturbed: Vec::new() };
-        let (mut counts, mut took, mut notes) = (Counts::default(), Duration::ZERO, Vec::new());
+        let mut all = Disturbance::default();
         for _ in 0..self.runs {
             command.alone.push(self.alone()?);
-            let (seconds, disturbance) = self.beside(time.unwrap_or(LONGEST), &mut tell)?;
+            let (seconds, disturbance) = self.beside(time.unwrap_or(LONGEST))?;
             command.disturbed.push(seconds);
-            counts = counts.plus(&disturbance.counts);
-            took += disturbance.took;
-            notes = disturbance.notes;
+            all.counts = all.counts.plus(&disturbance.counts);
+            all.took += disturbance.took;
+            all.seconds.extend(disturbance.seconds);
+            all.notes = disturbance.notes;
             if interrupted() {
                 break;
             }
         }
-        Ok(self.told(Disturbance { counts, took, notes }, Some(command)))
+        Ok(self.told(all, Some(command)))
     }
 
     /// The command with the disturbance: how long it took, in s.
-    fn beside(
-        &self,
-        longest: Duration,
-        tell: &mut impl FnMut(Value) -> std::io::Result<()>,
-    ) -> anyhow::Result<(f64, Disturbance)> {
+    fn beside(&self, longest: Duration) -> anyhow::Result<(f64, Disturbance)> {
         let mut running: Option<(Child, Instant)> = None;
         let mut ended = None;
-        let mut disturbance = self.disturb(longest, tell, || {
+        let mut disturbance = self.disturb(longest, || {
             let (child, begin) = match &mut running {
                 Some(running) => running,
                 none => none.insert((self.start()?, Instant::now())),
@@ -105,30 +103,28 @@ impl Inject<'_> {
     }
 
     fn told(&self, disturbance: Disturbance, command: Option<Disturbed>) -> Injected {
-        let Disturbance { counts, took, notes } = disturbance;
+        let Disturbance { counts, took, seconds, notes } = disturbance;
         let (what, threads) = match &self.generator {
             Generator::Cpu(bursts) => ("bursts", bursts.cpus.len() as u32),
             Generator::Memory(copies) => ("passes", copies.threads),
             Generator::Io(_) => ("operations", 1),
             Generator::Net(messages) => ("messages", messages.at_once),
         };
-        let Counts { events, bytes, busy, late, lost } = counts;
-        let seconds = took.as_secs_f64();
-        Injected { what, threads, seconds, events, bytes, busy, late, lost, notes, command }
+        Injected { what, threads, total: reached(took, took, counts), seconds, notes, command }
     }
 
     /// Disturbs for so long, or as long as `goes_on` says; what was reached, how long it took, what must be known.
     fn disturb(
         &self,
         longest: Duration,
-        tell: &mut impl FnMut(Value) -> std::io::Result<()>,
         mut goes_on: impl FnMut() -> anyhow::Result<bool>,
     ) -> anyhow::Result<Disturbance> {
-        let (until, reached) = (Until::after(longest), Reached::default());
+        let (until, counted) = (Until::after(longest), Reached::default());
         let begin = Instant::now();
+        let mut seconds = Vec::new();
         let notes = std::thread::scope(|scope| -> anyhow::Result<Vec<String>> {
             let running = scope.spawn(|| {
-                let ended = self.generator.run(&until, &reached);
+                let ended = self.generator.run(&until, &counted);
                 until.stop();
                 ended
             });
@@ -144,8 +140,8 @@ impl Inject<'_> {
                     }
                 });
                 if Instant::now() >= next {
-                    let now = reached.counts();
-                    watched = watched.and(tell(line(begin, &now.since(&before))).map_err(Into::into));
+                    let now = counted.counts();
+                    seconds.push(reached(begin.elapsed(), EVERY, now.since(&before)));
                     (before, next) = (now, next + EVERY);
                 }
                 std::thread::sleep(LOOK_EVERY);
@@ -155,7 +151,7 @@ impl Inject<'_> {
             watched?;
             Ok(ended.map_err(BadInput)?)
         })?;
-        Ok(Disturbance { counts: reached.counts(), took: begin.elapsed(), notes })
+        Ok(Disturbance { counts: counted.counts(), took: begin.elapsed(), seconds, notes })
     }
 
     fn start(&self) -> anyhow::Result<Child> {
@@ -182,9 +178,7 @@ impl Inject<'_> {
     }
 }
 
-fn line(begin: Instant, counts: &Counts) -> Value {
-    json!({
-        "at_s": (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3, "events": counts.events, "bytes": counts.bytes,
-        "mean_us": counts.mean_us(), "late_us": counts.late_us(), "lost": counts.lost,
-    })
+fn reached(at: Duration, length: Duration, counts: Counts) -> reports::noise::Reached {
+    let Counts { events, bytes, busy, late, lost } = counts;
+    reports::noise::Reached { at_s: at.as_secs_f64(), for_s: length.as_secs_f64(), events, bytes, busy, late, lost }
 }

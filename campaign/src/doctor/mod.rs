@@ -12,24 +12,26 @@ mod threads;
 
 use crate::launch::{Installation, Library, Places};
 use models::library::Release;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How good a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// As it should be.
-    Ok,
-    /// Works, but shifts or widens what is measured, or leaves something out.
-    Note,
-    /// Does not work.
-    Problem,
+models::named! {
+    /// How good a finding is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Level {
+        /// As it should be.
+        Ok => "ok",
+        /// Works, but shifts or widens what is measured, or leaves something out.
+        Note => "note",
+        /// Does not work.
+        Problem => "problem",
+    }
+    /// The name used in output.
+    fn name;
 }
 
 /// One thing looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// How good it is.
     pub level: Level,
@@ -38,7 +40,6 @@ pub struct Finding {
     /// What is the case.
     pub says: String,
     /// What to do about it, if anything.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub to_do: Option<String>,
 }
 
@@ -57,7 +58,7 @@ impl Finding {
 }
 
 /// Findings that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Its heading.
     pub title: &'static str,
@@ -66,27 +67,20 @@ pub struct Section {
 }
 
 /// All that was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The worlds in which ranks can be measured here.
     pub worlds: Vec<&'static str>,
-    /// How many findings are problems.
-    pub problems: usize,
-    /// How many findings are notes.
-    pub notes: usize,
     /// The findings.
     pub sections: Vec<Section>,
 }
 
 impl Diagnosis {
-    fn of(sections: Vec<Section>, worlds: Vec<&'static str>) -> Diagnosis {
-        let count = |level| sections.iter().flat_map(|section| &section.findings).filter(|f| f.level == level).count();
-        Diagnosis { worlds, problems: count(Level::Problem), notes: count(Level::Note), sections }
-    }
-
     /// Success if nothing is a problem: what is installed, and what the user named, works. What is not installed is none.
     pub fn exit_code(&self) -> ExitCode {
-        if self.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        let problem = |finding: &Finding| finding.level == Level::Problem;
+        let any = self.sections.iter().flat_map(|section| &section.findings).any(problem);
+        if any { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 
@@ -118,5 +112,5 @@ pub fn examine() -> Diagnosis {
     let found = releases.into_iter().zip(&sections[3..]).filter(|(_, section)| mpi::works(&section.findings));
     let worlds =
         threads_work.then_some(threads::WORLD).into_iter().chain(found.map(|(release, _)| release.name())).collect();
-    Diagnosis::of(sections, worlds)
+    Diagnosis { worlds, sections }
 }

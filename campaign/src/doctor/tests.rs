@@ -264,7 +264,7 @@ fn threads_meet_here() {
 fn a_problem_is_no_success_and_a_note_is() {
     let diagnosis = |finding| {
         let sections = vec![Section { title: "Open MPI", findings: vec![finding] }];
-        Diagnosis::of(sections, vec![threads::WORLD]).exit_code()
+        Diagnosis { sections, worlds: vec![threads::WORLD] }.exit_code()
     };
     assert_eq!(diagnosis(Finding::note("swap", "in use", "free some memory")), ExitCode::SUCCESS);
     assert_eq!(diagnosis(Finding::problem("program", "is another's", "build it anew")), ExitCode::FAILURE);

@@ -1,10 +1,12 @@
 //! What generators of noise reached, and what a command took beside them.
 
+use crate::columns;
 use models::names::counted;
 use models::time::Span;
+use render::data::{Filled, Known, Style, Table, View};
+use render::page::{Page, Section};
 use render::plots::numbers::significant;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use render::results::Results;
 
 /// What was reached.
 pub struct Injected {
@@ -12,22 +14,32 @@ pub struct Injected {
     pub what: &'static str,
     /// How many threads did it.
     pub threads: u32,
-    /// For how long.
-    pub seconds: f64,
-    /// How many there were.
+    /// All of it.
+    pub total: Reached,
+    /// Second by second.
+    pub seconds: Vec<Reached>,
+    /// What must be known.
+    pub notes: Vec<String>,
+    /// A command that ran beside them.
+    pub command: Option<Disturbed>,
+}
+
+/// What was reached in some time.
+pub struct Reached {
+    /// When that was over, in s since the begin.
+    pub at_s: f64,
+    /// For how long, in s.
+    pub for_s: f64,
+    /// How many events there were.
     pub events: u64,
-    /// What they moved.
+    /// The bytes that they moved.
     pub bytes: u64,
-    /// What they took, added up.
+    /// The time that they took, added up.
     pub busy: Span,
     /// How much later than planned they began, added up.
     pub late: Span,
     /// What was left out, or went without an answer.
     pub lost: u64,
-    /// What must be known.
-    pub notes: Vec<String>,
-    /// A command that ran beside them.
-    pub command: Option<Disturbed>,
 }
 
 /// What a command took, in s, run after run.
@@ -40,15 +52,66 @@ pub struct Disturbed {
     pub disturbed: Vec<f64>,
 }
 
-/// Mean and least of some times, and the noise norm N = (mean − least) / least.
-fn norm(times: &[f64]) -> (f64, f64, f64) {
-    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
-    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-    (mean, least, (mean - least) / least)
+impl Disturbed {
+    /// The times without and with the disturbance.
+    fn sides(&self) -> [(&'static str, &[f64]); 2] {
+        [("alone", &self.alone), ("disturbed", &self.disturbed)]
+    }
+
+    /// Mean and least of the times of each side, and the noise norm.
+    fn norms(&self) -> Table {
+        let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
+        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let columns: [Filled<(&str, &[f64])>; 5] = [
+            (SIDE.column(), &|(side, _)| (*side).into()),
+            (RUNS.column(), &|(_, times)| times.len().into()),
+            (MEAN.headed("mean"), &|(_, times)| mean(times).into()),
+            (LEAST.headed("least"), &|(_, times)| least(times).into()),
+            (columns::NORM.headed("noise norm N").shown(Style::Share), &|(_, times)| {
+                ((mean(times) - least(times)) / least(times)).into()
+            }),
+        ];
+        Table::of("norms", &self.sides(), &columns)
+    }
+
+    /// Each run.
+    fn runs(&self) -> Table {
+        let sides = self.sides();
+        let runs: Vec<(&str, f64)> =
+            sides.iter().flat_map(|(side, times)| times.iter().map(move |&time| (*side, time))).collect();
+        let columns: [Filled<(&str, f64)>; 2] =
+            [(SIDE.column(), &|(side, _)| (*side).into()), (TIME.column(), &|(_, time)| (*time).into())];
+        Table::of("runs", &runs, &columns)
+    }
 }
 
+const SIDE: Known = Known::text("side", "`alone`, or `disturbed` by the generator", "alone");
+const RUNS: Known = Known::integer("runs", "", "number of runs", "5");
+const MEAN: Known = Known::number("mean_s", "s", "mean time of a run", "0.21");
+const LEAST: Known = Known::number("least_s", "s", "the shortest", "0.2");
+const TIME: Known = Known::number("time_s", "s", "time of a run", "0.2");
+
 impl Injected {
-    fn mean_us(&self) -> f64 {
+    /// These, a row each.
+    fn table<'a>(&self, name: &'static str, all: impl IntoIterator<Item = &'a Reached>) -> Table {
+        let threads = f64::from(self.threads.max(1));
+        let columns: [Filled<Reached>; 9] = [
+            (columns::EVENT.column(), &|_| self.what.into()),
+            (columns::AT.column(), &|of| of.at_s.into()),
+            (columns::THREADS.column(), &|_| self.threads.into()),
+            (columns::EVENTS.column(), &|of| of.events.into()),
+            (columns::MOVED.column(), &|of| of.bytes.into()),
+            (columns::EACH_TIME.column(), &|of| of.each_us().into()),
+            (columns::LATE.column(), &|of| of.late_us().into()),
+            (columns::BUSY.column(), &|of| of.share(threads).into()),
+            (columns::LOST_EVENTS.column(), &|of| of.lost.into()),
+        ];
+        Table::of(name, all, &columns)
+    }
+}
+
+impl Reached {
+    fn each_us(&self) -> f64 {
         self.busy.as_us() / self.events.max(1) as f64
     }
 
@@ -56,62 +119,64 @@ impl Injected {
         self.late.as_us() / self.events.max(1) as f64
     }
 
-    /// The share of one thread's time that it was busy.
-    fn share(&self) -> f64 {
-        self.busy.as_seconds() / (self.seconds * f64::from(self.threads.max(1))).max(1e-9)
+    /// The share of one thread's time that so many were busy.
+    fn share(&self, threads: f64) -> f64 {
+        self.busy.as_seconds() / (self.for_s * threads).max(1e-9)
     }
+}
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let Injected { what, threads, seconds, events, bytes, lost, .. } = self;
-        let threads = counted(threads, "thread");
-        let rate = *events as f64 / seconds.max(1e-9);
-        let mut text = format!(
-            "{events} {what} in {} s by {threads}: {} in a second, {} µs each, {} % of a thread's time",
-            significant(*seconds),
-            significant(rate),
-            significant(self.mean_us()),
-            significant(self.share() * 100.0)
+impl Results for Injected {
+    fn answer(&self) -> String {
+        let Reached { for_s, events, bytes, lost, .. } = self.total;
+        let threads = counted(self.threads, "thread");
+        let mut answer = format!(
+            "{events} {} in {} s by {threads}: {} in a second, {} µs each, {} % of a thread's time",
+            self.what,
+            significant(for_s),
+            significant(events as f64 / for_s.max(1e-9)),
+            significant(self.total.each_us()),
+            significant(self.total.share(f64::from(self.threads.max(1))) * 100.0)
         );
-        if *bytes > 0 {
-            let _ = write!(text, ", {} MB/s", significant(*bytes as f64 / 1e6 / seconds.max(1e-9)));
+        if bytes > 0 {
+            answer += &format!(", {} MB/s", significant(bytes as f64 / 1e6 / for_s.max(1e-9)));
         }
-        if self.late > Span::ZERO {
-            let _ = write!(text, "; begun {} µs late on average", significant(self.late_us()));
+        if self.total.late > Span::ZERO {
+            answer += &format!("; begun {} µs late on average", significant(self.total.late_us()));
         }
-        if *lost > 0 {
-            let _ = write!(text, "; {lost} left out or without an answer");
+        if lost > 0 {
+            answer += &format!("; {lost} left out or without an answer");
         }
-        text.push('\n');
-        self.notes.iter().for_each(|note| _ = writeln!(text, "  {note}"));
-        if let Some(command) = &self.command {
-            let _ = writeln!(text, "{}", command.command);
-            for (how, times) in [("alone", &command.alone), ("disturbed", &command.disturbed)] {
-                let (mean, least, norm) = norm(times);
-                let [mean, least, norm] = [mean, least, norm * 100.0].map(significant);
-                let runs = times.len();
-                let _ =
-                    writeln!(text, "  {how:<10} {runs} runs, mean {mean} s, least {least} s, noise norm N = {norm} %");
-            }
-        }
-        text
+        answer
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let command = self.command.as_ref().map(|command| {
-            let side = |times: &[f64]| {
-                let (mean, least, norm) = norm(times);
-                json!({ "times_s": times, "mean_s": mean, "least_s": least, "noise_norm": norm })
-            };
-            json!({ "command": command.command, "alone": side(&command.alone), "disturbed": side(&command.disturbed) })
-        });
-        json!({
-            "total": {
-                "what": self.what, "threads": self.threads, "seconds": self.seconds, "events": self.events,
-                "bytes": self.bytes, "mean_us": self.mean_us(), "late_us": self.late_us(), "share": self.share(),
-                "lost": self.lost, "notes": self.notes, "command": command,
-            }
-        })
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    fn page(&self) -> Page {
+        let command = self
+            .command
+            .as_ref()
+            .map(|command| Section::new(&command.command).with_tables([View::of(&command.norms()).whole().laid_out()]));
+        Page {
+            question: "What did the disturbance reach?".to_owned(),
+            answer: self.answer(),
+            details: self.notes(),
+            sections: command.into_iter().collect(),
+            ..Page::default()
+        }
+    }
+
+    fn rows(&self) -> Table {
+        self.table("total", [&self.total])
+    }
+
+    fn others(&self) -> Vec<Table> {
+        let command = self.command.iter().flat_map(|command| [command.norms(), command.runs()]);
+        std::iter::once(self.table("seconds", &self.seconds)).chain(command).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, render::data::Cell)> {
+        vec![("command", self.command.as_ref().map(|command| command.command.as_str()).into())]
     }
 }

@@ -20,6 +20,6 @@ pub use causes::Causes;
 pub use counted::Counted;
 pub use density::OfDensity;
 pub use fitted::Fitted;
-pub use injected::{Disturbed, Injected};
+pub use injected::{Disturbed, Injected, Reached};
 pub use predicted::Grains;
 pub use shown::Shown;
