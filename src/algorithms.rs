@@ -1,12 +1,10 @@
 //! `parallax algorithms`: what there is, what it costs, when it wins, and which one a library takes by itself.
 
-use crate::flags::{Collectives, Format, library};
-use crate::output::print_words;
+use crate::flags::{Collectives, FormatFlags, library};
 use analysis::algorithms::Listing;
 use analysis::values;
 use models::collective::Collective;
 use models::collective::decision::Library;
-use serde_json::Value;
 use std::process::ExitCode;
 
 /// The arguments of `parallax algorithms`.
@@ -33,9 +31,8 @@ pub struct AlgorithmsArguments {
     /// With --as: the reduction operator does not commute
     #[arg(long, requires = "library")]
     pub in_order: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatFlags,
 }
 
 impl AlgorithmsArguments {
@@ -43,17 +40,7 @@ impl AlgorithmsArguments {
     pub fn list(&self) -> anyhow::Result<ExitCode> {
         let collectives = self.collective.map_or_else(|| Collective::ALL.to_vec(), |one| vec![one]);
         let Self { ranks, bytes, segment, fanout, library, in_order, .. } = *self;
-        let listing = Listing { ranks, bytes, segment, fanout, library, in_order };
-        match self.format {
-            Format::Table => {
-                let pages: Vec<_> = collectives.into_iter().map(|collective| listing.page(collective)).collect();
-                print_words(&pages.join("\n"))?;
-            }
-            Format::Json => {
-                let lists: Vec<_> = collectives.into_iter().map(|collective| listing.json(collective)).collect();
-                say!("{:#}\n", Value::from(lists))?;
-            }
-        }
+        self.format.print(&Listing { collectives, ranks, bytes, segment, fanout, library, in_order })?;
         Ok(ExitCode::SUCCESS)
     }
 }

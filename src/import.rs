@@ -1,13 +1,12 @@
 //! `parallax import`: the text that other benchmarks printed, as one table.
 
-use crate::flags::{PictureFlags, RowFormat};
+use crate::flags::{FormatFlags, PictureFlags};
 use crate::output::print;
 use analysis::import::{Said, read, tell_left_out};
 use analysis::printed::Only;
 use models::observation::Barrier;
-use reports::import::{core_matrix, csv, machine, table};
+use reports::import::{Texts, core_matrix, machine};
 use scenario::BadInput;
-use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,10 +18,8 @@ pub struct ImportArguments {
     /// published (a run's folder or .tar.gz, a raw file, a summary), in any order; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output format; csv has one line per row, json is one array, an element for each run in a text, that
-    /// also has the tools' own metadata and single samples
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print Netgauge's LogGP parameters as a machine file of this name, for --machine: import loggp.txt --machine mine >
     /// mine.toml
     #[arg(long, value_name = "NAME", conflicts_with = "format")]
@@ -62,19 +59,7 @@ impl ImportArguments {
             core_matrix(&texts).and_then(|drawing| drawing.write(file, &paper)).map_err(BadInput)?;
             note!("written: {}", file.display());
         }
-        let text = match self.format {
-            RowFormat::Json => {
-                let all = texts.iter().map(|(file, imported)| {
-                    let mut text = serde_json::to_value(imported)?;
-                    text["file"] = file.as_str().into();
-                    Ok(text)
-                });
-                format!("{:#}\n", Value::from(all.collect::<serde_json::Result<Vec<Value>>>()?))
-            }
-            RowFormat::Csv => csv(&texts),
-            RowFormat::Table => table(&texts),
-        };
-        print(&text)?;
+        self.format.print(&Texts(texts))?;
         Ok(ExitCode::SUCCESS)
     }
 }

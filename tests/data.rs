@@ -32,7 +32,7 @@ fn columns() -> BTreeMap<&'static str, [&'static str; 2]> {
 }
 
 /// Commands, and the name that the dictionary gives to what the last words say: a file, or the command's standard output.
-const COMMANDS: [(&str, &str); 52] = [
+const COMMANDS: [(&str, &str); 53] = [
     ("measure --out measure --resume -q", ""),
     ("budget --out budget --resume -q", ""),
     ("validate --out validate --resume -q", ""),
@@ -42,6 +42,7 @@ const COMMANDS: [(&str, &str); 52] = [
     ("compare measure measure-mpich --out compared --format csv", "compare.csv"),
     ("guidelines measure --format csv", "guidelines.csv"),
     ("correct osu.np2.txt --machine machine.toml --format csv", "corrected.csv"),
+    ("algorithms bcast --format csv", "algorithms.csv"),
     ("import osu.np2.txt --format csv", "imported.csv"),
     ("import pico.txt --format csv", "published.csv"),
     ("validate --from pico.txt --machine machine.toml --format csv", "published-predicted.csv"),

@@ -30,7 +30,7 @@ fn threads_are_measured_through_queues_and_every_byte_is_compared() {
     // Where cores are busy, not every case has a valid window.
     let rows = found["rows"].as_array().expect("rows");
     assert!((1..=measured).contains(&rows.len()), "{found}");
-    assert!(rows.iter().all(|row| row["time_us"]["value"].as_f64().is_some_and(|us| us > 0.0)), "{found}");
+    assert!(rows.iter().all(|row| row["time_us"].as_f64().is_some_and(|us| us > 0.0)), "{found}");
     let page = std::fs::read_to_string(folder.path().join("threads/report.html")).unwrap();
     assert!(page.contains("Broadcasts through shared memory"));
     let again = finish(parallax(&folder).args(["report", "threads"]));
@@ -61,7 +61,7 @@ fn parameters_are_fitted_to_what_threads_take() {
     };
     let found = again("tune");
     let fit = &found["fits"][0];
-    let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(|key| fit[key]["value"].as_f64().expect("a number"));
+    let all = ["t_ns_per_byte", "tw_ns", "two_and_ta_ns"].map(|key| fit[key].as_f64().expect("a number"));
     assert!(all.iter().all(|of| *of > 0.0), "{found}");
     assert!(fit["deviation"].as_f64().is_some(), "half of the fragments check it: {found}");
     let rows = std::fs::read_to_string(folder.path().join("tune/tuned.csv")).unwrap();

@@ -1,18 +1,21 @@
 //! What algorithms there are, what they cost, when they win, and which one a library takes by itself.
 
 use models::collective::decision::{Library, Pick};
-use models::collective::{Algorithm, Collective, Shape};
+use models::collective::{Algorithm, Collective, Cost, Shape};
 use models::names::counted;
-use render::words::{hanging, wrapped};
-use serde_json::{Value, json};
-use std::fmt::Write;
+use render::data::{Cell, Filled, Known, Show, Table, View};
+use render::page::{Page, Section};
+use render::results::Results;
+use render::table;
+use reports::columns;
 
-/// Columns of the page, and of what stands before a text of several lines.
-const WIDTH: usize = 100;
-const INDENT: usize = 8;
+const TIMED: &str =
+    "time: closed forms of Hockney's model for senders that need not wait (--send-rule eager; the default is busy)";
 
 /// For which calls algorithms are listed.
 pub struct Listing {
+    /// The operations.
+    pub collectives: Vec<Collective>,
     /// Number of ranks.
     pub ranks: u32,
     /// Bytes of one rank's buffer, or of one block.
@@ -27,103 +30,127 @@ pub struct Listing {
     pub in_order: bool,
 }
 
+const CALLED: Known = Known::text("called", "what the library calls it", "binomial");
+const RULE: Known = Known::text(
+    "rule",
+    "the rule that leads to it, or why the library takes none that is known",
+    "256 ≤ P < 512: tree",
+);
+
+/// An operation, and what a library takes for it, or why it takes nothing.
+type Picked = (Collective, Result<Pick, String>);
+
 impl Listing {
-    fn shape(&self) -> Shape {
+    /// What a call costs; none where the algorithm is for other numbers of ranks.
+    fn cost(&self, algorithm: &Algorithm) -> Option<Cost> {
         let fanout = self.fanout.unwrap_or(0);
-        Shape { segment_bytes: self.segment, fanout, ..Shape::new(self.ranks, 0, self.bytes) }
+        let shape = Shape { segment_bytes: self.segment, fanout, ..Shape::new(self.ranks, 0, self.bytes) };
+        algorithm.ranks.include(self.ranks).then(|| (algorithm.cost)(&shape))
     }
 
-    fn pick(&self, collective: Collective) -> Option<(Library, Result<Pick, String>)> {
+    fn picks(&self) -> Vec<Picked> {
         let shape = Shape::new(self.ranks, 0, self.bytes);
-        self.library.map(|library| (library, library.picks(collective, &shape, !self.in_order)))
+        let pick = |library: Library, of: Collective| (of, library.picks(of, &shape, !self.in_order));
+        let picks = self.library.map(|library| self.collectives.iter().map(move |&of| pick(library, of)).collect());
+        picks.unwrap_or_default()
     }
 
-    /// The algorithms of a collective, for people.
-    pub fn page(&self, collective: Collective) -> String {
-        let mut page = format!("{collective}, {}", counted(self.ranks, "rank"));
-        if collective != Collective::Barrier {
-            let _ = write!(page, ", {} B{}", self.bytes, if collective.has_blocks() { " per block" } else { "" });
-        }
-        let _ = writeln!(page, "\n  {:<24}{:>22}{:>24}{:>13}", "algorithm", "messages", "bytes", "rounds");
-        let timed = "time: closed forms of Hockney's model for senders that need not wait (--send-rule eager; the default is busy)";
-        let pick = self.pick(collective);
-        for algorithm in Algorithm::of(collective) {
-            let taken = matches!(&pick, Some((_, Ok(pick))) if pick.algorithm == algorithm);
-            self.entry(&mut page, algorithm, taken);
-        }
-        wrapped(timed, WIDTH, "").into_iter().for_each(|line| page.extend([&line, "\n"]));
-        if let Some((library, pick)) = pick {
-            let text = match pick {
-                Ok(pick) => format!("→ {} takes {}: {}", library.name(), pick.algorithm.name, pick.rule),
-                Err(reason) => format!("→ {reason}"),
-            };
-            wrapped(&text, WIDTH, "").into_iter().for_each(|line| page.extend([&line, "\n"]));
-        }
-        page
+    fn table(&self, collectives: &[Collective]) -> Table {
+        let cost = |algorithm: &Algorithm, of: fn(&Cost) -> u64| self.cost(algorithm).as_ref().map(of);
+        let columns: [Filled<Algorithm>; 12] = [
+            (columns::OPERATION.column(), &|algorithm| algorithm.collective.name().into()),
+            (columns::ALGORITHM.column(), &|algorithm| algorithm.name.into()),
+            (columns::MESSAGES.column(), &|algorithm| cost(algorithm, |cost| cost.messages).into()),
+            (columns::BYTES_SENT.headed("bytes"), &|algorithm| cost(algorithm, |cost| cost.bytes).into()),
+            (columns::ROUNDS.column(), &|algorithm| cost(algorithm, |cost| cost.critical).into()),
+            (columns::FOR_RANKS.column(), &|algorithm| algorithm.ranks.name().into()),
+            (columns::CALLED_BY_OPENMPI.column(), &|algorithm| algorithm.openmpi.into()),
+            (columns::CALLED_BY_MPICH.column(), &|algorithm| algorithm.mpich.into()),
+            (columns::CALLED_BY_PICO.column(), &|algorithm| algorithm.published_as().join(", ").into()),
+            (columns::CLOSED_FORM_OF_TIME.column(), &|algorithm| algorithm.time.into()),
+            (columns::WINS.column(), &|algorithm| algorithm.wins.into()),
+            (columns::UNEVEN.column(), &|algorithm| algorithm.uneven.into()),
+        ];
+        Table::of("algorithms", collectives.iter().flat_map(|&of| Algorithm::of(of)), &columns)
     }
 
-    fn entry(&self, page: &mut String, algorithm: &Algorithm, taken: bool) {
-        let mark = if taken { '→' } else { ' ' };
-        if algorithm.ranks.include(self.ranks) {
-            let cost = (algorithm.cost)(&self.shape());
-            let (name, rounds) = (algorithm.name, cost.critical);
-            let _ = writeln!(page, "{mark} {name:<24}{:>22}{:>24}{rounds:>13}", cost.messages, cost.bytes);
-        } else {
-            let _ =
-                writeln!(page, "{mark} {:<24}{:>59}", algorithm.name, format!("only for {}", algorithm.ranks.words()));
-        }
-        let names = [("Open MPI", algorithm.openmpi), ("MPICH", algorithm.mpich)];
-        let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
-        let published = algorithm.published_as();
-        let names = names.chain((!published.is_empty()).then(|| format!("PICO: {}", published.join(", "))));
-        let texts = [names.collect::<Vec<_>>().join("; "), algorithm.time.to_owned(), algorithm.wins.to_owned()];
-        for (label, text) in ["called", "time", "wins"].into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
-            let lines = hanging(&format!("    {label:INDENT$}"), &text, WIDTH);
-            lines.iter().for_each(|line| page.extend([line, "\n"]));
-        }
-    }
-
-    /// The same for programs.
-    pub fn json(&self, collective: Collective) -> Value {
-        let algorithms: Vec<_> = Algorithm::of(collective)
-            .map(|algorithm| {
-                let cost = algorithm.ranks.include(self.ranks).then(|| (algorithm.cost)(&self.shape()));
-                json!({
-                    "name": algorithm.name,
-                    "openmpi": algorithm.openmpi,
-                    "mpich": algorithm.mpich,
-                    "pico": algorithm.published_as(),
-                    "ranks": algorithm.ranks.name(),
-                    "messages": cost.map(|cost| cost.messages),
-                    "bytes": cost.map(|cost| cost.bytes),
-                    "rounds": cost.map(|cost| cost.critical),
-                    "time": algorithm.time,
-                    "wins": algorithm.wins,
-                    "uneven": algorithm.uneven,
-                })
-            })
-            .collect();
-        let mut list = json!({
-            "operation": collective.name(),
-            "ranks": self.ranks,
-            "bytes": self.bytes,
-            "segment_bytes": self.segment,
-            "fanout": self.fanout,
-            "algorithms": algorithms,
+    /// The algorithms of an operation: what they cost, then the words on each.
+    fn section(&self, collective: Collective) -> Section {
+        let length = match collective {
+            Collective::Barrier => String::new(),
+            _ => format!(", {} B{}", self.bytes, if collective.has_blocks() { " per block" } else { "" }),
+        };
+        let table = self.table(&[collective]);
+        let only = Show::made("", |row| {
+            let of_row = Algorithm::of(collective).nth(row.place()).filter(|one| !one.ranks.include(self.ranks));
+            table::Cell::text(of_row.map_or_else(String::new, |one| format!("only for {}", one.ranks.words())))
         });
-        if let Some((library, pick)) = self.pick(collective) {
-            list["library"] = library.name().into();
-            list["takes"] = match pick {
-                Ok(pick) => json!({
-                    "algorithm": pick.algorithm.name,
-                    "called": pick.called,
-                    "segment_bytes": pick.shape.segment_bytes,
-                    "fanout": pick.shape.fanout,
-                    "rule": pick.rule,
-                }),
-                Err(reason) => json!({ "algorithm": null, "reason": reason }),
-            };
+        let numbers = Show::all(["algorithm", "messages", "bytes_sent", "rounds"]);
+        let view = View::of(&table).show(numbers).show([only]).noting(vec![TIMED.to_owned()]);
+        Section::new(format!("{collective}, {}{length}", counted(self.ranks, "rank")))
+            .with_tables([view.laid_out().without_empty_columns()])
+            .with_parts(Algorithm::of(collective).map(words))
+    }
+}
+
+/// How libraries call an algorithm, how long it takes, and when it wins.
+fn words(algorithm: &Algorithm) -> Section {
+    let names = [("Open MPI", algorithm.openmpi), ("MPICH", algorithm.mpich)];
+    let names = names.iter().filter_map(|(library, name)| name.map(|name| format!("{library}: {name}")));
+    let published = algorithm.published_as();
+    let names = names.chain((!published.is_empty()).then(|| format!("PICO: {}", published.join(", "))));
+    let texts = [names.collect::<Vec<_>>().join("; "), algorithm.time.to_owned(), algorithm.wins.to_owned()];
+    let said = ["called", "time", "wins"].into_iter().zip(texts).filter(|(_, text)| !text.is_empty());
+    Section::new(algorithm.name).with_facts(said)
+}
+
+impl Results for Listing {
+    fn answer(&self) -> String {
+        String::new()
+    }
+
+    /// What the library takes.
+    fn notes(&self) -> Vec<String> {
+        let library = self.library.map(Library::name).unwrap_or_default();
+        let said = |(collective, pick): Picked| match pick {
+            Ok(pick) => format!("{collective}: {library} takes {}: {}", pick.algorithm.name, pick.rule),
+            Err(reason) => format!("{collective}: {reason}"),
+        };
+        self.picks().into_iter().map(said).collect()
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            question: "Which algorithms are there, and what do they cost?".to_owned(),
+            details: self.notes(),
+            sections: self.collectives.iter().map(|&collective| self.section(collective)).collect(),
+            ..Page::default()
         }
-        list
+    }
+
+    fn rows(&self) -> Table {
+        self.table(&self.collectives)
+    }
+
+    fn others(&self) -> Vec<Table> {
+        let columns: [Filled<Picked>; 6] = [
+            (columns::OPERATION.column(), &|(collective, _)| collective.name().into()),
+            (columns::ALGORITHM.column(), &|(_, pick)| pick.as_ref().ok().map(|pick| pick.algorithm.name).into()),
+            (CALLED.column(), &|(_, pick)| pick.as_ref().ok().map(|pick| pick.called).into()),
+            (columns::SEGMENT.column(), &|(_, pick)| pick.as_ref().ok().map(|pick| pick.shape.segment_bytes).into()),
+            (columns::FANOUT.column(), &|(_, pick)| pick.as_ref().ok().map(|pick| pick.shape.fanout).into()),
+            (RULE.column(), &|(_, pick)| pick.as_ref().map_or_else(String::clone, |pick| pick.rule.clone()).into()),
+        ];
+        vec![Table::of("takes", &self.picks(), &columns)]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![
+            ("ranks", self.ranks.into()),
+            ("bytes", self.bytes.into()),
+            ("segment_bytes", self.segment.into()),
+            ("fanout", self.fanout.into()),
+            ("library", self.library.map(Library::name).into()),
+        ]
     }
 }

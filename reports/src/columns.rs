@@ -55,6 +55,13 @@ quantities! {
 
     RANK = integer("rank", "", "number of the rank", "3");
     FILE = text("file", "file name of the text", "osu.np2.txt");
+    TEXT_LINE = integer("line", "", "line of the text, from 1", "5");
+    BENCHMARK = text("benchmark", "benchmark that prints the number: `osu`, `imb`, ...; `none` at a point of a sweep without a benchmark", "osu");
+    VERSION = text("version", "version of the benchmark that printed the text", "7.4");
+    TEST = text("test", "the benchmark's name of the test", "Broadcast Latency");
+    ELEMENT = text("element", "type of the elements, if the text gives it", "MPI_CHAR");
+    ELEMENTS = integer("elements", "", "number of elements", "256");
+    CALLS = integer("calls", "", "number of calls between two clock readings, or number of calls of a benchmark", "10");
     HOST = text("host", "host on which the command ran", "node1");
     START = number("start_us", "µs", "start of the activity or interruption", "10");
     MEDIAN = interval("median_us", "µs", "median", "5.5");
@@ -93,6 +100,45 @@ quantities! {
     NOTIFICATIONS = number("notifications_us", "µs", "waiting for notifications", "102.4");
     COPYING = number("copying_us", "µs", "copying the message out of the queue", "16777.216");
     BOUND = number("bound_us", "µs", "the time by the published formula, which is at least `time_us`", "17410.944");
+    MESSAGES = integer("messages", "", "number of messages in one realisation; through shared memory: fragments that readers are notified of", "3");
+    BYTES_SENT = integer("bytes_sent", "B", "bytes that all ranks together send", "23552");
+    ROUNDS = integer("rounds", "", "number of all rounds; of an algorithm: the most messages in a chain in which each waits for the one before", "6");
+    FOR_RANKS = text("for_ranks", "for which numbers of ranks an algorithm is: `any`, `even`, `power-of-two`", "any");
+    CALLED_BY_OPENMPI = text("openmpi", "what Open MPI calls the algorithm", "binomial");
+    CALLED_BY_MPICH = text("mpich", "what MPICH calls it", "binomial");
+    CALLED_BY_PICO = text("pico", "what measurements that were published with PICO call it", "binomial_ompi");
+    CLOSED_FORM_OF_TIME = text("time", "its time in closed form, by Hockney's model with eager senders", "⌈log₂P⌉·(α + mβ)");
+    WINS = text("wins", "when it is the fastest", "short messages on many ranks");
+    UNEVEN = flag("uneven", "true if it moves blocks of uneven lengths, too");
+    SEGMENT = integer("segment_bytes", "B", "segment length, if messages are segmented; 0 or empty: no segmentation, or the algorithm's default", "8192");
+    FANOUT = integer("fanout", "", "fanout; 0 or empty: the algorithm's default", "4");
+    CURVE = text("curve", "the curve: `truth` (the reference), the barrier before the benchmark's calls, or a case", "truth");
+    UNIT = text("unit", "the unit of `a`, `b` and `difference`, of `parameter_from` and `parameter_to`, or of `value`", "us");
+    PARAMETER_FROM = integer("parameter_from", "`unit`", "the parameter's first value on a straight piece of the last finish", "0");
+    PARAMETER_TO = integer("parameter_to", "`unit`", "its last value", "3480000");
+    SLOPE = integer("slope", "", "growth of the last finish in ps for each ps (or ps/B) of the parameter: the number of its occurrences on the critical path", "4");
+    INTERCEPT = integer("intercept_ps", "ps", "value of the piece's line at parameter zero", "12168000");
+    FINISH_FROM = integer("finish_from_ps", "ps", "the last finish at `parameter_from`", "12168000");
+    FINISH_TO = integer("finish_to_ps", "ps", "the last finish at `parameter_to`", "26088000");
+    PROVEN = flag("proven", "true if the order of operations does not depend on times, so that every value lies on its piece");
+    DISTURBED_BY_NOISE = flag("disturbed_by_noise", "true if noise disturbed the ranks");
+    EXITS = text("exits", "`last-first`: one number for each realisation; `each-first`: one for each rank and realisation", "last-first");
+    EXITS_COUNTED = integer("exits_counted", "", "number of values", "50");
+    MIN = number("min_us", "µs", "minimum", "5.3");
+    P99 = number("p99_us", "µs", "99th percentile", "8");
+    MAX = number("max_us", "µs", "maximum", "9");
+    WORLD = text("world", "where ranks run: `threads`, an MPI library (`openmpi`, `mpich`, ...) or `simulated`", "openmpi");
+    OVER_FIRST = interval("over_first", "", "`time_us` divided by the time of the base of `shm measure`'s ratios: the library", "1.12");
+    TREE = text("tree", "tree of notifications", "flat");
+    ROLE = text("role", "whether the queue was `fitted` to, or kept apart as a `check`", "check");
+    COPY = interval("t_ns_per_byte", "ns/B", "t: a copy", "0.08");
+    NOTIFICATION = interval("tw_ns", "ns", "t_W: a notification", "120");
+    SET = number("two_ns", "ns", "t_WO: waiting for a set", "210");
+    LEAVE = number("ta_ns", "ns", "t_A: leaving a set", "33");
+    MEMORY = interval("memory_ns_per_byte", "ns/B", "M: root and reader that copy at once take max(t, 2 M) per byte each; 0 if they do not disturb each other", "0.07");
+    LINE_NS = number("line_ns", "ns", "transfer time of a cache line between neighbours, or between two cores", "38.1");
+    SLOWER = number("slower", "", "slowdown of the slower core", "1.00");
+    LAUNCH = integer("launch", "", "number of the launch, from 1", "2");
     OVER_ONE_BUFFER = number("over_one_buffer", "", "`time_us` divided by the time with a queue of one buffer", "0.5139");
     SHARED_BYTES = integer("shared_bytes", "B", "size of the shared segment of all ranks", "798720");
     PARAMETERS = text("parameters", "all parameters of the model as text, in the form of `--set`", "L=2500ns,o=1500ns");
@@ -109,8 +155,6 @@ quantities! {
     PREDICTED = interval("predicted_us", "µs", "predicted time (of simulated ranks)", "6");
     ERROR = interval("error", "", "(predicted − measured) ÷ measured; 0.1 is 10 % too long", "-0.002");
 
-    LINE = integer("line", "", "line of the text, from 1", "5");
-    BENCHMARK = text("benchmark", "benchmark that prints the number: `osu`, `imb`, ...; `none` at a point of a sweep without a benchmark", "osu");
     COLUMN = text("column", "column header in the benchmark's output", "Avg Latency(us)");
     RANKS_FROM = text("ranks_from", "source of the number of ranks: `text`, `command-line`, `file-name`, `flag`", "flag");
     SOURCE = text("source", "`predicted`, `measured`, and for corrections `rehearsed`, `interpolated`", "measured");
@@ -140,12 +184,10 @@ quantities! {
     PREDICTED_CLOSER = flag("predicted_closer", "true if the number corrected by prediction is closer to the reference than the printed number");
     MEASURED_CLOSER = flag("measured_closer", "the same for the number corrected by measurement");
     ROUNDS_CLOSER = integer("rounds_closer", "", "number of rounds in which it is closer", "6");
-    ROUNDS = integer("rounds", "", "number of all rounds", "6");
 
     SIDE = text("side", "the later side of a pair; the first one is A", "B");
     PARAMETER = text("parameter", "a parameter of calibrated machines, with its unit in the name, or the varied parameter of the network", "hockney.alpha_us");
     FOUND_IN = text("found_in", "sides that have the case: `both`, `a` or `b`", "both");
-    UNIT = text("unit", "the unit of `a`, `b` and `difference`, of `parameter_from` and `parameter_to`, or of `value`", "us");
     BETTER = text("better", "which way of these numbers is better: `less`, `more` or `neither`", "less");
     A = number("a", "`unit`", "A's median", "0.27");
     B = number("b", "`unit`", "B's median", "0.58");
@@ -162,20 +204,13 @@ quantities! {
     SIDE_B = text("side_b", "the user's name of the other side", "after");
     TRUTH = interval("true_us", "µs", "predicted true time of a call whose number was published", "28.4");
 
-    WORLD = text("world", "where ranks run: `threads`, an MPI library (`openmpi`, `mpich`, ...) or `simulated`", "openmpi");
     TRANSPORT = text("transport", "how messages are sent: `native`, `emulated...`, `modelled`", "native");
     SYNC = text("sync", "clock synchronisation, if the method needs one", "linear");
     OVERSUBSCRIBED = flag("oversubscribed", "more ranks than cores");
-    LINE = number("line_ns", "ns", "transfer time of a cache line between neighbours, or between two cores", "38.1");
     FROM_RANK = integer("from_rank", "", "the sending rank", "0");
     TO_RANK = integer("to_rank", "", "the receiving rank", "1");
-    MEASURED = interval("measured_us", "µs", "measured time", "6.012");
-    REMARKS = text("remarks", "doubts, or the reason why a number is not corrected", "");
     WAY = text("way", "`one way`, `both ways`, `ping-pong`", "ping-pong");
     EXCHANGES = integer("exchanges", "", "number of exchanges", "1000");
-    MIN = number("min_us", "µs", "minimum", "5.3");
-    P99 = number("p99_us", "µs", "99th percentile", "8");
-    MAX = number("max_us", "µs", "maximum", "9");
     CORE_A = integer("core_a", "", "one core", "0");
     CORE_B = integer("core_b", "", "the other", "1");
     CLASS = text("class", "`near`, `far`, `single` (all pairs are equal) or `unclear`", "near");
@@ -275,6 +310,8 @@ quantities! {
     RECORDED_BY = text("method", "how detours were recorded", "selfish");
     THRESHOLD = integer("threshold_ns", "ns", "shorter steps of the clock are no detours", "100");
     INTERVAL = number("interval_us", "µs", "length of an interval", "1000");
+    ALGORITHM_BEFORE = text("before", "the cheapest algorithm before that", "linear");
+    ALGORITHM_AFTER = text("after", "the cheapest one from there on", "binomial");
     DELAYED = number("delayed", "", "share of the grains that are delayed", "0.0712");
 }
 
@@ -312,7 +349,12 @@ pub fn of_words(name: impl Into<String>) -> Column {
     let name = name.into();
     let heading = Cow::Owned(name.clone());
     let style = render::data::Style::default();
-    Column { name: Cow::Owned(name), kind: Kind::Text, unit: "", heading, style, is_seen: false }
+    Column { name: Cow::Owned(name), kind: Kind::Text, unit: "", heading, style, places: None, is_seen: false }
+}
+
+/// The cell of a number, which is a count where it is whole.
+pub fn whole(number: f64) -> Cell {
+    if number.fract() == 0.0 && (0.0..9e15).contains(&number) { (number as u64).into() } else { number.into() }
 }
 
 /// The cells below [`axes`].

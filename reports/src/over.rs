@@ -3,6 +3,7 @@
 
 use crate::measured::CONFIDENCE;
 use models::machine::Estimate;
+use render::data::Cell;
 use serde::{Serialize, Serializer};
 use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 
@@ -51,6 +52,14 @@ impl OverReference {
         let (value, interval) = self.ratio();
         let (low, high) = interval.unwrap_or((value, value));
         Estimate { value, low, high }
+    }
+
+    /// The ratio as a cell of tables: without limits where there is no interval.
+    pub(crate) fn cell(over: Option<OverReference>) -> Cell {
+        over.map_or(Cell::None, |over| match over.ratio() {
+            (value, Some((low, high))) => Estimate { value, low, high }.into(),
+            (value, None) => value.into(),
+        })
     }
 
     /// By how much the number is wrong at least, as a logarithm's size: that of the interval's end next to 1; 0 if it holds 1.

@@ -153,14 +153,3 @@ pub enum Format {
     /// JSON for programs
     Json,
 }
-
-/// How rows are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum RowFormat {
-    /// Text for reading
-    Table,
-    /// One line per row
-    Csv,
-    /// JSON for programs
-    Json,
-}

@@ -1,13 +1,15 @@
 //! `parallax shm measure` and `shm tune`: broadcasts through shared memory on real ranks.
 
-use crate::flags::{CampaignFlags, RowFormat, one_of, world};
-use crate::output::{print, print_words};
-use analysis::shm::{Beside, Measure, Told, measure};
+use crate::flags::{CampaignFlags, FormatFlags, one_of, world};
+use crate::output::print_words;
+use analysis::noise::Told;
+use analysis::shm::{Beside, Measure, measure};
 use analysis::{machine, values};
 use campaign::notice_interrupts;
 use models::method::Buffer;
 use models::observation::World;
 use models::shared_broadcast::NodeCosts;
+use render::results::Format;
 use scenario::BadInput;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,9 +41,8 @@ pub struct MeasureArguments {
     machine: Option<String>,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(clap::Args)]
@@ -53,9 +54,8 @@ pub struct TuneArguments {
     machine: Option<PathBuf>,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: RowFormat,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 /// What is broadcast, and through which queues.
@@ -113,7 +113,7 @@ impl MeasureArguments {
             return Err(BadInput(format!("--machine: {} {message}", machine.name)).into());
         }
         let beside = Beside { costs, machine, tune: None };
-        carry_out(Measure { against, ..asked }, &beside, &self.campaign, self.format)
+        carry_out(Measure { against, ..asked }, &beside, &self.campaign, &self.format)
     }
 }
 
@@ -133,7 +133,7 @@ impl TuneArguments {
             asked.can_be_tuned()?;
         }
         let beside = Beside { tune: Some(self.machine.clone()), ..Beside::default() };
-        carry_out(asked, &beside, &self.campaign, self.format)
+        carry_out(asked, &beside, &self.campaign, &self.format)
     }
 }
 
@@ -159,17 +159,20 @@ impl WhatFlags {
     }
 }
 
-fn carry_out(asked: Measure, beside: &Beside, campaign: &CampaignFlags, format: RowFormat) -> anyhow::Result<ExitCode> {
+fn carry_out(
+    asked: Measure,
+    beside: &Beside,
+    campaign: &CampaignFlags,
+    format: &FormatFlags,
+) -> anyhow::Result<ExitCode> {
     let site = campaign.start.site.site()?;
     let plan = if campaign.results.resume { None } else { Some(asked.plan(&site)?) };
     notice_interrupts()?;
-    let tell = |told: &Told| match format {
-        RowFormat::Table => {
-            let (page, folder) = (told.page.display(), told.folder.display());
-            Ok(print_words(&format!("{}\nReport: {page}\nCampaign: {folder}\n", told.text))?)
+    measure(plan, beside, campaign.keeping(), &site, |found, Told { page, noise }, folder| {
+        format.print(found)?;
+        if format.format == Format::Table {
+            print_words(&format!("{noise}\nReport: {}\nCampaign: {}\n", page.display(), folder.display()))?;
         }
-        RowFormat::Csv => Ok(print(&told.csv)?),
-        RowFormat::Json => Ok(say!("{}\n", told.json)?),
-    };
-    measure(plan, beside, campaign.keeping(), &site, tell)
+        Ok(())
+    })
 }

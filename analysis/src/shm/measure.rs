@@ -6,6 +6,7 @@ use crate::machine;
 use crate::measuring::plan::{Breadth, Operation, Plan};
 use crate::measuring::words::{implementations, numbers, worlds};
 use crate::measuring::{carry_out, kept};
+use crate::noise::Told;
 use crate::values::{bytes, ranks};
 use anyhow::Context;
 use campaign::Campaign;
@@ -20,13 +21,13 @@ use models::observation::{Case, Emulation, Implementation, World};
 use models::shared_broadcast::{Design, NodeCosts, Notified, Queue, Queued, Scheme};
 use models::sync::Sync;
 use models::time::Time;
+use render::results::Results;
 use reports::shm::{LENGTHS, Predicted, SideBySide, Tuned};
 use scenario::BadInput;
 use scenario::files::write_whole;
-use serde_json::Value;
 use sim::SharedNode;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What is measured. Each value is a list as users write it.
@@ -71,21 +72,6 @@ pub struct Beside {
     pub machine: Option<Machine>,
     /// Parameters are fitted, and put into a machine file where one is named.
     pub tune: Option<Option<PathBuf>>,
-}
-
-/// What was measured: in the terminal, as rows, for programs; where the campaign and its page are.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// For people.
-    pub text: String,
-    /// For programs that read tables.
-    pub csv: String,
-    /// For programs.
-    pub json: Value,
-    /// The page.
-    pub page: PathBuf,
-    /// The campaign's folder.
-    pub folder: PathBuf,
 }
 
 impl Measure {
@@ -175,7 +161,8 @@ impl Measure {
 }
 
 /// Measures the broadcasts of a plan that the campaign lacks, and calls `print` with the result: their times side by side, or, with
-/// [`Beside::tune`], the fitted parameters. Returns the exit code.
+/// [`Beside::tune`], the fitted parameters; with the page and the noise beside it, and with the campaign's folder. Returns the
+/// exit code.
 ///
 /// # Errors
 /// A request that cannot be met; a rank that died or hung; a file that cannot be written.
@@ -184,14 +171,17 @@ pub fn measure(
     beside: &Beside,
     keeping: Keeping<'_>,
     site: &Site,
-    print: impl FnOnce(&Told) -> anyhow::Result<()>,
+    print: impl FnOnce(&dyn Results, &Told, &Path) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let tell = |campaign: &Campaign| print(&told(campaign, beside)?);
-    Ok(carry_out(asked, keeping, None, site, tell)?.1)
+    Ok(carry_out(asked, keeping, None, site, |campaign: &Campaign| make_files(campaign, beside, print))?.1)
 }
 
-/// What a campaign found, with its files made.
-fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
+/// Makes the files of what a campaign found, and prints it.
+fn make_files(
+    campaign: &Campaign,
+    beside: &Beside,
+    print: impl FnOnce(&dyn Results, &Told, &Path) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let (measured, kept) = kept(campaign)?;
     let us =
         |case: &Case, bytes, line_ns| simulated_us(case, bytes, |scheme| beside.costs_of(case, bytes, scheme, line_ns));
@@ -203,12 +193,9 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
             "no broadcast through shared memory has a time{why}; measure again, when other programs use the cores less"
         );
     };
-    let csv = broadcasts.csv();
-    campaign.write("shared.csv", &csv)?;
-    let (folder, page) = (campaign.folder().to_path_buf(), kept.page);
-    let ends = |text: String| format!("{text}{}", kept.noise);
+    campaign.write("shared.csv", &broadcasts.csv())?;
     let Some(machine) = &beside.tune else {
-        return Ok(Told { text: ends(broadcasts.text()), csv, json: broadcasts.json(), page, folder });
+        return print(&broadcasts, &kept, campaign.folder());
     };
     let tuned = Tuned::of(&broadcasts);
     if tuned.is_empty() {
@@ -216,8 +203,7 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
                        with more --launches";
         return Err(BadInput(message.to_owned()).into());
     }
-    let csv = tuned.csv();
-    campaign.write("tuned.csv", &csv)?;
+    campaign.write("tuned.csv", &tuned.csv())?;
     if let Some(file) = machine {
         let kept = machine::find(&file.display().to_string())?;
         // Of other worlds the file keeps what it has.
@@ -229,7 +215,7 @@ fn told(campaign: &Campaign, beside: &Beside) -> anyhow::Result<Told> {
             .with_context(|| format!("cannot write {}", file.display()))?;
         note!("machine file: {}", file.display());
     }
-    Ok(Told { text: ends(tuned.text()), csv, json: tuned.json(), page, folder })
+    print(&tuned, &kept, campaign.folder())
 }
 
 impl Beside {

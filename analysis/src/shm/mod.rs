@@ -4,7 +4,7 @@ mod measure;
 mod simulate;
 
 pub(crate) use measure::simulated_us;
-pub use measure::{Beside, Measure, Told, measure};
+pub use measure::{Beside, Measure, measure};
 pub use simulate::Simulate;
 pub(crate) use simulate::{MOST_NOTIFICATIONS, MOST_RANKS, run};
 

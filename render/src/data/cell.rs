@@ -86,6 +86,12 @@ impl From<u32> for Cell {
     }
 }
 
+impl From<i64> for Cell {
+    fn from(number: i64) -> Cell {
+        u64::try_from(number).map_or(Cell::Number(number as f64), Cell::Count)
+    }
+}
+
 impl From<f64> for Cell {
     fn from(number: f64) -> Cell {
         Cell::Number(number)

@@ -42,6 +42,8 @@ pub enum Style {
     Own,
     /// With six significant digits, in the unit of the column.
     Exact,
+    /// With at most four decimal places and no zeros at their end, in the unit of the column.
+    Plain,
     /// A time to the nanosecond, in the unit of its table.
     Nanosecond,
     /// A length in the largest binary unit that divides it.
@@ -158,6 +160,12 @@ impl Column {
     #[must_use]
     pub fn headed(self, heading: impl Into<Cow<'static, str>>) -> Column {
         Column { heading: heading.into(), ..self }
+    }
+
+    /// The same column of values with the limits of their intervals.
+    #[must_use]
+    pub fn with_limits(self) -> Column {
+        Column { kind: Kind::Interval, ..self }
     }
 
     /// The same column, which people see only where a view names it.

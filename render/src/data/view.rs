@@ -246,6 +246,7 @@ impl Column {
             Style::Significant if self.is_time() => significant(unit.of(number)),
             Style::Significant | Style::Own => significant(number),
             Style::Exact | Style::Bytes => six_digits(number),
+            Style::Plain => with_minus(format!("{number:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()),
             Style::Nanosecond => unit.exactly(number),
             Style::Fixed(places) => with_minus(format!("{number:.0$}", usize::from(places))),
             Style::Percent(places) => with_minus(format!("{:.1$}", number * 100.0, usize::from(places))),

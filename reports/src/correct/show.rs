@@ -57,7 +57,7 @@ impl Answer<'_> {
         let Machine { name, provenance, .. } = self.machine;
         let columns: [Filled<Row>; 18] = [
             (columns::FILE.column(), &|row| row.reading.file.clone().into()),
-            (columns::LINE.column(), &|row| row.reading.line.into()),
+            (columns::TEXT_LINE.column(), &|row| row.reading.line.into()),
             (columns::BENCHMARK.column(), &|row| row.reading.tool.name().into()),
             (columns::COLUMN.column(), &|row| row.reading.head.clone().into()),
             (columns::RANKS_FROM.column(), &|row| row.ranks_from.map(|from| from.name()).into()),

@@ -35,18 +35,16 @@ pub(crate) use imb::major;
 pub(crate) use names::{ON_DEVICES, why_none};
 pub use netgauge::machine;
 pub use pico::published;
-pub use show::{csv, table};
+pub use show::Texts;
 
 pub use scenario::store::{Column, Row, Sample, Word};
 
 use runs::Reader;
 use scenario::store::{Line, facts};
-use serde::Serialize;
 
 models::named! {
     /// A benchmark whose text can be read; in the order in which their headings are looked for.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Tool {
         /// OSU Micro-Benchmarks.
         Osu => "OSU",
@@ -79,10 +77,9 @@ models::named! {
 }
 
 /// What one run of a tool says.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
     /// Who printed it.
-    #[serde(rename = "benchmark")]
     pub tool: Tool,
     /// The tool's version, as printed.
     pub version: Option<String>,
@@ -93,17 +90,15 @@ pub struct Imported {
     /// Lines that are not the tool's, or hold no measurement.
     pub left_out: Vec<LeftOut>,
     /// What readers of the numbers must know, in sentences.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 /// A line that is left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Counted from 1.
     pub line: usize,
     /// Why, where it would be a row but for this; empty where it is not the tool's.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 

@@ -18,7 +18,7 @@ pub(super) fn pairs(lines: &Lines) -> Table {
     let columns: [Filled<Pair>; 7] = [
         (columns::CORE_A.column(), &|pair| pair.cores[0].into()),
         (columns::CORE_B.column(), &|pair| pair.cores[1].into()),
-        (columns::LINE.column().written(3), &|pair| pair.line_ns.into()),
+        (columns::LINE_NS.column().written(3), &|pair| pair.line_ns.into()),
         (columns::CLASS.column(), &|pair| lines.name(pair.class).into()),
         (columns::LOOKS.column(), &|pair| pair.looks.into()),
         (columns::UNCLEAR_LOOKS.column(), &|pair| pair.unclear.into()),
@@ -33,7 +33,7 @@ pub(super) fn looks(lines: &Lines) -> Table {
         (columns::AT.column().written(6), &|look| look.at_s.into()),
         (columns::CORE_A.column(), &|look| look.cores[0].into()),
         (columns::CORE_B.column(), &|look| look.cores[1].into()),
-        (columns::LINE.column().written(3), &|look| look.line_ns.into()),
+        (columns::LINE_NS.column().written(3), &|look| look.line_ns.into()),
         (columns::CLASS.column(), &|look| lines.name(lines.class(look)).into()),
         (columns::WORK_A.column().written(0), &|look| look.work_ns[0].into()),
         (columns::WORK_B.column().written(0), &|look| look.work_ns[1].into()),
@@ -45,7 +45,7 @@ pub(super) fn looks(lines: &Lines) -> Table {
 pub(super) fn classes(lines: &Lines) -> Table {
     let columns: [Filled<ClassSeen>; 6] = [
         (columns::CLASS.column(), &|class| class.name.as_str().into()),
-        (columns::LINE.headed("line").shown(Style::Fixed(1)), &|class| class.line_ns.into()),
+        (columns::LINE_NS.headed("line").shown(Style::Fixed(1)), &|class| class.line_ns.into()),
         (SHARE.headed("of looks").shown(Style::Share), &|class| class.share.into()),
         (VISITS.column(), &|class| class.visits.into()),
         (MEDIAN_VISIT.headed("median visit").shown(Style::Fixed(3)), &|class| class.median_visit_s.into()),

@@ -35,7 +35,7 @@ pub fn page(measured: &Measured) -> Page {
     }
     let (mut answer, mut details) = answer(measured);
     // Where windows alone were measured there is no other method to be compared with them.
-    if let Some((words, more)) = broadcasts.filter(|_| !is_compared(measured)).and_then(|one| one.answer()) {
+    if let Some((words, more)) = broadcasts.filter(|_| !is_compared(measured)).and_then(|one| one.fastest()) {
         (answer, details) = (words, vec![more]);
     }
     Page {

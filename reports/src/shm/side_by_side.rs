@@ -1,26 +1,27 @@
 //! Measured broadcasts through shared memory beside the library's: times, and what they are of the library's and of those
 //! through a single buffer, launch by launch.
 
+use crate::columns;
 use crate::measured::{Measured, Subject};
 use crate::over::OverReference;
-use crate::states::States;
+use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::Method;
 use models::observation::{Case, CasePlace, Implementation};
 use models::shared_broadcast::{Queue, Queued, Scheme};
+use render::data::{Cell, Filled, Row, Show, Style, Table, View};
 use render::groups::grouped;
-use render::page::{Figure, Section};
+use render::page::{Figure, Page, Section};
 use render::plots::numbers::{bytes, significant};
-use render::table::{Cell, Csv, Heads, Table};
+use render::results::{Look, Results};
+use render::table;
 use render::whence::Whence;
 use scenario::axis::Axis;
-use serde_json::{Value, json};
 
-const HEADS: &str = "fragment_bytes,buffers,sets,tree,time_us,time_low_us,time_high_us,over_first,over_first_low,\
-                     over_first_high,over_one_buffer,over_one_buffer_low,over_one_buffer_high,predicted_us,line_ns,slower";
-
-const LEGEND: &str = "  time: from a common start to the slowest rank's end (windows), the median of each launch, over launches\n  \
-    ÷: ratios launch by launch, where both were measured, and their Hodges–Lehmann estimate; intervals from four launches on\n";
+const LEGEND: [&str; 2] = [
+    "time: from a common start to the slowest rank's end (windows), the median of each launch, over launches",
+    "÷: ratios launch by launch, where both were measured, and their Hodges–Lehmann estimate; intervals from four launches on",
+];
 
 /// Fewer launches have no interval.
 const LEAST: usize = 4;
@@ -77,15 +78,25 @@ impl Timed<'_> {
         &self.subject.case.subject.implementation
     }
 
+    /// The cells of its case, below [`Axis::SHARED`].
+    pub(super) fn case(&self) -> impl Iterator<Item = Cell> {
+        let key = self.subject.key().counted(Axis::Bytes, Some(self.bytes));
+        columns::at(&key, Axis::SHARED).collect::<Vec<_>>().into_iter()
+    }
+
+    fn scheme(&self) -> Option<Scheme> {
+        self.queued().map(Queued::scheme)
+    }
+
     /// The queue, if it passes through one.
     pub(super) fn queued(&self) -> Option<&Queued> {
         self.by().queued()
     }
 
-    /// Its time, with an interval where there are launches enough for one.
-    fn cell(&self) -> Cell {
+    /// Its time for people, with an interval where there are launches enough for one.
+    fn seen(&self) -> table::Cell {
         let launches = self.launches_us.iter().flatten().count();
-        Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
+        table::Cell::estimate(&if launches < LEAST { Estimate::exactly(self.us.value) } else { self.us })
     }
 
     /// Over another one, launch by launch.
@@ -121,6 +132,10 @@ impl<'a> Group<'a> {
     /// A time over [`Group::one_buffer`], where both were measured.
     pub(super) fn over_one(&self, row: &Timed<'_>) -> Option<OverReference> {
         row.over(self.one_buffer(row)?)
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.subject.state.as_ref()
     }
 
     /// Which times are doubtful, and why.
@@ -173,29 +188,50 @@ impl<'a> SideBySide<'a> {
         (!groups.is_empty()).then_some(SideBySide { groups, whence, parameters })
     }
 
-    fn table(&self, group: &Group<'_>) -> Table {
-        let predicted = self.parameters.as_ref().map(|_| "simulated, µs".to_owned());
-        let first = group.base.as_ref().map(|by| format!("÷ {}", by.written()));
-        let head = ["m", "algorithm", "time, µs"].map(str::to_owned).into_iter();
-        let head = head.chain(first.clone()).chain(["÷ s = 1".to_owned()]).chain(predicted);
-        let ratio = |over: Option<OverReference>| match over {
-            Some(over) => Cell::estimate(&over.estimate()),
-            None => Cell::number("–", ""),
-        };
-        let row = |row: &Timed<'_>| {
-            let cells = [Cell::number(bytes(row.bytes), ""), Cell::text(row.by().written()), row.cell()];
-            let over_first = first.as_ref().map(|_| ratio(group.over_first(row)));
-            let over_one = ratio(group.over_one(row));
-            let us = |us: Option<f64>| Cell::number(us.map_or("–".to_owned(), |us| format!("{us:.3}")), "");
-            let predicted = self.parameters.as_ref().map(|_| us(row.predicted_us));
-            cells.into_iter().chain(over_first).chain([over_one]).chain(predicted).collect()
-        };
-        Table::new(group.title(), head, group.rows.iter().map(row))
+    fn table(&self, groups: &[Group<'_>]) -> Table {
+        let rows: Vec<(&Group<'_>, &Timed<'_>)> =
+            groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row))).collect();
+        let first = groups[0].base.as_ref().map_or_else(String::new, |by| format!("÷ {}", by.written()));
+        let columns: [Filled<(&Group<'_>, &Timed<'_>)>; 10] = [
+            (columns::FRAGMENT.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.fragment_bytes()).into()),
+            (columns::BUFFERS.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.buffers()).into()),
+            (columns::SETS.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.sets()).into()),
+            (columns::TREE.column(), &|(_, row)| row.scheme().map(|scheme| scheme.tree.to_string()).into()),
+            (columns::TIME.column().with_limits(), &|(_, row)| row.us.into()),
+            (columns::OVER_FIRST.headed(first), &|(group, row)| OverReference::cell(group.over_first(row))),
+            (columns::OVER_ONE_BUFFER.headed("÷ s = 1").with_limits(), &|(group, row)| {
+                OverReference::cell(group.over_one(row))
+            }),
+            (columns::PREDICTED.headed("simulated").without_limits().shown(Style::Fixed(3)), &|(_, row)| {
+                row.predicted_us.into()
+            }),
+            (columns::LINE_NS.column().written(1), &|(group, _)| group.state().map(|state| state.line_ns).into()),
+            (columns::SLOWER.column().written(2), &|(group, _)| group.state().map(|state| state.slower).into()),
+        ];
+        let of_cases = rows.iter().map(|(_, row)| row.case().collect());
+        Table::of("rows", &rows, &columns).with_columns(0, columns::axes(Axis::SHARED), of_cases)
+    }
+
+    /// The broadcasts of a group as people see them.
+    fn seen(&self, group: &Group<'_>) -> table::Table {
+        let table = self.table(std::slice::from_ref(group));
+        let of_row = |row: Row<'_>| &group.rows[row.place()];
+        let message = Show::made("m", |row| table::Cell::number(bytes(of_row(row).bytes), ""));
+        let time = Show::made("time, µs", |row| of_row(row).seen());
+        let view = View::of(&table).captioned(group.title()).show([message, Show::one("algorithm"), time]);
+        let view = view.show(group.base.as_ref().map(|_| Show::one("over_first"))).show([Show::one("over_one_buffer")]);
+        view.show(self.parameters.as_ref().map(|_| Show::one("predicted_us"))).laid_out()
+    }
+
+    /// What the columns are, and by which parameters times are simulated.
+    fn legend(&self) -> Vec<String> {
+        let parameters = self.parameters.as_ref().map(|of| format!("simulated: with {of}"));
+        LEGEND.into_iter().map(str::to_owned).chain(parameters).collect()
     }
 
     /// The fastest queue for the longest message in the state that was met most often, in a sentence; and how many others there
     /// are.
-    pub fn answer(&self) -> Option<(String, String)> {
+    pub fn fastest(&self) -> Option<(String, String)> {
         let group = self.groups.first()?;
         let longest = group.rows.iter().filter(|row| row.queued().is_some()).map(|row| row.bytes).max()?;
         let queues = || group.rows.iter().filter(|row| row.bytes == longest && row.queued().is_some());
@@ -214,85 +250,66 @@ impl<'a> SideBySide<'a> {
         Some((words, more))
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let table = |group: &Group<'_>| {
-            let table = self.table(group);
-            let doubts: String = group.doubts().map(|doubt| format!("  {doubt}\n")).collect();
-            format!("{}\n{}{doubts}", table.caption, table.text())
-        };
-        let tables: Vec<String> = self.groups.iter().map(table).collect();
-        let parameters = self.parameters.as_ref().map_or_else(String::new, |of| format!("  simulated: with {of}\n"));
-        format!("{}{LEGEND}{parameters}", tables.join("\n"))
+    /// For people, on lines of so many columns.
+    pub fn text(&self, width: usize) -> String {
+        let page = Page { sections: vec![self.section()], ..Page::default() };
+        page.terminal(Look { width, ..Look::IN_FILES })
     }
 
     /// On the page of the campaign.
     pub fn section(&self) -> Section {
-        let tables = self.groups.iter().map(|group| self.table(group));
         let pictures = self.groups.iter().enumerate().filter_map(|(nth, group)| {
             let (caption, drawing) = group.picture()?;
-            Some(Figure::new(format!("shared-{}", nth + 1), caption, drawing, self.rows(std::iter::once(group))))
+            let rows = self.table(std::slice::from_ref(group)).csv(Some(&self.whence));
+            Some(Figure::new(format!("shared-{}", nth + 1), caption, drawing, rows))
         });
         Section::new("Broadcasts through shared memory")
             .with_id("shared-memory")
             .with_warnings(self.groups.iter().flat_map(Group::doubts))
             .with_figures(pictures)
-            .with_tables(tables)
-            .with_list(LEGEND.lines().map(|line| line.trim().to_owned()))
+            .with_tables(self.groups.iter().map(|group| self.seen(group)))
+            .with_list(self.legend())
+    }
+}
+
+impl Results for SideBySide<'_> {
+    fn answer(&self) -> String {
+        self.fastest().map(|(words, _)| words).unwrap_or_default()
     }
 
-    /// For programs that read tables.
-    pub fn csv(&self) -> String {
-        self.rows(self.groups.iter())
-    }
-
-    fn rows<'g>(&self, groups: impl Iterator<Item = &'g Group<'g>>) -> String {
-        let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
-        for group in groups {
-            for row in &group.rows {
-                let key = row.subject.key().counted(Axis::Bytes, Some(row.bytes));
-                let queue = row.queued().map(Queued::scheme);
-                let queue = queue.map(|Scheme { queue, tree, .. }| {
-                    (queue.fragment_bytes(), queue.buffers(), queue.sets(), tree.to_string())
-                });
-                let ends = |over: Option<OverReference>| over.map(|over| over.ratio()).unzip();
-                let over_first = ends(group.over_first(row));
-                let over_one = ends(group.over_one(row));
-                csv.row((
-                    key.shared_cells(),
-                    queue,
-                    row.us,
-                    over_first,
-                    over_one,
-                    row.predicted_us,
-                    group.subject.state,
-                ));
-            }
+    fn page(&self) -> Page {
+        Page {
+            question: "How fast are broadcasts through shared memory?".to_owned(),
+            answer: self.answer(),
+            details: self.fastest().map(|(_, more)| more).into_iter().collect(),
+            sections: vec![self.section()],
+            ..Page::default()
         }
-        self.whence.stamped(&csv.text())
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let ends = |over: Option<OverReference>| {
-            let (value, interval) = over?.ratio();
-            let (low, high) = interval.unzip();
-            Some(json!({ "value": value, "low": low, "high": high }))
-        };
-        let rows = self.groups.iter().flat_map(|group| group.rows.iter().map(move |row| (group, row)));
-        let row = |(group, row): (&Group<'_>, &Timed<'_>)| {
-            let case = &group.subject.case;
-            let (CasePlace { world, ranks, .. }, root) = (case.place, case.subject.root);
-            json!({
-                "world": world.name(), "ranks": ranks, "root": root, "bytes": row.bytes, "algorithm": row.by().written(),
-                "time_us": row.us, "of_launches_us": row.launches_us, "predicted_us": row.predicted_us,
-                "over_first": ends(group.over_first(row)),
-                "over_one_buffer": ends(group.over_one(row)),
-                "line_ns": group.subject.state.map(|state| state.line_ns),
-                "slower": group.subject.state.map(|state| state.slower),
-            })
-        };
-        json!({ "parameters": self.parameters, "rows": rows.map(row).collect::<Vec<_>>() })
+    fn rows(&self) -> Table {
+        self.table(&self.groups)
+    }
+
+    /// The time of each launch.
+    fn others(&self) -> Vec<Table> {
+        let launches = self.groups.iter().flat_map(|group| &group.rows).flat_map(|row| {
+            let of_launch = move |(launch, us): (usize, &Option<f64>)| {
+                let us = (*us)?;
+                Some(row.case().chain([(launch + 1).into(), us.into()]).collect())
+            };
+            row.launches_us.iter().enumerate().filter_map(of_launch)
+        });
+        let columns = [columns::LAUNCH, columns::TIME].map(|known| known.column());
+        vec![Table::new("launches", columns::axes(Axis::SHARED).chain(columns), launches)]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        vec![("parameters", self.parameters.clone().into())]
+    }
+
+    fn whence(&self) -> Option<&Whence> {
+        Some(&self.whence)
     }
 }
 

@@ -3,36 +3,49 @@
 
 use super::parameters::{Measured, parameters};
 use super::side_by_side::{Group, SideBySide, Timed};
+use crate::columns;
 use crate::states::States;
 use models::machine::{Estimate, QueuePoint};
 use models::shared_broadcast::{
-    Costs, Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
+    Design, NodeCosts, Optimum, Queue, for_message, one_reader_on_a_node, optimum_on_a_node,
 };
 use models::time::Span;
+use render::data::{Filled, Known, Row, Show, Style, Table, View};
 use render::groups::distinct;
-use render::page::Section;
-use render::plots::numbers::{bytes, significant};
-use render::table::{Cell, Csv, Heads, Table};
+use render::page::{Page, Section};
+use render::plots::numbers::bytes;
+use render::results::Results;
+use render::table;
 use render::whence::Whence;
 use scenario::axis::Axis;
-use serde_json::{Value, json};
-
-const HEADS: &str = "fragment_bytes,buffers,sets,role,time_us,time_low_us,time_high_us,predicted_us,t_ns_per_byte,tw_ns,\
-                     two_ns,ta_ns,memory_ns_per_byte,line_ns,slower";
 
 /// A fragment that is slower than the fastest by more than this share is not advised.
 const RIGHT: f64 = 0.1;
 /// Fragments are advised in whole pages.
 const PAGE_BYTES: u64 = 4096;
 
-const LEGEND: &str = "  t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves the squared deviations\n  \
-    M: root and reader that copy at once take max(t, 2 M) per byte each, where that takes a fifth off the squared deviations\n  \
-    tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, taken for c, too\n  \
-    c: until a reader has cleared its control word; its copy is not over before\n  \
-    fitted to every second length of fragments; the others check it: the largest deviation of a predicted time\n  \
-    ÷ s = 1: the most buffers over one, of 8 KiB or next to it, predicted and measured\n  \
-    f*: the best fragment by the parameters; f best: the fastest measured with the most buffers\n  \
-    loss: what the fragment nearest to f* takes longer than the best one, as measured\n";
+const LEGEND: [&str; 8] = [
+    "t: a copy per byte; t there: another rate of queues of up to b bytes, where that halves the squared deviations",
+    "M: root and reader that copy at once take max(t, 2 M) per byte each, where that takes a fifth off the squared deviations",
+    "tW: a notification; tWO + tA: a use of a set; tA: a cache line's way between both ranks, taken for c, too",
+    "c: until a reader has cleared its control word; its copy is not over before",
+    "fitted to every second length of fragments; the others check it: the largest deviation of a predicted time",
+    "÷ s = 1: the most buffers over one, of 8 KiB or next to it, predicted and measured",
+    "f*: the best fragment by the parameters; f best: the fastest measured with the most buffers",
+    "loss: what the fragment nearest to f* takes longer than the best one, as measured",
+];
+
+const SMALL_QUEUE: Known =
+    Known::integer("small_queue_bytes", "B", "queues of up to so many bytes have another t", "65536");
+const SMALL_COPY: Known = Known::interval("small_queue_t_ns_per_byte", "ns/B", "t in these queues", "0.12");
+const USE: Known = Known::interval("two_and_ta_ns", "ns", "t_WO + t_A: a use of a set", "600");
+const DEVIATION: Known = Known::number("deviation", "", "largest deviation of a predicted time", "0.02");
+const MANY_OVER_ONE: Known = Known::number("many_over_one", "", "most buffers over one, predicted", "0.513");
+const MANY_OVER_ONE_MEASURED: Known = Known::number("many_over_one_measured", "", "the same, measured", "0.514");
+const BEST: Known = Known::number("best_fragment_bytes", "B", "f*: the best fragment by the parameters", "62706.2");
+const FASTEST: Known = Known::integer("fastest_fragment_bytes", "B", "the fastest measured fragment", "65536");
+const LOSS: Known =
+    Known::number("loss", "", "what the fragment that is best by the parameters takes longer, as a share", "0");
 
 /// Fewer lengths of fragments, or one number of buffers, do not tell the parameters apart.
 pub const LENGTHS: usize = 3;
@@ -87,124 +100,109 @@ impl<'a> Tuned<'a> {
         self.fits.is_empty()
     }
 
-    fn table(&self) -> Table {
-        let head = [
-            "place",
-            "m",
-            "t, ns/B",
-            "b up to",
-            "t there",
-            "M, ns/B",
-            "tW, ns",
-            "tWO + tA, ns",
-            "tA, ns",
-            "deviates",
-            "÷ s = 1",
-            "measured",
-            "f*",
-            "f best",
-            "loss",
+    fn fits(&self) -> Table {
+        let small = |fit: &Fit<'_>| fit.parameters.small_queue_bytes.zip(fit.parameters.small_queue_t_ns_per_byte);
+        let percent = |column: Known, heading: &'static str| column.headed(heading).shown(Style::Percent(1));
+        let ratio = |column: Known, heading: &'static str| column.headed(heading).shown(Style::Fixed(3));
+        let columns: [Filled<Fit<'_>>; 18] = [
+            (columns::WORLD.column(), &|fit| fit.parameters.world.name().into()),
+            (columns::LINE_NS.column(), &|fit| fit.parameters.line_ns.into()),
+            (columns::SLOWER.column(), &|fit| fit.parameters.slower.into()),
+            (columns::BYTES.headed("m").shown(Style::Bytes), &|fit| fit.bytes.into()),
+            (columns::COPY.headed("t"), &|fit| fit.parameters.t_ns_per_byte.into()),
+            (SMALL_QUEUE.headed("b up to").shown(Style::Bytes), &|fit| small(fit).map(|(up_to, _)| up_to).into()),
+            (SMALL_COPY.headed("t there"), &|fit| small(fit).map(|(_, copy)| copy).into()),
+            (columns::MEMORY.headed("M"), &|fit| fit.parameters.memory_ns_per_byte.into()),
+            (columns::NOTIFICATION.headed("tW"), &|fit| fit.parameters.tw_ns.into()),
+            (USE.headed("tWO + tA"), &|fit| fit.parameters.two_and_ta_ns.into()),
+            (columns::LEAVE.headed("tA"), &|fit| fit.parameters.ta_ns.into()),
+            (percent(DEVIATION, "deviates"), &|fit| fit.deviation().into()),
+            (ratio(MANY_OVER_ONE, "÷ s = 1"), &|fit| fit.many_over_one().map(|(predicted, _)| predicted).into()),
+            (ratio(MANY_OVER_ONE_MEASURED, "measured"), &|fit| {
+                fit.many_over_one().map(|(_, measured)| measured).into()
+            }),
+            (BEST.column(), &|fit| fit.optimum.map(|optimum| optimum.fragment_bytes).into()),
+            (FASTEST.headed("f best").shown(Style::Bytes), &|fit| {
+                fit.fastest().map(|point| point.queue.fragment_bytes()).into()
+            }),
+            (percent(LOSS, "loss"), &|fit| fit.loss().into()),
+            (columns::PARAMETERS.column(), &|fit| settings(&fit.costs()).into()),
         ];
-        let percent = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
-        let ratio = |ratio: Option<f64>| ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
-        let row = |fit: &Fit<'_>| {
-            let QueuePoint { t_ns_per_byte, tw_ns, two_and_ta_ns, ta_ns, .. } = &fit.parameters;
-            let small = fit.parameters.small_queue_bytes.zip(fit.parameters.small_queue_t_ns_per_byte);
-            let small = small.map_or_else(
-                || [Cell::number("–", ""), Cell::number("–", "")],
-                |(up_to, copy)| [Cell::number(bytes(up_to), ""), Cell::estimate(&copy)],
-            );
-            let [up_to, there] = small;
-            let memory = fit.parameters.memory_ns_per_byte.as_ref();
-            let (predicted, measured) = fit.many_over_one().unzip();
-            let best = fit.best_in_pages().map(bytes);
-            let fastest = fit.fastest().map(|point| bytes(point.queue.fragment_bytes()));
-            let plain = |text: String| Cell::number(text, "");
-            vec![
-                Cell::text(fit.place()),
-                plain(bytes(fit.bytes)),
-                Cell::estimate(t_ns_per_byte),
-                up_to,
-                there,
-                memory.map_or_else(|| plain("–".to_owned()), Cell::estimate),
-                Cell::estimate(tw_ns),
-                Cell::estimate(two_and_ta_ns),
-                plain(significant(*ta_ns)),
-                plain(percent(fit.deviation())),
-                plain(ratio(predicted)),
-                plain(ratio(measured)),
-                plain(best.unwrap_or_else(|| "–".to_owned())),
-                plain(fastest.unwrap_or_else(|| "–".to_owned())),
-                plain(percent(fit.loss())),
-            ]
-        };
-        Table::new("", head, self.fits.iter().map(row))
+        Table::of("fits", &self.fits, &columns)
     }
 
-    /// For people.
-    pub fn text(&self) -> String {
-        let advice: Vec<String> = self.fits.iter().map(|fit| fit.advice()).collect();
-        format!(
-            "Parameters of broadcasts through shared memory, two ranks\n{}{LEGEND}\n{}",
-            self.table().text(),
-            advice.concat()
-        )
+    fn seen(&self) -> table::Table {
+        let table = self.fits();
+        let of_row = |row: Row<'_>| &self.fits[row.place()];
+        let place = Show::made("place", |row| table::Cell::text(of_row(row).place()));
+        let best = Show::made("f*", |row| {
+            table::Cell::number(of_row(row).best_in_pages().map_or_else(|| "–".to_owned(), bytes), "")
+        });
+        let names = |from: usize, to: usize| Show::all(table.columns[from..to].iter().map(|column| &*column.name));
+        let view = View::of(&table).show([place]).show(names(3, 14)).show([best]).show(names(15, 17));
+        view.noting(LEGEND.map(str::to_owned).to_vec()).laid_out()
     }
 
     /// On the page of the campaign.
     pub fn section(&self) -> Section {
-        let list = LEGEND.lines().map(|line| line.trim().to_owned());
-        let advice = self.fits.iter().map(|fit| fit.advice().trim_end().to_owned());
         Section::new("What copies and waits cost")
             .with_id("tuned")
-            .with_paragraphs(advice)
-            .with_tables([self.table()])
-            .with_list(list)
+            .with_paragraphs(self.fits.iter().map(Fit::advice))
+            .with_tables([self.seen()])
+    }
+}
+
+impl Results for Tuned<'_> {
+    fn answer(&self) -> String {
+        "Parameters of broadcasts through shared memory, two ranks".to_owned()
     }
 
-    /// For programs that read tables: every queue with its measured and its predicted time.
-    pub fn csv(&self) -> String {
-        let mut csv = Csv::new((Heads(&Axis::shared_heads()), Heads(HEADS)));
-        for fit in &self.fits {
-            for point in &fit.points {
-                let key = point.timed.subject.key().counted(Axis::Bytes, Some(fit.bytes));
-                let Point { queue, predicted_us, fitted, .. } = point;
-                let queue = (queue.fragment_bytes(), queue.buffers(), queue.sets());
-                let role = if *fitted { "fitted" } else { "check" };
-                let NodeCosts { one, memory, .. } = fit.parameters.costs(point.queue.bytes(), fit.bytes);
-                let Costs { copy, notification, set, leave } = one;
-                let costs = (copy.0 / 1e3, notification.as_ns(), set.as_ns(), leave.as_ns(), memory.0 / 1e3);
-                csv.row((
-                    key.shared_cells(),
-                    queue,
-                    role,
-                    point.timed.us,
-                    *predicted_us,
-                    costs,
-                    fit.group.subject.state,
-                ));
-            }
+    fn notes(&self) -> Vec<String> {
+        self.fits.iter().map(Fit::advice).collect()
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            question: "What do copies and waits in shared memory cost?".to_owned(),
+            answer: self.answer(),
+            sections: vec![
+                Section::default().with_tables([self.seen()]),
+                Section::default().with_paragraphs(self.notes()),
+            ],
+            ..Page::default()
         }
-        self.whence.stamped(&csv.text())
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let fit = |fit: &Fit<'_>| {
-            let (predicted, measured) = fit.many_over_one().unzip();
-            let mut told = json!(fit.parameters);
-            let more = json!({
-                "parameters": settings(&fit.costs()), "deviation": fit.deviation(),
-                "many_over_one": predicted, "many_over_one_measured": measured,
-                "best_fragment_bytes": fit.optimum.map(|optimum| optimum.fragment_bytes),
-                "fastest_fragment_bytes": fit.fastest().map(|point| point.queue.fragment_bytes()), "loss": fit.loss(),
-            });
-            if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
-                told.extend(more);
-            }
-            told
-        };
-        json!({ "fits": self.fits.iter().map(fit).collect::<Vec<_>>() })
+    /// Every queue with its measured and its predicted time.
+    fn rows(&self) -> Table {
+        let all = || self.fits.iter().flat_map(|fit| fit.points.iter().map(move |point| (fit, point)));
+        let points: Vec<(&Fit<'_>, &Point<'_>)> = all().collect();
+        let costs = |(fit, point): &(&Fit<'_>, &Point<'_>)| fit.parameters.costs(point.queue.bytes(), fit.bytes);
+        let columns: [Filled<(&Fit<'_>, &Point<'_>)>; 13] = [
+            (columns::FRAGMENT.column(), &|(_, point)| point.queue.fragment_bytes().into()),
+            (columns::BUFFERS.column(), &|(_, point)| point.queue.buffers().into()),
+            (columns::SETS.column(), &|(_, point)| point.queue.sets().into()),
+            (columns::ROLE.column(), &|(_, point)| if point.fitted { "fitted" } else { "check" }.into()),
+            (columns::TIME.column().with_limits(), &|(_, point)| point.timed.us.into()),
+            (columns::PREDICTED.column().without_limits(), &|(_, point)| point.predicted_us.into()),
+            (columns::COPY.column().without_limits(), &|of| (costs(of).one.copy.0 / 1e3).into()),
+            (columns::NOTIFICATION.column().without_limits(), &|of| costs(of).one.notification.as_ns().into()),
+            (columns::SET.column(), &|of| costs(of).one.set.as_ns().into()),
+            (columns::LEAVE.column(), &|of| costs(of).one.leave.as_ns().into()),
+            (columns::MEMORY.column().without_limits(), &|of| (costs(of).memory.0 / 1e3).into()),
+            (columns::LINE_NS.column().written(1), &|(fit, _)| fit.group.state().map(|state| state.line_ns).into()),
+            (columns::SLOWER.column().written(2), &|(fit, _)| fit.group.state().map(|state| state.slower).into()),
+        ];
+        let cases = points.iter().map(|(_, point)| point.timed.case().collect());
+        Table::of("rows", &points, &columns).with_columns(0, columns::axes(Axis::SHARED), cases)
+    }
+
+    fn others(&self) -> Vec<Table> {
+        vec![self.fits()]
+    }
+
+    fn whence(&self) -> Option<&Whence> {
+        Some(self.whence)
     }
 }
 
@@ -326,7 +324,7 @@ impl<'a> Fit<'a> {
         let Estimate { low, high, .. } = self.parameters.t_ns_per_byte;
         let unsure = if low < high { "" } else { "; unsure: met in too few launches for intervals" };
         format!(
-            "{place}, {m}: {advised}{unsure}. Predict by: parallax shm {by} --bytes {}{queue} --set {}{small}\n",
+            "{place}, {m}: {advised}{unsure}. Predict by: parallax shm {by} --bytes {}{queue} --set {}{small}",
             self.bytes,
             self.settings(&self.costs())
         )

@@ -2,6 +2,7 @@
 
 use super::{Predicted, SideBySide, Tuned};
 use crate::compare::fixture::{campaign, case};
+use crate::forms::{json, table};
 use crate::measured::{self, Cell, Measured, Row, Subject};
 use crate::states::State;
 use models::machine::Estimate;
@@ -11,6 +12,7 @@ use models::shared_broadcast::{
     Costs, Design, NodeCosts, Notified, Queue, Queued, Scheme, exact, one_reader_on_a_node,
 };
 use models::time::{PerByte, Span};
+use render::results::Results;
 use serde_json::Value;
 
 /// Costs in three launches, the second and third 10 % slower and faster.
@@ -77,7 +79,7 @@ fn queues() -> Vec<Queue> {
 
 /// The parameters of [`costs`] were found, and the queues that were kept apart have the times that these predict.
 fn came_back(fit: &Value, within: f64) {
-    let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
+    let value = |key: &str| fit[key].as_f64().expect("a number");
     let found = [value("t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")];
     for (found, expected) in found.into_iter().zip([0.08, 300.0, 600.0]) {
         assert!((found / expected - 1.0).abs() < within, "{found} for {expected}: {fit}");
@@ -89,8 +91,8 @@ fn came_back(fit: &Value, within: f64) {
 fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
     let measured = measured(&queues(), |_| 1.0, 0.0, None);
     let broadcasts = SideBySide::of(&measured, None).expect("queues");
-    let json = Tuned::of(&broadcasts).json();
-    let fits = json["fits"].as_array().expect("fits");
+    let found = json(&Tuned::of(&broadcasts));
+    let fits = found["fits"].as_array().expect("fits");
     assert_eq!(fits.len(), 2);
     for fit in fits {
         came_back(fit, 1e-3);
@@ -100,17 +102,17 @@ fn the_parameters_that_made_the_times_come_back_and_predict_all_of_them() {
         assert_eq!(fit["loss"].as_f64(), Some(0.0), "the fragment that is fastest by the parameters is the fastest");
     }
     // √(1 MiB · 300 ns ÷ 0.08 ns/B)
-    assert!(fits[1]["best_fragment_bytes"].as_f64().is_some_and(|bytes| (bytes - 62_706.0).abs() < 60.0), "{json}");
+    assert!(fits[1]["best_fragment_bytes"].as_f64().is_some_and(|bytes| (bytes - 62_706.0).abs() < 60.0), "{found}");
 }
 
 #[test]
 fn queues_whose_lines_are_still_in_caches_have_a_rate_of_their_own() {
     let measured = measured(&queues(), |memory| if memory <= 64 << 10 { 1.5 } else { 1.0 }, 0.0, None);
     let broadcasts = SideBySide::of(&measured, None).expect("queues");
-    let json = Tuned::of(&broadcasts).json();
-    let fit = &json["fits"][1];
+    let found = json(&Tuned::of(&broadcasts));
+    let fit = &found["fits"][1];
     assert_eq!((fit["bytes"].as_u64(), fit["small_queue_bytes"].as_u64()), (Some(1 << 20), Some(64 << 10)), "{fit}");
-    let value = |key: &str| fit[key]["value"].as_f64().expect("a number");
+    let value = |key: &str| fit[key].as_f64().expect("a number");
     let found = [value("t_ns_per_byte"), value("small_queue_t_ns_per_byte"), value("tw_ns"), value("two_and_ta_ns")];
     for (found, expected) in found.into_iter().zip([0.08, 0.12, 300.0, 600.0]) {
         assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}: {fit}");
@@ -125,18 +127,19 @@ fn copies_that_disturb_each_other_are_told_from_copies_that_do_not() {
         let measured = measured(&queues(), |_| 1.0, memory, None);
         let broadcasts = SideBySide::of(&measured, None).expect("queues");
         let tuned = Tuned::of(&broadcasts);
-        let json = tuned.json();
-        let fit = &json["fits"][1];
-        let value = |key: &str| fit[key]["value"].as_f64();
+        let found = json(&tuned);
+        let fit = &found["fits"][1];
+        let value = |key: &str| fit[key].as_f64();
         came_back(fit, 0.02);
         let expected = (memory > 0.5).then_some(0.08 * memory);
         let is_near = |(found, expected): (f64, f64)| (found / expected - 1.0).abs() < 0.02;
         assert_eq!(value("memory_ns_per_byte").zip(expected).map(is_near), expected.map(|_| true), "{fit}");
         assert_eq!(
-            tuned.text().contains("shm simulate --ranks 2 --tree flat --bytes 1048576 --fragment "),
+            found["notes"][1]
+                .as_str()
+                .is_some_and(|note| note.contains("shm simulate --ranks 2 --tree flat --bytes 1048576 --fragment ")),
             memory > 0.5,
-            "{}",
-            tuned.text()
+            "{found}"
         );
     }
 }
@@ -148,9 +151,9 @@ fn clearing_control_words_is_not_taken_for_another_rate() {
         let state = State { line_ns: 400.0, work_ns: 100.0, slower: 1.0, stretches: 100, visits: 1, launches: 3 };
         let measured = measured(&queues(), |_| 1.0, memory, Some(state));
         let broadcasts = SideBySide::of(&measured, None).expect("queues");
-        let json = Tuned::of(&broadcasts).json();
-        let fit = &json["fits"][1];
-        let value = |key: &str| fit[key]["value"].as_f64();
+        let found = json(&Tuned::of(&broadcasts));
+        let fit = &found["fits"][1];
+        let value = |key: &str| fit[key].as_f64();
         came_back(fit, 0.02);
         assert_eq!(
             (value("memory_ns_per_byte").is_some(), fit["small_queue_bytes"].is_u64()),
@@ -171,8 +174,7 @@ fn times_stand_beside_the_library_s_and_beside_one_buffer() {
     };
     let predicted = Predicted { parameters: costs(1.0).to_string(), us: &us };
     let broadcasts = SideBySide::of(&measured, Some(&predicted)).expect("queues");
-    let (answer, more) = broadcasts.answer().expect("a queue");
-    insta::assert_snapshot!([broadcasts.text(), broadcasts.csv(), answer, more].join("\n"));
+    insta::assert_snapshot!([table(&broadcasts), broadcasts.csv()].join("\n"));
     assert!(Tuned::of(&broadcasts).is_empty(), "two queues say too little");
 }
 

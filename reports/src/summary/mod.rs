@@ -19,7 +19,6 @@ use cells::percent;
 use models::observation::Carrier;
 use render::paint::Paint;
 use render::words::{apart, wrapped};
-use scenario::words::fitted;
 use statistics::median;
 
 /// The narrowest summary.
@@ -51,7 +50,7 @@ pub fn full(report: &Report, width: usize, colour: bool) -> String {
 
 /// Broadcasts through shared memory beside the others; nothing without any.
 fn side_by_side(report: &Report, width: usize) -> Vec<String> {
-    let text = report.side_by_side().map(|broadcasts| fitted(&broadcasts.text(), width)).unwrap_or_default();
+    let text = report.side_by_side().map(|broadcasts| broadcasts.text(width)).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
