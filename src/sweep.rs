@@ -1,6 +1,7 @@
 //! `parallax sweep`: every combination of a file's values, or of flags': one row per point, cost curves, or exit skews.
 
-use crate::flags::{DryRun, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
+use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
+use crate::output::look;
 use analysis::sweep::{ACROSS, Asked, Show, Source, Sweeping};
 use models::collective::Collective;
 use models::engine::Engine;
@@ -48,9 +49,8 @@ pub struct SweepArguments {
     /// Simulation engine; auto selects the fast one where it applies
     #[arg(long, default_value = "auto", value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Engine,
-    /// Output format; json prints the contents of the .jsonl file, or the numbers of the picture
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print nothing while running
     #[arg(long, short)]
     quiet: bool,
@@ -157,7 +157,8 @@ impl SweepArguments {
             resume: self.resume,
             small: self.small,
             engine: self.engine,
-            json: self.format == Format::Json,
+            format: self.format.format,
+            look: look(true),
             quiet: self.quiet,
             dry_run: self.dry.dry_run,
             serve: self.serve,

@@ -112,6 +112,22 @@ quantities! {
     UNEVEN = flag("uneven", "true if it moves blocks of uneven lengths, too");
     SEGMENT = integer("segment_bytes", "B", "segment length, if messages are segmented; 0 or empty: no segmentation, or the algorithm's default", "8192");
     FANOUT = integer("fanout", "", "fanout; 0 or empty: the algorithm's default", "4");
+    POINT = integer("point", "", "number of the point, from 0", "0");
+    ENGINE = text("engine", "the engine and its mode", "fast (rounds)");
+    FINISH_OVER = text("finish_over", "population of the finish times: `ranks`, or `realisations` (the last rank of each)", "ranks");
+    FINISH_MIN = integer("finish_min_ps", "ps", "minimum", "4500000");
+    FINISH_MEAN = integer("finish_mean_ps", "ps", "mean", "6406500");
+    FINISH_MAX = integer("finish_max_ps", "ps", "maximum: the finish of the last rank", "8542000");
+    FINISH_P01 = integer("finish_p01_ps", "ps", "1st percentile", "4500000");
+    FINISH_P05 = integer("finish_p05_ps", "ps", "5th percentile", "4500000");
+    FINISH_P25 = integer("finish_p25_ps", "ps", "25th percentile", "4500000");
+    FINISH_P50 = integer("finish_p50_ps", "ps", "median; of an even number the mean of the two in the middle. All quantiles lie between two values on a straight line, as in NumPy, and are rounded to the nearest ps (half a ps to the even one)", "5542000");
+    FINISH_P75 = integer("finish_p75_ps", "ps", "75th percentile", "7042000");
+    FINISH_P95 = integer("finish_p95_ps", "ps", "95th percentile", "8542000");
+    FINISH_P99 = integer("finish_p99_ps", "ps", "99th percentile", "8542000");
+    EXIT_SKEW = integer("exit_skew_ps", "ps", "last finish − first finish; the mean if there are several realisations", "4042000");
+    REFERENCE = interval("reference_us", "µs", "the reference; of simulated ranks it is without their noise", "0.5");
+    FAILURE = text("failure", "reason why the point could not be simulated", "");
     CURVE = text("curve", "the curve: `truth` (the reference), the barrier before the benchmark's calls, or a case", "truth");
     UNIT = text("unit", "the unit of `a`, `b` and `difference`, of `parameter_from` and `parameter_to`, or of `value`", "us");
     PARAMETER_FROM = integer("parameter_from", "`unit`", "the parameter's first value on a straight piece of the last finish", "0");
@@ -317,15 +333,14 @@ quantities! {
 
 /// The columns of axes.
 pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column> {
-    axes.into_iter().map(|axis| Column {
-        name: Cow::Borrowed(axis.name()),
-        kind: if axis.is_number() { Kind::Integer } else { Kind::Text },
-        unit: "",
-        heading: Cow::Borrowed(axis.name()),
-        style: render::data::Style::default(),
-        places: None,
-        is_seen: false,
-    })
+    axes.into_iter().map(|axis| named(axis.name(), if axis.is_number() { Kind::Integer } else { Kind::Text }))
+}
+
+/// The column of a name that results have.
+pub fn named(name: impl Into<Cow<'static, str>>, kind: Kind) -> Column {
+    let name = name.into();
+    let (heading, style) = (name.clone(), render::data::Style::default());
+    Column { name, kind, unit: "", heading, style, places: None, is_seen: false }
 }
 
 /// What an error contributes to a printed number.

@@ -3,7 +3,7 @@
 mod method;
 
 use crate::flags::{CallFlags, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
-use crate::output::print_words;
+use crate::output::{look, print_words};
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
 use analysis::simulate::{Shown, check_memory, draw};
@@ -11,7 +11,10 @@ use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
 use lessons::show::Answer;
+use render::data::Object;
+use render::results::Results;
 use scenario::BadInput;
+use serde_json::json;
 
 use method::MethodFlags;
 use models::engine::Engine;
@@ -127,10 +130,12 @@ impl SimulateArguments {
         }
         match (self.format, drawn) {
             (Format::Table, None) => print_words(&answer.table(self.details))?,
-            (Format::Table, Some(drawn)) => print_words(&format!("{}\n{}", answer.table(self.details), drawn.text()))?,
+            (Format::Table, Some(drawn)) => {
+                print_words(&format!("{}\n{}", answer.table(self.details), drawn.page().terminal(look(true))))?
+            }
             (Format::Json, drawn) => {
                 let mut object = answer.json();
-                drawn.iter().for_each(|drawn| object["sensitivity"] = drawn.json["pieces"].clone());
+                drawn.iter().for_each(|drawn| object["sensitivity"] = json!(Object(drawn))["pieces"].clone());
                 say!("{object}\n")?;
             }
         }

@@ -6,6 +6,8 @@ use goal::Run;
 use lessons::show::{rows, spread_text};
 use models::names::counted;
 use models::spread::Spread;
+use render::data::Object;
+use render::results::{Look, Results};
 use reports::sweep::Drawn;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -52,7 +54,7 @@ impl Outcome<'_> {
             object["machine"] = json!(machine.name);
         }
         if let Some(drawn) = self.drawn {
-            object["sensitivity"] = drawn.json["pieces"].clone();
+            object["sensitivity"] = json!(Object(drawn))["pieces"].clone();
         }
         format!("{object}\n")
     }
@@ -86,7 +88,7 @@ impl Outcome<'_> {
             rows(&mut text, &run.finish, "rank", 0);
         }
         if let Some(drawn) = self.drawn {
-            let _ = write!(text, "\n{}", drawn.text());
+            let _ = write!(text, "\n{}", drawn.page().terminal(Look::IN_FILES));
         }
         text
     }

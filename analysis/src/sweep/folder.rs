@@ -5,6 +5,7 @@ use super::{Show, Source, Sweeping, parsed};
 use crate::report::Made;
 use anyhow::Context;
 use models::engine::Engine;
+use render::results::{Format, Look};
 use reports::sweep::{Form, Header, Row};
 use scenario::BadInput;
 use scenario::expect::Judgement;
@@ -79,7 +80,8 @@ impl SweepFolder<'_> {
             resume: self.resume,
             small: self.small,
             engine: Engine::Auto,
-            json: false,
+            format: Format::Table,
+            look: Look::IN_FILES,
             quiet: self.quiet,
             dry_run: self.dry_run,
             serve: false,

@@ -22,7 +22,8 @@ use campaign::{interrupted, notice_interrupts};
 use crew::Crew;
 use models::engine::Engine;
 use render::plots::Paper;
-use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, table, told};
+use render::results::{Format, Look, printed};
+use reports::sweep::{Form, Header, Row, RowCounts, SweepFile, numbers as expected, page, table, told};
 use scenario::expect::judge;
 use scenario::sweep::Sweep;
 use scenario::{BadInput, Output, words};
@@ -64,8 +65,10 @@ pub struct Sweeping {
     pub small: bool,
     /// Which engine.
     pub engine: Engine,
-    /// On standard output, for programs in place of people.
-    pub json: bool,
+    /// In which form standard output has it: rows for programs as they come, a line each.
+    pub format: Format,
+    /// How a terminal has it.
+    pub look: Look,
     /// Say nothing while running.
     pub quiet: bool,
     /// Say what would be done, and do nothing.
@@ -96,7 +99,8 @@ impl Sweeping {
         if drawn {
             return self.draw(&work);
         }
-        let form = self.out.as_deref().map_or(Ok(Form::JsonLines), Form::of);
+        let printed = if self.format == Format::Csv { Form::Csv } else { Form::JsonLines };
+        let form = self.out.as_deref().map_or(Ok(printed), Form::of);
         let is_drawn = self.out.as_deref().is_some_and(|file| reports::sweep::drawn_as(file).is_ok());
         let cure = if is_drawn {
             "; pictures and pages show curves: add --over ranks, --over bytes or another axis"
@@ -134,11 +138,7 @@ impl Sweeping {
         for file in self.out.iter() {
             write_drawn(&drawn, file, &self.paper)?;
         }
-        if self.json {
-            say!("{}\n", drawn.json)?
-        } else {
-            words::print(&drawn.text())?
-        }
+        say!("{}", printed(&drawn, self.format, self.look)?)?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -195,12 +195,16 @@ impl Sweeping {
         // Rows of an earlier run are not judged again. Only `parallax run` judges the answers of an exercise.
         let is_judged = match place {
             _ if work.sweep.told.is_exercise() => false,
-            Place::Table => true,
+            // A page has them.
+            Place::Table => self.format == Format::Table,
             Place::File(_) => kept.rows == 0 && !self.gather,
             Place::Output => false,
         };
         if let Place::Table = place {
-            words::print(&table(&work.sweep, &rows))?;
+            match self.format {
+                Format::Markdown => say!("{}", page(&work.sweep, &rows).markdown())?,
+                Format::Table | Format::Csv | Format::Json => words::print(&table(&work.sweep, &rows))?,
+            }
         }
         let ended = self.close(&count, went_through, points)?;
         if is_judged {
@@ -214,11 +218,12 @@ impl Sweeping {
     fn place(&self, work: &Work, form: Form) -> anyhow::Result<(Place, RowCounts)> {
         let header = self.header(work);
         let Some(path) = &self.out else {
-            if self.json {
+            if self.prints_rows() {
+                say!("{}", form.columns())?;
                 return Ok((Place::Output, RowCounts::default()));
             }
             if header.points > MOST_ROWS {
-                let cure = "expected --out FILE.jsonl, --out FILE.csv or --format json";
+                let cure = "expected --out FILE.jsonl, --out FILE.csv or --format csv or json";
                 return Err(BadInput(format!("{} points are too many for a table: {cure}", header.points)).into());
             }
             return Ok((Place::Table, RowCounts::default()));
@@ -232,9 +237,14 @@ impl Sweeping {
         Ok((Place::File(file), kept))
     }
 
+    /// Whether rows go to standard output as they come.
+    fn prints_rows(&self) -> bool {
+        self.out.is_none() && matches!(self.format, Format::Csv | Format::Json)
+    }
+
     /// Says how it ended.
     fn close(&self, Count { rows, failed }: &Count, went_through: bool, points: u64) -> anyhow::Result<ExitCode> {
-        let elsewhere = if self.json { "standard output" } else { "the table" };
+        let elsewhere = if self.prints_rows() { "standard output" } else { "the table" };
         let place = self.out.as_deref().unwrap_or(Path::new(elsewhere)).display();
         if !went_through {
             let why = if interrupted() { "interrupted" } else { "the rows ended too soon" };

@@ -25,10 +25,11 @@ impl Serialize for Object<'_> {
     }
 }
 
-struct Row<'a> {
-    table: &'a Table,
-    cells: &'a [Cell],
-    whence: Option<&'a Whence>,
+/// A row of a table, with its origin where it has one.
+pub(super) struct Row<'a> {
+    pub table: &'a Table,
+    pub cells: &'a [Cell],
+    pub whence: Option<&'a Whence>,
 }
 
 impl Serialize for Row<'_> {

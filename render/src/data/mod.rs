@@ -13,7 +13,7 @@ pub use column::{Column, Kind, Known, Style};
 pub use json::Object;
 pub use view::{Row, Show, View};
 
-use crate::table::Csv;
+use crate::table::{Csv, line};
 use crate::whence::{HEADS, Whence};
 
 /// A column, and what stands in it for a thing that has a row.
@@ -102,6 +102,17 @@ impl Table {
     fn origin(&self, row: &[Cell], whence: &Whence) -> [String; HEADS.len()] {
         let world = self.columns.iter().position(|column| column.name == "world");
         whence.cells(world.map(|place| row[place].text()))
+    }
+
+    /// A row under these columns as a line of CSV, without its end: for rows that are written one by one.
+    pub fn csv_line(&self, row: &[Cell]) -> String {
+        let fields = row.iter().zip(&self.columns).flat_map(|(cell, column)| cell.fields(column));
+        line(fields.collect::<Vec<String>>())
+    }
+
+    /// The same as an object of JSON.
+    pub fn json_line(&self, row: &[Cell]) -> String {
+        serde_json::to_string(&json::Row { table: self, cells: row, whence: None }).expect("cells are JSON")
     }
 
     /// The table as CSV: a line of heads with units, then the rows, with the columns of their origin behind them where there is one.

@@ -198,7 +198,7 @@ impl Results for Texts {
 /// The column of a name that texts have.
 fn named(name: &str, kind: Kind) -> Column {
     let heading = name.trim_start_matches("published_").to_owned().into();
-    Column { name: name.to_owned().into(), kind, unit: "", heading, style: Style::Plain, places: None, is_seen: true }
+    Column { heading, style: Style::Plain, ..columns::named(name.to_owned(), kind) }
 }
 
 /// A file's name without its folders: several files of one tool must be told apart.

@@ -93,13 +93,14 @@ impl Forecast {
         Ok(Drawn {
             title,
             notes: vec![format!("Parameters: {}", self.setting.costs)],
+            question: "What does a broadcast through shared memory take?",
             origin: "Computed by closed forms",
             caption,
             drawing: plot.drawing(),
             tables: [Some(self.seen()), choices].into_iter().flatten().collect(),
             remarks: Vec::new(),
-            csv: self.table().csv(None),
-            json: serde_json::Value::Null,
+            rows: self.table(),
+            others: Vec::new(),
         })
     }
 }

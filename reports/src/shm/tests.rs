@@ -42,7 +42,7 @@ fn pictures_have_the_parts_of_one_curve_or_several_curves() {
     let drawn = parts.drawn(Over::Fragment).expect("a picture");
     assert_eq!(drawn.title, "Shared-memory broadcast, m = 16 MiB, b = 4 MiB, q = 1");
     finds_room(&drawn.drawing, &drawn.title);
-    assert!(drawn.page().expect("a page").contains("Computed by closed forms"));
+    assert!(drawn.html().expect("a page").contains("Computed by closed forms"));
     let sets = |sets: u64| [1, 8, 64].map(|kib| (kib * KIB, KIB, 32, sets));
     let curves: Vec<_> = [1, 2, 4, 8].into_iter().flat_map(sets).collect();
     let drawn = forecast(&curves).drawn(Over::Bytes).expect("a picture");

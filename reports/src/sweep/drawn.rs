@@ -1,12 +1,14 @@
 //! What a sweep shows beyond its rows, in every form: words, a page, a picture, numbers.
 
+use crate::columns;
 use models::observation::{Carrier, World};
+use render::data::Table;
 use render::ending::{ending, write};
 use render::page::{Figure, Page, PageError, Section};
 use render::plots::{Drawing, Form, Paper};
-use render::table::{Csv, Table};
-use scenario::axis::{Axis, Key, Value};
-use serde_json::json;
+use render::results::Results;
+use render::table;
+use scenario::axis::{Axis, Key};
 use std::path::{Path, PathBuf};
 
 /// A picture with the words and the numbers that belong to it.
@@ -14,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Drawn {
     /// What is compared.
     pub title: String,
+    /// The question that it answers.
+    pub question: &'static str,
     /// What the numbers are and under which circumstances they hold: one sentence each.
     pub notes: Vec<String>,
     /// Where the numbers are from.
@@ -23,59 +27,40 @@ pub struct Drawn {
     /// The picture.
     pub drawing: Drawing,
     /// For people.
-    pub tables: Vec<Table>,
+    pub tables: Vec<table::Table>,
     /// What the tables do not say.
     pub remarks: Vec<String>,
-    /// For other programs.
-    pub csv: String,
-    /// The same as one object; null where another prints it.
-    pub json: serde_json::Value,
+    /// The numbers that are drawn.
+    pub rows: Table,
+    /// What follows from them.
+    pub others: Vec<Table>,
 }
 
 /// Where the numbers of sweeps are from.
 pub(super) const SIMULATED: &str = "Simulated";
 
 impl Drawn {
-    /// The same with coordinates in which all its points agree: keys of the object, and columns before the others.
+    /// The same with coordinates in which all its points agree, in columns before the others.
     #[must_use]
     pub fn with_key(mut self, key: &Key) -> Drawn {
         let simulated = (World::Simulated.name(), Carrier::Modelled.name());
         let key = key.clone().named(Axis::World, simulated.0).named(Axis::Transport, simulated.1);
-        key.0.iter().for_each(|(axis, value)| self.json[axis.name()] = json!(value));
-        let mut reader = ::csv::Reader::from_reader(self.csv.as_bytes());
-        let Ok(heads) = reader.headers().cloned() else { return self };
-        let missing = |(axis, _): &(&Axis, &Value)| heads.iter().all(|head| head != axis.name());
-        let (names, values): (Vec<&str>, Vec<String>) =
-            key.0.iter().filter(missing).map(|(axis, value)| (axis.name(), value.to_string())).unzip();
-        let cells = |row: &::csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<_>>();
-        let rows: Vec<_> = reader.records().map_while(Result::ok).map(|row| (&values, cells(&row))).collect();
-        self.csv = Csv::new((names, cells(&heads))).rows(rows).text();
+        let is_missing = |axis: &Axis| self.rows.columns.iter().all(|column| column.name != axis.name());
+        let missing: Vec<Axis> = key.0.keys().copied().filter(is_missing).collect();
+        let cells = vec![columns::at(&key, missing.clone()).collect(); self.rows.rows.len()];
+        self.rows = self.rows.with_columns(0, columns::axes(missing), cells);
         self
-    }
-
-    /// For a terminal.
-    pub fn text(&self) -> String {
-        let notes = self.notes.iter().map(|note| format!("  {note}\n"));
-        let tables = self.tables.iter().map(Table::text);
-        let remarks = self.remarks.iter().map(|remark| format!("{remark}\n"));
-        format!("{}\n{}", self.title, notes.chain(tables).chain(remarks).collect::<String>())
     }
 
     /// A page that needs nothing else.
     ///
     /// # Errors
     /// Only where the template itself is broken.
-    pub fn page(&self) -> Result<String, PageError> {
+    pub fn html(&self) -> Result<String, PageError> {
         let figure = Figure { caption: self.caption.to_owned(), drawing: self.drawing.clone(), ..Figure::default() };
         let section = Section::new("Picture and numbers").with_paragraphs(self.remarks.clone());
-        let page = Page {
-            question: self.title.clone(),
-            details: self.notes.clone(),
-            origin: self.origin.to_owned(),
-            sections: vec![section.with_figures([figure]).with_tables(self.tables.clone())],
-            ..Page::default()
-        };
-        page.html()
+        let sections = vec![section.with_figures([figure]).with_tables(self.tables.clone())];
+        Page { question: self.title.clone(), answer: String::new(), sections, ..self.page() }.html()
     }
 
     /// Writes what the file's ending names, a picture as its paper asks, and beside a page or a picture its numbers as `.csv`;
@@ -84,10 +69,10 @@ impl Drawn {
     /// # Errors
     /// As [`drawn_as`] and [`render::plots::printed`]; what the system says.
     pub fn write(&self, path: &Path, paper: &Paper) -> Result<Vec<PathBuf>, String> {
-        let numbers = (path.with_extension("csv"), self.csv.clone().into_bytes());
+        let numbers = (path.with_extension("csv"), self.csv().into_bytes());
         let files = match drawn_as(path)? {
             Holds::Page => {
-                let page = self.page().map_err(|error| error.to_string())?;
+                let page = self.html().map_err(|error| error.to_string())?;
                 vec![(path.to_owned(), page.into_bytes()), numbers]
             }
             Holds::Picture(form) => {
@@ -105,6 +90,38 @@ impl Drawn {
             write(path, |file| file.write_all(content))?;
         }
         Ok(files.into_iter().map(|(path, _)| path).collect())
+    }
+}
+
+impl Results for Drawn {
+    fn answer(&self) -> String {
+        self.title.clone()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.iter().chain(&self.remarks).cloned().collect()
+    }
+
+    fn page(&self) -> Page {
+        Page {
+            question: self.question.to_owned(),
+            answer: self.answer(),
+            details: self.notes.clone(),
+            origin: self.origin.to_owned(),
+            sections: vec![
+                Section::default().with_tables(self.tables.clone()),
+                Section::default().with_paragraphs(self.remarks.clone()),
+            ],
+            ..Page::default()
+        }
+    }
+
+    fn rows(&self) -> Table {
+        self.rows.clone()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        self.others.clone()
     }
 }
 

@@ -13,6 +13,7 @@ use crate::shm::Memory;
 use models::shared_broadcast::Queue;
 use render::groups::{distinct, grouped};
 use render::page::{Cell, Figure, Page, Section};
+use render::results::Results;
 use scenario::axis::{Axis, Key};
 use scenario::expect::{Judgement, Number, judge};
 use scenario::sweep::Sweep;
@@ -134,7 +135,7 @@ fn pictures(sweep: &Sweep, rows: &[Row<'_>]) -> Option<Section> {
         // A question ends as it is.
         let end = if title.ends_with('?') { "" } else { "." };
         let caption = format!("{title}{end} {}", drawn.caption);
-        Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing, drawn.csv)
+        Figure::new(format!("curves-{}", nth + 1), caption, drawn.drawing.clone(), drawn.csv())
     });
     let warning =
         (left_out > 0).then(|| format!("{left_out} more pictures are left out: give the sweep fewer values."));

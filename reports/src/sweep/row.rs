@@ -1,21 +1,49 @@
 //! A row of a sweep's results, and its two forms.
 
+use crate::columns;
 use models::medium::Medium;
 use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
+use render::data::{Cell, Kind, Known, Table};
 use render::ending::ending;
-use render::table;
 use scenario::axis::Axis;
 use scenario::sweep::Point;
-use serde_json::{Number, Value, json};
-use std::fmt::Write;
+use serde_json::Value;
 use std::path::Path;
+use std::sync::LazyLock;
 
-/// Names of the columns with what was found, behind those of the point.
-const RESULT_COUNT: usize = 17;
-const RESULTS: &str = "engine,messages,finish_over,finish_min_ps,finish_mean_ps,finish_max_ps,finish_p01_ps,finish_p05_ps,\
-    finish_p25_ps,finish_p50_ps,finish_p75_ps,finish_p95_ps,finish_p99_ps,exit_skew_ps,printed_us,reference_us,failure";
+/// What was found, behind the inputs of the point.
+const RESULTS: [Known; 14] = [
+    columns::ENGINE,
+    columns::MESSAGES,
+    columns::FINISH_OVER,
+    columns::FINISH_MIN,
+    columns::FINISH_MEAN,
+    columns::FINISH_MAX,
+    columns::FINISH_P01,
+    columns::FINISH_P05,
+    columns::FINISH_P25,
+    columns::FINISH_P50,
+    columns::FINISH_P75,
+    columns::FINISH_P95,
+    columns::FINISH_P99,
+    columns::EXIT_SKEW,
+];
+
+/// The columns of a point's inputs.
+static INPUTS: LazyLock<Table> = LazyLock::new(|| {
+    let axes = [Axis::World, Axis::Transport].into_iter().chain(Axis::POINTS).chain(Axis::QUEUES);
+    let numbers = Medium::numbers().map(|name| columns::named(name, Kind::Number));
+    Table::new("rows", [columns::POINT.column()].into_iter().chain(columns::axes(axes)).chain(numbers), [])
+});
+
+/// All columns.
+static COLUMNS: LazyLock<Table> = LazyLock::new(|| {
+    let printed = [columns::PRINTED, columns::REFERENCE].map(|known| known.column().without_limits());
+    let results = RESULTS.iter().map(Known::column).chain(printed).chain([columns::FAILURE.column()]);
+    Table::new("rows", INPUTS.columns.iter().cloned().chain(results), [])
+});
 
 /// How a file of results is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,42 +116,31 @@ impl Form {
     pub fn columns(self) -> String {
         match self {
             Form::JsonLines => String::new(),
-            Form::Csv => {
-                let axes = Axis::POINTS.into_iter().chain(Axis::QUEUES).map(Axis::name);
-                let inputs = axes.chain(Medium::numbers()).collect::<Vec<_>>().join(",");
-                format!("point,{},{},{inputs},{RESULTS}\n", Axis::World, Axis::Transport)
-            }
+            Form::Csv => COLUMNS.csv(None),
         }
     }
 
     /// How the row of a point begins: its inputs, by which it is recognised.
     pub fn key(self, point: &Point<'_>) -> String {
-        let key = point.key();
-        let mut text = String::from(if self == Form::JsonLines { "{" } else { "" });
-        self.put(&mut text, "point", &json!(point.index));
-        let mut put = |name: &str, cell: Value| {
-            text.push(',');
-            self.put(&mut text, name, &cell);
-        };
-        put(Axis::World.name(), json!(World::Simulated.name()));
-        put(Axis::Transport.name(), json!(Carrier::Modelled.name()));
-        Axis::POINTS.into_iter().chain(Axis::QUEUES).for_each(|axis| put(axis.name(), json!(key.get(axis))));
-        let medium = point.medium().ok();
-        let number = |name: &str| number(medium.as_ref()?.number(name)?);
-        Medium::numbers().for_each(|name| put(name, json!(number(name))));
-        text.push(',');
-        text
+        let key = self.written(&INPUTS, inputs(point));
+        key.strip_suffix('}').unwrap_or(&key).to_owned() + ","
     }
 
     /// A row as a line with its end.
     pub fn line(self, row: &Row<'_>) -> String {
-        let mut text = self.key(&row.point);
-        for (place, (name, cell)) in RESULTS.split(',').zip(row.results()).enumerate() {
-            text.push_str(if place == 0 { "" } else { "," });
-            self.put(&mut text, name, &cell);
+        self.written(&COLUMNS, inputs(&row.point).into_iter().chain(row.results()).collect()) + "\n"
+    }
+
+    /// Cells below their columns; a line of CSV has no breaks in it.
+    fn written(self, columns: &Table, cells: Vec<Cell>) -> String {
+        let whole = |cell: Cell| match cell {
+            Cell::Text(text) => Cell::Text(text.replace(['\n', '\r'], " ")),
+            other => other,
+        };
+        match self {
+            Form::JsonLines => columns.json_line(&cells),
+            Form::Csv => columns.csv_line(&cells.into_iter().map(whole).collect::<Vec<_>>()),
         }
-        text.push_str(if self == Form::JsonLines { "}\n" } else { "\n" });
-        text
     }
 
     /// True if a whole line tells of an error.
@@ -163,46 +180,33 @@ impl Form {
             printed: printed.map(|(printed_us, truth_us)| Printed { printed_us, truth_us }),
         }))
     }
-
-    fn put(self, text: &mut String, name: &str, cell: &Value) {
-        let _ = match (self, cell) {
-            (Form::JsonLines, cell) => write!(text, "\"{name}\":{cell}"),
-            (Form::Csv, Value::Null) => Ok(()),
-            (Form::Csv, Value::String(field)) => text.write_str(&table::line(field.replace(['\n', '\r'], " "))),
-            (Form::Csv, Value::Number(number)) if number.is_f64() => {
-                text.write_str(&table::rounded(number.as_f64().unwrap_or_default()))
-            }
-            (Form::Csv, number) => write!(text, "{number}"),
-        };
-    }
 }
 
-/// A whole number without a point.
-fn number(value: f64) -> Option<Number> {
-    if value.fract() == 0.0 && (0.0..9e15).contains(&value) {
-        Some((value as u64).into())
-    } else {
-        Number::from_f64(value)
-    }
+/// The cells of a point's inputs.
+fn inputs(point: &Point<'_>) -> Vec<Cell> {
+    let places = [point.index.into(), World::Simulated.name().into(), Carrier::Modelled.name().into()];
+    let medium = point.medium().ok();
+    let numbers = Medium::numbers().map(|name| medium.as_ref()?.number(name)).map(|number| number.map(columns::whole));
+    let axes = columns::at(&point.key(), Axis::POINTS.into_iter().chain(Axis::QUEUES)).collect::<Vec<_>>();
+    places.into_iter().chain(axes).chain(numbers.map(Option::unwrap_or_default)).collect()
 }
 
 impl Row<'_> {
-    fn results(&self) -> [Value; RESULT_COUNT] {
-        let mut cells = [const { Value::Null }; RESULT_COUNT];
-        match &self.found {
+    /// The cells of what was found.
+    fn results(&self) -> Vec<Cell> {
+        let found = match &self.found {
             // Of an error there is always something to read.
-            Err(message) => cells[RESULT_COUNT - 1] = json!(if message.is_empty() { "failed" } else { message }),
-            Ok(found) => {
-                let Spread { min, mean, max, quantiles, .. } = found.finish;
-                let words = [json!(found.engine), json!(found.messages), json!(found.over.name())];
-                let times = [min, mean, max].into_iter().chain(quantiles).map(|time| json!(time));
-                let printed = found
-                    .printed
-                    .map_or([Value::Null, Value::Null], |printed| [json!(printed.printed_us), json!(printed.truth_us)]);
-                let all = words.into_iter().chain(times).chain([json!(found.exit_skew)]).chain(printed);
-                cells.iter_mut().zip(all).for_each(|(cell, value)| *cell = value);
+            Err(message) => {
+                let message = if message.is_empty() { "failed" } else { message };
+                return [vec![Cell::None; RESULTS.len() + 2], vec![message.into()]].concat();
             }
-        }
-        cells
+            Ok(found) => found,
+        };
+        let Spread { min, mean, max, quantiles, .. } = found.finish;
+        let words = [found.engine.clone().into(), found.messages.into(), found.over.name().into()];
+        let times = [min, mean, max].into_iter().chain(quantiles).map(|time| time.0.into());
+        let printed = [found.printed.map(|one| one.printed_us), found.printed.map(|one| one.truth_us)].map(Cell::from);
+        let last = [found.exit_skew.0.into()].into_iter().chain(printed).chain([Cell::None]);
+        words.into_iter().chain(times).chain(last).collect()
     }
 }

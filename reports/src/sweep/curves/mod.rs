@@ -10,11 +10,18 @@ pub use envelope::{Crossover, Stretch, cheapest, crossovers};
 
 use super::Drawn;
 use super::drawn::SIMULATED;
+use crate::columns;
+use render::data::{self, Filled, Known};
 use render::plots::Drawing;
 use render::plots::numbers::{bytes, significant};
-use render::table::{Csv, Table};
+use render::table::Table;
 use scenario::axis::Axis;
-use serde_json::json;
+
+const FIRST: Known =
+    Known::integer("first", "", "the first whole number at which `after` is the cheapest, where it is known", "11");
+const LAST_BEFORE: Known = Known::number("between_from", "", "the last place at which `before` is the cheapest", "10");
+const FIRST_AFTER: Known = Known::number("between_to", "", "the next place, at which `after` is the cheapest", "11");
+const SEVERAL: Known = Known::flag("more_than_once", "true if the cheapest changes more than once between both");
 
 /// How a picture is read that says which algorithm is the cheapest.
 const CHEAPEST: &str = "Rings mark crossovers, from which another algorithm is the cheapest; their numbers refer to \
@@ -89,8 +96,8 @@ impl Chart {
             (true, false, true) => Some("no crossovers".to_owned()),
             (true, false, false) | (false, _, _) => None,
         };
-        let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
         Drawn {
+            question: if self.cheapest { "Which algorithm is the cheapest?" } else { "What does a benchmark print?" },
             origin: SIMULATED,
             caption: match (self.cheapest, self.compares()) {
                 (true, true) => CHEAPEST,
@@ -103,16 +110,8 @@ impl Chart {
             },
             tables,
             remarks: remark.into_iter().collect(),
-            csv: Csv::new((self.over.name(), if self.cheapest { Axis::Algorithm.name() } else { "curve" }, "time_us"))
-                .rows(points.iter().copied())
-                .text(),
-            json: json!({
-                "title": self.title,
-                "notes": self.notes,
-                "over": self.over,
-                "points": points,
-                "crossovers": crossovers.iter().map(|crossover| self.crossover_json(crossover)).collect::<Vec<_>>(),
-            }),
+            rows: self.point_rows(),
+            others: vec![self.crossover_rows(&crossovers)],
             title: self.title,
             notes: self.notes,
         }
@@ -159,10 +158,26 @@ impl Chart {
         (high - low <= 1.0).then_some(high)
     }
 
-    fn crossover_json(&self, crossover: &Crossover) -> serde_json::Value {
-        let Crossover { between, from, to, .. } = crossover;
-        let several = self.looked.several.contains(between);
-        json!({ "first": Chart::first(crossover), "between": between, "more_than_once": several, "before": from, "after": to })
+    /// The points of all curves.
+    fn point_rows(&self) -> data::Table {
+        let points: Vec<(f64, &str, f64)> = self.curves.iter().flat_map(Curve::rows).collect();
+        let name = if self.cheapest { columns::ALGORITHM } else { columns::CURVE };
+        let columns: [Filled<(f64, &str, f64)>; 2] =
+            [(name.column(), &|(_, name, _)| (*name).into()), (columns::TIME.column(), &|(.., us)| (*us).into())];
+        let places = points.iter().map(|(x, ..)| vec![columns::whole(*x)]);
+        data::Table::of("points", &points, &columns).with_columns(0, columns::axes([self.over]), places)
+    }
+
+    fn crossover_rows(&self, crossovers: &[Crossover]) -> data::Table {
+        let columns: [Filled<Crossover>; 6] = [
+            (FIRST.column(), &|one| Chart::first(one).map(|first| first as u64).into()),
+            (LAST_BEFORE.column(), &|one| one.between.0.into()),
+            (FIRST_AFTER.column(), &|one| one.between.1.into()),
+            (SEVERAL.column(), &|one| self.looked.several.contains(&one.between).into()),
+            (columns::ALGORITHM_BEFORE.column(), &|one| one.from.clone().into()),
+            (columns::ALGORITHM_AFTER.column(), &|one| one.to.clone().into()),
+        ];
+        data::Table::of("crossovers", crossovers, &columns)
     }
 
     /// Number, the first whole number, its neighbours, before, after.

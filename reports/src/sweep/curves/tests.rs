@@ -1,8 +1,10 @@
 use super::draw::draw;
 use super::looks::dashes;
 use super::{Chart, Curve, Looked, cheapest, crossovers};
+use crate::forms::{json, table};
 use proptest::prelude::*;
 use render::plots::Paper;
+use render::results::Results;
 use roxmltree::Document;
 use scenario::axis::Axis;
 
@@ -148,6 +150,7 @@ proptest! {
 fn tables_and_data_say_what_the_plot_shows() {
     let chart = broadcast();
     let text = "Broadcast on 16 ranks
+
   message length from  to     cheapest
   1 B                  4 KiB  binomial
   8 KiB                1 MiB  scatter-ring-allgather
@@ -155,8 +158,8 @@ fn tables_and_data_say_what_the_plot_shows() {
   1          –         4 KiB and 8 KiB  binomial  scatter-ring-allgather
 ";
     let drawn = chart.drawn();
-    assert_eq!(drawn.text(), text);
-    let html = drawn.page().expect("filled in");
+    assert_eq!(table(&drawn), text);
+    let html = drawn.html().expect("filled in");
     for words in ["4 KiB and 8 KiB", "binomial", "scatter-ring-allgather"] {
         assert!(html.contains(words), "{words}");
     }
@@ -170,10 +173,10 @@ fn tables_and_data_say_what_the_plot_shows() {
     };
     let empty = Chart { curves: Vec::new(), ..names.clone() };
     let drawn = names.drawn();
-    assert_eq!(drawn.csv, "ranks,algorithm,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,1e-7\n");
-    assert_eq!(drawn.json["points"][1], serde_json::json!([4.0, "a, \"b\"", 0.1]));
+    assert_eq!(drawn.csv(), "ranks,algorithm,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,1e-7\n");
+    assert_eq!(json(&drawn)["points"][1], serde_json::json!({ "ranks": 4, "algorithm": "a, \"b\"", "time_us": 0.1 }));
     let drawn = empty.drawn();
-    assert_eq!((drawn.text().as_str(), drawn.csv.as_str()), ("\nno data\n", "ranks,algorithm,time_us\n"));
+    assert_eq!((table(&drawn).as_str(), drawn.csv().as_str()), ("no data\n", "ranks,algorithm,time_us\n"));
 }
 
 #[test]
@@ -249,7 +252,7 @@ fn zeros_one_point_many_curves_and_strange_names_are_drawn() {
         }
         let svg = draw(&chart, &Paper::default());
         Document::parse(&svg).unwrap_or_else(|error| panic!("{}: {error}", chart.title));
-        let page = chart.clone().drawn().page().expect("filled in");
+        let page = chart.clone().drawn().html().expect("filled in");
         assert!(!svg.contains("NaN") && !page.contains("<&>"), "{}", chart.title);
     }
     let zero = Chart {
@@ -285,17 +288,17 @@ fn a_crossover_is_a_whole_number_or_lies_between_two() {
         looked,
     };
     let drawn = chart.clone().drawn();
-    assert!(drawn.text().contains("1          8         7 and 8  steep   flat"), "{}", drawn.text());
+    assert!(table(&drawn).contains("1          8         7 and 8  steep   flat"), "{}", table(&drawn));
     assert!(
-        drawn.text().contains("2           7   steep") && drawn.text().contains("8           32  flat"),
+        table(&drawn).contains("2           7   steep") && table(&drawn).contains("8           32  flat"),
         "{}",
-        drawn.text()
+        table(&drawn)
     );
-    assert_eq!(drawn.json["crossovers"][0]["first"], 8.0);
-    assert_eq!(drawn.json["points"].as_array().unwrap().len(), 4, "data alone");
+    assert_eq!(json(&drawn)["crossovers"][0]["first"], 8.0);
+    assert_eq!(json(&drawn)["points"].as_array().unwrap().len(), 4, "data alone");
     let several = Looked { points: Vec::new(), several: vec![(2.0, 32.0)] };
     let drawn = Chart { looked: several, ..chart }.drawn();
-    assert!(drawn.text().contains("2 and 32, more than once"), "{}", drawn.text());
+    assert!(table(&drawn).contains("2 and 32, more than once"), "{}", table(&drawn));
 }
 
 #[test]

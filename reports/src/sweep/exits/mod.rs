@@ -7,29 +7,28 @@ mod tests;
 
 use super::Drawn;
 use super::drawn::SIMULATED;
-use super::table::microseconds;
+use crate::columns;
 use models::spread::Spread;
 use models::time::Time;
+use render::data::{self, Filled, Known, Show, Style, View};
 use render::plots::Drawing;
-use render::table::{Csv, Fields, Heads, Table};
-use serde::Serialize;
-use serde_json::json;
+use render::table::{self, Table};
+
+const AFTER_FIRST: Known =
+    Known::number("after_first_us", "µs", "when a rank leaves after the first one, the mean over realisations", "1.5");
 
 /// One algorithm under one set of circumstances.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The algorithm's name.
     pub algorithm: String,
     /// True if its ranks were disturbed.
     pub noise: bool,
     /// Last exit − first exit, of each realisation.
-    #[serde(rename = "skew_ps")]
     pub skew: Spread,
     /// Each rank's exit after the first one, of all realisations.
-    #[serde(rename = "exit_after_first_ps")]
     pub delay: Spread,
     /// The same of each rank, the mean over realisations.
-    #[serde(rename = "mean_exit_after_first_by_rank_ps")]
     pub by_rank: Vec<Time>,
 }
 
@@ -61,26 +60,6 @@ impl Row {
         let last = ranks().rev().max_by_key(|(_, time)| **time)?;
         Some((first.0, last.0))
     }
-
-    /// The same for programs.
-    fn numbers(&self) -> impl Iterator<Item = impl Fields> {
-        [("last-first", self.skew), ("each-first", self.delay)].into_iter().map(|(exits, spread)| {
-            let Spread { count, min, mean, max, quantiles } = spread;
-            let times = [min, quantiles[3], mean, quantiles[6], max].map(|time| time.0 as f64 / 1e6);
-            (self.algorithm.clone(), self.noise, exits, times, count)
-        })
-    }
-
-    /// In µs.
-    fn cells(&self) -> [[String; 9]; 2] {
-        let noise = if self.noise { "yes" } else { "no" };
-        [("last − first", self.skew), ("each − first", self.delay)].map(|(exits, spread)| {
-            let Spread { count, min, mean, max, quantiles } = spread;
-            let [min, median, mean, p99, max] = [min, quantiles[3], mean, quantiles[6], max].map(microseconds);
-            let [algorithm, noise, exits] = [&self.algorithm, noise, exits].map(str::to_owned);
-            [algorithm, noise, exits, min, median, mean, p99, max, count.to_string()]
-        })
-    }
 }
 
 fn us(time: Time) -> f64 {
@@ -101,12 +80,13 @@ pub struct Skew {
 impl Skew {
     /// All its forms: two lines for each algorithm and circumstance, in µs.
     pub fn drawn(self) -> Drawn {
-        let heads = ["algorithm", "noise", "exits", "min", "median", "mean", "p99", "max", "count"];
-        let rows: Vec<[String; 9]> = self.rows.iter().flat_map(Row::cells).collect();
-        let columns = Heads("algorithm,disturbed_by_noise,exits,min_us,median_us,mean_us,p99_us,max_us,exits_counted");
-        let csv = Csv::new(columns).rows(self.rows.iter().flat_map(Row::numbers)).text();
-        let tables = vec![Table::plain(heads, rows, |column| column >= 3), self.order()];
+        let rows = self.spreads();
+        let exits = Show::made("exits", |row| table::Cell::text(row.cell("exits").text().replace('-', " − ")));
+        let times = Show::all(["min_us", "median_us", "mean_us", "p99_us", "max_us", "exits_counted"]);
+        let view = View::of(&rows).show(Show::all(["algorithm", "disturbed_by_noise"])).show([exits]).show(times);
+        let tables = vec![view.laid_out(), self.order()];
         Drawn {
+            question: "How far apart do ranks leave?",
             origin: SIMULATED,
             caption: "Last − first: one number for each realisation of the noise. Each − first: one for each rank and realisation. By rank: \
                       the mean over realisations.",
@@ -114,13 +94,47 @@ impl Skew {
                 let skew = self.clone();
                 Drawing::new(move |paper| draw::draw(&skew, paper))
             },
-            csv,
+            rows: self.spreads(),
+            others: vec![self.by_rank()],
             tables: tables.into_iter().filter(|table| !table.rows.is_empty()).collect(),
             remarks: Vec::new(),
-            json: json!({ "title": self.title, "notes": self.notes, "rows": self.rows }),
             title: self.title,
             notes: self.notes,
         }
+    }
+
+    /// How the exits of each row spread.
+    fn spreads(&self) -> data::Table {
+        let both = self.rows.iter().flat_map(|row| [(row, "last-first", row.skew), (row, "each-first", row.delay)]);
+        let all: Vec<(&Row, &str, Spread)> = both.collect();
+        let time =
+            |known: Known, heading: &'static str| known.headed(heading).without_limits().shown(Style::Nanosecond);
+        let columns: [Filled<(&Row, &str, Spread)>; 9] = [
+            (columns::ALGORITHM.column(), &|(row, ..)| row.algorithm.clone().into()),
+            (columns::DISTURBED_BY_NOISE.headed("noise"), &|(row, ..)| row.noise.into()),
+            (columns::EXITS.column(), &|(_, exits, _)| (*exits).into()),
+            (time(columns::MIN, "min"), &|(.., of)| us(of.min).into()),
+            (time(columns::MEDIAN, "median"), &|(.., of)| us(of.quantiles[3]).into()),
+            (time(columns::MEAN, "mean"), &|(.., of)| us(of.mean).into()),
+            (time(columns::P99, "p99"), &|(.., of)| us(of.quantiles[6]).into()),
+            (time(columns::MAX, "max"), &|(.., of)| us(of.max).into()),
+            (columns::EXITS_COUNTED.headed("count"), &|(.., of)| of.count.into()),
+        ];
+        data::Table::of("rows", &all, &columns)
+    }
+
+    /// When each rank leaves.
+    fn by_rank(&self) -> data::Table {
+        let ranks = |row: &Row| row.by_rank.iter().copied().enumerate().collect::<Vec<_>>();
+        let all = self.rows.iter().flat_map(|row| ranks(row).into_iter().map(move |(rank, time)| (row, rank, time)));
+        let all: Vec<(&Row, usize, Time)> = all.collect();
+        let columns: [Filled<(&Row, usize, Time)>; 4] = [
+            (columns::ALGORITHM.column(), &|(row, ..)| row.algorithm.clone().into()),
+            (columns::DISTURBED_BY_NOISE.column(), &|(row, ..)| row.noise.into()),
+            (columns::RANK.column(), &|(_, rank, _)| (*rank).into()),
+            (AFTER_FIRST.column(), &|(.., time)| us(*time).into()),
+        ];
+        data::Table::of("ranks", &all, &columns)
     }
 
     /// The name of a row: its algorithm, and its noise if another row has the same algorithm.

@@ -1,9 +1,11 @@
 use super::draw::draw;
 use super::{Row, Skew};
+use crate::forms::{json, table};
 use models::spread::Spread;
 use models::time::Time;
 use proptest::prelude::*;
 use render::plots::Paper;
+use render::results::Results;
 use roxmltree::Document;
 
 fn row(name: &str, noise: bool, calls: &[&[u64]]) -> Row {
@@ -52,16 +54,17 @@ fn ranks_are_told_in_the_order_in_which_they_leave() {
 #[test]
 fn tables_and_json_say_the_same() {
     let drawn = example().drawn();
-    let text = drawn.text();
+    let text = table(&drawn);
     let row: Vec<&str> = text.lines().nth(4).expect("a row").split_whitespace().collect();
     assert_eq!(row[..2], ["linear", "no"], "{text}");
     assert!(text.contains("392.000") && text.lines().any(|line| line.ends_with("  8")), "{text}");
-    let json = &drawn.json;
-    assert_eq!(json["rows"][3]["skew_ps"]["max"], 392_000_000);
-    assert_eq!(json["rows"][3]["exit_after_first_ps"]["count"], 8);
-    assert_eq!(json["rows"][2]["noise"], false);
-    assert!(drawn.page().expect("filled in").contains("392.000"));
-    let mut lines = drawn.csv.lines();
+    let found = json(&drawn);
+    assert_eq!(found["rows"][6]["max_us"], 392.0);
+    assert_eq!(found["rows"][7]["exits_counted"], 8);
+    assert_eq!(found["rows"][4]["disturbed_by_noise"], false);
+    assert!(drawn.html().expect("filled in").contains("392.000"));
+    let csv = drawn.csv();
+    let mut lines = csv.lines();
     assert_eq!(
         lines.next(),
         Some("algorithm,disturbed_by_noise,exits,min_us,median_us,mean_us,p99_us,max_us,exits_counted")
@@ -91,7 +94,7 @@ fn empty_and_degenerate_skews_are_drawn() {
         let svg = draw(&skew, &Paper::default());
         Document::parse(&svg).expect("well-formed");
         assert!(!svg.contains("NaN") && !svg.contains("with noise") || skew.rows.iter().any(|row| row.noise), "{svg}");
-        assert!(!skew.drawn().page().expect("filled in").contains("<barriers>"));
+        assert!(!skew.drawn().html().expect("filled in").contains("<barriers>"));
     }
 }
 

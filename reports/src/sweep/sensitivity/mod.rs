@@ -7,28 +7,17 @@ mod tests;
 use super::Drawn;
 use super::curves::{Crossover, Curve, crossovers};
 use super::drawn::SIMULATED;
+use crate::columns;
 use models::piecewise::{Piece, Pieces};
 use models::quantity::decimal;
+use render::data::{self, Filled, Known};
 use render::plots::Drawing;
-use render::table::{Csv, Table};
-use serde_json::{Value, json};
+use render::table::Table;
 
 const CAPTION: &str = "Rings mark breakpoints, from which another chain of operations determines the last finish; n is \
                        the slope, the number of times that the parameter occurs on this chain. The dotted line is the \
                        current value of the parameter.";
-/// The heads of the pieces, in CSV and JSON; `unit` is that of the parameter.
-const HEADS: [&str; 10] = [
-    "parameter",
-    "unit",
-    "algorithm",
-    "parameter_from",
-    "parameter_to",
-    "slope",
-    "intercept_ps",
-    "finish_from_ps",
-    "finish_to_ps",
-    "proven",
-];
+const AT: Known = Known::number("at_ps", "ps", "value of the parameter from which `after` is the cheapest", "2000000");
 
 /// The last finish of something that is run, over one parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,13 +57,8 @@ pub struct Sensitivity {
 impl Sensitivity {
     /// All its forms.
     pub fn drawn(self) -> Drawn {
-        let rows = || self.panels.iter().flat_map(Panel::rows);
-        let texts =
-            rows().map(|row| row.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).to_vec());
-        let object =
-            |row: [Value; 10]| HEADS.map(str::to_owned).into_iter().zip(row).collect::<serde_json::Map<_, _>>();
-        let crossovers: Vec<Value> = self.panels.iter().flat_map(Panel::crossings_json).collect();
         Drawn {
+            question: "How does the last finish depend on the network?",
             origin: SIMULATED,
             caption: CAPTION,
             drawing: {
@@ -83,16 +67,42 @@ impl Sensitivity {
             },
             tables: self.panels.iter().flat_map(Panel::tables).collect(),
             remarks: self.remarks(),
-            csv: Csv::new(HEADS.to_vec()).rows(texts).text(),
-            json: json!({
-                "title": self.title,
-                "notes": self.notes,
-                "pieces": rows().map(object).collect::<Vec<_>>(),
-                "crossovers": crossovers,
-            }),
+            rows: self.pieces(),
+            others: vec![self.crossovers()],
             title: self.title,
             notes: self.notes,
         }
+    }
+
+    fn pieces(&self) -> data::Table {
+        let all = self.panels.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
+        let pieces: Vec<(&Panel, &Line, &Piece)> =
+            all.flat_map(|(panel, line)| line.pieces.pieces.iter().map(move |piece| (panel, line, piece))).collect();
+        let columns: [Filled<(&Panel, &Line, &Piece)>; 10] = [
+            (columns::VARIED.column(), &|(panel, ..)| panel.parameter.clone().into()),
+            (columns::UNIT.column(), &|(panel, ..)| if panel.per_byte { "ps/B" } else { "ps" }.into()),
+            (columns::ALGORITHM.column(), &|(_, line, _)| line.name.clone().into()),
+            (columns::PARAMETER_FROM.column(), &|(.., piece)| piece.from.into()),
+            (columns::PARAMETER_TO.column(), &|(.., piece)| piece.to.into()),
+            (columns::SLOPE.column(), &|(.., piece)| piece.slope.into()),
+            (columns::INTERCEPT.column(), &|(.., piece)| i64::try_from(piece.intercept()).unwrap_or(i64::MIN).into()),
+            (columns::FINISH_FROM.column(), &|(.., piece)| piece.at_from.into()),
+            (columns::FINISH_TO.column(), &|(.., piece)| piece.at_to().into()),
+            (columns::PROVEN.column(), &|(_, line, _)| line.pieces.proven.into()),
+        ];
+        data::Table::of("pieces", &pieces, &columns)
+    }
+
+    fn crossovers(&self) -> data::Table {
+        let all = self.panels.iter().flat_map(|panel| panel.crossings().into_iter().map(move |one| (panel, one)));
+        let all: Vec<(&Panel, Crossover)> = all.collect();
+        let columns: [Filled<(&Panel, Crossover)>; 4] = [
+            (columns::VARIED.column(), &|(panel, _)| panel.parameter.clone().into()),
+            (AT.column(), &|(panel, one)| (one.x * panel.scale()).into()),
+            (columns::ALGORITHM_BEFORE.column(), &|(_, one)| one.from.clone().into()),
+            (columns::ALGORITHM_AFTER.column(), &|(_, one)| one.to.clone().into()),
+        ];
+        data::Table::of("crossovers", &all, &columns)
     }
 
     /// How sure the pieces are.
@@ -154,24 +164,6 @@ impl Panel {
         ps / self.scale()
     }
 
-    fn rows(&self) -> impl Iterator<Item = [Value; 10]> {
-        let row = |line: &Line, piece: &Piece| {
-            [
-                json!(self.parameter),
-                json!(if self.per_byte { "ps/B" } else { "ps" }),
-                json!(line.name),
-                json!(piece.from),
-                json!(piece.to),
-                json!(piece.slope),
-                json!(i64::try_from(piece.intercept()).unwrap_or(i64::MIN)),
-                json!(piece.at_from),
-                json!(piece.at_to()),
-                json!(line.pieces.proven),
-            ]
-        };
-        self.lines.iter().flat_map(move |line| line.pieces.pieces.iter().map(move |piece| row(line, piece)))
-    }
-
     fn tables(&self) -> Vec<Table> {
         let (name, unit) = (&self.parameter, self.unit());
         let named = self.lines.len() > 1 || self.lines.iter().any(|line| !line.name.is_empty());
@@ -220,12 +212,6 @@ impl Panel {
     fn crossings(&self) -> Vec<Crossover> {
         let curves: Vec<Curve> = self.lines.iter().map(|line| self.curve(line)).collect();
         if curves.len() > 1 { crossovers(&curves) } else { Vec::new() }
-    }
-
-    fn crossings_json(&self) -> Vec<Value> {
-        let scale = self.scale();
-        let one = |one: Crossover| json!({ "parameter": self.parameter, "at_ps": one.x * scale, "from": one.from, "to": one.to });
-        self.crossings().into_iter().map(one).collect()
     }
 
     /// Both ends of each piece and the corners between, in the parameter's unit and µs.

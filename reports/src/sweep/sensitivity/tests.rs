@@ -1,4 +1,6 @@
 use super::*;
+use crate::forms::{json, table};
+use render::results::Results;
 
 fn line(name: &str, function: impl Fn(u64) -> u64) -> Line {
     let pieces = Pieces::find(0..=10_000_000, true, |x| Ok::<u64, ()>(function(x))).unwrap();
@@ -13,10 +15,10 @@ fn sensitivity(lines: Vec<Line>) -> Sensitivity {
 #[test]
 fn pieces_are_told_in_every_form() {
     let drawn = sensitivity(vec![line("", |x| (40_000 + 2 * x).max(7_000_000))]).drawn();
-    insta::assert_snapshot!("pieces_as_text", drawn.text());
-    insta::assert_snapshot!("pieces_as_csv", drawn.csv);
-    assert_eq!(drawn.json["pieces"][1]["parameter_from"], 3_480_001);
-    assert_eq!(drawn.json["pieces"][1]["slope"], 2);
+    insta::assert_snapshot!("pieces_as_text", table(&drawn));
+    insta::assert_snapshot!("pieces_as_csv", drawn.csv());
+    assert_eq!(json(&drawn)["pieces"][1]["parameter_from"], 3_480_001);
+    assert_eq!(json(&drawn)["pieces"][1]["slope"], 2);
     // Two pieces, one breakpoint, the present value.
     let svg = drawn.drawing.to_string();
     assert!(svg.contains("n = 2") && svg.contains("n = 0") && svg.contains("<circle"), "{svg}");
@@ -28,8 +30,9 @@ fn pieces_are_told_in_every_form() {
 fn the_cheapest_changes_where_lines_cross() {
     // 1 µs + 3x and 5 µs + x cross at 2 µs.
     let drawn = sensitivity(vec![line("many", |x| 1_000_000 + 3 * x), line("few", |x| 5_000_000 + x)]).drawn();
-    let crossover = &drawn.json["crossovers"][0];
-    assert_eq!((crossover["from"].as_str(), crossover["to"].as_str()), (Some("many"), Some("few")));
+    let found = json(&drawn);
+    let crossover = &found["crossovers"][0];
+    assert_eq!((crossover["before"].as_str(), crossover["after"].as_str()), (Some("many"), Some("few")));
     assert!((crossover["at_ps"].as_f64().unwrap() - 2e6).abs() < 1.0, "{crossover}");
 }
 
