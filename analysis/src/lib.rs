@@ -70,6 +70,7 @@ pub mod compare;
 pub mod correct;
 pub mod doctor;
 pub mod files;
+mod finishes;
 pub mod goal;
 pub mod import;
 pub mod launches;

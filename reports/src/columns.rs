@@ -2,6 +2,7 @@
 //! (`docs/guide/data.md`) has them.
 
 use models::budget::SystematicError;
+use models::spread::Spread;
 use render::data::{Cell, Column, Kind, Known};
 use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
@@ -112,6 +113,15 @@ quantities! {
     UNEVEN = flag("uneven", "true if it moves blocks of uneven lengths, too");
     SEGMENT = integer("segment_bytes", "B", "segment length, if messages are segmented; 0 or empty: no segmentation, or the algorithm's default", "8192");
     FANOUT = integer("fanout", "", "fanout; 0 or empty: the algorithm's default", "4");
+    MODEL = text("model", "the network model, or `shared-memory`", "loggp");
+    MACHINE = text("machine", "the machine file whose parameters are used", "openmpi");
+    NOISE = text("noise", "sources of noise, or `none`", "fixed:duration=1us,rate=1kHz");
+    SEED = integer("seed", "", "seed of all random draws", "1");
+    NOT_FAST = text("not_fast", "why it was not the fast engine, where that was left to the program", "");
+    EVENTS = integer("events", "", "number of events that were simulated", "12");
+    OPS = integer("ops", "", "number of operations of a schedule", "5");
+    DEPENDENCIES = integer("dependencies", "", "number of dependencies between them", "3");
+    WITHOUT_BUFFERS = text("without_buffers", "why the schedule does not end where every sender waits for its receiver; empty: it ends", "");
     POINT = integer("point", "", "number of the point, from 0", "0");
     ENGINE = text("engine", "the engine and its mode", "fast (rounds)");
     FINISH_OVER = text("finish_over", "population of the finish times: `ranks`, or `realisations` (the last rank of each)", "ranks");
@@ -179,7 +189,6 @@ quantities! {
     BIAS = interval("bias_us", "µs", "printed − reference, as expected or measured", "-0.2");
     CORRECTED = interval("corrected_us", "µs", "the printed number without the benchmark's errors", "0.45");
     REMARKS = text("remarks", "doubts, or the reason why a number is not corrected", "");
-    MACHINE = text("machine", "the machine file whose parameters are used", "openmpi");
     MACHINE_HOST = text("machine_host", "host on which the machine was calibrated", "node1");
     MACHINE_ORIGIN = text("machine_origin", "origin of the machine file: `this-host`, `other-host` or `program` (part of Parallax)", "this-host");
 
@@ -193,8 +202,7 @@ quantities! {
     IDLE_GAP = number("idle_gap_us", "µs", "contribution of E8 to the printed number: ranks that are slower after waiting", "0.1");
     BARRIER_INSIDE = number("barrier_inside_us", "µs", "contribution of E9 to the printed number: a barrier in the timed region", "0.1");
     KEPT_SKEW = number("kept_skew_us", "µs", "contribution of E10 to the printed number: a skew that one delay made and that barrier and operation keep", "0.1");
-    REFERENCE = interval("reference_us", "µs", "the reference; of simulated ranks it is without their noise", "0.5");
-    NOISE = number("noise_us", "µs", "variation of the reference between rounds", "1.5");
+    REFERENCE_NOISE = number("noise_us", "µs", "variation of the reference between rounds", "1.5");
     ABOVE_NOISE = flag("above_noise", "true if the bias is larger than the noise");
     MEASURED = interval("measured_us", "µs", "measured time", "6.012");
     PREDICTED_CLOSER = flag("predicted_closer", "true if the number corrected by prediction is closer to the reference than the printed number");
@@ -304,7 +312,6 @@ quantities! {
     BANDWIDTH_AT_MEDIAN = number("bandwidth_at_median_mb_per_s", "MB/s", "the same at the median time", "1060.1");
     EVENT = text("event", "what generators of noise do again and again", "bursts");
     THREADS = integer("threads", "", "number of threads that do it", "1");
-    EVENTS = integer("events", "", "number of events: bursts, passes, operations, messages", "100");
     MOVED = integer("moved_bytes", "B", "bytes that these moved", "1048576");
     EACH_TIME = number("each_us", "µs", "time that one of them took", "250.3");
     LATE = number("late_us", "µs", "by how much they began later than planned, on average", "1.2");
@@ -334,6 +341,25 @@ quantities! {
 /// The columns of axes.
 pub fn axes(axes: impl IntoIterator<Item = Axis>) -> impl Iterator<Item = Column> {
     axes.into_iter().map(|axis| named(axis.name(), if axis.is_number() { Kind::Integer } else { Kind::Text }))
+}
+
+/// How finish times spread.
+pub const FINISH: [Known; 10] = [
+    FINISH_MIN,
+    FINISH_MEAN,
+    FINISH_MAX,
+    FINISH_P01,
+    FINISH_P05,
+    FINISH_P25,
+    FINISH_P50,
+    FINISH_P75,
+    FINISH_P95,
+    FINISH_P99,
+];
+
+/// The cells below [`FINISH`].
+pub fn finish(&Spread { min, mean, max, quantiles: [p01, p05, p25, p50, p75, p95, p99], .. }: &Spread) -> [Cell; 10] {
+    [min, mean, max, p01, p05, p25, p50, p75, p95, p99].map(|time| time.0.into())
 }
 
 /// The column of a name that results have.

@@ -1,13 +1,9 @@
 //! `parallax goal check`: what is wrong with a schedule.
 
-use crate::flags::Format;
-use crate::output::print;
-use analysis::goal::check::{attempt, problems};
+use crate::flags::FormatFlags;
+use analysis::goal::check::{Checked, attempt, problems};
 use analysis::goal::file;
-use goal::Schedule;
-use models::names::counted;
 use models::network::SendRule;
-use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -20,9 +16,8 @@ pub struct CheckArguments {
     /// Only read the schedule and print counts
     #[arg(long)]
     read_only: bool,
-    /// Output format of the counts
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 impl CheckArguments {
@@ -41,43 +36,7 @@ impl CheckArguments {
             true => None,
             false => attempt(&schedule, SendRule::Synchronous).err().map(|error| error.to_string()),
         };
-        let text = match self.format {
-            Format::Table => self.table(&name, &schedule, buffered),
-            Format::Json => self.json(&name, &schedule, buffered),
-        };
-        print(&text)?;
+        self.format.print(&Checked { name, schedule, is_complete: !self.read_only, buffered })?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn table(&self, name: &str, schedule: &Schedule, buffered: Option<String>) -> String {
-        let (ranks, ops, messages) = (schedule.ranks(), schedule.ops().len(), schedule.messages());
-        let verdict = if self.read_only { "" } else { ": nothing wrong" };
-        let mut text = format!(
-            "{name}: {}, {}, {}{verdict}\n",
-            counted(ranks, "rank"),
-            counted(ops, "operation"),
-            counted(messages, "message")
-        );
-        if let Some(error) = buffered {
-            text += "It ends only where short messages are buffered. If every sender waits for its receiver: ";
-            text += &error;
-            text.push('\n');
-        }
-        text
-    }
-
-    fn json(&self, name: &str, schedule: &Schedule, buffered: Option<String>) -> String {
-        let mut object = json!({
-            "file": name,
-            "ranks": schedule.ranks(),
-            "operations": schedule.ops().len(),
-            "dependencies": schedule.edges().len(),
-            "messages": schedule.messages(),
-        });
-        if !self.read_only {
-            object["problems"] = json!([]);
-            object["without_buffers"] = json!(buffered);
-        }
-        format!("{object}\n")
     }
 }

@@ -1,8 +1,6 @@
 //! `parallax goal run`: a schedule in virtual time.
 
-use crate::flags::Format;
-use crate::flags::{NetworkFlags, NoiseFlags, PictureFlags};
-use crate::output::print;
+use crate::flags::{FormatFlags, NetworkFlags, NoiseFlags, PictureFlags};
 use analysis::choice::ModelChoice;
 use analysis::goal::Run;
 use models::engine::Engine;
@@ -30,9 +28,8 @@ pub struct RunArguments {
     /// Print the finish time of each rank
     #[arg(long)]
     per_rank: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print the critical path: the operations that determine the last finish, and the components of their times
     #[arg(long)]
     critical_path: bool,
@@ -67,7 +64,6 @@ impl RunArguments {
             noise: self.noise.choice(),
             engine: self.engine,
             per_rank: self.per_rank,
-            json: self.format == Format::Json,
             critical_path: self.critical_path,
             sensitivity: self.sensitivity.clone(),
             out: self.out.clone(),
@@ -75,7 +71,7 @@ impl RunArguments {
             timeline: self.timeline.clone(),
             timings: self.timings,
         };
-        print(&run.carry_out()?)?;
+        run.carry_out(&|found| self.format.print(found))?;
         Ok(ExitCode::SUCCESS)
     }
 }

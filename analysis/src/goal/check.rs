@@ -3,9 +3,14 @@
 use goal::check::Problem;
 use goal::{Rules, RunError, Schedule};
 use models::engine::Engine;
+use models::names::counted;
 use models::network::{Hockney, Network, SendRule};
 use models::noise::Quiet;
 use models::time::{PerByte, Span};
+use render::data::{Filled, Table};
+use render::page::Page;
+use render::results::Results;
+use reports::columns;
 
 /// All that is wrong, each in a sentence.
 pub fn problems(schedule: &Schedule) -> Vec<String> {
@@ -25,4 +30,47 @@ pub fn attempt(schedule: &Schedule, send_rule: SendRule) -> Result<(), RunError>
     let rules = Rules::Network(Network::Hockney(Hockney { alpha: Span(1), beta: PerByte(0.0), send_rule }));
     let timeless = |error| if matches!(error, RunError::Overflow { .. }) { Ok(()) } else { Err(error) };
     goal::run(schedule, &rules, &Quiet, Engine::Auto).map(|_| ()).or_else(timeless)
+}
+
+/// A schedule with which nothing is wrong.
+pub struct Checked {
+    /// Its file.
+    pub name: String,
+    /// The schedule.
+    pub schedule: Schedule,
+    /// Whether it was checked, not only read.
+    pub is_complete: bool,
+    /// Why it does not end where messages are not buffered.
+    pub buffered: Option<String>,
+}
+
+impl Results for Checked {
+    fn answer(&self) -> String {
+        let Checked { name, schedule, .. } = self;
+        let (ops, messages) = (counted(schedule.ops().len(), "operation"), counted(schedule.messages(), "message"));
+        let verdict = if self.is_complete { ": nothing wrong" } else { "" };
+        format!("{name}: {}, {ops}, {messages}{verdict}", counted(schedule.ranks(), "rank"))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let only = "It ends only where short messages are buffered. If every sender waits for its receiver: ";
+        self.buffered.iter().map(|error| format!("{only}{error}")).collect()
+    }
+
+    fn page(&self) -> Page {
+        let question = "Is anything wrong with the schedule?".to_owned();
+        Page { question, answer: self.answer(), details: self.notes(), ..Page::default() }
+    }
+
+    fn rows(&self) -> Table {
+        let columns: [Filled<Schedule>; 6] = [
+            (columns::FILE.column(), &|_| self.name.clone().into()),
+            (columns::RANKS.column(), &|schedule| schedule.ranks().into()),
+            (columns::OPS.column(), &|schedule| schedule.ops().len().into()),
+            (columns::DEPENDENCIES.column(), &|schedule| schedule.edges().len().into()),
+            (columns::MESSAGES.column(), &|schedule| schedule.messages().into()),
+            (columns::WITHOUT_BUFFERS.column(), &|_| self.buffered.clone().into()),
+        ];
+        Table::of("rows", [&self.schedule], &columns)
+    }
 }

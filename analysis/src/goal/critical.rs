@@ -5,11 +5,16 @@ use goal::{CriticalPath, Disturbance, LatencyRange, PathError, Terms, latency_ra
 use lessons::show::microseconds;
 use models::network::Network;
 use models::time::Time;
-use serde_json::{Value, json};
-use std::fmt::{self, Write};
+use render::data::{Cell, Filled, Known, Table};
+use render::page::Section;
+use reports::columns;
+use std::fmt;
 
 /// So many operations are printed from either end of the path.
 const SHOWN: usize = 10;
+
+const TERM: Known = Known::text("parameter", "a parameter, or `calc` and `noise`", "L");
+const OCCURS: Known = Known::integer("occurs", "", "how much of it is on the path, in `unit`", "2");
 
 /// A critical path and its schedule.
 pub(super) struct Critical<'a> {
@@ -69,37 +74,47 @@ impl<'a> Critical<'a> {
         all.into_iter().filter(|(_, value, _)| *value > 0).collect()
     }
 
-    pub(super) fn json(&self) -> Value {
-        let named = |&op: &u32| {
-            let what = self.schedule.ops()[op as usize];
-            json!({ "rank": self.schedule.rank_of(op), "line": what.line, "op": what.to_string() })
-        };
-        let terms: serde_json::Map<String, Value> =
-            self.parts().into_iter().map(|(name, value, _)| (name.to_owned(), json!(value))).collect();
-        let ops: Vec<Value> = self.path.ops.iter().map(named).collect();
-        let finish = self.path.finish.0;
-        let line = self.line.map(|Line { at_zero, flights, range }| {
-            json!({ "at_zero_ps": at_zero, "per_latency": flights, "from_ps": range.from, "to_ps": range.to })
-        });
-        json!({ "end_ps": finish, "terms": terms, "line_in_latency": line, "ops": ops })
+    /// The terms and the operations, in the order of the path.
+    pub(super) fn tables(&self) -> [Table; 2] {
+        let terms: [Filled<(&str, u64, &str)>; 3] = [
+            (TERM.column(), &|(name, ..)| (*name).into()),
+            (OCCURS.column(), &|(_, value, _)| (*value).into()),
+            (columns::UNIT.column(), &|(.., unit)| (*unit).into()),
+        ];
+        let op = |op: u32| self.schedule.ops()[op as usize];
+        let path: [Filled<u32>; 3] = [
+            (columns::RANK.column(), &|of| self.schedule.rank_of(*of).into()),
+            (columns::TEXT_LINE.column(), &|of| op(*of).line.into()),
+            (columns::OPERATION.column(), &|of| op(*of).to_string().into()),
+        ];
+        [Table::of("terms", &self.parts(), &terms), Table::of("critical_path", &self.path.ops, &path)]
     }
 
-    pub(super) fn text(&self) -> String {
+    /// Its end, and the line T(L) with the range in which it was found to hold.
+    pub(super) fn facts(&self) -> Vec<(&'static str, Cell)> {
+        let line = self.line.as_ref();
+        vec![
+            ("end_ps", self.path.finish.0.into()),
+            ("at_zero_ps", line.map(|line| line.at_zero.0).into()),
+            ("per_latency", line.map(|line| line.flights).into()),
+            ("from_ps", line.map(|line| line.range.from.0).into()),
+            ("to_ps", line.and_then(|line| line.range.to).map(|to| to.0).into()),
+        ]
+    }
+
+    pub(super) fn section(&self) -> Section {
         let parts: Vec<String> =
             self.parts().iter().map(|(name, value, what)| format!("{name}: {value} {what}")).collect();
         let ops = &self.path.ops;
-        let mut text = format!("  critical   {} operations; {}\n", ops.len(), parts.join(", "));
-        if let Some(line) = &self.line {
-            let _ = writeln!(text, "{:>12} {line}", "");
-        }
-        for (index, &op) in ops.iter().enumerate() {
-            if index < SHOWN || index + SHOWN >= ops.len() {
-                let _ = writeln!(text, "{:>12} {}", "", self.schedule.describe(op));
-            } else if index == SHOWN {
-                let _ = writeln!(text, "{:>12} … {} more …", "", ops.len() - 2 * SHOWN);
-            }
-        }
-        text
+        let shown = |(index, &op): (usize, &u32)| match index {
+            index if index < SHOWN || index + SHOWN >= ops.len() => Some(self.schedule.describe(op)),
+            SHOWN => Some(format!("… {} more …", ops.len() - 2 * SHOWN)),
+            _ => None,
+        };
+        Section::new("Critical path")
+            .with_paragraphs([format!("{} operations; {}", ops.len(), parts.join(", "))])
+            .with_paragraphs(self.line.map(|line| line.to_string()))
+            .with_list(ops.iter().enumerate().filter_map(shown))
     }
 }
 

@@ -15,6 +15,7 @@ use goal::{Disturbance, Rules, RunError, Schedule};
 use models::engine::Engine;
 use models::noise::Quiet;
 use render::plots::Paper;
+use render::results::Results;
 use scenario::BadInput;
 use std::path::PathBuf;
 use timings::Timings;
@@ -23,6 +24,9 @@ use timings::Timings;
 const NO_PATH: &str = "LogGOPSim's rules do not record when the dependencies of an operation finished (they queue it \
                        by the time at which its CPU is free), so times cannot be traced back; expected --model \
                        hockney, logp, loggp or loggops, or --sensitivity, which finds slopes by further runs";
+
+/// What prints results.
+pub type Print<'p> = dyn Fn(&dyn Results) -> anyhow::Result<()> + 'p;
 
 /// A schedule that is run, and what is told of it.
 pub struct Run {
@@ -36,8 +40,6 @@ pub struct Run {
     pub engine: Engine,
     /// Tell when each rank finishes.
     pub per_rank: bool,
-    /// Tell it as JSON.
-    pub json: bool,
     /// Tell which operations determine the last finish.
     pub critical_path: bool,
     /// Parameters that are varied, each with its range: `L=0..20us`.
@@ -53,16 +55,16 @@ pub struct Run {
 }
 
 impl Run {
-    /// Runs the schedule; what came out, as text.
+    /// Runs the schedule, and prints what came out.
     ///
     /// # Errors
-    /// What is wrong with the choices or the schedule.
-    pub fn carry_out(&self) -> Result<String, BadInput> {
+    /// What is wrong with the choices or the schedule; what printing says.
+    pub fn carry_out(&self, print: &Print<'_>) -> anyhow::Result<()> {
         let model = model::of(&self.model)?;
         let noise = self.model.noise(&self.noise)?;
         let varied = sensitivity::varied(&self.sensitivity, &model)?;
         if !varied.is_empty() && !noise.is_none() {
-            return Err(BadInput(format!("--sensitivity: {NO_NOISE}")));
+            return Err(BadInput(format!("--sensitivity: {NO_NOISE}")).into());
         }
         if let Some(path) = &self.out {
             reports::sweep::drawn_as(path).map_err(BadInput)?;
@@ -71,30 +73,30 @@ impl Run {
             reports::trace::Format::of(path).map_err(BadInput)?;
         }
         if self.critical_path && matches!(model.rules, Rules::LoggopsimV1(_)) {
-            return Err(BadInput(format!("--critical-path: {NO_PATH}")));
+            return Err(BadInput(format!("--critical-path: {NO_PATH}")).into());
         }
         let mut timings = Timings::begin();
         let schedule = file::read(&self.file)?;
         timings.end_of("read");
-        let text = match noise.is_none() {
-            true => self.outcome(&schedule, &model, (&Quiet, "none"), &varied, &mut timings),
-            false => self.outcome(&schedule, &model, (&&noise, &noise.to_string()), &varied, &mut timings),
+        match noise.is_none() {
+            true => self.outcome((&schedule, &model), (&Quiet, "none"), &varied, &mut timings, print),
+            false => self.outcome((&schedule, &model), (&&noise, &noise.to_string()), &varied, &mut timings, print),
         }?;
         if self.timings {
             eprint!("{timings}");
         }
-        Ok(text)
+        Ok(())
     }
 
-    /// Does all that is asked, and says what is to be printed.
+    /// Does all that is asked, and prints what came out.
     fn outcome<D: Disturbance>(
         &self,
-        schedule: &Schedule,
-        model: &model::Model,
+        (schedule, model): (&Schedule, &model::Model),
         (noise, noise_name): (&D, &str),
         varied: &[Varied],
         timings: &mut Timings,
-    ) -> Result<String, BadInput> {
+        print: &Print<'_>,
+    ) -> anyhow::Result<()> {
         let name = file::name(&self.file);
         let wrong = |error: RunError| BadInput(format!("{name}: {error}"));
         let run = match &self.timeline {
@@ -125,8 +127,15 @@ impl Run {
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
             write_drawn(drawn, file, &self.paper)?;
         }
-        let (critical, drawn, seed) = (critical.as_ref(), drawn.as_ref(), self.noise.seed);
-        let result = show::Outcome { file: &name, model, noise: noise_name, seed, run: &run, critical, drawn };
-        Ok(if self.json { result.json(self.per_rank) } else { result.table(self.per_rank) })
+        print(&show::Outcome {
+            file: &name,
+            model,
+            noise: noise_name,
+            seed: self.noise.seed,
+            run: &run,
+            per_rank: self.per_rank,
+            critical: critical.as_ref(),
+            drawn: drawn.as_ref(),
+        })
     }
 }

@@ -1,16 +1,17 @@
-//! Results of a run, for people and for programs.
+//! Results of a run: one row, and what was asked beside it.
 
 use super::critical::Critical;
 use super::model::Model;
+use crate::finishes;
 use goal::Run;
-use lessons::show::{rows, spread_text};
+use lessons::show::spread_text;
 use models::names::counted;
 use models::spread::Spread;
-use render::data::Object;
-use render::results::{Look, Results};
+use render::data::{Cell, Filled, Table};
+use render::page::{Page, Section};
+use render::results::Results;
+use reports::columns;
 use reports::sweep::Drawn;
-use serde_json::{Map, Value, json};
-use std::fmt::Write;
 
 /// What is shown.
 pub(super) struct Outcome<'a> {
@@ -19,77 +20,90 @@ pub(super) struct Outcome<'a> {
     pub noise: &'a str,
     pub seed: u64,
     pub run: &'a Run,
+    /// Tell when each rank finishes.
+    pub per_rank: bool,
     pub critical: Option<&'a Critical<'a>>,
     pub drawn: Option<&'a Drawn>,
 }
 
 impl Outcome<'_> {
-    /// One JSON object.
-    pub(super) fn json(&self, per_rank: bool) -> String {
-        let run = self.run;
-        let parameters: Map<String, Value> =
-            self.model.parameters.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
-        let mut object = json!({
-            "file": self.file,
-            "ranks": run.finish.len(),
-            "model": self.model.name,
-            "parameters": parameters,
-            "noise": self.noise,
-            "seed": self.seed,
-            "engine": run.engine.name(),
-            "messages": run.messages,
-            "events": run.events,
-            "finish_ps": Spread::of(&mut run.finish.clone()),
-        });
-        if per_rank {
-            object["finish_per_rank_ps"] = json!(run.finish);
-        }
-        if let Some(reason) = &run.not_fast {
-            object["engine_reason"] = json!(reason);
-        }
-        if let Some(critical) = self.critical {
-            object["critical_path"] = critical.json();
-        }
-        if let Some(machine) = &self.model.machine {
-            object["machine"] = json!(machine.name);
-        }
-        if let Some(drawn) = self.drawn {
-            object["sensitivity"] = json!(Object(drawn))["pieces"].clone();
-        }
-        format!("{object}\n")
+    fn spread(&self) -> Spread {
+        Spread::of(&mut self.run.finish.clone())
     }
 
-    /// Lines for people.
-    pub(super) fn table(&self, per_rank: bool) -> String {
-        let run = self.run;
-        let spread = Spread::of(&mut run.finish.clone());
+    /// What was run, and what came of it, as names and values.
+    fn said(&self) -> Vec<(&'static str, String)> {
+        let (run, spread) = (self.run, self.spread());
         let why = run.not_fast.as_ref().map_or(String::new(), |reason| format!(" (not the fast one: {reason})"));
         let last = run.finish.iter().position(|&time| time == spread.max).unwrap_or(0);
-        let mut text = format!("{}, {}\n", self.file, counted(run.finish.len(), "rank"));
-        let mut line = |label: &str, value: String| {
-            let _ = writeln!(text, "  {label:<10} {value}");
-        };
-        line("model", self.model.rules.to_string());
-        if let Some(machine) = &self.model.machine {
-            line("machine", machine.words());
+        let noise = format!("{}, seed {}", self.noise, self.seed);
+        let lines = [
+            Some(("model", self.model.rules.to_string())),
+            self.model.machine.as_ref().map(|machine| ("machine", machine.words())),
+            (self.noise != "none").then_some(("noise", noise)),
+            Some(("engine", format!("{}{why}", run.engine.name()))),
+            Some(("messages", run.messages.to_string())),
+            Some(("finish", spread_text(&spread, "rank"))),
+            Some(("last", format!("rank {last}"))),
+        ];
+        lines.into_iter().flatten().collect()
+    }
+
+    /// When each rank finishes; nothing where that is not asked.
+    fn ranks(&self) -> Table {
+        finishes::each("ranks", columns::RANK, 0, if self.per_rank { &self.run.finish } else { &[] })
+    }
+}
+
+impl Results for Outcome<'_> {
+    fn answer(&self) -> String {
+        format!("{}, {}", self.file, counted(self.run.finish.len(), "rank"))
+    }
+
+    fn page(&self) -> Page {
+        let ranks = self.per_rank.then(|| Section::new("Ranks").with_tables([finishes::seen(&self.ranks())]));
+        let said = Section::default().with_facts(self.said());
+        Page {
+            question: "When do the ranks of the schedule finish?".to_owned(),
+            answer: self.answer(),
+            sections: [said]
+                .into_iter()
+                .chain(self.critical.map(Critical::section))
+                .chain(ranks)
+                .chain(self.drawn.into_iter().flat_map(Drawn::sections))
+                .collect(),
+            ..Page::default()
         }
-        if self.noise != "none" {
-            line("noise", format!("{}, seed {}", self.noise, self.seed));
-        }
-        line("engine", format!("{}{why}", run.engine.name()));
-        line("messages", run.messages.to_string());
-        line("finish", spread_text(&spread, "rank"));
-        line("last", format!("rank {last}"));
-        if let Some(critical) = self.critical {
-            text += &critical.text();
-        }
-        if per_rank {
-            let _ = writeln!(text, "  {:<10} finish of each rank", "ranks");
-            rows(&mut text, &run.finish, "rank", 0);
-        }
-        if let Some(drawn) = self.drawn {
-            let _ = write!(text, "\n{}", drawn.page().terminal(Look::IN_FILES));
-        }
-        text
+    }
+
+    fn rows(&self) -> Table {
+        let Outcome { file, model, noise, seed, run, .. } = self;
+        let parameters: Vec<String> = model.parameters.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let columns: [Filled<Run>; 11] = [
+            (columns::FILE.column(), &|_| (*file).into()),
+            (columns::RANKS.column(), &|run| run.finish.len().into()),
+            (columns::MODEL.column(), &|_| model.name.clone().into()),
+            (columns::PARAMETERS.column(), &|_| parameters.join(",").into()),
+            (columns::MACHINE.column(), &|_| model.machine.as_ref().map(|machine| machine.name.clone()).into()),
+            (columns::NOISE.column(), &|_| (*noise).into()),
+            (columns::SEED.column(), &|_| (*seed).into()),
+            (columns::ENGINE.column(), &|run| run.engine.name().into()),
+            (columns::NOT_FAST.column(), &|run| run.not_fast.clone().into()),
+            (columns::MESSAGES.column(), &|run| run.messages.into()),
+            (columns::EVENTS.column(), &|run| run.events.into()),
+        ];
+        let finish = columns::FINISH.map(|known| known.column());
+        let cells = columns::finish(&self.spread()).to_vec();
+        Table::of("rows", [*run], &columns).with_columns(columns.len(), finish, [cells])
+    }
+
+    fn others(&self) -> Vec<Table> {
+        let critical = self.critical.into_iter().flat_map(Critical::tables);
+        let drawn = self.drawn.into_iter().flat_map(|drawn| [drawn.rows()].into_iter().chain(drawn.others()));
+        [self.ranks()].into_iter().chain(critical).chain(drawn).collect()
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        self.critical.map(Critical::facts).unwrap_or_default()
     }
 }

@@ -52,6 +52,12 @@ impl Drawn {
         self
     }
 
+    /// Its title, notes and tables as parts of another page.
+    pub fn sections(&self) -> Vec<Section> {
+        let Page { details, sections, .. } = self.page();
+        [Section::new(self.title.clone()).with_paragraphs(details)].into_iter().chain(sections).collect()
+    }
+
     /// A page that needs nothing else.
     ///
     /// # Errors

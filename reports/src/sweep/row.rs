@@ -5,31 +5,13 @@ use models::medium::Medium;
 use models::observation::{Carrier, World};
 use models::spread::{QUANTILES, Spread};
 use models::time::{Span, Time};
-use render::data::{Cell, Kind, Known, Table};
+use render::data::{Cell, Kind, Table};
 use render::ending::ending;
 use scenario::axis::Axis;
 use scenario::sweep::Point;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::LazyLock;
-
-/// What was found, behind the inputs of the point.
-const RESULTS: [Known; 14] = [
-    columns::ENGINE,
-    columns::MESSAGES,
-    columns::FINISH_OVER,
-    columns::FINISH_MIN,
-    columns::FINISH_MEAN,
-    columns::FINISH_MAX,
-    columns::FINISH_P01,
-    columns::FINISH_P05,
-    columns::FINISH_P25,
-    columns::FINISH_P50,
-    columns::FINISH_P75,
-    columns::FINISH_P95,
-    columns::FINISH_P99,
-    columns::EXIT_SKEW,
-];
 
 /// The columns of a point's inputs.
 static INPUTS: LazyLock<Table> = LazyLock::new(|| {
@@ -40,8 +22,12 @@ static INPUTS: LazyLock<Table> = LazyLock::new(|| {
 
 /// All columns.
 static COLUMNS: LazyLock<Table> = LazyLock::new(|| {
-    let printed = [columns::PRINTED, columns::REFERENCE].map(|known| known.column().without_limits());
-    let results = RESULTS.iter().map(Known::column).chain(printed).chain([columns::FAILURE.column()]);
+    let found = [columns::ENGINE, columns::MESSAGES, columns::FINISH_OVER].into_iter().chain(columns::FINISH);
+    let last = [columns::EXIT_SKEW, columns::PRINTED, columns::REFERENCE, columns::FAILURE];
+    let results = found.chain(last).map(|known| match known.kind {
+        Kind::Interval => known.column().without_limits(),
+        _ => known.column(),
+    });
     Table::new("rows", INPUTS.columns.iter().cloned().chain(results), [])
 });
 
@@ -198,15 +184,14 @@ impl Row<'_> {
             // Of an error there is always something to read.
             Err(message) => {
                 let message = if message.is_empty() { "failed" } else { message };
-                return [vec![Cell::None; RESULTS.len() + 2], vec![message.into()]].concat();
+                return [vec![Cell::None; COLUMNS.columns.len() - INPUTS.columns.len() - 1], vec![message.into()]]
+                    .concat();
             }
             Ok(found) => found,
         };
-        let Spread { min, mean, max, quantiles, .. } = found.finish;
         let words = [found.engine.clone().into(), found.messages.into(), found.over.name().into()];
-        let times = [min, mean, max].into_iter().chain(quantiles).map(|time| time.0.into());
         let printed = [found.printed.map(|one| one.printed_us), found.printed.map(|one| one.truth_us)].map(Cell::from);
         let last = [found.exit_skew.0.into()].into_iter().chain(printed).chain([Cell::None]);
-        words.into_iter().chain(times).chain(last).collect()
+        words.into_iter().chain(columns::finish(&found.finish)).chain(last).collect()
     }
 }

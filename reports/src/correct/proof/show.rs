@@ -38,7 +38,7 @@ impl ProofRows {
             (columns::REFERENCE.headed("reference"), &|row| row.reference_us.into()),
             (columns::BIAS.headed("bias"), &|row| row.bias_us.into()),
             (columns::CONFIDENCE.column(), &|_| CONFIDENCE.into()),
-            (columns::NOISE.column(), &|row| row.noise_us.into()),
+            (columns::REFERENCE_NOISE.column(), &|row| row.noise_us.into()),
             (columns::ABOVE_NOISE.column(), &|row| row.is_above_noise().into()),
             (columns::PREDICTED.headed("predicted"), &|row| row.corrected(Source::Predicted).into()),
             (columns::PREDICTED_CLOSER.column(), &|row| row.is_closer(Source::Predicted).into()),

@@ -79,7 +79,7 @@ impl Sensitivity {
         let pieces: Vec<(&Panel, &Line, &Piece)> =
             all.flat_map(|(panel, line)| line.pieces.pieces.iter().map(move |piece| (panel, line, piece))).collect();
         let columns: [Filled<(&Panel, &Line, &Piece)>; 10] = [
-            (columns::VARIED.column(), &|(panel, ..)| panel.parameter.clone().into()),
+            (columns::PARAMETER.column(), &|(panel, ..)| panel.parameter.clone().into()),
             (columns::UNIT.column(), &|(panel, ..)| if panel.per_byte { "ps/B" } else { "ps" }.into()),
             (columns::ALGORITHM.column(), &|(_, line, _)| line.name.clone().into()),
             (columns::PARAMETER_FROM.column(), &|(.., piece)| piece.from.into()),
@@ -97,7 +97,7 @@ impl Sensitivity {
         let all = self.panels.iter().flat_map(|panel| panel.crossings().into_iter().map(move |one| (panel, one)));
         let all: Vec<(&Panel, Crossover)> = all.collect();
         let columns: [Filled<(&Panel, Crossover)>; 4] = [
-            (columns::VARIED.column(), &|(panel, _)| panel.parameter.clone().into()),
+            (columns::PARAMETER.column(), &|(panel, _)| panel.parameter.clone().into()),
             (AT.column(), &|(panel, one)| (one.x * panel.scale()).into()),
             (columns::ALGORITHM_BEFORE.column(), &|(_, one)| one.from.clone().into()),
             (columns::ALGORITHM_AFTER.column(), &|(_, one)| one.to.clone().into()),
