@@ -2,8 +2,7 @@
 
 mod measure;
 
-use crate::flags::{Format, FormatFlags, PictureFlags, one_of};
-use crate::output::print_words;
+use crate::flags::{FormatFlags, PictureFlags, one_of};
 use analysis::files::write_drawn;
 use analysis::shm::{Predict, Simulate, memory};
 use analysis::values;
@@ -130,9 +129,8 @@ struct SimulateArguments {
     timeline: Option<PathBuf>,
     #[command(flatten)]
     picture: PictureFlags,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
 }
 
 #[derive(clap::Args)]
@@ -199,10 +197,7 @@ impl SimulateArguments {
         if let Some(file) = &self.timeline {
             asked.draw(file, &paper)?;
         }
-        match self.format {
-            Format::Table => print_words(&asked.text()?)?,
-            Format::Json => say!("{}\n", asked.json()?)?,
-        }
+        self.format.print(&asked.simulated()?)?;
         Ok(ExitCode::SUCCESS)
     }
 }

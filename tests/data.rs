@@ -83,6 +83,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("probe regions --world threads --ranks 1 --bytes 64KiB --regions 2 --repetitions 3 --out regions", ""),
     ("report regions", ""),
     ("shm predict --buffers 1,8 --ranks 4 --format csv", "shm.csv"),
+    ("shm simulate --ranks 4 --format csv", "shared-simulated.csv"),
     ("shm table --format csv", "queues.csv"),
     ("shm measure --world threads --bytes 4KiB --fragment 1KiB --buffers 1,2,4 --launches 1 --out shm", ""),
     ("shm tune --world threads --bytes 4KiB --fragment 256..1KiB --buffers 1,4 --launches 1 --out tuned", ""),
@@ -157,7 +158,7 @@ fn written() -> (TempDir, Vec<(String, String)>) {
     std::fs::write(folder.path().join("work.counts"), format!("# interval_ns=1000000\n# rank=0\n{counts}"))
         .expect("written");
     let mut files = Vec::new();
-    for (command, name) in COMMANDS {
+    for &(command, name) in COMMANDS {
         let done = written_by(&folder, command);
         if !name.is_empty() {
             files.push((name.to_owned(), done.stdout));

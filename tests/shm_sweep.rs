@@ -26,14 +26,14 @@ fn a_point_takes_what_simulated_ranks_take_and_its_row_says_which_queue_it_is() 
     let folder = tempfile::tempdir().unwrap();
     let (set, call) = ("n=20ns,v=50ns,M=0.2ns/B,tW=70ns", "--ranks 6 --bytes 100000 --root 2 --calls 3");
     let simulated = format!("shm simulate {call} --design numa,coll-sm --tree kary:2 --sets 2 --buffers 8 --set {set}");
-    let simulated: Value = serde_json::from_str(&done(&folder, &format!("{simulated} --format json"))).unwrap();
+    let found: Value = serde_json::from_str(&done(&folder, &format!("{simulated} --format json"))).unwrap();
     let queues = "shared:8KiB:8:2:kary:2,shared:coll-sm:8KiB:8:2:kary:2";
     let rows = done(&folder, &format!("sweep bcast --algorithm {queues} {call} --set {set} --format json"));
     let rows: Vec<Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    for (row, simulated) in rows.iter().zip(simulated["rows"].as_array().unwrap()) {
-        let left: Vec<f64> =
-            simulated["left_us"][2].as_array().unwrap().iter().map(|us| us.as_f64().unwrap()).collect();
-        let last = left.iter().copied().fold(0.0, f64::max);
+    for (row, simulated) in rows.iter().zip(found["rows"].as_array().unwrap()) {
+        let left = found["left"].as_array().unwrap().iter();
+        let left = left.filter(|left| left["call"] == 3 && left["design"] == simulated["design"]);
+        let last = left.map(|left| left["left_us"].as_f64().unwrap()).fold(0.0, f64::max);
         assert_eq!(row["finish_max_ps"].as_f64().unwrap() / 1e6, last, "{row}");
         let queue = ["fragment_bytes", "buffers", "sets", "queue_bytes"].map(|key| row[key].as_u64());
         assert_eq!(queue, [8192, 8, 2, 65_536].map(Some), "{row}");

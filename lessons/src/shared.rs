@@ -1,4 +1,4 @@
-//! Broadcasts through shared memory: what `parallax shm simulate` answers as JSON, and the question of a lesson.
+//! Broadcasts through shared memory: the question of a lesson, and its answer as JSON.
 
 use crate::traced::traced;
 use models::shared_broadcast::{Calls, Design, NodeCosts, Notified, Queue, Scheme, Taken};
@@ -49,7 +49,7 @@ fn one() -> u64 {
 }
 
 /// What calls took by some schemes: times in µs.
-pub fn json(calls: &Calls, rows: &[Taken]) -> Value {
+fn json(calls: &Calls, rows: &[Taken]) -> Value {
     let row = |row: &Taken| {
         let Scheme { design, queue, tree } = row.scheme;
         let [root, first, last] = row.last_call(calls).map(|span| span.as_us());
@@ -70,7 +70,7 @@ pub fn json(calls: &Calls, rows: &[Taken]) -> Value {
 }
 
 impl SharedQuery {
-    /// The answer, in the form of `parallax shm simulate --format json`, with the command that gives it.
+    /// The answer, with the command that gives the same numbers.
     ///
     /// # Errors
     /// A value that is not known, in the words of the flag; more than a lesson simulates.

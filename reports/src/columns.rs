@@ -154,6 +154,14 @@ quantities! {
     P99 = number("p99_us", "µs", "99th percentile", "8");
     MAX = number("max_us", "µs", "maximum", "9");
     WORLD = text("world", "where ranks run: `threads`, an MPI library (`openmpi`, `mpich`, ...) or `simulated`", "openmpi");
+    DESIGN = text("design", "the design of a broadcast through shared memory: `numa`, `coll-sm`, `mvapich`, `release-gather`", "numa");
+    DEPTH = integer("depth", "", "notifications until the last rank knows of a fragment", "3");
+    ROOT_LEFT = number("root_us", "µs", "when the root left the last call, from the begin of the first one", "70.1");
+    FIRST_READER = number("first_reader_us", "µs", "the same of the first reader", "75.2");
+    LAST_READER = number("last_reader_us", "µs", "the same of the last reader", "82.54");
+    PER_CALL = number("per_call_us", "µs", "when the last rank left, over the number of calls", "82.54");
+    ONE_READER = number("one_reader_us", "µs", "the exact formula of one call of the design `numa` with one reader through this queue", "41.3");
+    OVER_ONE_READER = number("over_one_reader", "", "`per_call_us` divided by it", "1.9985");
     OVER_FIRST = interval("over_first", "", "`time_us` divided by the time of the base of `shm measure`'s ratios: the library", "1.12");
     TREE = text("tree", "tree of notifications", "flat");
     ROLE = text("role", "whether the queue was `fitted` to, or kept apart as a `check`", "check");

@@ -6,7 +6,6 @@ use models::trace::Trace;
 use render::plots::Paper;
 use reports::shm::{Simulated, calls_in_words, scheme_in_words};
 use scenario::BadInput;
-use serde_json::Value;
 use sim::SharedNode;
 use std::path::Path;
 
@@ -47,35 +46,21 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// Simulates the calls by each design with each tree; for people.
+    /// Simulates the calls by each design with each tree.
     ///
     /// # Errors
     /// Trees, roots, queues, parameters that are none; more than can be simulated.
-    pub fn text(&self) -> Result<String, BadInput> {
-        let (calls, rows) = self.taken()?;
-        Ok(Simulated { calls: &calls, rows: &rows }.text())
-    }
-
-    /// The same for programs.
-    ///
-    /// # Errors
-    /// As [`Simulate::text`].
-    pub fn json(&self) -> Result<Value, BadInput> {
-        let (calls, rows) = self.taken()?;
-        Ok(lessons::shared::json(&calls, &rows))
-    }
-
-    fn taken(&self) -> Result<(Calls, Vec<Taken>), BadInput> {
+    pub fn simulated(&self) -> Result<Simulated, BadInput> {
         let (calls, schemes) = self.checked()?;
         let taken = |&scheme: &Scheme| run(&calls, scheme, false).map(|(left, _)| Taken { scheme, left });
         let rows = schemes.iter().map(taken).collect::<Result<_, _>>()?;
-        Ok((calls, rows))
+        Ok(Simulated { calls, rows })
     }
 
     /// Draws what every rank does.
     ///
     /// # Errors
-    /// As [`Simulate::text`]; several designs or trees; a form that is not known; more than a picture can show; a file that
+    /// As [`Simulate::simulated`]; several designs or trees; a form that is not known; more than a picture can show; a file that
     /// cannot be written.
     pub fn draw(&self, file: &Path, paper: &Paper) -> Result<(), BadInput> {
         reports::trace::Format::of(file).map_err(BadInput)?;
