@@ -77,18 +77,6 @@ impl Table {
         self
     }
 
-    /// This table with the columns of another one behind its own; both have a row for each of the same things.
-    ///
-    /// # Panics
-    /// They have different numbers of rows.
-    #[must_use]
-    pub fn beside(mut self, other: Table) -> Table {
-        assert_eq!(self.rows.len(), other.rows.len(), "{}: rows of the same things", self.name);
-        self.columns.extend(other.columns);
-        self.rows.iter_mut().zip(other.rows).for_each(|(row, more)| row.extend(more));
-        self
-    }
-
     /// The place of a column.
     ///
     /// # Panics

@@ -17,9 +17,8 @@ const SUSPECTED: usize = 10;
 impl Guidelines {
     /// All checks, a row each, whatever their verdict.
     fn table(&self) -> Table {
-        let case = |check: &Check| columns::at(&check.case, Axis::CASES).collect();
-        let cases = Table::new("cases", columns::axes(Axis::CASES), self.checks.iter().map(case));
-        let numbers: [Filled<Check>; 9] = [
+        let columns: [Filled<Check>; 10] = [
+            (columns::GUIDELINE.column(), &|check| check.guideline.clone().into()),
             (columns::AGAINST.column(), &|check| check.other.clone().into()),
             (columns::TIME.headed("call"), &|check| check.call_us.into()),
             (columns::AGAINST_TIME.headed("the other"), &|check| check.other_us.into()),
@@ -30,9 +29,8 @@ impl Guidelines {
             (columns::ADVICE.column(), &|check| check.advice.clone().into()),
             (columns::KIND.column(), &|check| check.kind.name().into()),
         ];
-        let guidelines: [Filled<Check>; 1] = [(columns::GUIDELINE.column(), &|check| check.guideline.clone().into())];
-        let guidelines = Table::of("checks", &self.checks, &guidelines);
-        guidelines.beside(cases).beside(Table::of("numbers", &self.checks, &numbers))
+        let cases = self.checks.iter().map(|check| columns::at(&check.case, Axis::CASES).collect());
+        Table::of("checks", &self.checks, &columns).with_columns(1, columns::axes(Axis::CASES), cases)
     }
 
     /// These checks as people see them. What all cases have in common is not said again.

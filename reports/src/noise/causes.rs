@@ -5,7 +5,7 @@ use models::detours::causes::{CausesFile, Class, Entry};
 use models::names::counted;
 use models::noise::{Detour, DetourTrace};
 use models::time::Span;
-use render::data::{Cell, Filled, Show, Style, Table, View};
+use render::data::{Cell, Filled, Known, Show, Style, Table, View};
 use render::groups::grouped;
 use render::page::{Page, Section};
 use render::plots::numbers::significant;
@@ -104,8 +104,8 @@ impl Causes {
         classes
     }
 
-    /// What some of them together took from so many ranks: the columns behind those that say which.
-    fn sums<'a>(&self, all: impl IntoIterator<Item = &'a Vec<&'a Taken>>, ranks: usize) -> Table {
+    /// What some of them together took from so many ranks, without the columns that say which.
+    fn sums<'a>(&self, name: &'static str, all: impl IntoIterator<Item = &'a Vec<&'a Taken>>, ranks: usize) -> Table {
         let sum = |all: &[&Taken], of: fn(&Taken) -> Span| -> Span { all.iter().map(|one| of(one)).sum() };
         let detours_us = |all: &[&Taken]| all.iter().flat_map(|one| one.detours_us.clone()).collect::<Vec<f64>>();
         let taken = |all: &[&Taken]| sum(all, |one| one.taken);
@@ -120,26 +120,23 @@ impl Causes {
             }),
             (columns::TRACED.column(), &|all| sum(all, |one| one.traced).as_us().into()),
         ];
-        Table::of("sums", all, &columns)
+        Table::of(name, all, &columns)
     }
 
     /// What took something from a rank, a row each.
     pub(super) fn by_name(&self) -> Table {
-        let columns: [Filled<Taken>; 3] = [
-            (columns::RANK.column(), &|one| one.rank.into()),
-            (columns::CAUSE.column(), &|one| one.class.name().into()),
-            (columns::WHAT.column(), &|one| one.what.clone().into()),
-        ];
+        let columns = [&columns::RANK, &columns::CAUSE, &columns::WHAT].map(Known::column);
+        let which = |one: &Taken| vec![one.rank.into(), one.class.name().into(), one.what.as_str().into()];
         let alone: Vec<Vec<&Taken>> = self.taken.iter().map(|one| vec![one]).collect();
-        Table::of("taken", &self.taken, &columns).beside(self.sums(&alone, 1))
+        self.sums("taken", &alone, 1).with_columns(0, columns, self.taken.iter().map(which))
     }
 
     /// What each class took from all ranks.
     pub(super) fn by_class(&self) -> Table {
         let classes = self.classes();
-        let columns: [Filled<(Class, Vec<&Taken>)>; 1] =
-            [(columns::CAUSE.headed("taken by"), &|(class, _)| class.name().into())];
-        Table::of("classes", &classes, &columns).beside(self.sums(classes.iter().map(|(_, all)| all), self.ranks.len()))
+        let names = classes.iter().map(|(class, _)| vec![class.name().into()]);
+        let sums = self.sums("classes", classes.iter().map(|(_, all)| all), self.ranks.len());
+        sums.with_columns(0, [columns::CAUSE.headed("taken by")], names)
     }
 
     /// What each class took from each rank; none of one rank.
