@@ -16,18 +16,30 @@ fn json(done: &Done) -> serde_json::Value {
     serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"))
 }
 
-/// One side's numbers: the first, the bars by the first of their errors, what is left over, the last, in ps.
-fn numbers(case: &serde_json::Value, side: &str) -> (i64, Vec<(String, i64)>, i64, i64) {
-    let budget = &case[side]["budget"];
-    let ps = |estimate: &serde_json::Value| (estimate["value"].as_f64().expect("a number") * 1e6).round() as i64;
-    let bars = budget["bars"].as_array().expect("bars").iter();
-    let bars = bars.map(|bar| (bar["errors"][0].as_str().expect("an error").to_owned(), ps(&bar["us"]))).collect();
-    (ps(&budget["from_us"]), bars, ps(&budget["remainder"]["us"]), ps(&budget["to_us"]))
+/// The cases of rows: all rows of a case together.
+fn cases(all: &serde_json::Value) -> Vec<Vec<&serde_json::Value>> {
+    let rows = all["rows"].as_array().expect("rows");
+    let case = |row: &serde_json::Value| {
+        ["world", "transport", "ranks", "operation", "algorithm", "root", "bytes", "line_ns", "slower"]
+            .map(|axis| row[axis].clone())
+    };
+    rows.chunk_by(|one, next| case(one) == case(next)).map(|rows| rows.iter().collect()).collect()
 }
 
-fn adds_up(case: &serde_json::Value, side: &str) {
-    let (from, bars, remainder, to) = numbers(case, side);
-    assert_eq!(from + bars.iter().map(|(_, bar)| bar).sum::<i64>() + remainder, to, "{case}");
+/// One side's numbers: the first, the bars by the first of their errors, what is left over, the last, in ps; none where the
+/// side has none.
+fn numbers(case: &[&serde_json::Value], side: &str) -> Option<(i64, Vec<(String, i64)>, i64, i64)> {
+    let rows: Vec<_> = case.iter().filter(|row| row["source"] == side && !row["time_us"].is_null()).collect();
+    let ps = |row: &serde_json::Value| (row["time_us"].as_f64().expect("a number") * 1e6).round() as i64;
+    let part = |part: &str| rows.iter().find(|row| row["part"] == part).map(|row| ps(row));
+    let bars = rows.iter().filter(|row| row["part"].as_str().is_some_and(|part| part.starts_with('E')));
+    let name = |row: &serde_json::Value| row["name"].as_str().unwrap().split('+').next().unwrap().to_owned();
+    Some((part("from")?, bars.map(|row| (name(row), ps(row))).collect(), part("remainder")?, part("to")?))
+}
+
+fn adds_up(case: &[&serde_json::Value], side: &str) {
+    let (from, bars, remainder, to) = numbers(case, side).expect(side);
+    assert_eq!(from + bars.iter().map(|(_, bar)| bar).sum::<i64>() + remainder, to, "{case:#?}");
 }
 
 #[test]
@@ -36,14 +48,14 @@ fn simulated_ranks_are_asked_without_any_measurement() {
     let flags = ["--world", "simulated", "--ranks", "4", "--bytes", "8,1KiB", "--set", "alpha=5us,beta=1ns/B"];
     let arguments = [&["bcast,allreduce", "--benchmark", "mpptest", "--format", "json"], &flags[..]].concat();
     let all = json(&budget(&folder, &arguments));
-    let cases = all["cases"].as_array().unwrap();
+    let cases = cases(&all);
     assert_eq!(cases.len(), 4);
-    for case in cases {
+    for case in &cases {
         adds_up(case, "predicted");
-        assert!(case["measured"].is_null());
-        let (_, bars, ..) = numbers(case, "predicted");
+        assert!(numbers(case, "measured").is_none());
+        let (_, bars, ..) = numbers(case, "predicted").unwrap();
         let rotates = bars.iter().any(|(error, _)| error == "root-changes");
-        assert_eq!(rotates, case["case"]["collective"] == "bcast", "an allreduce has no root that could change");
+        assert_eq!(rotates, case[0]["operation"] == "bcast", "an allreduce has no root that could change");
     }
     let place = folder.path().join("results/budget-001");
     for file in ["report.html", "summary.txt", "budget.csv", "pictures/budget-4.svg", "pictures/budget-4.csv"] {
@@ -93,18 +105,18 @@ fn threads_measure_what_is_predicted_of_a_loop() {
         "json",
     ];
     let all = json(&budget(&folder, &[&["bcast", "--algorithm", "linear"], &ends[..], &flags[..]].concat()));
-    let case = &all["cases"][0];
+    let case = &cases(&all)[0];
     adds_up(case, "predicted");
     adds_up(case, "measured");
-    let (_, predicted, ..) = numbers(case, "predicted");
-    let (from, measured, ..) = numbers(case, "measured");
+    let (_, predicted, ..) = numbers(case, "predicted").unwrap();
+    let (from, measured, ..) = numbers(case, "measured").unwrap();
     // Linear broadcasts of the emulated network take 100 µs per message: 231 µs in the mean, a barrier 200.
-    assert!(from >= 225_000_000, "an emulated network is never faster: {case}");
+    assert!(from >= 225_000_000, "an emulated network is never faster: {case:?}");
     let start = |bars: &[(String, i64)]| bars.iter().find(|(error, _)| error == "unsynchronised-loop").unwrap().1;
     assert!(start(&predicted) > 0, "a loop with a barrier inside adds: {predicted:?}");
-    assert!(start(&measured) >= 100_000_000, "two rounds of 100 µs, of which noise hides half at most: {case}");
-    assert_eq!(case["measured"]["rounds"], 6);
-    assert_eq!(case["measured"]["launches"], 2);
+    assert!(start(&measured) >= 100_000_000, "two rounds of 100 µs, of which noise hides half at most: {case:?}");
+    let measurement = &all["measurements"][0];
+    assert_eq!((&measurement["rounds"], &measurement["launches"]), (&6.into(), &2.into()));
 }
 
 /// The lines of a campaign.
@@ -192,10 +204,10 @@ fn a_machine_file_predicts_with_intervals() {
     let machine = "results/budget-001/machine-threads-measure-2.toml";
     let arguments = ["bcast", "--to", "E9", "--world", "simulated", "--machine", machine, "--format", "json"];
     let all = json(&budget(&folder, &arguments));
-    let to = &all["cases"][0]["predicted"]["budget"]["to_us"];
-    let of = |key: &str| to[key].as_f64().unwrap();
+    let to = all["rows"].as_array().unwrap().iter().find(|row| row["part"] == "to").unwrap();
+    let [low, value, high] = ["time_low_us", "time_us", "time_high_us"].map(|name| to[name].as_f64().unwrap());
     // Beside busy cores the interval of a calibrated network may reach down to nothing.
-    assert!(of("low") <= of("value") && of("value") <= of("high") && of("value") > 90.0, "{to}");
+    assert!(low <= value && value <= high && value > 90.0, "{to}");
 }
 
 #[test]
@@ -204,17 +216,17 @@ fn both_libraries_lead_from_the_reference_to_a_benchmark() {
         let folder = tempfile::tempdir().unwrap();
         let flags = ["--world", library, "--rounds", "4", "--launches", "2", "--format", "json"];
         let all = json(&budget(&folder, &[&["allreduce", "--benchmark", "osu"], &flags[..]].concat()));
-        let cases = all["cases"].as_array().expect("cases");
-        let with = |side: &'static str| cases.iter().filter(move |case| !case[side].is_null());
+        let cases = cases(&all);
+        let with = |side: &'static str| cases.iter().filter(move |case| numbers(case, side).is_some());
         assert!(with("predicted").count() > 0, "{library}: {all}");
         with("predicted").for_each(|case| adds_up(case, "predicted"));
         // One for each state that was met; where it changed in every round, no round has all numbers in one state.
         for case in with("measured") {
             adds_up(case, "measured");
-            let (_, bars, ..) = numbers(case, "measured");
+            let (_, bars, ..) = numbers(case, "measured").unwrap();
             let errors: Vec<&str> = bars.iter().map(|(error, _)| error.as_str()).collect();
             assert_eq!(errors, ["barrier-skew", "buffer-reuse", "one-rank", "bad-clock"], "{library}");
-            assert_eq!(case["measured"]["count"], "too-few");
+            assert_eq!(all["measurements"][0]["has_intervals"], false);
         }
         let campaign = lines(&folder.path().join("results/budget-001/campaign.jsonl"));
         // The reference, E5, E4 and both; E2 and E7 are computed from the last.

@@ -61,7 +61,7 @@ impl Results for Diagnosed {
         let all: Vec<(&str, &Finding)> =
             sections.flat_map(|section| section.findings.iter().map(move |finding| (section.title, finding))).collect();
         let columns: [Filled<(&str, &Finding)>; 5] = [
-            (columns::PART.column(), &|(section, _)| (*section).into()),
+            (columns::DOCTOR_SECTION.column(), &|(section, _)| (*section).into()),
             (columns::LEVEL.column(), &|(_, finding)| finding.level.name().into()),
             (columns::ABOUT.column(), &|(_, finding)| finding.about.into()),
             (columns::SAYS.column(), &|(_, finding)| finding.says.as_str().into()),

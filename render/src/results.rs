@@ -68,13 +68,18 @@ pub trait Results {
     }
 
     /// The origin of the rows, where they have one.
-    fn whence(&self) -> Option<&Whence> {
+    fn whence(&self) -> Option<Whence> {
         None
+    }
+
+    /// The result for a terminal: its page, unless it has a form of its own there.
+    fn terminal(&self, look: Look) -> String {
+        self.page().terminal(look)
     }
 
     /// The rows as CSV.
     fn csv(&self) -> String {
-        self.rows().csv(self.whence())
+        self.rows().csv(self.whence().as_ref())
     }
 }
 
@@ -84,7 +89,7 @@ pub trait Results {
 /// What JSON cannot hold.
 pub fn printed(results: &dyn Results, format: Format, look: Look) -> serde_json::Result<String> {
     Ok(match format {
-        Format::Table => fitted(&results.page().terminal(look), look.width),
+        Format::Table => fitted(&results.terminal(look), look.width),
         Format::Csv => results.csv(),
         Format::Json => serde_json::to_string(&Object(results))? + "\n",
         Format::Markdown => results.page().markdown(),

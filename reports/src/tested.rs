@@ -100,8 +100,8 @@ impl Results for Summary {
         self.facts.clone()
     }
 
-    fn whence(&self) -> Option<&Whence> {
-        Some(&self.whence)
+    fn whence(&self) -> Option<Whence> {
+        Some(self.whence.clone())
     }
 }
 

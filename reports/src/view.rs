@@ -1,10 +1,7 @@
 //! Results in every form in which they are printed.
 
-use crate::audit::{self, Audit};
-use crate::budget::{self, Budgets};
 use crate::measured::{self, Measured};
 use crate::validation::{self, Validation};
-use render::page::Page;
 use render::results::{Format, Look};
 use scenario::words::fitted;
 use serde::Serialize;
@@ -44,35 +41,6 @@ impl View for Measured {
 
     fn markdown(&self) -> String {
         measured::markdown(self)
-    }
-}
-
-impl View for Audit {
-    fn table(&self, look: Look) -> String {
-        audit::table(self, look.detailed, look.width)
-    }
-
-    fn csv(&self) -> String {
-        audit::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        audit::markdown(self)
-    }
-}
-
-impl View for Budgets {
-    fn table(&self, look: Look) -> String {
-        budget::table(self, look.width, look.detailed)
-    }
-
-    fn csv(&self) -> String {
-        budget::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        let question = format!("From {} to {}", self.from.name, self.to.name);
-        Page { question, ..budget::page(&[], self) }.markdown()
     }
 }
 

@@ -5,9 +5,8 @@
 mod flags;
 
 use crate::cli::Cli;
-use crate::flags::{ResultFlags, SiteFlags, seconds};
+use crate::flags::{FormatFlags, ResultFlags, SiteFlags, seconds};
 use crate::launches::AutoFlags;
-use crate::output::{look, print};
 use analysis::audit::plan::Plan;
 use analysis::audit::{carry_out, emulation, kept};
 use analysis::launches::Rounds;
@@ -15,8 +14,6 @@ use anyhow::Context;
 use campaign::audit::Asked;
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use render::results::Format;
-use reports::view::printed;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -43,9 +40,8 @@ pub struct AuditArguments {
     time_at_most: Option<Duration>,
     #[command(flatten)]
     site: SiteFlags,
-    /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print every ratio with its interval and its causes
     #[arg(long)]
     details: bool,
@@ -77,11 +73,8 @@ impl AuditArguments {
     /// Prints what was found.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, told) = kept(plan, campaign)?;
-        let mut text = printed(&found, self.format, look(self.details))?;
-        if self.format == Format::Table {
-            text += &told.noise;
-            text += &format!("\nReport: {}\nCampaign: {}\n", told.page.display(), campaign.folder().display());
-        }
-        Ok(print(&text)?)
+        let (page, folder) = (told.page.display(), campaign.folder().display());
+        let behind = format!("{}\nReport: {page}\nCampaign: {folder}\n", told.noise);
+        self.format.print_before(&found, self.details, &behind)
     }
 }

@@ -6,14 +6,11 @@
 
 mod flags;
 
-use crate::flags::CampaignFlags;
-use crate::output::{look, print};
+use crate::flags::{CampaignFlags, FormatFlags};
 use analysis::budget::plan::Plan;
 use analysis::budget::{carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::PlanFlags;
-use render::results::Format;
-use reports::view::printed;
 use std::process::ExitCode;
 
 /// The arguments of `parallax budget`.
@@ -26,9 +23,8 @@ pub struct BudgetArguments {
     plan: PlanFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Also print the prediction models, the measured configurations, and the reasons for missing measurements
     #[arg(long)]
     details: bool,
@@ -46,11 +42,7 @@ impl BudgetArguments {
     /// Prints the budgets.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, told) = kept(plan, campaign)?;
-        let mut text = printed(&budgets, self.format, look(self.details))?;
-        if self.format == Format::Table {
-            text += &told.noise;
-            text += &format!("Report: {}\n", told.page.display());
-        }
-        Ok(print(&text)?)
+        let behind = format!("{}Report: {}\n", told.noise, told.page.display());
+        self.format.print_before(&budgets, self.details, &behind)
     }
 }

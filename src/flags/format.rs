@@ -18,6 +18,12 @@ impl FormatFlags {
         self.print_with(results, "", true)
     }
 
+    /// Prints the result of a campaign, whole where `details` says so; a table has these lines behind it.
+    pub fn print_before(&self, results: &dyn Results, details: bool, behind: &str) -> anyhow::Result<()> {
+        let behind = if self.format == Format::Table { behind } else { "" };
+        Ok(print(&(printed(results, self.format, look(details))? + behind))?)
+    }
+
     /// Prints a result, on a terminal without what pages fold, unless the flag `more` is there, as `all` says.
     pub fn print_with(&self, results: &dyn Results, more: &'static str, all: bool) -> anyhow::Result<()> {
         Ok(print(&printed(results, self.format, Look { more, ..look(all) })?)?)

@@ -20,7 +20,8 @@ use campaign::progress::Cases;
 use campaign::{Campaign, RecordedCampaign, interrupted, planned};
 use models::collective::Collective;
 use plan::{Benchmarks, Launch, Plan};
-use reports::audit::{Audit, audit, audit_texts, csv, markdown, page, table};
+use render::results::{Format, Look, Results, printed};
+use reports::audit::{Audit, audit, audit_texts};
 use reports::enough::told as told_launches;
 use scenario::BadInput;
 use scenario::store::Line;
@@ -55,11 +56,12 @@ pub fn carry_out(
 /// Files that cannot be written.
 pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Audit, Told)> {
     let found = found(plan, campaign);
-    campaign.write("summary.txt", &table(&found, false, 120))?;
-    campaign.write("details.txt", &table(&found, true, 120))?;
-    campaign.write("audit.md", &markdown(&found))?;
-    campaign.write("audit.csv", &csv(&found))?;
-    let told = with_noise(page(&found), campaign.folder())?;
+    let wide = Look { width: 120, ..Look::IN_FILES };
+    campaign.write("summary.txt", &found.terminal(Look { detailed: false, ..wide }))?;
+    campaign.write("details.txt", &found.terminal(wide))?;
+    campaign.write("audit.md", &printed(&found, Format::Markdown, wide)?)?;
+    campaign.write("audit.csv", &found.csv())?;
+    let told = with_noise(found.page(), campaign.folder())?;
     Ok((found, told))
 }
 
@@ -190,5 +192,5 @@ fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let found = found(&plan, campaign);
-    Ok(Some(Made { page: page(&found), csv: Some(csv(&found)) }))
+    Ok(Some(Made { page: found.page(), csv: Some(found.csv()) }))
 }

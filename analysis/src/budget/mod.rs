@@ -22,7 +22,8 @@ use models::machine::{CoreState, Machine};
 use models::observation::Case;
 use plan::Plan;
 use real::Real;
-use reports::budget::{Budgets, budgets, csv, page, table};
+use render::results::{Look, Results};
+use reports::budget::{Budgets, budgets, page};
 use scenario::BadInput;
 use scenario::store::Line;
 use std::process::ExitCode;
@@ -97,8 +98,8 @@ pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)>
             campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
         }
     }
-    campaign.write("summary.txt", &table(&budgets, 100, true))?;
-    campaign.write("budget.csv", &csv(&budgets))?;
+    campaign.write("summary.txt", &budgets.terminal(Look { width: 100, ..Look::IN_FILES }))?;
+    campaign.write("budget.csv", &budgets.csv())?;
     let told = with_noise(page(&lines, &budgets), campaign.folder())?;
     Ok((budgets, told))
 }
@@ -143,7 +144,7 @@ pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> 
     let Some(plan) = campaign.plan::<Plan>()? else { return Ok(None) };
     let lines = told::told(campaign);
     let budgets = budgets(&lines, &plan.from, &plan.to);
-    Ok(Some(Made { page: page(&lines, &budgets), csv: Some(csv(&budgets)) }))
+    Ok(Some(Made { page: page(&lines, &budgets), csv: Some(budgets.csv()) }))
 }
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {

@@ -17,8 +17,9 @@ impl Serialize for Object<'_> {
         for (name, cell) in results.facts() {
             object.serialize_entry(name, &cell)?;
         }
+        let whence = results.whence();
         for table in [results.rows()].into_iter().chain(results.others()) {
-            let rows = table.rows.iter().map(|cells| Row { table: &table, cells, whence: results.whence() });
+            let rows = table.rows.iter().map(|cells| Row { table: &table, cells, whence: whence.as_ref() });
             object.serialize_entry(table.name, &rows.collect::<Vec<Row>>())?;
         }
         object.end()

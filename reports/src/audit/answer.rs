@@ -29,7 +29,7 @@ pub(super) fn ratio(row: &Row) -> String {
 }
 
 /// The first sentence: how wrong benchmarks are as people run them.
-pub fn answer(audit: &Audit) -> String {
+pub(super) fn answer(audit: &Audit) -> String {
     if audit.texts.is_some() {
         return text_answer::answer(audit);
     }
@@ -70,7 +70,7 @@ pub(super) fn extreme<'a>(rows: &[&'a Row], sign: f64) -> Option<&'a Row> {
 }
 
 /// Which flags and which column to use of each benchmark, and how good that is; of texts, what they cannot say.
-pub fn advice(audit: &Audit) -> Vec<String> {
+pub(super) fn advice(audit: &Audit) -> Vec<String> {
     if let Some(texts) = &audit.texts {
         return text_answer::advice(audit, texts);
     }

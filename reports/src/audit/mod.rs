@@ -4,10 +4,10 @@
 //! The ratio of a number to its reference is taken launch by launch; launches are the statistical unit.
 
 mod answer;
-mod csv;
 mod gather;
 mod page;
 mod pair;
+mod rows;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -17,11 +17,7 @@ mod text_tests;
 mod texts;
 mod ways;
 
-pub use answer::{advice, answer};
-pub use csv::csv;
 pub use gather::audit;
-pub use page::page;
-pub use show::{markdown, table};
 pub use texts::{TextNumber, audit_texts};
 pub use ways::ROOTS_TAKE_TURNS;
 
@@ -32,13 +28,12 @@ use crate::states::{State, States};
 use models::collective::Collective;
 use models::method::Buffer;
 use models::observation::World;
-use serde::Serialize;
 
 /// The mark of every number that was read from a text.
 pub(crate) const NOT_PAIRED: &str = "text of another launch: not paired";
 
 /// Everything that an audit found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
     /// What was asked.
     pub question: String,
@@ -61,15 +56,13 @@ pub struct Audit {
     /// What was asked but could not be audited, and why.
     pub left_out: Vec<String>,
     /// How many launches were taken and why no more, where the ratios decided that.
-    #[serde(rename = "launches_taken", skip_serializing_if = "Option::is_none")]
     pub launches: Option<String>,
     /// Where the numbers are from texts that somebody handed over: then no row is paired with its reference.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Texts>,
 }
 
 /// What is to be known of an audit of texts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texts {
     /// The mark of all rows.
     pub pairing: &'static str,
@@ -84,28 +77,25 @@ pub struct Texts {
 }
 
 /// One printed number over its reference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Where.
     pub world: World,
     /// On how many ranks.
     pub ranks: u32,
     /// The benchmark.
-    #[serde(rename = "benchmark")]
     pub tool: String,
     /// How it was run.
     pub flags: String,
     /// The column's head.
     pub column: String,
     /// The operation.
-    #[serde(rename = "operation")]
     pub collective: Collective,
     /// The length, as the benchmark counts it.
     pub bytes: u64,
     /// The elements and the reduction that the benchmark calls with.
     pub element: String,
     /// The text that it was read from, where the benchmark was not run here: a text of another launch, and not paired.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// In which state of the machine; none where nobody could look. Of a text the references' state: its own is unknown.
     pub state: Option<State>,
@@ -114,14 +104,13 @@ pub struct Row {
     /// The median of the references, in µs.
     pub reference_us: f64,
     /// printed ÷ reference.
-    #[serde(flatten)]
     pub over: OverReference,
     /// What makes the ratio, as logarithms: medians over launches, which add up to that of [`Row::over`].
     pub parts: Parts,
 }
 
 /// What makes a ratio, as natural logarithms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
     /// E4: buffers that are never rewritten, over the reference's: windows over windows.
     pub never_rewritten: Option<f64>,

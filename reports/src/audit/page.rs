@@ -1,25 +1,27 @@
 //! An audit as a page: the answer, which flags to use, a table for each operation.
 
 use super::answer::{advice, answer};
-use super::show::{lengths, subjects, taken, title, ways};
-use super::{Audit, Row, csv};
+use super::show::{lengths, subjects, taken, title, unpaired, ways};
+use super::{Audit, Row};
 use crate::measured::reference_words;
 use crate::plots::look_of;
 use models::method::Method;
 use render::page::{Cell, Figure, Mood, Page, Section, Table};
 use render::plots::forest::{self, Forest};
 use render::plots::numbers::{bytes, significant};
+use render::results::Results;
 
 /// Ratios this near to 1 are as they should be, and nearly so.
 const RIGHT: f64 = 1.05;
 const CLOSE: f64 = 1.1;
 
 /// The whole page.
-pub fn page(audit: &Audit) -> Page {
+pub(super) fn page(audit: &Audit) -> Page {
     let mut details = advice(audit);
     let words = reference_words(Some(audit.reference));
     details.push(format!("Reference ({}): {words}. {}", audit.reference.name(), taken(audit)));
     details.extend(audit.launches.clone());
+    details.extend(unpaired(audit));
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
     let mut sections: Vec<Section> =
         subjects(audit).iter().enumerate().map(|(index, rows)| section(audit, index, rows)).collect();
@@ -57,12 +59,12 @@ fn ratios(rows: &[&Row]) -> Table {
     };
     let line = |&length: &u64| {
         let reference = rows.iter().find(|row| row.bytes == length).map(|row| significant(row.reference_us));
-        let first = Cell::number(length.to_string(), reference.map(|us| format!("{us} µs")).unwrap_or_default());
-        std::iter::once(first).chain(titles.iter().map(|title| cell(length, title))).collect()
+        let first = [length.to_string(), reference.unwrap_or_default()].map(|text| Cell::number(text, ""));
+        first.into_iter().chain(titles.iter().map(|title| cell(length, title))).collect()
     };
     Table::new(
-        "Printed ÷ reference; below it its interval, below the length the reference",
-        std::iter::once("Bytes".to_owned()).chain(titles.iter().cloned()),
+        "Printed ÷ reference, with its interval",
+        ["Bytes", "Reference, µs"].map(str::to_owned).into_iter().chain(titles.iter().cloned()),
         lengths.iter().map(line),
     )
 }
@@ -110,6 +112,6 @@ fn picture(audit: &Audit, index: usize, rows: &[&Row]) -> Figure {
         format!("audit-{}", index + 1),
         "Printed number divided by the reference; dark: default flags.",
         forest.drawing(),
-        csv(&alone),
+        alone.csv(),
     )
 }

@@ -125,18 +125,23 @@ fn reading(audit: &Audit, detailed: bool) -> Vec<String> {
         },
     ];
     said.extend(audit.launches.clone());
-    if audit.unpaired > 0 {
-        let (them, or) = match audit.texts {
-            Some(_) => ("their references", "none was valid"),
-            None => ("they", "their calls were not observed"),
-        };
-        said.push(format!(
+    said.extend(unpaired(audit));
+    said
+}
+
+/// How many printed numbers are left out, and why.
+pub(super) fn unpaired(audit: &Audit) -> Option<String> {
+    let (them, or) = match audit.texts {
+        Some(_) => ("their references", "none was valid"),
+        None => ("they", "their calls were not observed"),
+    };
+    (audit.unpaired > 0).then(|| {
+        format!(
             "{} printed numbers are left out: the state of the machine changed or was unclear while {them} were measured, or \
              {or}.",
             audit.unpaired
-        ));
-    }
-    said
+        )
+    })
 }
 
 /// When and on what references were taken.
@@ -151,7 +156,7 @@ pub(super) fn taken(audit: &Audit) -> &'static str {
 }
 
 /// For a terminal: the answer, what to do, a table for each operation. Detailed: each number by itself, and what makes it.
-pub fn table(audit: &Audit, detailed: bool, width: usize) -> String {
+pub(super) fn table(audit: &Audit, detailed: bool, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut paragraph = |text: &str| lines.extend(wrapped(text, width, "  "));
     audit.load.iter().for_each(|load| paragraph(&format!("! {load}.")));
@@ -175,26 +180,4 @@ pub fn table(audit: &Audit, detailed: bool, width: usize) -> String {
         lines.extend(wrapped(said, width, "  "));
     }
     lines.join("\n") + "\n"
-}
-
-/// One page of Markdown.
-pub fn markdown(audit: &Audit) -> String {
-    let mut text = format!("# {}\n\n", audit.question);
-    audit.load.iter().for_each(|load| text.push_str(&format!("**{load}.**\n\n")));
-    text.push_str(&format!("{}\n\n", answer(audit)));
-    advice(audit).iter().for_each(|advice| text.push_str(&format!("- {advice}\n")));
-    for rows in subjects(audit) {
-        let (lengths, ways) = (lengths(&rows), ways(&rows));
-        text.push_str(&format!("\n## {}\n\nprinted ÷ reference\n\n", title(rows[0])));
-        let heads = std::iter::once("bytes".to_owned()).chain(lengths.iter().map(u64::to_string));
-        let row = |way: &String| {
-            let at = |length: &u64| rows.iter().find(|row| row.bytes == *length && row.title() == *way);
-            let cells = lengths.iter().map(|length| at(length).map_or("–".to_owned(), |row| brief(row)));
-            std::iter::once(way.clone()).chain(cells).collect::<Vec<_>>()
-        };
-        text += &Table::plain(heads, ways.iter().map(row), |column| column > 0).markdown();
-    }
-    text.push('\n');
-    reading(audit, false).iter().chain(&audit.left_out).for_each(|said| text.push_str(&format!("{said}\n\n")));
-    text
 }

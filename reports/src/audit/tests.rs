@@ -1,9 +1,13 @@
+use super::answer::{advice, answer};
+use super::show::table;
 use super::*;
 use crate::compare::fixture::campaign;
+use crate::forms::printed;
 use models::audit::{AuditedLaunch, AuditedReference, AuditedRow, LaunchKey};
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::observation::{Look, Looked, RankRecord, Stamp};
 use models::time::Span;
+use render::results::{Format, Results};
 use scenario::store::Line;
 use statistics::median;
 
@@ -138,17 +142,18 @@ fn two_groups_of_launches_are_told_and_not_answered_with() {
 fn every_form_has_the_answer_and_the_advice() {
     let audit = audit(&lines(), Buffer::Touched);
     insta::assert_snapshot!(format!("{}\n\n{}", answer(&audit), advice(&audit).join("\n")));
-    let (text, detailed, markdown) = (table(&audit, false, 100), table(&audit, true, 120), markdown(&audit));
+    let (text, detailed, markdown) =
+        (table(&audit, false, 100), table(&audit, true, 120), printed(&audit, Format::Markdown));
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(detailed.contains("×0.80") && detailed.contains("×0.75"), "the parts: {detailed}");
     for form in [text, detailed, markdown] {
         let flat = form.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(&answer(&audit)) && flat.contains(&advice(&audit)[0]), "{form}");
     }
-    let csv = csv(&audit);
+    let csv = audit.csv();
     let mut reader = ::csv::Reader::from_reader(csv.as_bytes());
     assert_eq!(reader.records().filter(Result::is_ok).count(), audit.rows.len());
-    let page = page(&audit);
+    let page = audit.page();
     page.figures().iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
     assert_eq!((page.sections.len(), page.sections[0].tables.len()), (1, 1));
     let printed: Vec<f64> = audit.rows.iter().map(|row| row.printed_us).collect();

@@ -1,13 +1,17 @@
 //! Texts held against windows whose times are known.
 
+use super::answer::answer;
+use super::show::table;
 use super::tests::windows;
 use super::*;
 use crate::compare::fixture::{campaign, case};
 use crate::correct::{Columns, readings};
+use crate::forms::printed;
 use crate::import;
 use models::method::Method;
 use models::observation::{Carrier, Case, Conditions, Implementation, Observation, Occasion};
 use models::time::Span;
+use render::results::{Format, Results};
 use scenario::store::Line;
 
 const NEAR: Span = Span(40_000);
@@ -90,15 +94,16 @@ fn every_form_says_that_nothing_is_paired_and_where_references_are_from() {
     let first = answer(&audit);
     assert!(first.contains("×0.70 [0.55, 0.89]") && first.contains("osu.txt"), "{first}");
     insta::assert_snapshot!(first);
-    let (text, detailed, markdown) = (table(&audit, false, 100), table(&audit, true, 140), markdown(&audit));
+    let (text, detailed, markdown) =
+        (table(&audit, false, 100), table(&audit, true, 140), printed(&audit, Format::Markdown));
     for form in [&text, &detailed, &markdown] {
         let flat = form.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains(NOT_PAIRED) && flat.contains("`parallax audit osu bcast`"), "{form}");
     }
     insta::assert_snapshot!("a_text_in_markdown", markdown);
-    let csv = csv(&audit);
+    let csv = audit.csv();
     assert_eq!(csv.matches(NOT_PAIRED).count(), audit.rows.len(), "{csv}");
-    let page = page(&audit);
+    let page = audit.page();
     assert!(page.answer == first && page.sections[0].heading.contains("not paired"), "{page:?}");
 }
 

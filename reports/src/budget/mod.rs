@@ -1,9 +1,9 @@
 //! Bias budgets: from the lines of a campaign to bars with intervals, predicted and measured, and their tables, page
 //! and pictures.
 
-mod csv;
 mod gather;
 mod measured;
+mod numbers;
 mod page;
 mod rows;
 mod table;
@@ -13,24 +13,21 @@ mod words;
 
 pub(crate) use rows::Row;
 
-pub use csv::csv;
 pub use gather::budgets;
 pub use measured::over_rounds;
 pub use page::page;
-pub use table::table;
 
 use crate::states::State;
 use models::budget::{Budget, Configuration, SystematicError};
 use models::machine::CoreState;
 use models::observation::Case;
-use serde::Serialize;
 use statistics::LaunchCount;
 
 /// Confidence of all intervals of what was measured.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The budgets of a campaign.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Budgets {
     /// Where every budget begins.
     pub from: Configuration,
@@ -43,47 +40,41 @@ pub struct Budgets {
     /// One for each thing that is called, where it is called, and in each state that was met; the most visited state first.
     pub cases: Vec<CaseBudget>,
     /// Whether the machine file that was handed over still holds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<String>,
     /// What else used the machine while ranks measured, if that matters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,
     /// One rank's core was much slower than another's while ranks measured.
     pub unequal_cores: bool,
 }
 
 /// What is known of one case.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CaseBudget {
     /// What is called and where; its method is of no account.
     pub case: Case,
     /// True if it is of simulated ranks alone: then the case's world is of no account.
     pub simulated: bool,
     /// The state of the machine in which it was measured, where ranks looked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
     /// What simulated ranks say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<Predicted>,
     /// What real ranks say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
 }
 
 /// What simulated ranks say.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Predicted {
     /// The network that was simulated, and what refines it.
     pub machine: String,
     /// The state of the cores in which its parameters were calibrated, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub calibrated_in: Option<CoreState>,
     /// Its intervals are those of the machine's parameters.
     pub budget: Budget,
 }
 
 /// What real ranks say.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// Who: library, host, clock.
     pub ran_by: String,
@@ -104,7 +95,6 @@ pub struct Measured {
     /// Which runs' clocks are too unsure for their numbers, and why.
     pub unsure: Vec<String>,
     /// What the clock that benchmarks read reads (E7), where ranks looked at it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmarks_clock: Vec<String>,
 }
 

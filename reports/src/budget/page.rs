@@ -1,11 +1,12 @@
 //! Budgets as a page: for each case its sentence, the waterfall and all numbers.
 
 use super::words::{Scale, interval, name_of, sources, unsure_predictions};
-use super::{Budgets, CaseBudget, Row, csv};
+use super::{Budgets, CaseBudget, Row};
 use models::budget::{Bar, Budget};
 use models::machine::Estimate;
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::waterfall::{self, Part, Waterfall};
+use render::results::Results;
 use scenario::store::Line;
 
 /// The page of a campaign of budgets.
@@ -42,7 +43,7 @@ pub fn page(lines: &[Line], all: &Budgets) -> Page {
 
 /// The sentence of the case that is surest to differ: whose ratio's interval keeps farthest away from 1, or reaches least beyond
 /// it.
-fn answer(all: &Budgets) -> String {
+pub(super) fn answer(all: &Budgets) -> String {
     let firmness = |case: &&CaseBudget| {
         let ratio = case.best()?.ratio?;
         let gap = ratio.low.ln().max(-ratio.high.ln());
@@ -66,7 +67,7 @@ fn section(all: &Budgets, case: &CaseBudget, index: usize) -> Section {
         format!("budget-{}", index + 1),
         format!("From {} to {}: {}", name_of(&all.from), all.to.name, case.title()),
         waterfall(all, case).drawing(),
-        csv(&alone),
+        alone.csv(),
     );
     Section::new(case.title())
         .with_paragraphs(paragraphs)

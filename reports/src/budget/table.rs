@@ -31,7 +31,7 @@ impl Columns {
 }
 
 /// All cases, as wide as a terminal; with details, where the numbers come from.
-pub fn table(all: &Budgets, width: usize, details: bool) -> String {
+pub(super) fn table(all: &Budgets, width: usize, details: bool) -> String {
     let mut text = String::new();
     let columns = Columns::of(width);
     for case in &all.cases {

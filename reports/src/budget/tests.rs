@@ -1,12 +1,14 @@
+use super::table::table;
 use super::*;
 use crate::compare::fixture::{campaign, case};
-use crate::view::View;
+use crate::forms::printed;
 use models::budget::{Design, Round};
 use models::clock::{ClockKind, GlobalClock, ReportCard, Ticks, Timescale};
 use models::machine::{CoreState, Estimate};
 use models::method::Method;
 use models::observation::{Carrier, Implementation, Look, Looked, Observation, Occasion, RankRecord, Stamp, World};
 use models::time::Span;
+use render::results::{Format, Results};
 use scenario::store::{Line, PredictedBudget};
 
 const CARRIER: Carrier = Carrier::Native;
@@ -139,7 +141,7 @@ fn what_cannot_be_measured_is_no_bar_but_left_over() {
     }
     let text = table(&budgets, 100, true);
     insta::assert_snapshot!(text.lines().find(|line| line.contains("E8 idle-gap")).expect("a row").trim());
-    assert!(csv(&budgets).contains(&format!(",E8,idle-gap,measured,,,,,,,,7,{why},")));
+    assert!(budgets.csv().contains(&format!(",E8,idle-gap,measured,,,,,,,,7,{why},")));
 }
 
 #[test]
@@ -282,7 +284,7 @@ fn three_launches_have_no_interval_and_name_no_error() {
 #[test]
 fn csv_has_as_many_cells_in_every_line() {
     let (budgets, _) = both();
-    let text = csv(&budgets);
+    let text = budgets.csv();
     let mut reader = csv_reader(&text);
     let heads = reader.headers().expect("heads").clone();
     let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
@@ -295,7 +297,7 @@ fn csv_has_as_many_cells_in_every_line() {
     assert!(!measured[low].is_empty() && !measured[high].is_empty(), "seven launches have an interval: {measured:?}");
     let (from, to) = ends();
     let once: Vec<Line> = lines(&from, &to, &RUNS).into_iter().filter(in_one_launch).collect();
-    let text = csv(&super::budgets(&once, &from, &to));
+    let text = super::budgets(&once, &from, &to).csv();
     let row = csv_reader(&text).records().next().expect("a row").expect("rectangular");
     assert_eq!((&row[launches], &row[low], &row[high]), ("1", "", ""), "one launch has none");
 }
@@ -330,7 +332,7 @@ fn the_page_has_a_picture_and_a_table_for_every_case() {
     assert!((5..=6).contains(&page.sections[0].tables[0].rows.len()));
     assert!(page.answer.ends_with(&budgets.cases[0].sentence(&budgets)), "{}", page.answer);
     page.html().expect("a page");
-    let markdown = budgets.markdown();
+    let markdown = printed(&budgets, Format::Markdown);
     for words in [format!("\n## {}\n", budgets.cases[0].title()), "| E5 barrier-skew |".to_owned()] {
         assert!(markdown.contains(&words), "{words}: {markdown}");
     }

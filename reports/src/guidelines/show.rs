@@ -148,7 +148,7 @@ impl Results for Guidelines {
         vec![("name", name.clone().into()), ("confidence", (*confidence).into()), ("at_least", (*at_least).into())]
     }
 
-    fn whence(&self) -> Option<&Whence> {
-        Some(&self.whence)
+    fn whence(&self) -> Option<Whence> {
+        Some(self.whence.clone())
     }
 }

@@ -308,8 +308,8 @@ impl Results for SideBySide<'_> {
         vec![("parameters", self.parameters.clone().into())]
     }
 
-    fn whence(&self) -> Option<&Whence> {
-        Some(&self.whence)
+    fn whence(&self) -> Option<Whence> {
+        Some(self.whence.clone())
     }
 }
 

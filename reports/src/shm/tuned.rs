@@ -201,8 +201,8 @@ impl Results for Tuned<'_> {
         vec![self.fits()]
     }
 
-    fn whence(&self) -> Option<&Whence> {
-        Some(self.whence)
+    fn whence(&self) -> Option<Whence> {
+        Some(self.whence.clone())
     }
 }
 

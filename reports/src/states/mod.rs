@@ -7,6 +7,7 @@
 mod classes;
 mod load;
 mod moment;
+mod rows;
 mod speed;
 
 pub use classes::{Class, class_of, classes, classes_of};

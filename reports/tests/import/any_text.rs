@@ -1,8 +1,9 @@
 //! Whatever the tool.
 
 use super::{data, imported, runs};
-use parallax_reports::import::{Imported, csv, read, recognise, table};
+use parallax_reports::import::{Imported, Texts, read, recognise};
 use proptest::prelude::*;
+use render::results::{Format, Look, Results, printed};
 
 const ALL: [&str; 31] = [
     "nccl-tests-2.19.txt",
@@ -116,7 +117,8 @@ fn one_table_and_one_csv_for_several_texts() {
             .into_iter()
             .map(|name| (name.to_owned(), imported(name)))
             .collect();
-    let table = table(&texts);
+    let texts = Texts(texts);
+    let table = printed(&texts, Format::Table, Look { detailed: false, ..Look::IN_FILES }).expect("a table");
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 2 + 14 + 14 + 2 + 2);
     assert!(lines.last().expect("lines").contains(": p50_us, p90_us, p99_us, correct_runs, "), "{table}");
@@ -124,7 +126,7 @@ fn one_table_and_one_csv_for_several_texts() {
     assert!(lines[0].starts_with("  file ") && lines[0].contains("  tool      operation"), "{table}");
     assert!(lines[2].contains("OSU") && lines[2].contains("Broadcast Latency"), "{table}");
     assert!(lines[16].contains("MPIPerf") && lines[16].contains("0.49"), "{table}");
-    let csv = csv(&texts);
+    let csv = texts.csv();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("heads").clone();
     let column = |name: &str| heads.iter().position(|head| head == name).expect(name);
@@ -186,7 +188,8 @@ proptest! {
                 let mut columns = runs.iter().flat_map(|run| &run.rows).flat_map(|row| &row.columns);
                 prop_assert!(columns.all(|column| column.value.is_none_or(f64::is_finite)));
                 let texts: Vec<(String, Imported)> = runs.into_iter().map(|run| ("a.txt".to_owned(), run)).collect();
-                prop_assert!(table(&texts).lines().count() > 2 && csv(&texts).lines().count() > 1);
+                let texts = Texts(texts);
+                prop_assert!(texts.terminal(Look::IN_FILES).lines().count() > 2 && texts.csv().lines().count() > 1);
             }
             Err(error) => prop_assert!((1..=lines).contains(&error.line), "{error} of {lines}"),
         }

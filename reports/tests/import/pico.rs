@@ -3,7 +3,8 @@
 use super::{data, fact, imported};
 use models::collective::Collective;
 use parallax_reports::contrast::imported as side;
-use parallax_reports::import::{Tool, csv, published, table};
+use parallax_reports::import::{Texts, Tool, published};
+use render::results::{Look, Results};
 
 #[test]
 fn a_summary_has_words_and_numbers() {
@@ -34,13 +35,14 @@ fn a_raw_file_has_its_calls_as_samples_in_order() {
 
 #[test]
 fn tables_show_what_tells_rows_apart() {
-    let texts = [("pico-summary.csv".to_owned(), imported("pico-summary.csv"))];
-    let shown = table(&texts);
+    let texts = Texts(vec![("pico-summary.csv".to_owned(), imported("pico-summary.csv"))]);
+    let shown = texts.terminal(Look::IN_FILES);
     insta::assert_snapshot!(shown.lines().take(4).collect::<Vec<_>>().join("\n"));
-    let file = csv(&texts);
+    let file = texts.csv();
     insta::assert_snapshot!(file.lines().take(2).collect::<Vec<_>>().join("\n"));
-    let both = [texts[0].clone(), ("osu.txt".to_owned(), imported("osu.default.bcast.np2.r7.txt"))];
-    assert_eq!(csv(&both).lines().count(), 1 + 15 + 14);
+    let osu = ("osu.txt".to_owned(), imported("osu.default.bcast.np2.r7.txt"));
+    let both = Texts(vec![texts.0[0].clone(), osu]);
+    assert_eq!(both.csv().lines().count(), 1 + 15 + 14);
 }
 
 #[test]

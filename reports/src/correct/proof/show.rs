@@ -132,8 +132,8 @@ impl Results for ProofRows {
         by.into_iter().chain(counts.map(|(name, count)| (name, count.into()))).collect()
     }
 
-    fn whence(&self) -> Option<&Whence> {
-        Some(&self.whence)
+    fn whence(&self) -> Option<Whence> {
+        Some(self.whence.clone())
     }
 }
 

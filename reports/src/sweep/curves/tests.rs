@@ -176,7 +176,7 @@ fn tables_and_data_say_what_the_plot_shows() {
     assert_eq!(drawn.csv(), "ranks,algorithm,time_us\n2,\"a, \"\"b\"\"\",3\n4,\"a, \"\"b\"\"\",0.1\n2,plain,1e-7\n");
     assert_eq!(json(&drawn)["points"][1], serde_json::json!({ "ranks": 4, "algorithm": "a, \"b\"", "time_us": 0.1 }));
     let drawn = empty.drawn();
-    assert_eq!((table(&drawn).as_str(), drawn.csv().as_str()), ("no data\n", "ranks,algorithm,time_us\n"));
+    assert_eq!((table(&drawn).as_str(), drawn.csv().as_str()), ("  no data\n", "ranks,algorithm,time_us\n"));
 }
 
 #[test]
