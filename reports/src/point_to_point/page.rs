@@ -26,13 +26,13 @@ pub fn summary(report: &Report, spoken: Spoken) -> Summary {
             let picture = report.fits.iter().find_map(|fit| fit.picture());
             let picture = picture.map(|drawing| ("latency.svg".to_owned(), drawing.to_string()));
             let files = [("latency.txt".to_owned(), two_columns(report))].into_iter().chain(picture);
-            (report.head(), vec![numbers(&table), transfers(report, &table)], files.collect())
+            (report.head(), vec![transfers(report, &table), numbers(&table)], files.collect())
         }
         Test::Transfer(_) => {
             let picture =
                 |fit: &super::Fit| Some((format!("bandwidth-{}-{}.svg", fit.from, fit.to), fit.picture()?.to_string()));
             let files = report.fits.iter().filter_map(picture).collect();
-            (report.head(), vec![numbers(&table), transfers(report, &table)], files)
+            (report.head(), vec![transfers(report, &table), numbers(&table)], files)
         }
     };
     let Report { ran_by, ranks, cores, launch, .. } = report;

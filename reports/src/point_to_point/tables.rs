@@ -16,7 +16,7 @@ pub(super) fn two_columns(report: &Report) -> String {
 /// A row for each pair, length and way: times of one message, bandwidths of all.
 pub(super) fn messages(report: &Report) -> Table {
     let us = |column: Column| column.shown(Style::Fixed(3));
-    let rate = |column: Column| column.shown(Style::Fixed(1));
+    let rate = |column: Column| column.shown(Style::Own);
     let columns: [Filled<Row>; 15] = [
         (columns::WORLD.column(), &|_| report.world.map(World::name).into()),
         (columns::RANKS.column(), &|_| report.ranks.into()),
@@ -43,7 +43,7 @@ pub(super) fn fits_of(fits: &[Fit]) -> Table {
     const RATE: Known = Known::interval("rate_mb_per_s", "MB/s", "R: the bandwidth of long ones", "500");
     const WHY_NONE: Known = Known::text("none_because", "why there is no line", "");
     const NOTE: Known = Known::text("note", "remarks on the line", "");
-    let notes = |fit: &Fit| fit.machine.as_ref().map(|machine| machine.notes.join("; ")).unwrap_or_default();
+    let notes = |fit: &Fit| fit.machine.as_ref().map(|machine| machine.notes.join(" ")).unwrap_or_default();
     let columns: [Filled<Fit>; 6] = [
         (columns::FROM_RANK.column(), &|fit| fit.from.into()),
         (columns::TO_RANK.column(), &|fit| fit.to.into()),
@@ -67,8 +67,8 @@ pub(super) fn fits(report: &Report) -> Vec<String> {
         match (fit.latency_us(), fit.bandwidth(), &fit.machine) {
             (Some(s), Some(r), Ok(machine)) => {
                 let (s, r) = (with_interval(&s), with_interval(&r));
-                let notes: String = machine.notes.iter().map(|note| format!(". {note}")).collect();
-                Some(format!("{ranks}: T(L) = s + L/R fits with s = {s} µs, R = {r} MB/s{notes}"))
+                let line = format!("{ranks}: T(L) = s + L/R fits with s = {s} µs, R = {r} MB/s");
+                Some(if machine.notes.is_empty() { line } else { format!("{line}. {}", machine.notes.join(" ")) })
             }
             (.., Err(why)) => Some(format!("{ranks}: no line T(L) = s + L/R: {why}")),
             (.., Ok(_)) => None,
