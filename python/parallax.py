@@ -101,8 +101,8 @@ def measure(operations, **flags):
 
 
 def simulate(operation, **flags):
-    """Simulates one call, as `parallax simulate`: one row, times in ps."""
-    return pandas.json_normalize(json.loads(run("simulate", operation, *_flags(flags), "--format", "json")))
+    """Simulates one call, as `parallax simulate`: one row, times in ps; or a row for each number that a method or a benchmark prints, in µs."""
+    return table("simulate", operation, **flags)
 
 
 def sweep(what, **flags):

@@ -27,7 +27,7 @@ class FromPython(unittest.TestCase):
         one = parallax.simulate(
             "bcast", algorithm="binomial", ranks=8, bytes=1000, model="hockney", set="alpha=5us,beta=1ns/B"
         )
-        self.assertEqual(one["finish_ps.max"][0], 3 * 6_000_000)
+        self.assertEqual(one.finish_max_ps[0], 3 * 6_000_000)
 
     def test_a_sweep_is_a_frame_with_numbers(self):
         rows = parallax.sweep("bcast", algorithm=["linear", "binomial"], ranks=[4, 8], bytes=8)

@@ -211,7 +211,7 @@ fn the_simulator_and_the_prediction_play_grains_alike() {
             3 * launches
         );
         let simulated = json(&folder, &line);
-        let last = simulated["finish_per_call_ps"].as_array().unwrap().last().unwrap().as_u64().unwrap();
+        let last = simulated["call_finishes"].as_array().unwrap().last().unwrap()["finish_ps"].as_u64().unwrap();
         let mean_us = last as f64 / 1e6 / launches as f64;
         assert!(
             (mean_us - row["mean_us"].as_f64().unwrap()).abs() < 1e-6,

@@ -263,7 +263,7 @@ fn a_map_of_nodes_places_ranks_and_the_latency_within_a_cell_is_fitted_beside_th
         let words = "simulate bcast --algorithm binomial --ranks 8 --bytes 32 --machine two.toml --format json";
         let done = run(&folder, &format!("{words} --platform {platform}"));
         assert_eq!(done.code, 0, "{done:?}");
-        serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap()["finish_ps"].clone()
+        serde_json::from_str::<serde_json::Value>(&done.stdout).unwrap()["rows"][0]["finish_mean_ps"].clone()
     };
     let switched = simulated("placement=block:1/1/4");
     let given = format!("placement=block:1/1/4,class.switch.L={}us", near.value);

@@ -217,8 +217,8 @@ fn simulated_osu(column: usize, barrier: &str, (algorithm, bytes, root): (&str, 
         format!("--calls 3 --model loggp --set L=2us,o=200ns --benchmark osu --barrier {barrier} --format json");
     let done = finish(parallax(&folder).args(call.split(' ')).args(method.split(' ')));
     let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
-    let column = &json["columns"][column];
-    (column["reported_us"].as_f64().unwrap(), column["ratio"].as_f64().unwrap())
+    let column = &json["rows"][column];
+    (column["printed_us"].as_f64().unwrap(), column["ratio"].as_f64().unwrap())
 }
 
 #[test]

@@ -128,8 +128,8 @@ fn what_a_benchmark_prints_is_drawn_behind_each_barrier_beside_the_truth() {
         );
         let done = finish(parallax(&folder).args(arguments.split(' ')));
         let says: serde_json::Value = serde_json::from_str(&done.stdout).unwrap_or_else(|_| panic!("{done:?}"));
-        let us = |key: &str| says["columns"][0][key].as_f64().unwrap_or_else(|| panic!("{says}"));
-        assert_eq!(of(barrier, 16.0), us("reported_us"), "{barrier}");
+        let us = |key: &str| says["rows"][0][key].as_f64().unwrap_or_else(|| panic!("{says}"));
+        assert_eq!(of(barrier, 16.0), us("printed_us"), "{barrier}");
         assert_eq!(of("truth", 16.0), us("reference_us"));
     }
     assert_eq!(points.len(), 6, "{points:?}");

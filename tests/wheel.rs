@@ -71,7 +71,7 @@ fn a_fresh_environment_has_the_command_and_loses_it_again() {
     let done = run(&environment, &folder, &[&simulated[..], &network].concat());
     assert_eq!(done.code, 0, "{done:?}");
     let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    assert_eq!(told["finish_ps"]["max"], 18_000_000, "three rounds of 5 µs + 1000 · 1 ns");
+    assert_eq!(told["rows"][0]["finish_max_ps"], 18_000_000, "three rounds of 5 µs + 1000 · 1 ns");
     let python = environment.join("bin/python");
     // Which program the module calls: the one of its own environment, whatever PATH says. The module itself needs pandas.
     let which = "import sys, types; sys.modules['pandas'] = types.ModuleType('pandas'); import parallax; print(parallax.command())";

@@ -34,7 +34,7 @@
 //! };
 //! let answer = once(&simulation, Engine::Auto, 1, false)?;
 //! assert_eq!(answer.messages, 7);
-//! println!("{}", answer.table(false));
+//! println!("{}", answer.calls[0].0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

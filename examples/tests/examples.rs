@@ -50,7 +50,8 @@ fn a_simulated_broadcast_is_that_of_the_command() {
     let model = ["--model", "loggops", "--set", PARAMETERS, "--per-rank", "--format", "json"];
     let text = printed(&command.to_string_lossy(), &[&call[..], &model[..]].concat());
     let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let told: Vec<u64> = serde_json::from_value(answer["finish_per_rank_ps"].clone()).expect("a time for each rank");
+    let ranks = answer["ranks"].as_array().expect("a row for each rank").iter();
+    let told: Vec<u64> = ranks.map(|row| row["finish_ps"].as_u64().expect("a time")).collect();
     assert_eq!(finish("binomial", 13, 4096), told);
 }
 

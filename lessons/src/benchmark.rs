@@ -1,6 +1,6 @@
 //! What a named benchmark prints, and whether it prints something else after one delay.
 
-use crate::method::{MethodChoice, Timed};
+use crate::method::{MethodChoice, Number, Timed};
 use crate::once::failed;
 use crate::steady::Steady;
 use models::budget::{Configuration, Entry};
@@ -9,7 +9,6 @@ use models::platform::Buffer;
 use scenario::BadInput;
 use serde_json::json;
 use sim::{Misreport, Predictor, Series};
-use std::fmt::Write;
 
 impl MethodChoice {
     /// What a named benchmark prints in each of its columns, or in the one that is named with it.
@@ -36,14 +35,20 @@ impl MethodChoice {
         let all: Vec<&Configuration> = columns.iter().chain(&other).collect();
         let truth_us = machine.truth_us(reference, order).map_err(failed)?;
         let all = machine.series(&all, order).map_err(failed)?;
-        let mut table = format!("  {:<20} {:>14} {:>14} {:>8}\n", "column", "printed µs", "reference µs", "ratio");
-        let mut told = Vec::new();
+        let (mut numbers, mut told) = (Vec::new(), Vec::new());
         for (head, &Series { reported_us, .. }) in heads.iter().zip(&all) {
             let ratio = Misreport { reported_us, truth_us }.ratio();
-            let _ = writeln!(table, "  {head:<20} {reported_us:>14.4} {truth_us:>14.4} {ratio:>8.4}");
+            let (printed_us, reference_us) = (Some(reported_us), truth_us);
+            numbers.push(Number {
+                name: (*head).to_owned(),
+                printed_us,
+                reference_us,
+                ratio: Some(ratio),
+                ..Number::default()
+            });
             told.push(json!({ "column": head, "reported_us": reported_us, "reference_us": truth_us, "ratio": ratio }));
         }
-        let mut json = json!({ "benchmark": name, "columns": told });
+        let (mut json, mut sentences) = (json!({ "benchmark": name, "columns": told }), Vec::new());
         if let (Some(other), [first, .., last]) = (other, &all[..]) {
             let (symmetric, delayed) = if other.delay.is_some() { (first, last) } else { (last, first) };
             let steady = Steady::of(symmetric, delayed);
@@ -52,8 +57,8 @@ impl MethodChoice {
             json["steady_states"] = steady.states().into();
             json["after_one_delay_cycle_us"] = json!(steady.delayed_us);
             json["symmetric_cycle_us"] = json!(steady.symmetric_us);
-            table.push_str(&steady.told(heads[0]));
+            sentences = steady.told(heads[0]).lines().map(|line| line.trim().to_owned()).collect();
         }
-        Ok(Timed { table, json, trace: None })
+        Ok(Timed { kind: "benchmark", numbers, sentences, json, ..Timed::default() })
     }
 }

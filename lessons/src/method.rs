@@ -19,7 +19,6 @@ use models::trace::Trace;
 use scenario::BadInput;
 use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
-use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 /// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
@@ -48,8 +47,6 @@ pub struct MethodChoice {
 
 /// The most ranks of a method: each runs a program of its own.
 pub const MOST_RANKS: u32 = 1 << 16;
-/// Ranks that a table for people shows.
-const SHOWN_RANKS: usize = 32;
 
 /// What numbers are held against that ranks print under noise.
 const REFERENCE_IS_STILL: &str = "ratios are to the reference without it";
@@ -101,7 +98,7 @@ impl MethodChoice {
             (None, true) => method(&machine, reference, &order, traced)?,
             (None, false) => self.budget(&machine, reference, &order)?,
         };
-        answer.table = format!("{}\n{}", head(simulation, &order, seed), answer.table);
+        answer.said = said(simulation, &order, seed);
         if let Some(buffer) = show::reference(simulation) {
             answer.json["reference_buffers"] = buffer.name().into();
         }
@@ -160,9 +157,7 @@ impl MethodChoice {
         worst.delay = self.delay.flatten().or(worst.delay);
         let which = self.which(errors.len())?;
         let told = machine.cumulative(&truth, &errors, &worst, order, which).map_err(failed)?;
-        let mut table =
-            format!("  {:<24} {:>12} {:>12} {:>10}\n", "error, those above on", "printed µs", "change µs", "ratio");
-        let (mut before, mut idle, mut steps) = (None, Vec::new(), Vec::new());
+        let (mut before, mut idle, mut steps, mut numbers) = (None, Vec::new(), Vec::new(), Vec::new());
         // One step is told at least, and all are held against one reference.
         let reference_us = told[0].1.truth_us;
         let mut json = json!({ "reference_us": reference_us });
@@ -170,8 +165,8 @@ impl MethodChoice {
             let Misreport { reported_us, .. } = misreport;
             let change = before.replace(reported_us).map(|before| reported_us - before);
             let name = error.map_or("none".to_owned(), |error| error.to_string());
-            let changes = change.map(|change| format!("{change:+.4}")).unwrap_or_default();
-            let _ = writeln!(table, "  {name:<24} {reported_us:>12.4} {changes:>12} {:>10.4}", misreport.ratio());
+            let ratio = Some(misreport.ratio());
+            numbers.push(Number { name, printed_us: Some(reported_us), reference_us, change_us: change, ratio });
             match error {
                 Some(error) => steps.push(
                     json!({ "error": error.label(), "name": error.name(), "reported_us": reported_us, "change_us": change }),
@@ -181,14 +176,10 @@ impl MethodChoice {
             idle.extend(error.filter(|_| change == Some(0.0)));
         }
         json["errors"] = steps.into();
-        let _ = writeln!(table, "  {:<24} {reference_us:>12.4}", still("the reference", machine));
-        if loops_alone && machine.network.has_lines() {
-            let _ = writeln!(table, "  {LOOPS_REWRITE_NOTHING}");
-        }
-        for hint in idle.into_iter().filter_map(|error| self.hint(machine, reference, error)) {
-            let _ = writeln!(table, "  {hint}");
-        }
-        Ok(Timed { table, json, trace: None })
+        let loops = (loops_alone && machine.network.has_lines()).then_some(LOOPS_REWRITE_NOTHING);
+        let hints = idle.into_iter().filter_map(|error| self.hint(machine, reference, error));
+        let sentences = loops.into_iter().chain(hints).map(str::to_owned).collect();
+        Ok(Timed { kind: "error", numbers, sentences, json, ..Timed::default() })
     }
 }
 
@@ -291,11 +282,33 @@ pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predicto
     }
 }
 
+/// A number beside its reference.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Number {
+    /// A rank, a benchmark's column, or the last of the errors that are switched on.
+    pub name: String,
+    /// What is printed, in µs; none where no sample is valid.
+    pub printed_us: Option<f64>,
+    /// The time of a call that all ranks enter together.
+    pub reference_us: f64,
+    /// By how much the last error changes what is printed.
+    pub change_us: Option<f64>,
+    /// Printed over the reference.
+    pub ratio: Option<f64>,
+}
+
 /// What timing the calls found.
+#[derive(Default)]
 pub struct Timed {
-    /// For people.
-    pub table: String,
-    /// For programs.
+    /// What was timed how: names and values.
+    pub said: Vec<(&'static str, String)>,
+    /// What the numbers are of: `rank`, `benchmark` or `error`.
+    pub kind: &'static str,
+    /// The numbers.
+    pub numbers: Vec<Number>,
+    /// What they come to, and what does nothing, in sentences.
+    pub sentences: Vec<String>,
+    /// The same for lessons.
     pub json: Value,
     /// What ranks did, where that was asked of a method.
     pub(crate) trace: Option<Trace>,
@@ -306,19 +319,17 @@ fn still(what: &str, machine: &Predictor) -> String {
     if machine.noise.is_none() { what.to_owned() } else { format!("{what} without noise") }
 }
 
-fn head(simulation: &Simulation, order: &Order, seed: u64) -> String {
-    let mut text = format!("{}\n  model      {}\n", show::title(simulation), show::model(simulation, false));
-    if !simulation.noise.is_none() {
-        let _ = writeln!(text, "  noise      {}, seed {seed}; {REFERENCE_IS_STILL}", simulation.noise);
-    }
+fn said(simulation: &Simulation, order: &Order, seed: u64) -> Vec<(&'static str, String)> {
     let settings = &order.settings;
     let (calls, samples, barrier) = (settings.calls, settings.samples, settings.barrier.name());
-    if let Some(reference) = show::reference_text(simulation) {
-        let _ = writeln!(text, "  reference  {reference}");
-    }
     let (calls, samples) = (counted(calls, "call"), counted(samples, "sample"));
-    let _ = write!(text, "  method     {calls} per sample, {samples}, {barrier} barriers");
-    text
+    let noise = format!("{}, seed {seed}; {REFERENCE_IS_STILL}", simulation.noise);
+    let others = [
+        (!simulation.noise.is_none()).then_some(("noise", noise)),
+        show::reference_text(simulation).map(|reference| ("reference", reference)),
+        Some(("method", format!("{calls} per sample, {samples}, {barrier} barriers"))),
+    ];
+    show::model(simulation, false).into_iter().chain(others.into_iter().flatten()).collect()
 }
 
 /// One method: every rank's reference and what the method makes of it.
@@ -332,35 +343,30 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     };
     let misreport = prediction.misreport(&order.settings.factors.aggregation).map_err(failed)?;
     let (name, used_by) = (order.settings.method.name(), order.settings.method.used_by());
-    let mut table = format!("  {name} ({used_by}), median over samples of each rank\n");
-    let _ = writeln!(table, "  {:>8} {:>14} {:>14} {:>8}", "rank", "reference µs", "printed µs", "ratio");
-    let mut ranks = Vec::new();
+    let (mut ranks, mut numbers) = (Vec::new(), Vec::new());
     let times = times_ps(&prediction.ranks, Counted::FromFirstStart);
     for (rank, (truth, times)) in prediction.truth.iter().zip(times).enumerate() {
         let printed =
             (!times.is_empty()).then(|| median(times.iter().map(|&(_, ps)| Span(u64::try_from(ps).unwrap_or(0)))));
         let ratio = printed.map(|printed| printed.as_us() / truth.as_us()).filter(|ratio| ratio.is_finite());
-        if rank < SHOWN_RANKS {
-            let text = |value: Option<f64>, digits| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));
-            let (printed, ratio) = (text(printed.map(Span::as_us), 4), text(ratio, 4));
-            let _ = writeln!(table, "  {rank:>8} {:>14.4} {printed:>14} {ratio:>8}", truth.as_us());
-        }
+        let (printed_us, reference_us) = (printed.map(Span::as_us), truth.as_us());
+        numbers.push(Number { name: rank.to_string(), printed_us, reference_us, ratio, ..Number::default() });
         ranks.push(json!({ "rank": rank, "reference_ps": truth, "printed_ps": printed, "ratio": ratio }));
-    }
-    if prediction.truth.len() > SHOWN_RANKS {
-        let _ = writeln!(table, "  … {} more: --format json prints all", prediction.truth.len() - SHOWN_RANKS);
     }
     let Misreport { reported_us, truth_us } = misreport;
     let (difference, ratio) = (misreport.difference_us(), misreport.ratio());
     let reference = still("the reference", machine);
     let times = if ratio.is_finite() { format!(", {ratio:.4} times {reference}") } else { String::new() };
     let takes = still(&format!("the collective takes {truth_us:.4} µs"), machine);
-    let _ = writeln!(table, "  {takes}; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}");
+    let sentences = vec![
+        format!("{name} ({used_by}), median over samples of each rank"),
+        format!("{takes}; {name} prints {reported_us:.4} µs: {difference:+.4} µs{times}"),
+    ];
     let json = json!({
         "method": name, "reference_us": truth_us, "reported_us": reported_us, "ratio": ratio, "ranks": ranks,
         "engine": engine.name(),
     });
-    Ok(Timed { table, json, trace })
+    Ok(Timed { kind: "rank", numbers, sentences, json, trace, ..Timed::default() })
 }
 
 /// A delay of a rank that is not there.

@@ -8,12 +8,13 @@ use models::spread::Spread;
 use models::time::{Span, Time};
 use serde_json::{Map, Value, json};
 use sim::{Entry, Simulation};
-use std::fmt::Write;
 
 /// All that is printed.
 pub struct Answer {
-    simulation: Simulation,
-    seed: u64,
+    /// What was simulated.
+    pub simulation: Simulation,
+    /// The seed of its noise.
+    pub seed: u64,
     /// Which engine did it.
     pub engine: String,
     /// Messages sent.
@@ -33,13 +34,6 @@ pub struct Answer {
     /// The assumptions about the network's parameters, as a sentence.
     pub assumed: Option<String>,
 }
-
-/// What is said where noise changed nothing.
-const UNTOUCHED: &str = "no detour delayed a rank in this run: all finish as without noise (another --seed, a higher rate, more \
-                         --calls, or one detour at a chosen time: --detour rank=3,at=4us,for=10us)";
-
-/// The most rows of ranks, calls or realisations in a table for people.
-const MOST_ROWS: usize = 40;
 
 /// `dissemination barrier, 1024 ranks`.
 pub fn title(simulation: &Simulation) -> String {
@@ -86,8 +80,9 @@ const LONG: usize = 75;
 /// What stands before the networks of pairs of cores.
 const PAIRS: &str = "pairs of cores by their cache lines";
 
-/// The network, and each refinement in a line of its own; of those that are long only the name, unless all is to be said.
-pub fn model(simulation: &Simulation, detailed: bool) -> String {
+/// The network, and each refinement in a line of its own, which has no name; of those that are long only the name, unless all is
+/// to be said.
+pub fn model(simulation: &Simulation, detailed: bool) -> Vec<(&'static str, String)> {
     let text = simulation.platform.to_string();
     let (network, refinements) = text.split_once("; ").map_or((text.as_str(), None), |(one, rest)| (one, Some(rest)));
     // The networks of pairs are a list of their own.
@@ -103,7 +98,7 @@ pub fn model(simulation: &Simulation, detailed: bool) -> String {
     if !names.is_empty() {
         lines.push(format!("{} (values: --details, --format json)", names.join(", ")));
     }
-    lines.join("\n             ")
+    ["model"].into_iter().chain(std::iter::repeat("")).zip(lines).collect()
 }
 
 /// The words of a refinement before its first number: `cache lines`.
@@ -184,87 +179,6 @@ impl Answer {
             None => put("finish_per_call_ps", json!(self.calls)),
         };
         Value::Object(all)
-    }
-
-    /// For people, with every value of the refinements or with those that fit a line.
-    pub fn table(&self, detailed: bool) -> String {
-        let simulation = &self.simulation;
-        let mut text = format!("{}\n", title(simulation));
-        let mut line = |label: &str, value: String| {
-            let _ = writeln!(text, "  {label:<10} {value}");
-        };
-        line("model", model(simulation, detailed));
-        if let Some(assumed) = &self.assumed {
-            line("", assumed.clone());
-        }
-        if let Some(reference) = reference_text(simulation) {
-            line("reference", reference);
-        }
-        if let Some(noise) = noise(simulation, self.seed) {
-            line("noise", noise);
-            if self.untouched {
-                line("", UNTOUCHED.to_owned());
-            }
-        }
-        if simulation.entry != Entry::Together {
-            line("entry", format!("up to {} apart", Span(simulation.entry.latest().0)));
-        }
-        if let Some(grain) = self.grain() {
-            line("grain", grain);
-        }
-        line("engine", self.engine.clone());
-        line("messages", self.messages.to_string());
-        match &self.realisations {
-            Some(last) => self.realised(&mut text, last),
-            None => self.finished(&mut text),
-        }
-        text
-    }
-
-    /// What ranks compute before each call, and which part of the time that is.
-    fn grain(&self) -> Option<String> {
-        let Simulation { compute, repeat, .. } = self.simulation;
-        let end = match (&self.realisations, &self.spread) {
-            (Some(_), Some(spread)) => spread.mean,
-            _ => self.skew.1,
-        };
-        let worked = compute.0 as f64 * f64::from(repeat);
-        let share = 100.0 * worked / end.0 as f64;
-        let of = if self.realisations.is_some() { "mean" } else { "last" };
-        (worked > 0.0).then(|| format!("{compute} of work before each call: {share:.3} % of the {of} finish"))
-    }
-
-    fn finished(&self, text: &mut String) {
-        if let Some(spread) = &self.spread {
-            let _ = writeln!(text, "  {:<10} {}", "finish", spread_text(spread, "rank"));
-            let (first, last) = self.skew;
-            let _ = writeln!(text, "  {:<10} {}", "exit skew", last.since(first));
-        }
-        if self.simulation.repeat > 1 {
-            let _ = writeln!(text, "  {:<10} last rank's finish after each call", "calls");
-            rows(text, &self.calls, "call", 1);
-        }
-        if let Some(times) = &self.per_rank {
-            let _ = writeln!(text, "  {:<10} finish of each rank", "ranks");
-            rows(text, times, "rank", 0);
-        }
-    }
-
-    fn realised(&self, text: &mut String, last: &[Time]) {
-        if let Some(spread) = &self.spread {
-            let _ = writeln!(text, "  {:<10} last rank's, in {} realisations", "finish", last.len());
-            let _ = writeln!(text, "  {:<10} {}", "", spread_text(spread, "realisation"));
-        }
-    }
-}
-
-/// One row per time; the first of them only.
-pub fn rows(text: &mut String, times: &[Time], label: &str, first: usize) {
-    for (index, time) in times.iter().enumerate().take(MOST_ROWS) {
-        let _ = writeln!(text, "    {label} {:>6}  {:>14} µs", index + first, microseconds(*time));
-    }
-    if times.len() > MOST_ROWS {
-        let _ = writeln!(text, "    … {} more: --format json prints all", times.len() - MOST_ROWS);
     }
 }
 

@@ -122,6 +122,8 @@ quantities! {
     OPS = integer("ops", "", "number of operations of a schedule", "5");
     DEPENDENCIES = integer("dependencies", "", "number of dependencies between them", "3");
     WITHOUT_BUFFERS = text("without_buffers", "why the schedule does not end where every sender waits for its receiver; empty: it ends", "");
+    NAME = text("name", "name within the kind: a method (`reference`: the windows), a benchmark with its column, or a statistic; for a part of a budget, the error", "reference");
+    CHANGE = number("change_us", "µs", "by how much the last error that is switched on changes the number", "2.25");
     POINT = integer("point", "", "number of the point, from 0", "0");
     ENGINE = text("engine", "the engine and its mode", "fast (rounds)");
     FINISH_OVER = text("finish_over", "population of the finish times: `ranks`, or `realisations` (the last rank of each)", "ranks");
@@ -198,7 +200,6 @@ quantities! {
     FROM = text("from", "first configuration of a budget", "reference");
     TO = text("to", "last configuration of a budget", "osu");
     PART = text("part", "part of a budget: `from`, `to`, the errors of a bar, or `remainder` (interaction of three switches, and effects of errors that were not measured)", "E5");
-    NAME = text("name", "name within the kind: a method (`reference`: the windows), a benchmark with its column, or a statistic; for a part of a budget, the error", "reference");
     FACTOR = number("factor", "", "the part as a factor of the number; for `to`, printed ÷ reference", "0.9");
     WINDOWS = integer("windows", "", "valid windows", "108");
     STARTS = integer("starts", "", "number of started windows or calls; `samples` is the number of valid ones", "240");

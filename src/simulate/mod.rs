@@ -2,19 +2,15 @@
 
 mod method;
 
-use crate::flags::{CallFlags, Format, ModelFlags, NoiseFlags, PictureFlags, one_of};
-use crate::output::{look, print_words};
+use crate::flags::{CallFlags, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use analysis::choice::{Memory, Pairs};
 use analysis::files::write_drawn;
-use analysis::simulate::{Shown, check_memory, draw};
+use analysis::simulate::{Shown, Simulated, TimedCalls, check_memory, draw};
 use analysis::sweep::most_messages;
 use lessons::entry;
 use lessons::once::{once, realise};
-use lessons::show::Answer;
-use render::data::Object;
-use render::results::Results;
+use lessons::show::{Answer, title};
 use scenario::BadInput;
-use serde_json::json;
 
 use method::MethodFlags;
 use models::engine::Engine;
@@ -62,9 +58,8 @@ pub struct SimulateArguments {
     /// Print the finish time of every rank
     #[arg(long)]
     per_rank: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print the last finish as a piecewise linear function of a network parameter, with slopes and breakpoints:
     /// L=0..20us, or L alone for 0 to four times its value; several parameters are varied one at a time
     #[arg(long, value_name = "PARAMETER[=FROM..TO],…", value_delimiter = ',')]
@@ -112,10 +107,7 @@ impl SimulateArguments {
                 draw(file, &shown, Some((&method, control)), self.noise.seed, &paper)?;
             }
             let timed = method.carry_out(&simulation, control, self.noise.seed)?;
-            match self.format {
-                Format::Json => say!("{}\n", timed.json)?,
-                Format::Table => print_words(&timed.table)?,
-            };
+            self.format.print(&TimedCalls { title: title(&simulation), timed: &timed })?;
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.timeline {
@@ -128,17 +120,8 @@ impl SimulateArguments {
         if let (Some(file), Some(drawn)) = (&self.out, &drawn) {
             write_drawn(drawn, file, &paper)?;
         }
-        match (self.format, drawn) {
-            (Format::Table, None) => print_words(&answer.table(self.details))?,
-            (Format::Table, Some(drawn)) => {
-                print_words(&format!("{}\n{}", answer.table(self.details), drawn.page().terminal(look(true))))?
-            }
-            (Format::Json, drawn) => {
-                let mut object = answer.json();
-                drawn.iter().for_each(|drawn| object["sensitivity"] = json!(Object(drawn))["pieces"].clone());
-                say!("{object}\n")?;
-            }
-        }
+        let (answer, drawn) = (&answer, drawn.as_ref());
+        self.format.print(&Simulated { answer, drawn, detailed: self.details })?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -1,5 +1,11 @@
 //! One algorithm, called k times back to back by simulated ranks; or timed by a method.
 
+mod answer;
+mod timed;
+
+pub use answer::Simulated;
+pub use timed::TimedCalls;
+
 use crate::sensitivity::Varied;
 use lessons::method::{MethodChoice, trace as traced};
 use lessons::show;
