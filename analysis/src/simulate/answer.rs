@@ -117,8 +117,8 @@ impl Results for Simulated<'_> {
 
     fn page(&self) -> Page {
         let [calls, ranks, _] = self.finishes();
-        let several = (calls.rows.len() > 1).then(|| ("Last rank's finish after each call", calls));
-        let ranks = (!ranks.rows.is_empty()).then(|| ("Finish of each rank", ranks));
+        let several = (calls.rows.len() > 1).then_some(("Last rank's finish after each call", calls));
+        let ranks = (!ranks.rows.is_empty()).then_some(("Finish of each rank", ranks));
         let finishes = [several, ranks].into_iter().flatten();
         let finishes = finishes.map(|(heading, table)| Section::new(heading).with_tables([finishes::seen(&table)]));
         let said = Section::default().with_facts(self.said());
