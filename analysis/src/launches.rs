@@ -4,7 +4,6 @@ use reports::contrast::parse_share;
 use reports::enough::{Deciding, decide};
 use reports::measured::CONFIDENCE;
 use scenario::BadInput;
-use scenario::store::Line;
 use statistics::{AutoLaunches, LaunchDecision};
 use std::time::{Duration, Instant};
 
@@ -78,6 +77,8 @@ pub struct Rounds {
     auto: Option<AutoLaunches>,
     most: u32,
     until: Option<Instant>,
+    /// The rounds that are known to follow, after which it is decided again.
+    planned: u32,
 }
 
 impl Rounds {
@@ -90,13 +91,14 @@ impl Rounds {
             let message = "--time-at-most needs --launches auto: a fixed number of launches has no time limit";
             return Err(BadInput(message.to_owned()));
         }
-        Ok(Rounds { auto, most, until: time.and_then(|time| Instant::now().checked_add(time)) })
+        Ok(Rounds { auto, most, until: time.and_then(|time| Instant::now().checked_add(time)), planned: 0 })
     }
 
     /// How many rounds are planned in all, if after `done` of them there is to be another one. What decides is asked for the
-    /// ratios of these rounds alone, so that a campaign that is gone on with decides the same.
+    /// ratios of these rounds alone, and only where those are done that were planned before: three times at most, so that the
+    /// work grows as the launches do, and a campaign that is gone on with decides the same.
     pub(crate) fn planned(
-        &self,
+        &mut self,
         done: u32,
         deciding: impl FnOnce() -> anyhow::Result<Vec<Deciding>>,
     ) -> anyhow::Result<Option<u32>> {
@@ -104,30 +106,17 @@ impl Rounds {
         if done > 0 && self.until.is_some_and(|until| Instant::now() >= until) {
             return Ok(None);
         }
+        if done < self.planned {
+            return Ok(Some(self.planned));
+        }
         let ratios = if done == 0 { Vec::new() } else { deciding()? };
         Ok(match decide(auto, &ratios, done) {
-            LaunchDecision::Until(planned) => Some(u32::try_from(planned).unwrap_or(self.most)),
+            LaunchDecision::Until(planned) => {
+                self.planned = u32::try_from(planned).unwrap_or(self.most);
+                Some(self.planned)
+            }
             LaunchDecision::Enough | LaunchDecision::Most { .. } => None,
         })
-    }
-}
-
-/// How many rounds of launches have found anything.
-pub(crate) fn rounds_of(lines: &[Line]) -> u32 {
-    lines.iter().filter_map(launch_of).map(|launch| launch + 1).max().unwrap_or(0)
-}
-
-/// The lines of a campaign without what later rounds of launches than the first `done` have found.
-pub(crate) fn early(lines: &[Line], done: u32) -> Vec<Line> {
-    lines.iter().filter(|line| launch_of(line).is_none_or(|launch| launch < done)).cloned().collect()
-}
-
-/// In which round of launches a line was measured, or a benchmark was run.
-fn launch_of(line: &Line) -> Option<u32> {
-    match line {
-        Line::Measured(observation) => Some(observation.occasion.launch),
-        Line::Audited(audited) => Some(audited.key.launch),
-        _ => None,
     }
 }
 
@@ -151,11 +140,11 @@ mod tests {
     fn time_ends_rounds_but_not_before_the_first() {
         let auto = AutoLaunches { half_width: 0.1, confidence: 0.95, most: 20 };
         let none = || Ok(Vec::new());
-        let rounds = Rounds::new(Some(auto), 20, Some(Duration::ZERO)).unwrap();
+        let mut rounds = Rounds::new(Some(auto), 20, Some(Duration::ZERO)).unwrap();
         assert_eq!((rounds.planned(0, none).unwrap(), rounds.planned(1, none).unwrap()), (Some(5), None));
-        let rounds = Rounds::new(Some(auto), 20, None).unwrap();
+        let mut rounds = Rounds::new(Some(auto), 20, None).unwrap();
         assert_eq!((rounds.planned(4, none).unwrap(), rounds.planned(5, none).unwrap()), (Some(5), None));
-        let fixed = Rounds::new(None, 3, None).unwrap();
+        let mut fixed = Rounds::new(None, 3, None).unwrap();
         assert_eq!(fixed.planned(2, none).unwrap(), Some(3));
         assert!(Rounds::new(None, 3, Some(Duration::ZERO)).is_err());
     }

@@ -36,7 +36,12 @@ const MAKERS: [Maker; 6] = [tested, validate::made, budget::made, audit::made, m
 pub fn of_folder(path: &Path) -> anyhow::Result<Made> {
     let shown = || path.display().to_string();
     if RecordedCampaign::is_in(path) {
-        return made(&RecordedCampaign::read(path)?).with_context(shown);
+        // Tables of measurements ask for the stamps of one row after the other.
+        let campaign = match RecordedCampaign::name_in(path) {
+            Some(name) if name == measuring::plan::Plan::title() => RecordedCampaign::read_without_stamps(path)?,
+            _ => RecordedCampaign::read(path)?,
+        };
+        return made(&campaign).with_context(shown);
     }
     if let Some(made) = folder::made(path).with_context(shown)? {
         return Ok(made);

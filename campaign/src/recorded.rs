@@ -7,8 +7,10 @@ use models::machine::{Bound, Machine};
 use models::observation::{Case, CasePlace, Conditions, Observation, Occasion, World};
 use scenario::BadInput;
 use scenario::files::write_whole;
-use scenario::store::Line;
-use std::collections::{BTreeSet, HashMap};
+use scenario::store::{CampaignLines, Line, LinesFile};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign). The default one holds nothing yet.
@@ -16,10 +18,14 @@ use std::path::{Path, PathBuf};
 pub struct RecordedCampaign {
     folder: PathBuf,
     lines: Vec<Line>,
+    /// Where stamps are that are not among the lines.
+    file: Option<LinesFile>,
     /// What real ranks have recorded.
     measured: Known,
     /// What simulated ranks have recorded at every bound.
     predicted: Known,
+    /// Whose clocks have been checked.
+    checked: HashSet<(CasePlace, Conditions, Occasion)>,
 }
 
 /// Cases, and when each was recorded.
@@ -38,8 +44,7 @@ impl Known {
 
 impl RecordedCampaign {
     pub(crate) fn new(folder: PathBuf, lines: Vec<Line>) -> RecordedCampaign {
-        let mut kept =
-            RecordedCampaign { folder, lines: Vec::new(), measured: Known::default(), predicted: Known::default() };
+        let mut kept = RecordedCampaign { folder, ..RecordedCampaign::default() };
         lines.into_iter().for_each(|line| kept.add(line));
         kept
     }
@@ -51,6 +56,9 @@ impl RecordedCampaign {
             Line::Predicted { bound, observation, .. } if *bound == last_bound(&observation.case) => {
                 self.predicted.add(observation);
             }
+            Line::ClockCheck(check) => {
+                self.checked.insert((check.place(), check.conditions, check.occasion));
+            }
             _ => {}
         }
         self.lines.push(line);
@@ -61,33 +69,48 @@ impl RecordedCampaign {
         folder.join(FILE).is_file()
     }
 
+    /// What campaigns of its kind are called, of the campaign in a folder, by its first line alone; none where that cannot be read.
+    pub fn name_in(folder: &Path) -> Option<String> {
+        let mut first = String::new();
+        BufReader::new(File::open(folder.join(FILE)).ok()?).read_line(&mut first).ok()?;
+        match serde_json::from_str(&first).ok()? {
+            Line::Campaign { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// The campaign in a folder; another process may be adding to it.
     ///
     /// # Errors
     /// There is none, or it is not one.
     pub fn read(folder: &Path) -> anyhow::Result<RecordedCampaign> {
-        if !RecordedCampaign::is_in(folder) {
-            let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
-            return Err(BadInput(format!("{} {message}", folder.display())).into());
-        }
-        let lines = scenario::store::read(folder.join(FILE)).map_err(told)?.lines;
+        let lines = scenario::store::read(file_in(folder)?).map_err(told)?.lines;
         Ok(RecordedCampaign::new(folder.to_owned(), lines))
+    }
+
+    /// The same without the stamps of real ranks, which [`RecordedCampaign::records`] reads when they are asked for: so a
+    /// campaign may be larger than the memory.
+    ///
+    /// # Errors
+    /// Those of [`RecordedCampaign::read`].
+    pub fn read_without_stamps(folder: &Path) -> anyhow::Result<RecordedCampaign> {
+        let (lines, file) = LinesFile::open(&file_in(folder)?).map_err(told)?;
+        Ok(RecordedCampaign { file: Some(file), lines, folder: folder.to_owned(), ..RecordedCampaign::default() })
+    }
+
+    /// What is asked of the lines, by what they hold.
+    pub fn records(&self) -> CampaignLines<'_> {
+        self.file.as_ref().map_or_else(|| CampaignLines::from(&self.lines), |file| file.lines(&self.lines))
     }
 
     /// The text by which the campaign was begun: a scenario, or a plan.
     pub fn text(&self) -> Option<&str> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
-            _ => None,
-        })
+        self.records().question().map(|question| question.text)
     }
 
     /// What campaigns of its kind are called.
     pub fn name(&self) -> Option<&str> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Campaign { name, .. } => Some(name.as_str()),
-            _ => None,
-        })
+        self.records().question().map(|question| question.name)
     }
 
     /// True if it holds anything that it was made for.
@@ -120,7 +143,7 @@ impl RecordedCampaign {
         environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
     }
 
-    /// Everything that became known, in order.
+    /// Everything that became known, in order; of a campaign that was read without stamps without them.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -147,18 +170,12 @@ impl RecordedCampaign {
 
     /// True if the clocks of the ranks of a place have been checked under these conditions on this occasion.
     pub fn has_checked_clocks(&self, place: CasePlace, conditions: Conditions, occasion: Occasion) -> bool {
-        self.lines.iter().any(|line| {
-            matches!(line, Line::ClockCheck(check)
-                if (check.place(), check.conditions, check.occasion) == (place, conditions, occasion))
-        })
+        self.checked.contains(&(place, conditions, occasion))
     }
 
     /// The calibrated machine of this name.
     pub fn machine(&self, name: &str) -> Option<&Machine> {
-        self.lines.iter().find_map(|line| match line {
-            Line::Machine(machine) if machine.name == name => Some(&**machine),
-            _ => None,
-        })
+        self.records().machines().find(|machine| machine.name == name)
     }
 
     /// Writes a file beside the campaign's; returns its path.
@@ -168,6 +185,13 @@ impl RecordedCampaign {
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
+}
+
+/// The file of the campaign in a folder.
+fn file_in(folder: &Path) -> Result<PathBuf, BadInput> {
+    let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
+    let is_there = RecordedCampaign::is_in(folder);
+    is_there.then(|| folder.join(FILE)).ok_or_else(|| BadInput(format!("{} {message}", folder.display())))
 }
 
 /// The bound that is predicted last: the upper one, and on a machine that is given the only one.

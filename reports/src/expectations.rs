@@ -6,13 +6,13 @@ use crate::measured::{over_ranks_us, would_print};
 use models::aggregation::OverRanks;
 use models::machine::Bound;
 use models::method::{Column, Factors, Method, Preset};
-use models::observation::{Case, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
+use models::observation::{CaseKey, ClockCheck, Conditions, Observation, Occasion, RankRecord, World};
 use models::shared_broadcast::Queued;
 use models::time::Span;
 use render::groups::{distinct, grouped, latest};
 use scenario::axis::{Axis, Key, Value};
 use scenario::expect::{Expect, Number, Quantity};
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Observed};
 use statistics::{mean_with_interval, median};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const TOGETHER: [(&str, OverRanks); 3] =
 
 /// Every number of a campaign's lines that was measured under these factors. Of simulated worlds what was simulated, of real
 /// ones what was measured; of benchmarks what those would print that the expectations name.
-pub fn numbers(lines: &[Line], factors: &Factors, expects: &[Expect]) -> Vec<Number> {
+pub fn numbers(lines: CampaignLines<'_>, factors: &Factors, expects: &[Expect]) -> Vec<Number> {
     let observations = observations(lines);
     let truths = Truths::of(&observations, lines);
     let benchmarks = named(expects);
@@ -33,44 +33,15 @@ pub fn numbers(lines: &[Line], factors: &Factors, expects: &[Expect]) -> Vec<Num
         of_case(seen, &truth, slowest).into_iter().chain(printed).collect::<Vec<_>>()
     };
     let mut numbers: Vec<Number> = observations.iter().flat_map(of).collect();
-    for line in lines {
-        if let Line::ClockCheck(check) = line {
-            numbers.extend(of_waits(check));
-        }
-    }
+    numbers.extend(lines.clock_checks().flat_map(of_waits));
     numbers.extend(over_launches(&numbers));
     numbers
 }
 
 /// What counts of every case; of a case that was run again, its last observation.
-fn observations(lines: &[Line]) -> Vec<&Observation> {
-    let seen = lines.iter().filter_map(|line| {
-        let seen = match line {
-            Line::Measured(observation) => observation,
-            Line::Predicted { bound: Bound::Best, observation, .. }
-                if observation.case.place.world == World::Simulated =>
-            {
-                observation
-            }
-            Line::Campaign { .. }
-            | Line::Machine(_)
-            | Line::ClockCheck(_)
-            | Line::ReportCard { .. }
-            | Line::Memory(_)
-            | Line::Predicted { .. }
-            | Line::Truth { .. }
-            | Line::Round(_)
-            | Line::Budget(_)
-            | Line::LeftOut { .. }
-            | Line::Audited(_)
-            | Line::Tested(_)
-            | Line::Printed { .. }
-            | Line::Resumed {}
-            | Line::Finished {} => return None,
-        };
-        (seen.case.timing.method != Method::LoopTrace).then_some((seen.key(), seen))
-    });
-    latest(seen)
+fn observations(lines: CampaignLines<'_>) -> Vec<&Observation> {
+    let all = lines.observations(Observed::MeasuredOrSimulated);
+    latest(all.filter(|seen| seen.case.timing.method != Method::LoopTrace).map(|seen| (seen.key(), seen)))
 }
 
 /// The benchmarks, and columns of them, that expectations name.
@@ -143,31 +114,30 @@ fn of_case(seen: &Observation, truth: &[f64], slowest: f64) -> Vec<Number> {
 
 /// What cases are held against: of simulated ranks their exact times, of real ones their windows.
 struct Truths<'a> {
-    exact: BTreeMap<(Case, Occasion), &'a [Span]>,
-    windows: BTreeMap<(&'a Case, Occasion), &'a Observation>,
+    exact: BTreeMap<(CaseKey, Occasion), &'a [Span]>,
+    windows: BTreeMap<(CaseKey, Occasion), &'a Observation>,
 }
 
 impl<'a> Truths<'a> {
-    fn of(observations: &[&'a Observation], lines: &'a [Line]) -> Truths<'a> {
-        let exact = lines.iter().filter_map(|line| match line {
-            Line::Truth { case, occasion, bound: Bound::Best, spans } => {
-                Some(((case.by(Method::Window), *occasion), spans.as_slice()))
-            }
-            _ => None,
-        });
+    fn of(observations: &[&'a Observation], lines: CampaignLines<'a>) -> Truths<'a> {
+        let best = lines.truths().filter(|truth| truth.bound == Bound::Best);
+        let exact = best.map(|truth| ((truth.case.without_method(), truth.occasion), truth.spans));
         let windows = observations.iter().filter(|seen| seen.case.timing.method == Method::Window);
-        Truths { exact: exact.collect(), windows: windows.map(|&seen| (seen.key(), seen)).collect() }
+        Truths {
+            exact: exact.collect(),
+            windows: windows.map(|&seen| ((seen.case.without_method(), seen.occasion), seen)).collect(),
+        }
     }
 
     /// Each rank's reference; empty where there is none.
     fn of_us(&self, seen: &Observation) -> Vec<f64> {
         let (case, occasion) = seen.key();
         if case.place.world == World::Simulated {
-            let exact = self.exact.get(&(case.by(Method::Window), occasion)).copied().unwrap_or_default();
+            let exact = self.exact.get(&(case.without_method(), occasion)).copied().unwrap_or_default();
             return exact.iter().map(|span| span.as_us()).collect();
         }
-        let windows = [case.windows(), case.windows().without_barrier()];
-        let Some(windows) = windows.iter().find_map(|windows| self.windows.get(&(windows, occasion))) else {
+        let windows = [case.reference(), case.reference().without_barrier()];
+        let Some(windows) = windows.into_iter().find_map(|windows| self.windows.get(&(windows, occasion))) else {
             return Vec::new();
         };
         let of = |rank| median(&samples_us(Method::Window, &windows.ranks, rank));

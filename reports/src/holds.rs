@@ -2,7 +2,7 @@
 //! measurement found.
 
 use models::machine::Machine;
-use scenario::store::Line;
+use scenario::store::CampaignLines;
 use statistics::median;
 
 /// How a machine that was calibrated to check another one ends its name.
@@ -12,15 +12,11 @@ pub const CHECKED: &str = ".check";
 const HOLDS: f64 = 1.25;
 
 /// A sentence for each machine that was checked.
-pub fn sentences(lines: &[Line]) -> Vec<String> {
-    let machines = || {
-        lines.iter().filter_map(|line| match line {
-            Line::Machine(machine) => Some(&**machine),
-            _ => None,
-        })
-    };
-    let Some(given) = machines().find(|machine| !is_check(machine)) else { return Vec::new() };
-    machines()
+pub fn sentences<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<String> {
+    let lines: CampaignLines = lines.into();
+    let Some(given) = lines.machines().find(|machine| !is_check(machine)) else { return Vec::new() };
+    lines
+        .machines()
         .filter(|machine| is_check(machine))
         .filter_map(|now| sentence(given.in_state(now.core_state()), now))
         .collect()
@@ -97,6 +93,7 @@ mod tests {
     use super::*;
     use models::machine::{Estimate, HockneyEstimate, LinesPoint, Provenance, TransferPoint};
     use models::network::SendRule;
+    use scenario::store::Line;
 
     fn machine(name: &str, scale: f64) -> Machine {
         let exactly = Estimate::exactly;

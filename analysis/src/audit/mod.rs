@@ -8,7 +8,7 @@ pub mod texts;
 
 pub use start::emulation;
 
-use crate::launches::{Rounds, early, rounds_of};
+use crate::launches::Rounds;
 use crate::measuring::{self, Measuring};
 use crate::noise::{Told, amid, with_noise};
 use crate::report::Made;
@@ -24,7 +24,7 @@ use render::results::{Format, Look, Results, printed};
 use reports::audit::{Audit, audit, audit_texts};
 use reports::enough::told as told_launches;
 use scenario::BadInput;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
 use std::time::Duration;
 use texts::Texts;
@@ -79,10 +79,10 @@ impl Auditing<'_> {
         let numbers = texts.said().numbers;
         let (calls, launches) = (texts.calls(), texts.launches(&numbers));
         let progress = Cases::of(launches.iter().map(measuring::plan::Launch::planned), campaign, self.keeping.quiet);
-        let deciding = |lines: &[Line]| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
+        let deciding = |lines: CampaignLines<'_>| Ok(audit_texts(lines, &numbers, texts.reference).deciding());
         let patience = self.keeping.patience;
         let mut asking = Measuring { plan: &calls, site: self.site, patience, progress: &progress };
-        let ended = measuring::fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress));
+        let ended = measuring::fill(&mut asking, &launches, rounds, deciding, (campaign, &progress));
         progress.finish();
         told::warn_of_clocks(campaign);
         ended
@@ -91,12 +91,12 @@ impl Auditing<'_> {
     /// Runs benchmarks.
     fn run(&self, plan: &Benchmarks, campaign: &mut Campaign) -> anyhow::Result<()> {
         let all = plan.launches();
-        let rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
+        let mut rounds = Rounds::new(plan.auto, plan.launches, self.time_at_most)?;
         let mut told: Vec<String> = Vec::new();
         let mut begun = 0;
         for round in all.chunk_by(|one, other| one.key.launch == other.key.launch) {
             let Some(done) = round.first().map(|launch| launch.key.launch) else { continue };
-            let deciding = || Ok(audit_benchmarks(&early(campaign.lines(), done), plan).deciding());
+            let deciding = || Ok(audit_benchmarks(campaign.records().first_launches(done), plan).deciding());
             let Some(planned) = rounds.planned(done, deciding)? else { break };
             let count = all.iter().filter(|launch| launch.key.launch < planned).count();
             for launch in round {
@@ -106,7 +106,7 @@ impl Auditing<'_> {
                 }
             }
         }
-        if !campaign.lines().iter().any(|line| matches!(line, Line::Audited(_))) {
+        if campaign.records().audited().next().is_none() {
             bail!(BadInput("no benchmark could be run; the reasons are above".to_owned()));
         }
         Ok(())
@@ -145,7 +145,7 @@ impl Auditing<'_> {
 }
 
 fn is_there(campaign: &Campaign, launch: &Launch) -> bool {
-    campaign.lines().iter().any(|line| matches!(line, Line::Audited(audited) if audited.key == launch.key))
+    campaign.records().audited().any(|audited| audited.key == launch.key)
 }
 
 /// What an audit found, with why it took so many launches.
@@ -158,9 +158,9 @@ fn found(plan: &Plan, campaign: &RecordedCampaign) -> Audit {
 
 fn found_of_texts(plan: &Texts, campaign: &RecordedCampaign) -> Audit {
     let said = plan.said();
-    let mut found = audit_texts(campaign.lines(), &said.numbers, plan.reference);
+    let mut found = audit_texts(campaign.records(), &said.numbers, plan.reference);
     if let Some(auto) = &plan.auto {
-        let told = told_launches(auto, &found.deciding(), rounds_of(campaign.lines()));
+        let told = told_launches(auto, &found.deciding(), campaign.records().launches());
         found.launches = Some(format!("The precision of the references determined the number of launches. {told}"));
     }
     found.left_out.extend(said.left_out);
@@ -171,15 +171,15 @@ fn found_of_texts(plan: &Texts, campaign: &RecordedCampaign) -> Audit {
 }
 
 fn found_of_benchmarks(plan: &Benchmarks, campaign: &RecordedCampaign) -> Audit {
-    let mut found = audit_benchmarks(campaign.lines(), plan);
+    let mut found = audit_benchmarks(campaign.records(), plan);
     if let Some(auto) = &plan.auto {
-        found.launches = Some(told_launches(auto, &found.deciding(), rounds_of(campaign.lines())));
+        found.launches = Some(told_launches(auto, &found.deciding(), campaign.records().launches()));
     }
     found
 }
 
 /// What benchmarks printed of the lengths that were asked for: OSU's print every power of two between the ends.
-fn audit_benchmarks(lines: &[Line], plan: &Benchmarks) -> Audit {
+fn audit_benchmarks(lines: CampaignLines<'_>, plan: &Benchmarks) -> Audit {
     let mut found = audit(lines, plan.reference);
     found.rows.retain(|row| plan.bytes.contains(&row.bytes) || row.collective == Collective::Barrier);
     found

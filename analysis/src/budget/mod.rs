@@ -25,7 +25,7 @@ use real::Real;
 use render::results::{Look, Results};
 use reports::budget::{Budgets, budgets, page};
 use scenario::BadInput;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Line};
 use std::process::ExitCode;
 
 /// Measures and predicts everything that is asked for and not there yet, and has `tell` tell all of it.
@@ -65,7 +65,7 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
     }
     let known = if plan.machine.is_some() { Calibrations::default() } else { Calibrations::of(campaign)? };
     let met: Vec<CoreState> =
-        reports::validation::told_states(campaign.lines()).iter().map(|state| state.cores()).collect();
+        reports::validation::told_states(campaign.records()).iter().map(|state| state.cores()).collect();
     for (case, simulated) in cases {
         let machines = plan.machines_for(&case, simulated, &known, &met)?;
         anyhow::ensure!(
@@ -93,10 +93,8 @@ fn fill(plan: &Plan, keeping: Keeping<'_>, site: &Site, campaign: &mut Campaign)
 pub fn kept(plan: &Plan, campaign: &Campaign) -> anyhow::Result<(Budgets, Told)> {
     let lines = told::told(campaign);
     let budgets: Budgets = budgets(&lines, &plan.from, &plan.to);
-    for line in &lines {
-        if let Line::Machine(machine) = line {
-            campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
-        }
+    for machine in CampaignLines::from(&lines).machines() {
+        campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
     }
     campaign.write("summary.txt", &budgets.terminal(Look { width: 100, ..Look::IN_FILES }))?;
     campaign.write("budget.csv", &budgets.csv())?;
@@ -149,9 +147,6 @@ pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> 
 
 fn has_predicted(campaign: &Campaign, case: &Case, simulated: bool, machine: Option<&Machine>) -> bool {
     let state = machine.and_then(Machine::core_state);
-    let same = |line: &Line| match line {
-        Line::Budget(known) => known.case == *case && known.simulated == simulated && known.calibrated_in == state,
-        _ => false,
-    };
-    campaign.lines().iter().any(same)
+    let wanted = (case, simulated, state);
+    campaign.records().budgets().any(|known| (&known.case, known.simulated, known.calibrated_in) == wanted)
 }

@@ -14,7 +14,7 @@ use models::platform::Platform;
 use models::played::as_played;
 use reports::budget::over_rounds;
 use scenario::BadInput;
-use scenario::store::{Line, PredictedBudget};
+use scenario::store::PredictedBudget;
 use sim::{Predictor, SimError};
 
 /// The budget of a case by simulated ranks, at the best parameters and at both ends of their intervals.
@@ -136,14 +136,9 @@ fn clocks(
         return Ok(clocks);
     }
     let read = plan.clock_of_benchmarks(case.place.world);
-    let found = campaign.lines().iter().find_map(|line| match line {
-        Line::ReportCard { world, ranks, card }
-            if !simulated && (*world, *ranks) == (case.place.world, case.place.ranks) && card.clock == read =>
-        {
-            Some(&**card)
-        }
-        _ => None,
-    });
+    let of = (case.place.world, case.place.ranks);
+    let mut cards = campaign.records().report_cards().filter(|_| !simulated);
+    let found = cards.find(|(ranks, card)| *ranks == of && card.clock == read).map(|(_, card)| card);
     let card = found.or(machine.and_then(|machine| machine.clock.as_ref()));
     Ok(card.map(ClockSpread::of_card).unwrap_or_default())
 }

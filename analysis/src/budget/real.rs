@@ -13,8 +13,7 @@ use campaign::{Campaign, RecordedCampaign, Start};
 use measure::job::Task;
 use models::budget::Round;
 use models::clock::ClockKind;
-use models::method::Method;
-use models::observation::{Case, Conditions, Observation, Occasion};
+use models::observation::{CaseKey, Conditions, Observation, Occasion};
 use scenario::BadInput;
 use scenario::Group;
 use scenario::store::Line;
@@ -90,7 +89,7 @@ impl Asking for Real<'_> {
         let cases = self.plan.cases(launch.world, launch.ranks).map_err(BadInput)?;
         let there = rounds_of(campaign);
         let mut missing = orders::wanted(self.plan, launch, &cases);
-        missing.retain(|wanted| !there.contains(&(plain(&wanted.subject), wanted.run, wanted.round)));
+        missing.retain(|wanted| !there.contains(&(wanted.subject.without_conditions(), wanted.run, wanted.round)));
         let judged = has_card(campaign, launch);
         if missing.is_empty() && (judged || !launch.judges_clock()) {
             return Ok(None);
@@ -127,24 +126,13 @@ impl Asking for Real<'_> {
 }
 
 /// What rounds of which runs of which cases are there.
-fn rounds_of(campaign: &Campaign) -> BTreeSet<(Case, u32, u32)> {
-    let rounds = campaign.lines().iter().filter_map(|line| match line {
-        Line::Round(round) => Some((plain(&round.observation.case), round.run, round.round)),
-        _ => None,
-    });
-    rounds.collect()
-}
-
-/// A case whatever the method and the conditions of a run.
-fn plain(case: &Case) -> Case {
-    case.by(Method::Window).under(Conditions::default())
+fn rounds_of(campaign: &Campaign) -> BTreeSet<(CaseKey, u32, u32)> {
+    let rounds = campaign.records().rounds();
+    rounds.map(|round| (round.observation.case.without_conditions(), round.run, round.round)).collect()
 }
 
 /// True if the clock of a launch has been judged; of the best clock there is any card will do.
 fn has_card(campaign: &Campaign, launch: &Launch) -> bool {
-    campaign.lines().iter().any(|line| {
-        matches!(line, Line::ReportCard { world, ranks, card }
-            if (*world, *ranks) == (launch.world, launch.ranks)
-                && (card.clock == launch.clock || !launch.judges_clock()))
-    })
+    let mut cards = campaign.records().report_cards().filter(|(of, _)| *of == (launch.world, launch.ranks));
+    cards.any(|(_, card)| card.clock == launch.clock || !launch.judges_clock())
 }

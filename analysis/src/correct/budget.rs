@@ -1,6 +1,6 @@
 //! The further source of knowledge: campaigns of `parallax budget`.
 
-use models::budget::{Configuration, Round};
+use models::budget::Configuration;
 use models::machine::Machine;
 use models::method::Buffer;
 use models::observation::{Carrier, World};
@@ -8,7 +8,7 @@ use reports::budget::{Budgets, budgets};
 use reports::correct::budgeted::{Sought, expected, is_run_alike};
 use reports::correct::{Expected, Refusal};
 use scenario::BadInput;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Line};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,16 +39,14 @@ impl MeasuredBudget {
             return Err(none("holds no campaign"));
         }
         let mut contents = scenario::store::read(&file).map_err(|error| BadInput(format!("--budget: {error}")))?;
-        let text = contents.lines.iter().find_map(|line| match line {
-            Line::Campaign { scenario_text, .. } => Some(scenario_text.as_str()),
-            _ => None,
-        });
-        let plan: Value = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let question = CampaignLines::from(&contents.lines).question();
+        let plan: Value = question.and_then(|of| serde_json::from_str(of.text).ok()).unwrap_or_default();
         let end = |key: &str| serde_json::from_value::<Configuration>(plan[key].clone()).ok();
         let (Some(from), Some(to)) = (end("from"), end("to")) else {
             return Err(none("holds a campaign, but not one of `parallax budget`"));
         };
-        let mut worlds: Vec<_> = rounds(&contents.lines).map(|round| round.observation.case.place.world).collect();
+        let rounds = CampaignLines::from(&contents.lines).rounds();
+        let mut worlds: Vec<_> = rounds.map(|round| round.observation.case.place.world).collect();
         worlds.sort_unstable();
         worlds.dedup();
         if worlds.len() > 1 {
@@ -60,7 +58,8 @@ impl MeasuredBudget {
                 .lines
                 .retain(|line| !matches!(line, Line::Round(round) if round.observation.case.place.world != world));
         }
-        let carrier = rounds(&contents.lines).next().map(|round| round.observation.case.place.carrier);
+        let first = CampaignLines::from(&contents.lines).rounds().next();
+        let carrier = first.map(|round| round.observation.case.place.carrier);
         let carrier = carrier.ok_or_else(|| none("nothing was measured in it"))?;
         Ok(MeasuredBudget { lines: contents.lines, from, to, carrier, known: Mutex::default() })
     }
@@ -92,11 +91,4 @@ impl MeasuredBudget {
         known.push((to, Arc::clone(&found)));
         found
     }
-}
-
-fn rounds(lines: &[Line]) -> impl Iterator<Item = &Round> {
-    lines.iter().filter_map(|line| match line {
-        Line::Round(round) => Some(&**round),
-        _ => None,
-    })
 }

@@ -3,7 +3,7 @@
 use models::method::Preset;
 use models::observation::Observation;
 use reports::export;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Line, Observed};
 
 /// As a benchmark would have printed what its method measured, sizes in order.
 ///
@@ -13,10 +13,7 @@ pub fn exported(format: export::Format, preset: Preset, lines: &[Line]) -> anyho
     let wanted = |observation: &&Observation| {
         observation.case.timing.method == preset.method() && observation.case.timing.conditions.window.is_none()
     };
-    let all = lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some(observation),
-        _ => None,
-    });
+    let all = CampaignLines::from(lines).observations(Observed::Measured);
     let mut observations: Vec<Observation> = all.filter(wanted).cloned().collect();
     observations.sort_by(|a, b| (a.occasion, &a.case).cmp(&(b.occasion, &b.case)));
     let mut text = Vec::new();

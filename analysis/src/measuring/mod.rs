@@ -11,7 +11,7 @@ pub mod words;
 
 pub use exported::exported;
 
-use crate::launches::{Rounds, early, rounds_of};
+use crate::launches::Rounds;
 use crate::noise::{Told, amid, with_noise};
 use crate::run::calibrated::Missing;
 use crate::run::told;
@@ -26,7 +26,7 @@ use reports::contrast::Requirement;
 use reports::enough::{Deciding, told as told_launches};
 use reports::measured::{Measured, measured};
 use scenario::BadInput;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Line};
 use statistics::Design;
 use std::fmt::Write;
 use std::path::Path;
@@ -59,7 +59,7 @@ pub fn carry_out(
         let rounds = Rounds::new(plan.auto, plan.launches, time_at_most)?;
         let mut asking = Measuring { plan, site, patience, progress: &progress };
         let ended = amid(plan, campaign, keeping, site, |campaign| {
-            fill(&mut asking, &launches, &rounds, deciding, (campaign, &progress))
+            fill(&mut asking, &launches, rounds, deciding, (campaign, &progress))
         });
         progress.finish();
         ended
@@ -155,15 +155,16 @@ impl Asking for Measuring<'_> {
 
 /// What a campaign of measurements found, with why it took so many launches.
 pub(crate) fn measured_of(campaign: &RecordedCampaign) -> anyhow::Result<Measured> {
-    let mut measured: Measured = measured(campaign.lines())?;
+    let lines = campaign.records();
+    let mut measured: Measured = measured(lines)?;
     if let Some(auto) = campaign.plan::<Plan>()?.and_then(|plan| plan.auto) {
-        measured.launches = Some(told_launches(&auto, &measured.deciding(), rounds_of(campaign.lines())));
+        measured.launches = Some(told_launches(&auto, &measured.deciding(), lines.launches()));
     }
     Ok(measured)
 }
 
 /// What these rounds of launches found, by which it is decided how many follow.
-fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
+fn deciding(lines: CampaignLines<'_>) -> anyhow::Result<Vec<Deciding>> {
     Ok(measured(lines)?.deciding())
 }
 
@@ -172,13 +173,13 @@ fn deciding(lines: &[Line]) -> anyhow::Result<Vec<Deciding>> {
 pub(crate) fn fill<A: Asking<Planned = Launch>>(
     asking: &mut A,
     launches: &[Launch],
-    rounds: &Rounds,
-    deciding: impl Fn(&[Line]) -> anyhow::Result<Vec<Deciding>>,
+    mut rounds: Rounds,
+    deciding: impl Fn(CampaignLines<'_>) -> anyhow::Result<Vec<Deciding>>,
     (campaign, progress): (&mut Campaign, &Cases),
 ) -> anyhow::Result<()> {
     for round in launches.chunk_by(|one, other| one.occasion == other.occasion) {
         let Some(done) = round.first().map(|launch| launch.occasion.launch) else { continue };
-        let Some(planned) = rounds.planned(done, || deciding(&early(campaign.lines(), done)))? else { break };
+        let Some(planned) = rounds.planned(done, || deciding(campaign.records().first_launches(done)))? else { break };
         let expected = launches.iter().filter(|launch| launch.occasion.launch < planned);
         progress.expect(expected.map(|launch| launch.cases.len() as u64).sum());
         for launch in round {

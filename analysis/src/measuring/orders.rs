@@ -8,7 +8,7 @@ use models::method::{
     Factors, Method, MethodSettings, NATIVE_WARMUP, Order, PLAYED_WARMUP, RoundTimeSettings, StopRule, Subject,
     WindowSettings,
 };
-use models::observation::{Carrier, Case, Conditions, Implementation};
+use models::observation::{Carrier, Case, CaseKey, Implementation};
 use models::time::Span;
 
 /// Starts by windows: as many as MPIPerf is mostly given.
@@ -35,10 +35,10 @@ pub(crate) fn tasks(plan: &Plan, launch: &Launch, start: &Start, cases: Vec<Case
     if check_clocks {
         tasks.extend([Task::ReportCard, Task::CheckClocks(clock_check(plan, sleepy))]);
     }
-    let mut checked: Vec<Case> = Vec::new();
+    let mut checked: Vec<CaseKey> = Vec::new();
     for case in cases {
         let order = Box::new(order(plan, &case, sleepy));
-        let subject = case.by(Method::Window).under(Conditions::default());
+        let subject = case.without_conditions();
         if plan.check && !checked.contains(&subject) {
             tasks.push(Task::CheckCase { case: case.clone(), order: order.clone() });
             checked.push(subject);

@@ -11,7 +11,6 @@ use models::time::Span;
 use render::page::Page;
 use reports::noise::Beside;
 use scenario::BadInput;
-use scenario::store::Line;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -74,7 +73,7 @@ fn record(
 
 /// Whether a folder holds a recording that ended.
 fn is_whole(folder: &Path) -> bool {
-    RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.lines().last() == Some(&Line::Finished {}))
+    RecordedCampaign::read(folder).is_ok_and(|campaign| campaign.records().is_finished())
 }
 
 /// A campaign's page in its folder, and what its noise says for people; nothing where none was recorded.

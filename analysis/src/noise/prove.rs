@@ -118,27 +118,20 @@ pub fn ask(
     })?;
     let points = points(campaign)?;
     let mut line = Tested::here(cores(), utc_now(), Found::Proved { points });
-    if let Some(first) = campaign.lines().iter().find_map(tested) {
+    if let Some(first) = campaign.records().tested().next() {
         (line.world, line.carrier, line.ranks) = (first.world, first.carrier, first.ranks);
         (line.ran_by, line.notes) = (first.ran_by.clone(), first.notes.clone());
     }
     campaign.append(Line::Tested(Box::new(line)))
 }
 
-fn tested(line: &Line) -> Option<&Tested> {
-    match line {
-        Line::Tested(tested) => Some(tested),
-        _ => None,
-    }
-}
-
 fn proved(campaign: &Campaign) -> bool {
-    campaign.lines().iter().filter_map(tested).any(|tested| matches!(tested.found, Found::Proved { .. }))
+    campaign.records().tested().any(|tested| matches!(tested.found, Found::Proved { .. }))
 }
 
 /// Each length of grain, measured and predicted.
 fn points(campaign: &Campaign) -> anyhow::Result<Vec<Proof>> {
-    let worked = campaign.lines().iter().filter_map(tested).find_map(|tested| match &tested.found {
+    let worked = campaign.records().tested().find_map(|tested| match &tested.found {
         Found::Worked { ranks, .. } => ranks.first(),
         _ => None,
     });

@@ -217,8 +217,8 @@ impl Calibrations {
     /// Samples that cannot be read, or from which nothing can be fitted.
     pub(crate) fn of(campaign: &RecordedCampaign) -> anyhow::Result<Calibrations> {
         let told: Vec<CoreState> =
-            reports::validation::told_states(campaign.lines()).iter().map(State::cores).collect();
-        let all: Vec<&Machine> = campaign.lines().iter().filter_map(machine).collect();
+            reports::validation::told_states(campaign.records()).iter().map(State::cores).collect();
+        let all: Vec<&Machine> = campaign.records().machines().collect();
         let mut fits = Vec::new();
         // A machine that was handed over has no samples here.
         let has_samples = |one: &&&Machine| campaign.folder().join(file(&one.name)).is_file();
@@ -250,13 +250,13 @@ impl Calibrations {
 
     /// The campaign's lines with these machines in the place of single calibrations.
     pub(crate) fn lines(&self, campaign: &RecordedCampaign) -> Vec<Line> {
-        let keep = |line: &Line| match machine(line) {
-            Some(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
+        let keep = |line: &Line| match line {
+            Line::Machine(one) => match (self.machine(&one.name), self.machine(base(&one.name))) {
                 (Some(pooled), _) => Some(Line::Machine(Box::new(pooled.clone()))),
                 (None, Some(_)) => None,
                 (None, None) => Some(line.clone()),
             },
-            None => Some(line.clone()),
+            _ => Some(line.clone()),
         };
         campaign.lines().iter().filter_map(keep).collect()
     }
@@ -289,13 +289,6 @@ fn beside_messages(machine: Machine, known: &Machine) -> Machine {
         noise: known.noise.clone(),
         idle: known.idle.clone(),
         ..machine
-    }
-}
-
-fn machine(line: &Line) -> Option<&Machine> {
-    match line {
-        Line::Machine(machine) => Some(machine),
-        _ => None,
     }
 }
 

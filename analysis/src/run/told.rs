@@ -4,13 +4,12 @@ use super::calibrated::Calibrations;
 use campaign::{Campaign, RecordedCampaign};
 use reports::clocks::moved;
 use reports::comparison::Report;
-use scenario::store::Line;
+use scenario::store::{Line, Observed};
 use std::path::PathBuf;
 
 /// Names, on standard error, every case during which a rank's clock jumped or contradicted itself.
 pub(crate) fn warn_of_clocks(campaign: &RecordedCampaign) {
-    for line in campaign.lines() {
-        let Line::Measured(observation) = line else { continue };
+    for observation in campaign.records().observations(Observed::Measured) {
         for moved in moved(&observation.ranks).iter().filter(|moved| moved.jumped || moved.contradicted) {
             let name = observation.name();
             note!("parallax: {name}: {moved}; results that depend on the global clock are wrong: measure again");

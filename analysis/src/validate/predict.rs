@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use render::groups::grouped;
 use reports::states::page_faults;
 use reports::validation::{Message, Prediction, QUEUES, machine_name};
-use scenario::store::Line;
+use scenario::store::Observed;
 use sim::Predictor;
 
 /// Every measured case under every model of its machine; what cannot be simulated is left out, and told as such.
@@ -59,10 +59,7 @@ pub(super) struct Counted {
 
 /// The cases that were measured, each once.
 pub(super) fn measured(campaign: &RecordedCampaign) -> Vec<Counted> {
-    let cases = grouped(campaign.lines().iter().filter_map(|line| {
-        let Line::Measured(observation) = line else { return None };
-        Some((&observation.case, observation))
-    }));
+    let cases = grouped(campaign.records().observations(Observed::Measured).map(|one| (&one.case, one)));
     cases.into_iter().map(|(case, all)| Counted { case: case.clone(), page_faults: page_faults(&all) }).collect()
 }
 

@@ -179,17 +179,6 @@ impl Case {
         self.clone().with(|case| case.timing.method = method)
     }
 
-    /// The windows that it is held against: those of the same subject that adapt, behind the same barrier where windows
-    /// call one.
-    pub fn windows(&self) -> Case {
-        self.by(Method::Window).with(|case| case.timing.conditions.window = None)
-    }
-
-    /// The same where cases differ in their barriers and windows call none.
-    pub fn without_barrier(&self) -> Case {
-        self.clone().with(|case| case.timing.conditions.barrier = None)
-    }
-
     /// What one call is asked to do.
     pub fn shape(&self) -> Shape {
         Shape {

@@ -16,21 +16,16 @@ use models::observation::{
     World,
 };
 use render::groups::grouped;
-use scenario::store::{Line, facts};
+use scenario::store::CampaignLines;
 use statistics::median;
 
 /// A launch with what it printed, number by number, and how many printed rows no call was seen for.
 type Printed<'a> = (&'a AuditedLaunch, (Vec<Pair<'a>>, usize));
 
 /// What a campaign of audited benchmarks found.
-pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
-    let launches: Vec<&AuditedLaunch> = lines
-        .iter()
-        .filter_map(|line| match line {
-            Line::Audited(launch) => Some(&**launch),
-            _ => None,
-        })
-        .collect();
+pub fn audit<'a>(lines: impl Into<CampaignLines<'a>>, reference: Buffer) -> Audit {
+    let lines: CampaignLines = lines.into();
+    let launches: Vec<&AuditedLaunch> = lines.audited().collect();
     let windows: Vec<Observation> = launches.iter().flat_map(|launch| references(launch)).collect();
     let states = States::of(windows.iter());
     let printed: Vec<Printed> = launches.iter().map(|launch| (*launch, pairs(launch))).collect();
@@ -49,19 +44,11 @@ pub fn audit(lines: &[Line], reference: Buffer) -> Audit {
 }
 
 /// What the lines of a campaign say of an audit without having measured anything.
-pub(super) fn said(lines: &[Line]) -> Audit {
-    let mut audit = Audit { environment: facts(lines), ..Audit::empty() };
-    for line in lines {
-        match line {
-            Line::Campaign { question, reproduce, .. } => {
-                audit.question.clone_from(question);
-                audit.reproduce.clone_from(reproduce);
-            }
-            Line::LeftOut { what, why } => audit.left_out.push(format!("{what}: {why}")),
-            _ => {}
-        }
-    }
-    audit
+pub(super) fn said(lines: CampaignLines<'_>) -> Audit {
+    let (question, reproduce) =
+        lines.question().map(|of| (of.question.to_owned(), of.reproduce.to_vec())).unwrap_or_default();
+    let left_out = lines.left_out().map(|(what, why)| format!("{what}: {why}")).collect();
+    Audit { question, reproduce, left_out, environment: lines.facts(), ..Audit::empty() }
 }
 
 /// The windows of all rows of a launch, as observations.

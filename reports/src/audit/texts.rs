@@ -14,8 +14,8 @@ use models::aggregation::OverRanks;
 use models::budget::Configuration;
 use models::collective::Collective;
 use models::method::Buffer;
-use models::observation::{Case, Conditions, Observation};
-use scenario::store::Line;
+use models::observation::{Case, Observation};
+use scenario::store::{CampaignLines, Observed};
 use std::collections::BTreeSet;
 
 /// A number of a text, and the call that it is of.
@@ -47,14 +47,9 @@ struct Windows {
 }
 
 /// What a campaign of references says of the numbers of texts.
-pub fn audit_texts(lines: &[Line], numbers: &[TextNumber], reference: Buffer) -> Audit {
-    let windows: Vec<&Observation> = lines
-        .iter()
-        .filter_map(|line| match line {
-            Line::Measured(observation) => Some(observation),
-            _ => None,
-        })
-        .collect();
+pub fn audit_texts<'a>(lines: impl Into<CampaignLines<'a>>, numbers: &[TextNumber], reference: Buffer) -> Audit {
+    let lines: CampaignLines = lines.into();
+    let windows: Vec<&Observation> = lines.observations(Observed::Measured).collect();
     let states = States::of(windows.iter().copied());
     let mut rows: Vec<Row> = Vec::new();
     for state in states.told_or_unknown() {
@@ -122,7 +117,8 @@ fn row(number: &TextNumber, here: &[Observation], state: Option<&State>, referen
 
 /// The windows of a call, launch by launch.
 fn launches(subject: &Case, here: &[Observation], reference: Buffer) -> Vec<Windows> {
-    let of_call = || here.iter().filter(|one| one.case.under(Conditions::default()) == *subject);
+    let call = subject.without_conditions();
+    let of_call = || here.iter().filter(|one| one.case.without_conditions() == call);
     let launches: BTreeSet<u32> = of_call().map(|one| one.occasion.launch).collect();
     let of_launch = |launch: u32| {
         let of = |buffer: Buffer| {

@@ -6,12 +6,14 @@ use crate::states::{States, load};
 use models::budget::{ClockCost, Configuration, Round};
 use models::clock::ReportCard;
 use models::method::Method;
-use models::observation::{Case, Conditions, World};
+use models::observation::{Case, CaseKey, World};
 use models::wtime::Told;
-use scenario::store::{Line, facts};
+use render::groups::distinct;
+use scenario::store::CampaignLines;
 
 /// The budgets between two configurations that a campaign holds, in the order in which their cases came up.
-pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budgets {
+pub fn budgets<'a>(lines: impl Into<CampaignLines<'a>>, from: &Configuration, to: &Configuration) -> Budgets {
+    let lines: CampaignLines = lines.into();
     let (cases, predictions) = cases(lines);
     let mut places: Vec<Place> = Vec::new();
     let mut told: Vec<CaseBudget> = Vec::new();
@@ -25,16 +27,17 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
             places.push(Place::new(lines, of));
             places.len() - 1
         });
-        let of_case = predictions.iter().filter(|(of, _)| *of == case.case).map(|(_, predicted)| predicted.clone());
+        let key = case.case.without_conditions();
+        let of_case = predictions.iter().filter(|(of, _)| *of == key).map(|(_, predicted)| predicted.clone());
         let of_case = of_case.collect();
         told.extend(in_states(&places[known], case, of_case, (from, to)));
     }
-    let load = load(all_rounds(lines).map(|round| &round.observation));
+    let load = load(lines.rounds().map(|round| &round.observation));
     Budgets {
         from: from.clone(),
         to: to.clone(),
         confidence: CONFIDENCE,
-        environment: facts(lines),
+        environment: lines.facts(),
         cases: told,
         unequal_cores: load.is_some_and(|load| load.has_unequal_cores()),
         checked: crate::holds::sentences(lines),
@@ -44,42 +47,24 @@ pub fn budgets(lines: &[Line], from: &Configuration, to: &Configuration) -> Budg
 
 /// The cases in the order in which they came up, those of simulated ranks with their prediction; and the predictions of the
 /// others.
-fn cases(lines: &[Line]) -> (Vec<CaseBudget>, Vec<(Case, Predicted)>) {
+fn cases(lines: CampaignLines<'_>) -> (Vec<CaseBudget>, Vec<(CaseKey, Predicted)>) {
     let mut cases: Vec<CaseBudget> = Vec::new();
-    let mut predictions: Vec<(Case, Predicted)> = Vec::new();
-    for line in lines {
-        match line {
-            Line::Round(round) => {
-                place(&mut cases, &subject(&round.observation.case), false);
-            }
-            Line::Budget(budget) => {
-                let predicted = Predicted {
-                    machine: budget.machine.clone(),
-                    calibrated_in: budget.calibrated_in,
-                    budget: budget.budget.clone(),
-                };
-                let case = subject(&budget.case);
-                let known = place(&mut cases, &case, budget.simulated);
-                if budget.simulated {
-                    known.predicted = Some(predicted);
-                } else {
-                    predictions.push((case, predicted));
-                }
-            }
-            Line::Campaign { .. }
-            | Line::Machine(_)
-            | Line::ClockCheck(_)
-            | Line::ReportCard { .. }
-            | Line::Memory(_)
-            | Line::Predicted { .. }
-            | Line::Truth { .. }
-            | Line::Measured(_)
-            | Line::LeftOut { .. }
-            | Line::Audited(_)
-            | Line::Tested(_)
-            | Line::Printed { .. }
-            | Line::Resumed {}
-            | Line::Finished {} => {}
+    let mut predictions = Vec::new();
+    for key in distinct(lines.rounds().map(|round| round.observation.case.without_conditions())) {
+        place(&mut cases, &key, false);
+    }
+    for budget in lines.budgets() {
+        let predicted = Predicted {
+            machine: budget.machine.clone(),
+            calibrated_in: budget.calibrated_in,
+            budget: budget.budget.clone(),
+        };
+        let key = budget.case.without_conditions();
+        let known = place(&mut cases, &key, budget.simulated);
+        if budget.simulated {
+            known.predicted = Some(predicted);
+        } else {
+            predictions.push((key, predicted));
         }
     }
     (cases, predictions)
@@ -96,9 +81,9 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn new(lines: &[Line], of: (World, u32)) -> Place<'_> {
+    fn new(lines: CampaignLines<'_>, of: (World, u32)) -> Place<'_> {
         let here = |round: &&Round| place_of(&round.observation.case) == of;
-        let rounds: Vec<&Round> = all_rounds(lines).filter(here).collect();
+        let rounds: Vec<&Round> = lines.rounds().filter(here).collect();
         let states = States::of(rounds.iter().map(|round| &round.observation));
         let cards = cards(lines, of);
         let clock = cards.map(|[best, benchmarks]| ClockCost::of(benchmarks, best));
@@ -122,7 +107,8 @@ fn in_states(
 ) -> Vec<CaseBudget> {
     let rooted = case.case.subject.collective.is_rooted();
     let (from, to, clock) = (from.rooted(rooted), to.rooted(rooted), place.clock);
-    let of_case = |round: &&Round| subject(&round.observation.case) == case.case;
+    let key = case.case.without_conditions();
+    let of_case = |round: &&Round| round.observation.case.without_conditions() == key;
     let rounds: Vec<&Round> = place.rounds.iter().copied().filter(of_case).collect();
     let (states, told) = (&place.states, place.states.told());
     if told.is_empty() {
@@ -162,33 +148,18 @@ fn in_states(
 
 /// The report cards of the clock that times were read by, the best one, and of the one that benchmarks read; none where it is
 /// the same, or has not been judged.
-fn cards(lines: &[Line], place: (World, u32)) -> Option<[&ReportCard; 2]> {
-    let mut cards = lines.iter().filter_map(|line| match line {
-        Line::ReportCard { world, ranks, card } if (*world, *ranks) == place => Some(&**card),
-        _ => None,
-    });
+fn cards(lines: CampaignLines<'_>, place: (World, u32)) -> Option<[&ReportCard; 2]> {
+    let mut cards = lines.report_cards().filter(|(of, _)| *of == place).map(|(_, card)| card);
     let best = cards.next()?;
     let benchmarks = cards.find(|card| card.clock != best.clock)?;
     Some([best, benchmarks])
 }
 
-/// All rounds, in order.
-fn all_rounds(lines: &[Line]) -> impl Iterator<Item = &Round> + Clone {
-    lines.iter().filter_map(|line| match line {
-        Line::Round(round) => Some(&**round),
-        _ => None,
-    })
-}
-
-/// What the runs of one budget have in common.
-fn subject(case: &Case) -> Case {
-    case.by(Method::Window).under(Conditions::default())
-}
-
-fn place<'a>(cases: &'a mut Vec<CaseBudget>, case: &Case, simulated: bool) -> &'a mut CaseBudget {
-    let found = cases.iter().position(|known| known.case == *case && known.simulated == simulated);
+fn place<'a>(cases: &'a mut Vec<CaseBudget>, key: &CaseKey, simulated: bool) -> &'a mut CaseBudget {
+    let case = key.by(Method::Window);
+    let found = cases.iter().position(|known| known.case == case && known.simulated == simulated);
     let index = found.unwrap_or_else(|| {
-        cases.push(CaseBudget { case: case.clone(), simulated, state: None, predicted: None, measured: None });
+        cases.push(CaseBudget { case, simulated, state: None, predicted: None, measured: None });
         cases.len() - 1
     });
     &mut cases[index]

@@ -7,17 +7,16 @@ use models::machine::Estimate;
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::waterfall::{self, Part, Waterfall};
 use render::results::Results;
-use scenario::store::Line;
+use scenario::store::CampaignLines;
 
 /// The page of a campaign of budgets.
-pub fn page(lines: &[Line], all: &Budgets) -> Page {
+pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
     let mut page = Page { environment: all.environment.clone(), ..Page::default() };
-    for line in lines {
-        if let Line::Campaign { question, name, seed, reproduce, .. } = line {
-            page.question.clone_from(question);
-            page.origin = format!("Campaign {name}, seed {seed}");
-            page.reproduce.clone_from(reproduce);
-        }
+    let lines: CampaignLines = lines.into();
+    if let Some(of) = lines.question() {
+        page.question = of.question.to_owned();
+        page.origin = format!("Campaign {}, seed {}", of.name, of.seed);
+        page.reproduce = of.reproduce.to_vec();
     }
     page.answer = answer(all);
     page.details.push(

@@ -20,12 +20,12 @@ use crate::states::load;
 use models::machine::{Bound, Estimate, Machine};
 use models::method::Method;
 use models::network::Network;
-use models::observation::{Case, ClockCheck, Observation, Occasion, World};
+use models::observation::{Case, CaseKey, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use render::groups::{distinct, grouped, latest};
 use row::Joined;
 use scenario::expect::judge;
-use scenario::store::{Line, facts};
+use scenario::store::{CampaignLines, Line, Observed, Predicted, Question, StoreError};
 use scenario::{Scenario, machine_name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,13 +45,15 @@ pub enum CompareError {
     /// Nothing says what was asked.
     #[error("the campaign is not identified: its file must begin with a \"campaign\" line; run the scenario again")]
     NoCampaign,
+    /// What ranks recorded cannot be read.
+    #[error("{0}")]
+    Unreadable(String),
 }
 
-/// A simulated observation and what simulated it.
-struct Prediction<'a> {
-    bound: Bound,
-    network: &'a Network,
-    observation: &'a Observation,
+impl From<StoreError> for CompareError {
+    fn from(error: StoreError) -> CompareError {
+        CompareError::Unreadable(error.to_string())
+    }
 }
 
 /// The lines sorted by kind, in file order. Where a case appears twice its last line counts: it
@@ -60,7 +62,7 @@ struct Prediction<'a> {
 struct Sorted<'a> {
     machines: Vec<&'a Machine>,
     clock_checks: Vec<&'a ClockCheck>,
-    predicted: Vec<Prediction<'a>>,
+    predicted: Vec<Predicted<'a>>,
     measured: Vec<&'a Observation>,
     left_out: Vec<(&'a str, &'a str)>,
     /// Where a case's prediction stands.
@@ -80,32 +82,27 @@ struct Sorted<'a> {
 /// # Errors
 /// [`CompareError::NoCampaign`].
 pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
-    let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, seed, reproduce, scenario_text, .. } => {
-            Some((question, name, *seed, reproduce, scenario_text))
-        }
-        _ => None,
-    });
-    let (question, name, seed, reproduce, text) = campaign.ok_or(CompareError::NoCampaign)?;
+    let all = CampaignLines::from(lines);
+    let Question { question, name, seed, text, reproduce } = all.question().ok_or(CompareError::NoCampaign)?;
     // A campaign's text was read when it began; one of another version is told without expectations.
     let scenario = Scenario::parse(name, text).ok();
     let (told, factors) = scenario.map(|scenario| (scenario.told, scenario.factors)).unwrap_or_default();
-    let sorted = Sorted::new(lines);
+    let sorted = Sorted::new(all);
     let mut left_out = sorted.left_out();
     let subjects = sorted.subjects().iter().filter_map(|key| sorted.subject(key, seed, &mut left_out)).collect();
     let has_queues = sorted.measured.iter().any(|seen| seen.case.subject.implementation.queued().is_some());
     let queues = if has_queues { Some(measured(lines)?) } else { None };
     let mut report = Report {
-        question: question.clone(),
-        name: name.clone(),
-        judgements: judge(&told.expects, &expectations::numbers(lines, &factors, &told.expects)),
+        question: question.to_owned(),
+        name: name.to_owned(),
+        judgements: judge(&told.expects, &expectations::numbers(all, &factors, &told.expects)),
         expectation: told.expectation,
         found: told.found,
         answer: String::new(),
         details: Vec::new(),
         seed,
-        environment: facts(lines),
-        reproduce: reproduce.clone(),
+        environment: all.facts(),
+        reproduce: reproduce.to_vec(),
         machines: sorted.machines.iter().map(|&machine| machine.clone()).collect(),
         clock_checks: sorted.clock_checks.iter().map(|check| clocks::check(check)).collect(),
         subjects,
@@ -121,53 +118,26 @@ pub fn compare(lines: &[Line]) -> Result<Report, CompareError> {
 }
 
 /// What observations that differ only by method have in common.
-type Subject = (Case, Occasion);
+type Subject = (CaseKey, Occasion);
 
 fn subject_of((case, occasion): (&Case, Occasion)) -> Subject {
-    (case.by(Method::Window), occasion)
+    (case.without_method(), occasion)
 }
 
 impl<'a> Sorted<'a> {
-    fn new(lines: &'a [Line]) -> Sorted<'a> {
-        let (mut machines, mut checks, mut predicted) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut measured, mut left_out, mut truths) = (Vec::new(), Vec::new(), BTreeMap::new());
-        for line in lines {
-            match line {
-                Line::Machine(machine) => machines.push((&machine.name, &**machine)),
-                Line::ClockCheck(check) => {
-                    checks.push(((check.place(), check.conditions, check.occasion), check));
-                }
-                Line::Predicted { bound, network, observation } => {
-                    predicted.push(((*bound, observation.key()), Prediction { bound: *bound, network, observation }));
-                }
-                Line::Truth { case, occasion, bound, spans } => {
-                    truths.insert((*bound, subject_of((case, *occasion))), spans.as_slice());
-                }
-                Line::Measured(observation) => measured.push((observation.key(), observation)),
-                Line::LeftOut { what, why } => left_out.push((what.as_str(), (what.as_str(), why.as_str()))),
-                Line::Campaign { .. }
-                | Line::ReportCard { .. }
-                | Line::Memory(_)
-                | Line::Round(_)
-                | Line::Budget(_)
-                | Line::Audited(_)
-                | Line::Tested(_)
-                | Line::Printed { .. }
-                | Line::Resumed {}
-                | Line::Finished {} => {}
-            }
-        }
-        let predicted = latest(predicted);
+    fn new(lines: CampaignLines<'a>) -> Sorted<'a> {
+        let of_prediction = |of: Predicted<'a>| ((of.bound, of.observation.key()), of);
+        let predicted = latest(lines.predicted().map(of_prediction));
         let places = predicted.iter().enumerate();
         let prediction_of = places.map(|(place, of)| ((of.bound, of.observation.key()), place)).collect();
         let mut sorted = Sorted {
-            machines: latest(machines),
-            clock_checks: latest(checks),
+            machines: latest(lines.machines().map(|machine| (&machine.name, machine))),
+            clock_checks: latest(lines.clock_checks().map(|of| ((of.place(), of.conditions, of.occasion), of))),
             predicted,
-            measured: latest(measured),
-            left_out: latest(left_out),
+            measured: latest(lines.observations(Observed::Measured).map(|seen| (seen.key(), seen))),
+            left_out: latest(lines.left_out().map(|of| (of.0, of))),
             prediction_of,
-            truths,
+            truths: lines.truths().map(|of| ((of.bound, subject_of((of.case, of.occasion))), of.spans)).collect(),
             observed: BTreeMap::new(),
         };
         let all = sorted.measured.iter().copied().chain(sorted.simulated());
@@ -205,13 +175,14 @@ impl<'a> Sorted<'a> {
         distinct(self.measured.iter().copied().chain(self.simulated()).map(|observation| subject_of(observation.key())))
     }
 
-    fn predictions(&self, key: (&Case, Occasion)) -> [Option<&Prediction<'a>>; 3] {
+    fn predictions(&self, key: (&Case, Occasion)) -> [Option<&Predicted<'a>>; 3] {
         BOUNDS.map(|bound| self.predicted.get(*self.prediction_of.get(&(bound, key))?))
     }
 
     /// Everything about one subject; `None` if none of its methods can be compared.
     fn subject(&self, key: &Subject, seed: u64, left_out: &mut Vec<String>) -> Option<SubjectComparison> {
-        let (case, occasion) = key;
+        let (shared, occasion) = key;
+        let case = &shared.by(Method::Window);
         let alone = case.place.world == World::Simulated;
         let observed = self.observed.get(key)?;
         let by = |method| observed.iter().copied().find(|observation| observation.case.timing.method == method);
@@ -248,7 +219,7 @@ impl<'a> Sorted<'a> {
 
     /// Where cases differ in their barriers, windows that call none are a subject of their own.
     fn windows_without_barrier(&self, (case, occasion): &Subject) -> Option<&'a Observation> {
-        let subject = (case.without_barrier(), *occasion);
+        let subject = (case.clone().without_barrier(), *occasion);
         self.observed.get(&subject)?.iter().copied().find(|seen| seen.case.timing.method == Method::Window)
     }
 

@@ -1,6 +1,6 @@
 //! One case on both sides: each rank's numbers, ratios and verdict.
 
-use super::{CLOSE, CONFIDENCE, Prediction, over_bounds};
+use super::{CLOSE, CONFIDENCE, over_bounds};
 use crate::comparison::{MethodComparison, NO_RATIO, RankRow, Verdict};
 use models::closed_form::linear_bcast_loop_ratio;
 use models::collective::Collective;
@@ -10,6 +10,7 @@ use models::network::{Network, SendRule};
 use models::observation::{Counted, Implementation, Observation, RankRecord, rank_times_ps};
 use models::stable::fnv1a;
 use models::time::Span;
+use scenario::store::Predicted;
 use serde_json::{Value, to_value};
 use statistics::{median, median_with_interval, ratio_of_medians_with_interval};
 
@@ -18,7 +19,7 @@ pub(super) struct Joined<'a> {
     /// What was observed: measured, or simulated where ranks are simulated alone.
     pub seen: &'a Observation,
     pub measured: Option<&'a Observation>,
-    pub predicted: [Option<&'a Prediction<'a>>; 3],
+    pub predicted: [Option<&'a Predicted<'a>>; 3],
     pub truths: [Option<&'a [Span]>; 3],
     /// The same subject by the window method.
     pub windows: Option<&'a Observation>,

@@ -31,8 +31,9 @@ pub use gate::{Gate, Kind as GateKind, cannot_fail, failures, parse_share, untes
 pub use join::{Apart, Choice};
 pub use parameters::{ParameterRow, Parameters};
 pub use quantity::{Better, Quantity};
-pub use read::{Observed, campaign, imported, is_samples, machine, samples};
+pub use read::{campaign, imported, is_samples, machine, samples};
 pub(crate) use read::{case_of_row, excluding};
+pub use scenario::store::Observed;
 pub use side::{Kind, Round, Sampled, Side};
 pub use states::Partners;
 pub use units::Unit;

@@ -8,41 +8,38 @@ use super::{CONFIDENCE, Cell, DOUBTFUL_SHARE, FirstCall, GroupCard, Measured, Ro
 use crate::clocks::{Examined, share_one_clock, too_unsure};
 use crate::compare::{CompareError, clock_bound_us, clock_check};
 use crate::comparison::ClockCheckRow;
-use crate::states::{Load, State, States, load};
+use crate::states::{Load, State, States, is_looked_at, load};
+use models::clock::ReportCard;
 use models::method::Method;
-use models::observation::{Case, ClockCheck, Observation, Occasion};
-use render::groups::{distinct, latest, together};
-use scenario::store::{Line, facts};
-use std::collections::BTreeSet;
+use models::observation::{Case, ClockCheck, Family, Observation, Occasion, World};
+use render::groups::{grouped, latest, together};
+use scenario::store::{CampaignLines, Recorded};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a campaign measured.
 ///
 /// # Errors
-/// [`CompareError::NoCampaign`].
-pub fn measured(lines: &[Line]) -> Result<Measured, CompareError> {
-    let campaign = lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, seed, reproduce, .. } => Some((question, *seed, reproduce)),
-        _ => None,
-    });
-    let (question, seed, reproduce) = campaign.ok_or(CompareError::NoCampaign)?;
-    let observations = observations(lines);
-    let states = States::of(observations.iter().copied());
+/// [`CompareError::NoCampaign`]; [`CompareError::Unreadable`].
+pub fn measured<'a>(lines: impl Into<CampaignLines<'a>>) -> Result<Measured, CompareError> {
+    let lines: CampaignLines = lines.into();
+    let campaign = lines.question().ok_or(CompareError::NoCampaign)?;
+    let gathered = Gathered::of(lines);
     let clocks: Vec<ClockCheckRow> = clock_checks(lines).into_iter().map(clock_check).collect();
-    let mut subjects = subjects(&observations, &states);
+    let mut subjects = gathered.subjects()?;
     subjects.iter_mut().for_each(|subject| subject.empty_window = empty_window(subject, &clocks));
     Ok(Measured {
-        question: question.clone(),
-        seed,
+        question: campaign.question.to_owned(),
+        seed: campaign.seed,
         confidence: CONFIDENCE,
-        environment: facts(lines),
-        reproduce: reproduce.clone(),
+        environment: lines.facts(),
+        reproduce: campaign.reproduce.to_vec(),
         subjects,
-        load: load(observations.iter().copied()).and_then(|load| load.sentence()),
-        states,
+        load: load(gathered.heads()).and_then(|load| load.sentence()),
+        states: gathered.states,
         clocks,
         cards: cards(lines),
         memory: memory(lines),
-        left_out: left_out(lines),
+        left_out: lines.left_out().map(|(what, why)| format!("{what}: {why}")).collect(),
         launches: None,
     })
 }
@@ -68,156 +65,190 @@ fn empty_window(subject: &Subject, clocks: &[ClockCheckRow]) -> Option<String> {
         .then(|| format!("an empty window takes {empty} µs, which is part of every reference: {}", short.join(", ")))
 }
 
-/// Every operation in every state of the machine that was met often enough: the most visited state comes first.
-fn subjects(observations: &[&Observation], states: &States) -> Vec<Subject> {
-    let all: Vec<Observation> = observations.iter().map(|one| (*one).clone()).collect();
-    let fresh = first_of_launches(observations);
-    let homes: Vec<Option<usize>> = observations.iter().map(|one| home(one, states)).collect();
-    let campaign = Campaign { observations, fresh: &fresh, homes: &homes, place: Some(0) };
-    if states.met.is_empty() {
-        return in_one_state(&all, None, campaign);
+/// The observations of a campaign that have numbers to tell, in the order of time; where a case is there twice, the last.
+/// Their stamps are read table row by table row.
+struct Gathered<'a> {
+    records: Vec<Recorded<'a>>,
+    states: States,
+    /// The case that came first in each launch of ranks.
+    fresh: BTreeSet<(&'a Case, Occasion)>,
+    /// In which of the states with tables of their own the first call of each observation is told.
+    homes: Vec<Option<usize>>,
+    /// By family, which observations are of its calls.
+    own: BTreeMap<Family, Vec<usize>>,
+    /// By family with buffers in any state, which observations were asked for as its reference.
+    references: BTreeMap<Family, Vec<usize>>,
+}
+
+/// The observations of one table: those of its calls and of their reference, in the order of time.
+struct Members<'a> {
+    family: &'a Family,
+    all: Vec<usize>,
+}
+
+impl<'a> Gathered<'a> {
+    fn of(lines: CampaignLines<'a>) -> Gathered<'a> {
+        let usual = lines.recorded().filter(|one| one.head().case.timing.method != Method::LoopTrace);
+        let all: Vec<Recorded> = usual.collect();
+        let last = latest(all.iter().enumerate().map(|(index, one)| (one.head().key(), index)));
+        let records: Vec<Recorded> = last.into_iter().map(|index| all[index]).collect();
+        let heads = || records.iter().map(Recorded::head);
+        let states = States::of(heads());
+        let fresh = together(heads().map(|one| ((one.case.place, one.occasion), one.key())));
+        let of_kind = |is_reference: bool, key: fn(&Case) -> Family| {
+            let of = records.iter().map(Recorded::head).enumerate();
+            let of = of.filter(move |(_, one)| one.case.timing.conditions.reference == is_reference);
+            grouped(of.map(|(index, one)| (key(&one.case), index))).into_iter().collect()
+        };
+        Gathered {
+            fresh: fresh.into_iter().map(|launch| launch[0]).collect(),
+            homes: records.iter().map(|one| home(one, &states)).collect(),
+            own: of_kind(false, Case::family),
+            references: of_kind(true, |case| case.family().with_any_buffer()),
+            states,
+            records,
+        }
     }
-    let mut found = Vec::new();
-    for (place, state) in states.told().into_iter().enumerate() {
-        let here: Vec<Observation> = all
-            .iter()
-            .filter(|one| place == 0 || one.ranks.iter().any(|record| !record.looks.is_empty()))
-            .filter_map(|one| states.only(state, one))
-            .collect();
-        found.extend(in_one_state(&here, Some(state), Campaign { place: Some(place), ..campaign }));
+
+    fn heads(&self) -> impl Iterator<Item = &'a Observation> + Clone {
+        self.records.iter().map(Recorded::head)
     }
-    let at_home = observations.iter().zip(&homes).filter(|(_, home)| home.is_some());
-    let told: BTreeSet<&Case> = at_home.map(|(one, _)| &one.case).collect();
-    let is_told = |one: &Observation| match one.case.timing.conditions.reference {
-        true => found.iter().any(|subject| belongs(&one.case, &subject.case) && subject.has(one.case.subject.bytes)),
-        false => told.contains(&one.case),
-    };
-    let left: Vec<Observation> = all.iter().filter(|one| !is_told(one)).cloned().collect();
-    let mut changing = in_one_state(&left, None, Campaign { place: None, ..campaign });
-    changing.iter_mut().for_each(|subject| subject.changing = true);
-    found.extend(changing);
-    found
+
+    /// Every operation in every state of the machine that was met often enough: the most visited state comes first.
+    fn subjects(&self) -> Result<Vec<Subject>, CompareError> {
+        if self.states.met.is_empty() {
+            return self.in_one_state(None, Some(0), |_| true);
+        }
+        let mut found = Vec::new();
+        for (place, state) in self.states.told().into_iter().enumerate() {
+            let is_here = |one: &Recorded| {
+                (place == 0 || is_looked_at(one.head())) && self.states.has(state, one.head(), one.stamps())
+            };
+            found.extend(self.in_one_state(Some(state), Some(place), |index| is_here(&self.records[index]))?);
+        }
+        let at_home = self.heads().zip(&self.homes).filter(|(_, home)| home.is_some());
+        let told: BTreeSet<&Case> = at_home.map(|(one, _)| &one.case).collect();
+        let rows = found.iter().flat_map(|subject| subject.rows.iter().map(move |row| (subject, row.bytes)));
+        let rows: BTreeSet<(Family, u64)> =
+            rows.map(|(subject, bytes)| (subject.case.family().with_any_buffer(), bytes)).collect();
+        let is_told = |index: usize| {
+            let case = &self.records[index].head().case;
+            match case.timing.conditions.reference {
+                true => rows.contains(&(case.family().with_any_buffer(), case.subject.bytes)),
+                false => told.contains(case),
+            }
+        };
+        let mut changing = self.in_one_state(None, None, |index| !is_told(index))?;
+        changing.iter_mut().for_each(|subject| subject.changing = true);
+        found.extend(changing);
+        Ok(found)
+    }
+
+    /// The subjects of those observations that are here, in a state. `place` is that of the state; none where it changed.
+    fn in_one_state(
+        &self,
+        state: Option<&State>,
+        place: Option<usize>,
+        is_here: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Subject>, CompareError> {
+        let here: Vec<bool> = (0..self.records.len()).map(is_here).collect();
+        let any = |family: &&Family| self.own[*family].iter().any(|&index| here[index]);
+        let mut families: Vec<&Family> = self.own.keys().filter(any).collect();
+        // One operation's worlds stand below each other.
+        families.sort_by_cached_key(|family| {
+            let Case { place, subject, .. } = family.windows();
+            (subject.collective, subject.call, place.ranks, subject.implementation, *family)
+        });
+        families.into_iter().map(|family| self.subject(&self.members(family), state, place, &here)).collect()
+    }
+
+    fn members<'f>(&self, family: &'f Family) -> Members<'f> {
+        let references = self.references.get(&family.with_any_buffer());
+        let mut all: Vec<usize> = self.own[family].iter().chain(references.into_iter().flatten()).copied().collect();
+        all.sort_unstable();
+        Members { family, all }
+    }
+
+    fn subject(
+        &self,
+        members: &Members<'_>,
+        state: Option<&State>,
+        place: Option<usize>,
+        here: &[bool],
+    ) -> Result<Subject, CompareError> {
+        let head = |index: &usize| self.records[*index].head();
+        let own: Vec<usize> = members.all.iter().copied().filter(|&index| here[index]).collect();
+        let launches: BTreeSet<u32> = own.iter().map(|index| head(index).occasion.launch).collect();
+        let windows = || members.all.iter().map(head).filter(|one| one.case.timing.method == Method::Window);
+        // In a state in which the reference was not met there is none: windows with buffers in another state are not put in
+        // its place.
+        let reference = windows().find(|one| one.case.timing.conditions.reference).or_else(|| windows().next());
+        let reference = reference.map(|one| one.case.timing.conditions);
+        let apart = reference.is_some_and(|conditions| conditions.reference);
+        let by_bytes = |indices: &[usize]| -> BTreeMap<u64, Vec<usize>> {
+            grouped(indices.iter().map(|index| (head(index).case.subject.bytes, *index))).into_iter().collect()
+        };
+        let all = by_bytes(&members.all);
+        let mut rows = Vec::new();
+        for (bytes, indices) in by_bytes(&own) {
+            let read: Vec<Observation> =
+                indices.iter().filter_map(|&index| self.read(index, state).transpose()).collect::<Result<_, _>>()?;
+            let first = |windows: &[&Observation]| {
+                let of = |&launch: &u32| self.first_call(&all[&bytes], windows, launch, place);
+                launches.iter().filter_map(of).collect()
+            };
+            rows.push(row(bytes, &read.iter().collect::<Vec<_>>(), apart, first));
+        }
+        let heads = || own.iter().map(head);
+        Ok(Subject {
+            case: members.family.windows(),
+            measured_by: heads().next().map(|first| first.ran_by.clone()).unwrap_or_default(),
+            oversubscribed: heads().any(|one| one.oversubscribed),
+            one_clock: heads().all(|one| share_one_clock(&one.ranks)),
+            launches: launches.len(),
+            state: state.copied(),
+            changing: false,
+            reference: reference.map(|conditions| conditions.buffer),
+            empty_window: None,
+            rows,
+        })
+    }
+
+    /// An observation with its stamps, those of one state if there is one.
+    fn read(&self, index: usize, state: Option<&State>) -> Result<Option<Observation>, CompareError> {
+        let whole = self.records[index].read()?;
+        Ok(match state {
+            Some(state) => self.states.only(state, &whole),
+            None => Some(whole.into_owned()),
+        })
+    }
+
+    /// The first call of a length in a launch, where it is told in this state; `windows` are this state's.
+    fn first_call(
+        &self,
+        of_length: &[usize],
+        windows: &[&Observation],
+        launch: u32,
+        place: Option<usize>,
+    ) -> Option<FirstCall> {
+        let is_its = |index: &&usize| self.records[**index].head().occasion.launch == launch;
+        let index = *of_length.iter().find(is_its)?;
+        let first = self.records[index].head();
+        let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
+        (self.homes[index] == place).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
+    }
 }
 
 /// In which of the states with tables of their own the first call of a case is told: that in which it began or, where that is not
 /// clear, the most visited one in which something of it was measured; 0 where there are no states.
-fn home(observation: &Observation, states: &States) -> Option<usize> {
+fn home(one: &Recorded<'_>, states: &States) -> Option<usize> {
     if states.met.is_empty() {
         return Some(0);
     }
     let told = states.told();
-    let is_there = |state: &State| states.only(state, observation).is_some();
-    let began = states.of_beginning(observation).filter(|state| is_there(state));
+    let is_there = |state: &State| states.has(state, one.head(), one.stamps());
+    let began = states.of_beginning(one.head()).filter(|state| is_there(state));
     told.iter().position(|state| Some(*state) == began).or_else(|| told.iter().position(|state| is_there(state)))
-}
-
-/// What is known of a campaign beyond one state of the machine.
-#[derive(Clone, Copy)]
-struct Campaign<'a> {
-    /// In all states.
-    observations: &'a [&'a Observation],
-    /// The case that came first in each launch.
-    fresh: &'a [(&'a Case, Occasion)],
-    /// In which state each observation's first call is told.
-    homes: &'a [Option<usize>],
-    /// The state that is told; none where it changed.
-    place: Option<usize>,
-}
-
-impl Campaign<'_> {
-    /// The first call with so many bytes of a subject in a launch, where it is told in this state; `windows` are this state's.
-    fn first_call(&self, key: &Case, bytes: u64, windows: &[&Observation], launch: u32) -> Option<FirstCall> {
-        let of = |one: &Observation| {
-            one.occasion.launch == launch && one.case.subject.bytes == bytes && belongs(&one.case, key)
-        };
-        let (first, home) = self.observations.iter().zip(self.homes).find(|(one, _)| of(one))?;
-        let windows = windows.iter().find(|one| one.occasion.launch == launch).copied();
-        (*home == self.place).then(|| first_call(first, windows, self.fresh.contains(&first.key())))?
-    }
-
-    /// The case whose windows are the reference of this subject: windows of their own or, where none were asked for, the
-    /// window method's. In a state in which it was not met there is no reference: windows with buffers in another state are
-    /// not put in its place.
-    fn reference(&self, key: &Case) -> Option<&Case> {
-        let cases = self.observations.iter().map(|one| &one.case).filter(|case| belongs(case, key));
-        let windows: Vec<&Case> = cases.filter(|case| case.timing.method == Method::Window).collect();
-        windows.iter().find(|case| case.timing.conditions.reference).or(windows.first()).copied()
-    }
-}
-
-fn in_one_state(observations: &[Observation], state: Option<&State>, campaign: Campaign<'_>) -> Vec<Subject> {
-    let observations: Vec<&Observation> = observations.iter().collect();
-    let own = observations.iter().filter(|observation| !observation.case.timing.conditions.reference);
-    let mut keys = distinct(own.map(|observation| subject_of(&observation.case)));
-    // One operation's worlds stand below each other.
-    keys.sort_by_cached_key(|key| {
-        (key.subject.collective, key.subject.call, key.place.ranks, key.subject.implementation.clone(), key.clone())
-    });
-    keys.iter().map(|key| subject(key, &observations, state, campaign)).collect()
-}
-
-/// The observations that have numbers to tell; where a case is there twice, the last.
-fn observations(lines: &[Line]) -> Vec<&Observation> {
-    latest(lines.iter().filter_map(|line| match line {
-        Line::Measured(one) if one.case.timing.method != Method::LoopTrace => Some((one.key(), one)),
-        _ => None,
-    }))
-}
-
-/// What the rows of a table have in common.
-fn subject_of(case: &Case) -> Case {
-    case.by(Method::Window).with(|case| {
-        case.subject.bytes = 0;
-        case.subject.counts = None;
-        case.timing.conditions.window = None;
-    })
-}
-
-/// The case that came first in each launch: of ranks that were started together.
-fn first_of_launches<'a>(observations: &[&'a Observation]) -> Vec<(&'a Case, Occasion)> {
-    let launches = observations.iter().map(|one| ((one.case.place, one.occasion), one.key()));
-    together(launches).into_iter().map(|launch| launch[0]).collect()
-}
-
-/// True for a case of this subject: its methods, and the reference, whose buffers may be in another state.
-fn belongs(case: &Case, key: &Case) -> bool {
-    let mut of = subject_of(case);
-    if case.timing.conditions.reference {
-        (of.timing.conditions.reference, of.timing.conditions.buffer) = (false, key.timing.conditions.buffer);
-    }
-    of == *key
-}
-
-fn subject(key: &Case, observations: &[&Observation], state: Option<&State>, campaign: Campaign<'_>) -> Subject {
-    let own: Vec<&Observation> =
-        observations.iter().copied().filter(|observation| belongs(&observation.case, key)).collect();
-    let mut bytes: Vec<u64> = own.iter().map(|observation| observation.case.subject.bytes).collect();
-    bytes.sort_unstable();
-    bytes.dedup();
-    let mut launches: Vec<u32> = own.iter().map(|observation| observation.occasion.launch).collect();
-    launches.sort_unstable();
-    launches.dedup();
-    let reference = campaign.reference(key).map(|case| case.timing.conditions);
-    let apart = reference.as_ref().is_some_and(|conditions| conditions.reference);
-    let rows = bytes.iter().map(|&bytes| {
-        let here: Vec<&Observation> = own.iter().copied().filter(|other| other.case.subject.bytes == bytes).collect();
-        let first = |windows: &[&Observation]| {
-            launches.iter().filter_map(|&launch| campaign.first_call(key, bytes, windows, launch)).collect()
-        };
-        row(bytes, &here, apart, first)
-    });
-    Subject {
-        case: key.clone(),
-        measured_by: own.first().map(|first| first.ran_by.clone()).unwrap_or_default(),
-        oversubscribed: own.iter().any(|observation| observation.oversubscribed),
-        one_clock: own.iter().all(|observation| share_one_clock(&observation.ranks)),
-        launches: launches.len(),
-        state: state.copied(),
-        changing: false,
-        reference: reference.map(|conditions| conditions.buffer),
-        empty_window: None,
-        rows: rows.collect(),
-    }
 }
 
 /// The numbers at one length; `apart` where the reference has windows of its own. `first_calls` finds them beside the reference's
@@ -307,36 +338,17 @@ fn fixed_windows(here: &[&Observation], reference: &[&Observation]) -> Vec<super
 }
 
 /// One check for each group of ranks, the last.
-fn clock_checks(lines: &[Line]) -> Vec<&ClockCheck> {
-    let mut all: Vec<&ClockCheck> = Vec::new();
-    for line in lines {
-        let Line::ClockCheck(check) = line else { continue };
-        match all.iter().position(|known| known.place() == check.place()) {
-            Some(place) => all[place] = check,
-            None => all.push(check),
-        }
-    }
-    all
+fn clock_checks(lines: CampaignLines<'_>) -> Vec<&ClockCheck> {
+    latest(lines.clock_checks().map(|check| (check.place(), check)))
 }
 
 /// One report card for each group of ranks, the last.
-fn cards(lines: &[Line]) -> Vec<GroupCard> {
-    let mut all: Vec<GroupCard> = Vec::new();
-    for line in lines {
-        let Line::ReportCard { world, ranks, card } = line else { continue };
-        let new = GroupCard { world: *world, ranks: *ranks, clock: Examined::new((**card).clone(), None) };
-        match all.iter().position(|known| (known.world, known.ranks) == (new.world, new.ranks)) {
-            Some(place) => all[place] = new,
-            None => all.push(new),
-        }
-    }
-    all
-}
-
-fn left_out(lines: &[Line]) -> Vec<String> {
-    let said = lines.iter().filter_map(|line| match line {
-        Line::LeftOut { what, why } => Some(format!("{what}: {why}")),
-        _ => None,
-    });
-    said.collect()
+fn cards(lines: CampaignLines<'_>) -> Vec<GroupCard> {
+    let last = latest(lines.report_cards().map(|(group, card)| (group, (group, card))));
+    let card = |((world, ranks), card): ((World, u32), &ReportCard)| GroupCard {
+        world,
+        ranks,
+        clock: Examined::new(card.clone(), None),
+    };
+    last.into_iter().map(card).collect()
 }

@@ -4,18 +4,12 @@ use super::GroupMemory;
 use models::memory::{Moment, Probe};
 use models::observation::World;
 use render::groups::distinct;
-use scenario::store::{LaunchEnd, LaunchMemory, Line};
+use scenario::store::{CampaignLines, LaunchEnd, LaunchMemory};
 use statistics::median;
 
 /// One for each group of ranks, in the order in which they were started.
-pub(super) fn memory(lines: &[Line]) -> Vec<GroupMemory> {
-    let looks: Vec<&LaunchMemory> = lines
-        .iter()
-        .filter_map(|line| match line {
-            Line::Memory(look) => Some(look),
-            _ => None,
-        })
-        .collect();
+pub(super) fn memory(lines: CampaignLines<'_>) -> Vec<GroupMemory> {
+    let looks: Vec<&LaunchMemory> = lines.memory().collect();
     let of = |(world, ranks): (World, usize)| {
         let own = |when: LaunchEnd| looks.iter().filter(move |look| group(look) == (world, ranks) && look.when == when);
         let probes = |when| own(when).flat_map(|look| &look.ranks);

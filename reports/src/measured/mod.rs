@@ -306,11 +306,6 @@ impl Subject {
         self.case.subject.call.name_of(self.case.subject.collective)
     }
 
-    /// Whether a row has this length.
-    pub(super) fn has(&self, bytes: u64) -> bool {
-        self.rows.iter().any(|row| row.bytes == bytes)
-    }
-
     /// Where its rows lie on every axis that they have in common.
     pub(crate) fn key(&self) -> Key {
         key(&self.case)
@@ -371,5 +366,7 @@ impl FirstCall {
     }
 }
 
+#[cfg(test)]
+mod in_file_tests;
 #[cfg(test)]
 mod tests;

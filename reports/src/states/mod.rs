@@ -180,21 +180,33 @@ impl States {
 
     /// What was observed in one state alone; `None` where nothing was. Cases without an observed state are in every state.
     pub fn only(&self, state: &State, observation: &Observation) -> Option<Observation> {
-        if observation.ranks.iter().all(|record| record.looks.is_empty()) {
-            return Some(observation.clone());
-        }
-        let bounds = bounds(&observation.ranks);
-        let stretches = self.stretches(observation);
-        let inside = |index: usize| {
-            let of = bounds.iter().rposition(|begin| *begin as usize <= index);
-            of.and_then(|of| stretches.get(of).copied().flatten()).is_some_and(|found| self.is_at(state, found))
-        };
         let mut only = observation.clone();
+        if !is_looked_at(observation) {
+            return Some(only);
+        }
+        let inside = self.inside(state, observation);
         for record in &mut only.ranks {
             keep(&mut record.stamps, &inside);
             keep(&mut record.subtracted, &inside);
         }
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
+    }
+
+    /// True if [`States::only`] finds anything of an observation in a state. Its stamps themselves are of no account, the
+    /// number of them is.
+    pub fn has(&self, state: &State, observation: &Observation, stamps: usize) -> bool {
+        !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
+    }
+
+    /// Whether the stamp at a place is of a state.
+    fn inside(&self, state: &State, observation: &Observation) -> impl Fn(usize) -> bool {
+        let bounds = bounds(&observation.ranks);
+        let found = self.stretches(observation).into_iter();
+        let of_state: Vec<bool> = found.map(|found| found.is_some_and(|found| self.is_at(state, found))).collect();
+        move |index: usize| {
+            let of = bounds.iter().rposition(|begin| *begin as usize <= index);
+            of.and_then(|of| of_state.get(of).copied()).unwrap_or(false)
+        }
     }
 
     /// The state in which all of these looks were taken, of so many ranks each, if it is one, and was met.
@@ -240,6 +252,11 @@ impl States {
     pub(crate) fn and_words(state: Option<&State>) -> String {
         state.map_or_else(String::new, |state| format!(", {}", States::words(state)))
     }
+}
+
+/// True if any rank looked around.
+pub(crate) fn is_looked_at(observation: &Observation) -> bool {
+    observation.ranks.iter().any(|record| !record.looks.is_empty())
 }
 
 /// Where the stretches of a case begin.

@@ -3,10 +3,10 @@
 use super::measured::all;
 use crate::measured::reference_words;
 use crate::states::{State, States, load};
-use models::machine::CoreState;
+use models::machine::{CoreState, Machine};
 use models::method::{Buffer, Method};
 use models::observation::Observation;
-use scenario::store::Line;
+use scenario::store::{CampaignLines, Observed};
 use serde::Serialize;
 use statistics::median;
 
@@ -55,13 +55,13 @@ pub struct CalibratedIn {
 }
 
 /// The state of the machine in which most was measured; none if no state was observed.
-pub fn most_visited(lines: &[Line]) -> Option<State> {
+pub fn most_visited<'a>(lines: impl Into<CampaignLines<'a>>) -> Option<State> {
     told_states(lines).into_iter().next()
 }
 
 /// The states in which enough was measured to be told, the most visited first.
-pub fn told_states(lines: &[Line]) -> Vec<State> {
-    States::of(lines.iter().filter_map(observation)).told().into_iter().copied().collect()
+pub fn told_states<'a>(lines: impl Into<CampaignLines<'a>>) -> Vec<State> {
+    States::of(lines.into().observations(Observed::MeasuredOrRounds)).told().into_iter().copied().collect()
 }
 
 /// The state whose times are held against predictions: like is compared with like, so that the most visited one gives way to
@@ -71,9 +71,9 @@ fn held_state(states: &States, calibrated: &[CalibratedIn]) -> Option<State> {
     states.told().into_iter().find(is_calibrated).or(states.met.first()).copied()
 }
 
-/// The lines as far as predictions are held against them, all in one state of the machine, and what is known of the rest.
-pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, HeldAgainst) {
-    let measured = || lines.iter().filter_map(observation);
+/// The observations against which predictions are held, all in one state of the machine, and what is known of the rest.
+pub(super) fn in_one_state(lines: CampaignLines<'_>, machine_given: bool) -> (Vec<Observation>, HeldAgainst) {
+    let measured = || lines.observations(Observed::MeasuredOrRounds);
     let states = States::of(measured());
     let first = measured().next();
     // A machine that was handed over was calibrated elsewhere: no state was observed there.
@@ -88,14 +88,10 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
         calibrated,
         others: Vec::new(),
     };
-    let Some(held_state) = held.state else { return (lines.to_vec(), held) };
-    let only = |state: &State| -> Vec<Line> {
-        let of = |line: &Line| match observation(line) {
-            Some(one) => states.only(state, one).map(Line::Measured),
-            None => Some(line.clone()),
-        };
-        lines.iter().filter_map(of).collect()
+    let Some(held_state) = held.state else {
+        return (lines.observations(Observed::Measured).cloned().collect(), held);
     };
+    let only = |state: &State| -> Vec<Observation> { measured().filter_map(|one| states.only(state, one)).collect() };
     let kept = only(&held_state);
     let (here, _) = all(&kept);
     let others = states.met.iter().filter(|state| **state != held_state);
@@ -113,22 +109,12 @@ pub(super) fn in_one_state(lines: &[Line], machine_given: bool) -> (Vec<Line>, H
     (kept, held)
 }
 
-fn observation(line: &Line) -> Option<&Observation> {
-    match line {
-        Line::Measured(observation) => Some(observation),
-        Line::Round(round) => Some(&round.observation),
-        _ => None,
-    }
-}
-
 /// In which state each calibration exchanged its messages.
-fn calibrated(lines: &[Line], states: &States) -> Vec<CalibratedIn> {
-    let of = |line: &Line| {
-        let Line::Machine(machine) = line else { return None };
-        let alike = |found: CoreState| states.met.iter().find(|state| state.cores().is_like(&found)).copied();
-        Some(CalibratedIn { machine: machine.name.clone(), state: machine.core_state().and_then(alike) })
-    };
-    lines.iter().filter_map(of).collect()
+fn calibrated(lines: CampaignLines<'_>, states: &States) -> Vec<CalibratedIn> {
+    let alike = |found: CoreState| states.met.iter().find(|state| state.cores().is_like(&found)).copied();
+    let of =
+        |machine: &Machine| CalibratedIn { machine: machine.name.clone(), state: machine.core_state().and_then(alike) };
+    lines.machines().map(of).collect()
 }
 
 impl HeldAgainst {

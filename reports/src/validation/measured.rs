@@ -8,7 +8,6 @@ use models::machine::Estimate;
 use models::observation::{Case, Counted, Observation};
 use models::played::{Traffic, passes_cells, played, traffic};
 use render::groups::grouped;
-use scenario::store::Line;
 use serde::Serialize;
 use statistics::{median, median_with_interval};
 use std::collections::BTreeSet;
@@ -61,11 +60,8 @@ pub(super) fn judged(rows: &[Row], measured: &[Measured]) -> Vec<Row> {
 }
 
 /// All cases in order, and those without a valid window with what to do.
-pub(super) fn all(lines: &[Line]) -> (Vec<Measured>, Vec<String>) {
-    let mut groups = grouped(lines.iter().filter_map(|line| match line {
-        Line::Measured(observation) => Some((&observation.case, observation)),
-        _ => None,
-    }));
+pub(super) fn all(observations: &[Observation]) -> (Vec<Measured>, Vec<String>) {
+    let mut groups = grouped(observations.iter().map(|observation| (&observation.case, observation)));
     groups.sort_by(|a, b| key(a.0).cmp(&key(b.0)));
     let mut left_out = Vec::new();
     let mut measured = Vec::new();

@@ -42,7 +42,7 @@ use crate::comparison::Verdict;
 use crate::holds::is_check;
 use models::machine::{Estimate, Extent, Machine};
 use models::observation::{Carrier, Case, World};
-use scenario::store::{Line, facts};
+use scenario::store::CampaignLines;
 use serde::{Deserialize, Serialize};
 
 /// The model of broadcasts through shared memory: what copies and waits cost (Kurnosov and Tokmasheva 2020), in place of messages.
@@ -194,7 +194,8 @@ impl Place {
 
 impl Validation {
     /// Holds predictions against a campaign's measurements. Without a campaign's first line its question is empty.
-    pub fn of(lines: &[Line], predicted: &Predicted) -> Validation {
+    pub fn of<'a>(lines: impl Into<CampaignLines<'a>>, predicted: &Predicted) -> Validation {
+        let lines: CampaignLines = lines.into();
         let (in_one_state, held_against) = held_against::in_one_state(lines, predicted.machine_given);
         let (measured, mut left_out) = measured::all(&in_one_state);
         let mut rows = Vec::new();
@@ -216,7 +217,7 @@ impl Validation {
             refined: refined::all(&predicted.partly, &measured),
             held_out: held_out::errors(predicted, &measured),
             worst: Vec::new(),
-            machines: machines(lines),
+            machines: lines.machines().filter(|machine| !is_check(machine)).cloned().collect(),
             question: String::new(),
             name: String::new(),
             seed: 0,
@@ -232,9 +233,10 @@ impl Validation {
             left_out,
         };
         validation.worst = reasons::all(&validation, &predicted.messages);
-        if let Some(Line::Campaign { question, name, seed, reproduce, .. }) = lines.first() {
-            (validation.question, validation.name, validation.seed) = (question.clone(), name.clone(), *seed);
-            (validation.environment, validation.reproduce) = (facts(lines), reproduce.clone());
+        if let Some(of) = lines.question() {
+            (validation.question, validation.name) = (of.question.to_owned(), of.name.to_owned());
+            (validation.seed, validation.reproduce) = (of.seed, of.reproduce.to_vec());
+            validation.environment = lines.facts();
         }
         validation
     }
@@ -287,12 +289,4 @@ fn models_of(rows: &[Row]) -> Vec<String> {
     found.sort_by_key(|name| (KNOWN.iter().position(|known| known == name).unwrap_or(KNOWN.len()), name.clone()));
     found.dedup();
     found
-}
-
-fn machines(lines: &[Line]) -> Vec<Machine> {
-    let all = lines.iter().filter_map(|line| match line {
-        Line::Machine(machine) if !is_check(machine) => Some((**machine).clone()),
-        _ => None,
-    });
-    all.collect()
 }

@@ -8,6 +8,7 @@ use models::observation::{
     Stamp,
 };
 use models::time::Span;
+use scenario::store::Line;
 
 fn case(name: &str, bytes: u64) -> Case {
     Case {

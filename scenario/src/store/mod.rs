@@ -5,10 +5,14 @@
 //! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
 //! numbers read back bit for bit. Everything a report says comes from this file.
 
+mod asked;
+mod lines_file;
 mod memory;
 mod printed;
 mod tested;
 
+pub use asked::{CampaignLines, Observed, Predicted, Question, Recorded, Truth};
+pub use lines_file::LinesFile;
 pub use memory::{LaunchEnd, LaunchMemory};
 pub use printed::{Column, Row, Sample, Word};
 pub use tested::{Found, Proof, Tested};
@@ -126,6 +130,15 @@ impl Line {
     /// True for what holds until the campaign is resumed: what was left out, and its end.
     pub fn ends_with_resume(&self) -> bool {
         matches!(self, Line::LeftOut { .. } | Line::Finished {})
+    }
+
+    /// In which round of launches it was measured, or a benchmark was run.
+    pub fn launch(&self) -> Option<u32> {
+        match self {
+            Line::Measured(observation) => Some(observation.occasion.launch),
+            Line::Audited(audited) => Some(audited.key.launch),
+            _ => None,
+        }
     }
 
     /// True for what a campaign is made for: numbers of ranks or benchmarks.

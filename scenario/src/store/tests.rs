@@ -6,6 +6,28 @@ use models::network::{Hockney, SendRule};
 use models::observation::{Carrier, Conditions, Occasion, RankRecord, Stamp, World};
 use models::time::PerByte;
 
+/// What a file holds; it is opened without stamps, too, and must hold the same with them.
+fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
+    let whole = super::read(path.as_ref());
+    match (&whole, LinesFile::open(path.as_ref())) {
+        (Ok(contents), Ok((heads, file))) => {
+            let lines = CampaignLines::from(&contents.lines);
+            let asked: Vec<_> = file.lines(&heads).recorded().collect();
+            assert!(asked.iter().all(|one| one.head().ranks.iter().all(|record| record.stamps.is_empty())));
+            let stamps = |one: &Observation| one.ranks.iter().map(|record| record.stamps.len()).max();
+            let read: Vec<Observation> = asked.iter().map(|one| one.read().expect("there").into_owned()).collect();
+            assert!(read.iter().eq(lines.observations(Observed::Measured)));
+            assert!(asked.iter().zip(&read).all(|(one, whole)| Some(one.stamps()) == stamps(whole)));
+            let others =
+                |lines: &[Line]| lines.iter().filter(|line| line.launch().is_none()).cloned().collect::<Vec<_>>();
+            assert_eq!(others(&heads), others(&contents.lines));
+        }
+        (Err(one), Err(other)) => assert_eq!(one.to_string(), other.to_string()),
+        (_, opened) => panic!("{opened:?}"),
+    }
+    whole
+}
+
 fn observation() -> Observation {
     let scale = Timescale { ticks_per_second: 2_445_432_107.3, origin: Ticks(u64::MAX - 7), granularity_ticks: 1 };
     let stamp = Stamp { block: 0, calls: 4, due: None, start: Ticks(u64::MAX - 5), end: Ticks(u64::MAX), valid: true };

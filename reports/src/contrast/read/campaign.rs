@@ -8,23 +8,12 @@ use crate::import::Imported;
 use crate::measured::{DOUBTFUL_SHARE, slowest_us};
 use crate::states::{States, load};
 use crate::tested::{cases, quantity};
-use models::machine::Bound;
 use models::method::Method;
 use models::observation::{Case, Observation, Occasion};
 use scenario::axis::{Axis, Key};
-use scenario::store::{Line, Tested, facts};
+use scenario::store::{CampaignLines, Line, Observed, Tested};
 use statistics::median;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Which of a campaign's observations are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Observed {
-    /// Those of real ranks.
-    #[default]
-    Measured,
-    /// Those of simulated ranks, with the best parameters.
-    Predicted,
-}
 
 /// What a campaign says of its cases. `name` is what the user calls it.
 pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
@@ -37,36 +26,27 @@ pub fn campaign(name: &str, lines: &[Line], observed: Observed) -> Side {
 
 /// What ranks of a campaign observed.
 fn of_ranks(name: &str, lines: &[Line], observed: Observed) -> Side {
-    let mut side = Side { facts: facts(lines), ..Side::new(name, Kind::Campaign) };
-    let mut all: BTreeMap<(&Case, Occasion), &Observation> = BTreeMap::new();
-    let mut left_out = 0;
-    let read = observed_by(observed);
-    for line in lines {
-        match line {
-            Line::Machine(machine) => {
-                side.machines.retain(|known| known.name != machine.name);
-                side.machines.push((**machine).clone());
-            }
-            Line::LeftOut { .. } => left_out += 1,
-            _ => {}
-        }
-        if let (Line::Tested(tested), Observed::Measured) = (line, observed) {
-            of_test(name, tested).for_each(|case| side.add(case));
-        }
-        if let Some(observation) = read(line) {
-            all.insert(observation.key(), observation);
-        }
+    let lines = CampaignLines::from(lines);
+    let mut side = Side { facts: lines.facts(), ..Side::new(name, Kind::Campaign) };
+    for machine in lines.machines() {
+        side.machines.retain(|known| known.name != machine.name);
+        side.machines.push(machine.clone());
     }
-    if lines.last() != Some(&Line::Finished {}) {
+    let tests = lines.tested().filter(|_| observed == Observed::Measured);
+    tests.flat_map(|tested| of_test(name, tested)).for_each(|case| side.add(case));
+    let read = || lines.observations(observed);
+    let mut all: BTreeMap<(&Case, Occasion), &Observation> = read().map(|one| (one.key(), one)).collect();
+    if !lines.is_finished() {
         side.notes.push("it did not run to its end".to_owned());
     }
+    let left_out = lines.left_out().count();
     if left_out > 0 {
         side.notes.push(format!("{left_out} of the requested cases could not be measured"));
     }
     all.retain(|(case, _), _| case.timing.method != Method::LoopTrace);
     // States are told apart in the order of time.
     let is_last = |one: &&Observation| all.get(&one.key()).is_some_and(|last| std::ptr::eq(*last, *one));
-    let in_time: Vec<&Observation> = lines.iter().filter_map(&read).filter(is_last).collect();
+    let in_time: Vec<&Observation> = read().filter(is_last).collect();
     let states = States::of(in_time.iter().copied());
     side.notes.extend(load(in_time.iter().copied()).and_then(|load| load.sentence()));
     side.notes.extend(untold(&states));
@@ -107,15 +87,6 @@ fn of_test(campaign: &str, tested: &Tested) -> impl Iterator<Item = Sampled> {
         oversubscribed: tested.oversubscribed(),
         doubt: None,
     })
-}
-
-/// What is looked at of a campaign's lines.
-fn observed_by(observed: Observed) -> impl Fn(&Line) -> Option<&Observation> {
-    move |line| match (line, observed) {
-        (Line::Measured(observation), Observed::Measured)
-        | (Line::Predicted { bound: Bound::Best, observation, .. }, Observed::Predicted) => Some(observation),
-        _ => None,
-    }
 }
 
 /// What was measured in no state that is told, in a sentence.

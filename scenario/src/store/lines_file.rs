@@ -1,0 +1,163 @@
+//! A campaign's file whose records are read when they are asked for.
+
+use super::{CampaignLines, Line, StoreError, other_format};
+use models::clock::GlobalClock;
+use models::observation::{Case, Looked, Observation, Occasion, Placement, RankRecord, Stamp, Usage};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// A campaign's file that was read once, to see that its lines are whole and what they are. What takes memory, the stamps of
+/// real ranks, is read again when it is asked for.
+#[derive(Debug)]
+pub struct LinesFile {
+    path: PathBuf,
+    file: File,
+    stored: Vec<Stored>,
+}
+
+/// Where a line lies in its file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    /// Its first byte.
+    at: u64,
+    /// Its bytes.
+    length: u32,
+    /// Its number, counted from 1.
+    line: u32,
+    /// The stamps of the rank that has most.
+    pub(super) stamps: u32,
+}
+
+impl LinesFile {
+    /// Opens a campaign's file: the lines that hold, without stamps of real ranks, and where these are.
+    ///
+    /// # Errors
+    /// As [`read`](super::read).
+    pub fn open(path: &Path) -> Result<(Vec<Line>, LinesFile), StoreError> {
+        let unreadable = |reason| StoreError::Open { path: path.to_owned(), reason };
+        let file = File::open(path).map_err(unreadable)?;
+        let mut reader = BufReader::with_capacity(1 << 20, file.try_clone().map_err(unreadable)?);
+        let (mut lines, mut stored): (Vec<Line>, Vec<Stored>) = Default::default();
+        let (mut text, mut at, mut number) = (Vec::new(), 0, 0);
+        loop {
+            text.clear();
+            let length = reader.read_until(b'\n', &mut text).map_err(unreadable)?;
+            number += 1;
+            if length == 0 {
+                break;
+            }
+            if let Some(found) = Some(&text[..]).filter(|_| number == 1).and_then(other_format) {
+                return Err(StoreError::Format { path: path.to_owned(), found });
+            }
+            match without_stamps(&text) {
+                Ok((Line::Resumed {}, _)) => {
+                    let mut holds = lines.iter().map(|line| !line.ends_with_resume());
+                    stored.retain(|_| holds.next() == Some(true));
+                    lines.retain(|line| !line.ends_with_resume());
+                }
+                Ok((line, stamps)) => {
+                    stored.push(Stored { at, length: length as u32, line: number, stamps });
+                    lines.push(line);
+                }
+                // The last line of a run that was killed.
+                Err(_) if !text.ends_with(b"\n") => break,
+                Err(reason) => {
+                    return Err(StoreError::Broken { path: path.to_owned(), line: number as usize, reason });
+                }
+            }
+            at += length as u64;
+        }
+        lines.shrink_to_fit();
+        Ok((lines, LinesFile { path: path.to_owned(), file, stored }))
+    }
+
+    /// These lines, which are those of this file.
+    pub fn lines<'a>(&'a self, lines: &'a [Line]) -> CampaignLines<'a> {
+        CampaignLines::in_file(lines, self)
+    }
+
+    pub(super) fn stored(&self, index: usize) -> Stored {
+        self.stored[index]
+    }
+
+    /// The observation that stands there.
+    pub(super) fn read(&self, Stored { at, length, line, .. }: Stored) -> Result<Observation, StoreError> {
+        let path = || self.path.clone();
+        let mut text = vec![0; length as usize];
+        self.file.read_exact_at(&mut text, at).map_err(|reason| StoreError::Open { path: path(), reason })?;
+        match serde_json::from_slice(&text) {
+            Ok(Line::Measured(observation)) => Ok(observation),
+            Ok(_) => {
+                let reason = io::Error::other(format!("line {line} was changed while it was read"));
+                Err(StoreError::Open { path: path(), reason })
+            }
+            Err(reason) => Err(StoreError::Broken { path: path(), line: line as usize, reason }),
+        }
+    }
+}
+
+/// The line of an observation of real ranks, as far as it is kept in memory.
+#[derive(Deserialize)]
+struct Measured {
+    measured: Head,
+}
+
+/// An [`Observation`] without what takes memory.
+#[derive(Deserialize)]
+struct Head {
+    case: Case,
+    #[serde(default)]
+    occasion: Occasion,
+    ran_by: String,
+    oversubscribed: bool,
+    ranks: Vec<RankHead>,
+}
+
+/// What a [`RankRecord`] says of clocks, of the first call and of the machine.
+#[derive(Deserialize)]
+struct RankHead {
+    rank: u32,
+    clock: GlobalClock,
+    clock_after: GlobalClock,
+    cold: Stamp,
+    stamps: Vec<IgnoredAny>,
+    #[serde(default)]
+    placement: Option<Placement>,
+    #[serde(default)]
+    looks: Box<[Looked]>,
+    #[serde(default)]
+    usage: Option<Usage>,
+    #[serde(default)]
+    page_faults: Option<u64>,
+}
+
+impl From<RankHead> for RankRecord {
+    fn from(head: RankHead) -> RankRecord {
+        let RankHead { rank, clock, clock_after, cold, placement, looks, usage, page_faults, .. } = head;
+        let looks = looks.into_vec();
+        RankRecord {
+            clock_after,
+            cold,
+            placement,
+            looks,
+            usage,
+            page_faults,
+            ..RankRecord::new(rank, clock, Vec::new())
+        }
+    }
+}
+
+/// A line of a campaign without the stamps of real ranks, and how many the rank had that had most.
+fn without_stamps(text: &[u8]) -> serde_json::Result<(Line, u32)> {
+    if !text.starts_with(b"{\"measured\":") {
+        return serde_json::from_slice(text).map(|line| (line, 0));
+    }
+    let Measured { measured: Head { case, occasion, ran_by, oversubscribed, ranks } } = serde_json::from_slice(text)?;
+    let stamps = ranks.iter().map(|rank| rank.stamps.len()).max().unwrap_or(0);
+    let ranks = ranks.into_iter().map(RankRecord::from).collect();
+    Ok((Line::Measured(Observation { case, occasion, ran_by, oversubscribed, ranks }), stamps as u32))
+}
