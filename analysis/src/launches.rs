@@ -123,6 +123,7 @@ impl Rounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reports::over::OverReference;
 
     #[test]
     fn a_number_or_auto_and_what_goes_with_it() {
@@ -147,5 +148,28 @@ mod tests {
         let mut fixed = Rounds::new(None, 3, None).unwrap();
         assert_eq!(fixed.planned(2, none).unwrap(), Some(3));
         assert!(Rounds::new(None, 3, Some(Duration::ZERO)).is_err());
+    }
+
+    #[test]
+    fn ratios_are_worked_out_twice_however_many_launches_follow() {
+        for most in [20, 200, 1_000] {
+            let auto = AutoLaunches { half_width: 1e-3, confidence: 0.95, most: most as usize };
+            let mut rounds = Rounds::new(Some(auto), most, None).unwrap();
+            let mut worked_out = Vec::new();
+            let mut done = 0;
+            loop {
+                let wide = |launch: u32| (launch, f64::from(launch * 7 % 5) / 10.0);
+                let ratio = || OverReference::of((0..done).map(wide).collect()).map(|over| ("loop".to_owned(), over));
+                let deciding = || {
+                    worked_out.push(done);
+                    Ok(ratio().into_iter().collect())
+                };
+                match rounds.planned(done, deciding).unwrap() {
+                    Some(_) => done += 1,
+                    None => break,
+                }
+            }
+            assert_eq!((worked_out, done), (vec![5, most], most));
+        }
     }
 }

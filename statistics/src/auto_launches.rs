@@ -99,7 +99,7 @@ impl AutoLaunches {
             let known: Vec<f64> = seen.iter().copied().flatten().collect();
             let needed = launches_needed(deviation_bound(&known)?, self.half_width, self.confidence)?;
             // A row that only some launches have needs so many more of them.
-            Some((needed * launches).div_ceil(known.len()))
+            Some(needed.saturating_mul(launches).div_ceil(known.len()))
         };
         rows.iter().filter_map(of_row).max().unwrap_or(0)
     }
@@ -132,6 +132,12 @@ mod tests {
         assert!((deviation_bound(&numbers).expect("five") / deviation - 1.5576).abs() < 1e-4);
         assert_eq!(deviation_bound(&[1.0]), None);
         assert_eq!(deviation_bound(&[2.0, 2.0]), Some(0.0));
+    }
+
+    #[test]
+    fn a_width_that_takes_more_launches_than_can_be_counted_ends_at_the_most() {
+        let auto = AutoLaunches { half_width: 1e-9, confidence: 0.95, most: 20 };
+        assert!(matches!(auto.decide(&[row(20, 1.0)]), LaunchDecision::Most { .. }));
     }
 
     /// A row whose numbers lie ±`deviation` about zero.
