@@ -26,9 +26,11 @@ fn cases(all: &serde_json::Value) -> Vec<Vec<&serde_json::Value>> {
     rows.chunk_by(|one, next| case(one) == case(next)).map(|rows| rows.iter().collect()).collect()
 }
 
-/// One side's numbers: the first, the bars by the first of their errors, what is left over, the last, in ps; none where the
-/// side has none.
-fn numbers(case: &[&serde_json::Value], side: &str) -> Option<(i64, Vec<(String, i64)>, i64, i64)> {
+/// One side's numbers: the first, the bars by the first of their errors, what is left over, the last, in ps.
+type Numbers = (i64, Vec<(String, i64)>, i64, i64);
+
+/// The numbers of a side; none where it has none.
+fn numbers(case: &[&serde_json::Value], side: &str) -> Option<Numbers> {
     let rows: Vec<_> = case.iter().filter(|row| row["source"] == side && !row["time_us"].is_null()).collect();
     let ps = |row: &serde_json::Value| (row["time_us"].as_f64().expect("a number") * 1e6).round() as i64;
     let part = |part: &str| rows.iter().find(|row| row["part"] == part).map(|row| ps(row));

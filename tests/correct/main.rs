@@ -147,10 +147,8 @@ fn rows(folder: &tempfile::TempDir, arguments: &[&str]) -> Vec<Value> {
 
 /// What each error contributes to a row's number.
 fn contributions(row: &Value) -> impl Iterator<Item = f64> {
-    SystematicError::ALL.into_iter().map(move |error| {
-        let name = format!("{}_us", error.name().replace('-', "_"));
-        row[&name].as_f64().unwrap_or_else(|| panic!("{name}: {row:#}"))
-    })
+    let name = |error: SystematicError| format!("{}_us", error.name().replace('-', "_"));
+    SystematicError::ALL.into_iter().map(move |error| row[name(error)].as_f64().expect("a contribution"))
 }
 
 const TOOLS: [Preset; 6] = [Preset::Osu, Preset::Imb, Preset::Mpiperf, Preset::Pico, Preset::Reprompi, Preset::Skampi];

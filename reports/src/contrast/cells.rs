@@ -95,7 +95,7 @@ pub(super) fn legend(contrast: &Contrast, pair: &Pair) -> Vec<String> {
     legend.extend(directions);
     let lacks = |row: &Row| row.effect.reached == 0.0 || row.effect.adjusted_p.is_none();
     if pair.rows.iter().any(lacks) {
-        legend.push(format!("–: too few launches, or only a number that another program computed"));
+        legend.push("–: too few launches, or only a number that another program computed".to_owned());
     }
     legend
 }
