@@ -6,8 +6,7 @@ use models::observation::{Case, Looked, Observation, Occasion, Placement, RankRe
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::os::unix::fs::FileExt;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// A campaign's file that was read once, to see that its lines are whole and what they are. What takes memory, the stamps of
@@ -88,7 +87,9 @@ impl LinesFile {
     pub(super) fn read(&self, Stored { at, length, line, .. }: Stored) -> Result<Observation, StoreError> {
         let path = || self.path.clone();
         let mut text = vec![0; length as usize];
-        self.file.read_exact_at(&mut text, at).map_err(|reason| StoreError::Open { path: path(), reason })?;
+        let mut file = &self.file;
+        let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut text));
+        read.map_err(|reason| StoreError::Open { path: path(), reason })?;
         match serde_json::from_slice(&text) {
             Ok(Line::Measured(observation)) => Ok(observation),
             Ok(_) => {
