@@ -98,7 +98,7 @@ impl RecordedCampaign {
         Ok(RecordedCampaign { file: Some(file), lines, folder: folder.to_owned(), ..RecordedCampaign::default() })
     }
 
-    /// What is asked of the lines, by what they hold.
+    /// The lines, for queries by kind.
     pub fn records(&self) -> CampaignLines<'_> {
         self.file.as_ref().map_or_else(|| CampaignLines::from(&self.lines), |file| file.lines(&self.lines))
     }

@@ -3,7 +3,7 @@
 
 use models::budget::SystematicError;
 use models::spread::Spread;
-use render::data::{Cell, Column, Kind, Known};
+use render::data::{Cell, Column, Kind, Known, Table};
 use scenario::axis::{Axis, Key};
 use std::borrow::Cow;
 
@@ -335,6 +335,12 @@ pub fn of_words(name: impl Into<String>) -> Column {
 /// The cell of a number, which is a count where it is whole.
 pub fn whole(number: f64) -> Cell {
     if number.fract() == 0.0 && (0.0..9e15).contains(&number) { (number as u64).into() } else { number.into() }
+}
+
+/// A table of cases: before its own columns stand the axes that all tables of cases share. Each row has a key.
+pub fn of_cases(table: Table, keys: impl IntoIterator<Item = Key>) -> Table {
+    let cells = keys.into_iter().map(|key| at(&key, Axis::SHARED).collect());
+    table.with_columns(0, axes(Axis::SHARED), cells)
 }
 
 /// The cells below [`axes`].

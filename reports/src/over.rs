@@ -55,7 +55,7 @@ impl OverReference {
     }
 
     /// The ratio as a cell of tables: without limits where there is no interval.
-    pub(crate) fn cell(over: Option<OverReference>) -> Cell {
+    pub(crate) fn cell(over: Option<&OverReference>) -> Cell {
         over.map_or(Cell::None, |over| match over.ratio() {
             (value, Some((low, high))) => Estimate { value, low, high }.into(),
             (value, None) => value.into(),

@@ -1,4 +1,4 @@
-//! Results of a run: one row, and what was asked beside it.
+//! Results of a simulated schedule: one row, and tables of ranks, of the critical path and of sensitivities where flags ask for them.
 
 use super::critical::Critical;
 use super::model::Model;

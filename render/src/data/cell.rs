@@ -24,6 +24,11 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// An estimate, with its limits only where it has an interval.
+    pub fn estimate(estimate: Estimate, has_interval: bool) -> Cell {
+        if has_interval { Cell::Interval(estimate) } else { Cell::Number(estimate.value) }
+    }
+
     /// The number, if it is one that is finite.
     pub fn number(&self) -> Option<f64> {
         let number = match self {

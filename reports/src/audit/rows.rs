@@ -3,7 +3,7 @@
 use super::answer::{advice, answer};
 use super::{Audit, NOT_PAIRED, Row, page, show};
 use crate::columns;
-use models::machine::Estimate;
+use crate::over::OverReference;
 use models::observation::{Carrier, Implementation};
 use render::data::{Cell, Filled, Table};
 use render::page::Page;
@@ -22,14 +22,6 @@ impl Row {
             .named(Axis::Algorithm, Implementation::Library.name())
             .counted(Axis::Bytes, Some(self.bytes))
     }
-
-    /// The ratio, with its interval where it has one.
-    fn ratio(&self) -> Cell {
-        match self.over.ratio() {
-            (value, Some((low, high))) => Estimate { value, low, high }.into(),
-            (value, None) => value.into(),
-        }
-    }
 }
 
 impl Audit {
@@ -47,7 +39,7 @@ impl Audit {
             (columns::REFERENCE_BUFFER.column(), &|_| self.reference.name().into()),
             (columns::PRINTED.column().without_limits(), &|row| row.printed_us.into()),
             (columns::REFERENCE.column().without_limits(), &|row| row.reference_us.into()),
-            (columns::RATIO.column(), &Row::ratio),
+            (columns::RATIO.column(), &|row| OverReference::cell(Some(&row.over))),
             (columns::CONFIDENCE.column(), &confidence),
             (columns::LOG_RATIO_ERROR.column(), &|row| row.over.log_ratio.standard_error.into()),
             (columns::LAUNCHES.column(), &|row| row.over.log_ratio.launches.into()),
@@ -59,8 +51,7 @@ impl Audit {
             (columns::LINE_NS.column().written(1), &|row| row.state.map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|row| row.state.map(|state| state.slower).into()),
         ];
-        let keys = self.rows.iter().map(|row| columns::at(&row.key(), Axis::SHARED).collect());
-        Table::of("rows", &self.rows, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(Row::key))
     }
 
     /// The ratio of each launch.
@@ -74,8 +65,7 @@ impl Audit {
             (columns::LAUNCH.column(), &|(_, (launch, _))| (launch + 1).into()),
             (columns::RATIO.column().without_limits(), &|(_, (_, log))| log.exp().into()),
         ];
-        let keys = launches.iter().map(|(row, _)| columns::at(&row.key(), Axis::SHARED).collect());
-        Table::of("launches", &launches, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(Table::of("launches", &launches, &columns), launches.iter().map(|(row, _)| row.key()))
     }
 }
 

@@ -51,10 +51,8 @@ impl<'a> Part<'a> {
 
     /// A number, without ends where there are too few launches for an interval.
     fn cell(&self, number: Option<Estimate>) -> Cell {
-        match number {
-            Some(number) if !self.measured().is_none_or(Measured::has_intervals) => number.value.into(),
-            number => number.into(),
-        }
+        let has_interval = self.measured().is_none_or(Measured::has_intervals);
+        number.map(|number| Cell::estimate(number, has_interval)).into()
     }
 
     fn measured(&self) -> Option<&Measured> {
@@ -119,8 +117,7 @@ impl Budgets {
             (columns::SLOWER.column().written(2), &|part| part.case.state.map(|state| state.slower).into()),
         ];
         let parts: Vec<Part> = self.cases.iter().flat_map(CaseBudget::parts).collect();
-        let keys = parts.iter().map(|part| columns::at(&part.case.key(), Axis::SHARED).collect());
-        Table::of("rows", &parts, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(Table::of("rows", &parts, &columns), parts.iter().map(|part| part.case.key()))
     }
 
     /// How each case was measured.
@@ -136,8 +133,7 @@ impl Budgets {
             (columns::OVERSUBSCRIBED.column(), &|(_, of)| of.oversubscribed.into()),
             (RAN_BY.column(), &|(_, of)| of.ran_by.clone().into()),
         ];
-        let keys = measured.iter().map(|(case, _)| columns::at(&case.key(), Axis::SHARED).collect());
-        Table::of("measurements", &measured, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(Table::of("measurements", &measured, &columns), measured.iter().map(|(case, _)| case.key()))
     }
 }
 

@@ -68,10 +68,7 @@ impl<'a> Compared<'a> {
 
     /// An estimate, with its ends only where there is an interval.
     fn estimate(&self, estimate: impl Fn(&'a Effect) -> Option<Estimate>) -> Cell {
-        self.cell(|effect| match estimate(effect) {
-            Some(estimate) if effect.reached == 0.0 => Cell::Number(estimate.value),
-            estimate => estimate.into(),
-        })
+        self.cell(|effect| estimate(effect).map(|estimate| Cell::estimate(estimate, effect.reached > 0.0)))
     }
 
     /// The effect of a row of a view, which has one.

@@ -82,9 +82,7 @@ impl Answer<'_> {
         });
         let heads = SystematicError::ALL.map(|error| columns::contribution(error).column());
         let place = table.place("remainder_us");
-        let table = table.with_columns(place, heads, bars);
-        let keys = self.rows.iter().map(|row| columns::at(&row.key(), Axis::SHARED).collect());
-        table.with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(table.with_columns(place, heads, bars), self.rows.iter().map(Row::key))
     }
 
     /// The rows of one operation, number of ranks and column as people see them.

@@ -16,7 +16,7 @@ use render::plots::numbers::{bytes, significant};
 use render::results::{Look, Results};
 use render::table;
 use render::whence::Whence;
-use scenario::axis::Axis;
+use scenario::axis::{Axis, Key};
 
 const LEGEND: [&str; 2] = [
     "time: from a common start to the slowest rank's end (windows), the median of each launch, over launches",
@@ -78,10 +78,9 @@ impl Timed<'_> {
         &self.subject.case.subject.implementation
     }
 
-    /// The cells of its case, below [`Axis::SHARED`].
-    pub(super) fn case(&self) -> impl Iterator<Item = Cell> {
-        let key = self.subject.key().counted(Axis::Bytes, Some(self.bytes));
-        columns::at(&key, Axis::SHARED).collect::<Vec<_>>().into_iter()
+    /// The key of its case.
+    pub(super) fn key(&self) -> Key {
+        self.subject.key().counted(Axis::Bytes, Some(self.bytes))
     }
 
     fn scheme(&self) -> Option<Scheme> {
@@ -198,9 +197,9 @@ impl<'a> SideBySide<'a> {
             (columns::SETS.column(), &|(_, row)| row.scheme().map(|scheme| scheme.queue.sets()).into()),
             (columns::TREE.column(), &|(_, row)| row.scheme().map(|scheme| scheme.tree.to_string()).into()),
             (columns::TIME.column().with_limits(), &|(_, row)| row.us.into()),
-            (columns::OVER_FIRST.headed(first), &|(group, row)| OverReference::cell(group.over_first(row))),
+            (columns::OVER_FIRST.headed(first), &|(group, row)| OverReference::cell(group.over_first(row).as_ref())),
             (columns::OVER_ONE_BUFFER.headed("÷ s = 1").with_limits(), &|(group, row)| {
-                OverReference::cell(group.over_one(row))
+                OverReference::cell(group.over_one(row).as_ref())
             }),
             (columns::PREDICTED.headed("simulated").without_limits().shown(Style::Fixed(3)), &|(_, row)| {
                 row.predicted_us.into()
@@ -208,8 +207,7 @@ impl<'a> SideBySide<'a> {
             (columns::LINE_NS.column().written(1), &|(group, _)| group.state().map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|(group, _)| group.state().map(|state| state.slower).into()),
         ];
-        let of_cases = rows.iter().map(|(_, row)| row.case().collect());
-        Table::of("rows", &rows, &columns).with_columns(0, columns::axes(Axis::SHARED), of_cases)
+        columns::of_cases(Table::of("rows", &rows, &columns), rows.iter().map(|(_, row)| row.key()))
     }
 
     /// The broadcasts of a group as people see them.
@@ -294,14 +292,15 @@ impl Results for SideBySide<'_> {
     /// The time of each launch.
     fn others(&self) -> Vec<Table> {
         let launches = self.groups.iter().flat_map(|group| &group.rows).flat_map(|row| {
-            let of_launch = move |(launch, us): (usize, &Option<f64>)| {
-                let us = (*us)?;
-                Some(row.case().chain([(launch + 1).into(), us.into()]).collect())
-            };
+            let of_launch = move |(launch, us): (usize, &Option<f64>)| Some((row, launch + 1, (*us)?));
             row.launches_us.iter().enumerate().filter_map(of_launch)
         });
-        let columns = [columns::LAUNCH, columns::TIME].map(|known| known.column());
-        vec![Table::new("launches", columns::axes(Axis::SHARED).chain(columns), launches)]
+        let launches: Vec<(&Timed, usize, f64)> = launches.collect();
+        let columns: [Filled<(&Timed, usize, f64)>; 2] = [
+            (columns::LAUNCH.column(), &|(_, launch, _)| (*launch).into()),
+            (columns::TIME.column(), &|(.., us)| (*us).into()),
+        ];
+        vec![columns::of_cases(Table::of("launches", &launches, &columns), launches.iter().map(|(row, ..)| row.key()))]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

@@ -17,7 +17,6 @@ use render::plots::numbers::bytes;
 use render::results::Results;
 use render::table;
 use render::whence::Whence;
-use scenario::axis::Axis;
 
 /// A fragment that is slower than the fastest by more than this share is not advised.
 const RIGHT: f64 = 0.1;
@@ -193,8 +192,7 @@ impl Results for Tuned<'_> {
             (columns::LINE_NS.column().written(1), &|(fit, _)| fit.group.state().map(|state| state.line_ns).into()),
             (columns::SLOWER.column().written(2), &|(fit, _)| fit.group.state().map(|state| state.slower).into()),
         ];
-        let cases = points.iter().map(|(_, point)| point.timed.case().collect());
-        Table::of("rows", &points, &columns).with_columns(0, columns::axes(Axis::SHARED), cases)
+        columns::of_cases(Table::of("rows", &points, &columns), points.iter().map(|(_, point)| point.timed.key()))
     }
 
     fn others(&self) -> Vec<Table> {

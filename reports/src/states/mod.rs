@@ -192,8 +192,8 @@ impl States {
         only.ranks.iter().any(|record| !record.stamps.is_empty()).then_some(only)
     }
 
-    /// True if [`States::only`] finds anything of an observation in a state. Its stamps themselves are of no account, the
-    /// number of them is.
+    /// True if some of an observation's stamps fall into a state, so that [`States::only`] keeps them. The observation may lack its
+    /// stamps; their number is given.
     pub fn has(&self, state: &State, observation: &Observation, stamps: usize) -> bool {
         !is_looked_at(observation) || (0..stamps).any(self.inside(state, observation))
     }

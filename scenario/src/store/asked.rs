@@ -1,4 +1,4 @@
-//! What is asked of a campaign's lines, by what they hold: analyses look through lines in no other way.
+//! Queries of a campaign's lines, one for each kind of line. Analyses read lines by these alone.
 
 use super::{LaunchMemory, lines_file::Stored};
 use super::{Line, LinesFile, PredictedBudget, Row, StoreError, Tested, facts};
@@ -11,8 +11,8 @@ use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use std::borrow::Cow;
 
-/// The lines of a campaign. Of a campaign that was opened by [`LinesFile::open`] observations are without their stamps, which
-/// [`Recorded::read`] reads.
+/// The lines of a campaign. Observations of a campaign that was opened by [`LinesFile::open`] lack their stamps and what else is
+/// read with these (`subtracted`, `window`, `round_time`, `overlap`, `forced`, `steps`); [`Recorded::read`] reads them.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignLines<'a> {
     lines: &'a [Line],
@@ -56,7 +56,7 @@ pub struct Predicted<'a> {
 /// The simulated reference of a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth<'a> {
-    /// The subject; its method is of no account.
+    /// The case whose call was simulated; its method has no meaning.
     pub case: &'a Case,
     /// The launch.
     pub occasion: Occasion,
@@ -121,7 +121,7 @@ impl<'a> CampaignLines<'a> {
         self.lines.iter().filter(move |line| line.launch().is_none_or(|launch| launch < self.launches))
     }
 
-    /// What it was begun for, as it was noted the last time that it was begun or gone on with; none of lines that do not say it.
+    /// The question of the campaign, as its last begin or resumption noted it; none without a first line.
     pub fn question(self) -> Option<Question<'a>> {
         self.lines.iter().rev().find_map(|line| match line {
             Line::Campaign { question, name, seed, scenario_text: text, reproduce, .. } => {

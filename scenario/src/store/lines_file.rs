@@ -8,13 +8,15 @@ use serde::de::IgnoredAny;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-/// A campaign's file that was read once, to see that its lines are whole and what they are. What takes memory, the stamps of
-/// real ranks, is read again when it is asked for.
+/// The file of a campaign, whose lines were read once and are whole. The stamps of real ranks, which take most of the memory,
+/// are read again for each observation that an analysis asks for.
 #[derive(Debug)]
 pub struct LinesFile {
     path: PathBuf,
-    file: File,
+    /// Readers of several threads share its position.
+    file: Mutex<File>,
     stored: Vec<Stored>,
 }
 
@@ -71,7 +73,7 @@ impl LinesFile {
             at += length as u64;
         }
         lines.shrink_to_fit();
-        Ok((lines, LinesFile { path: path.to_owned(), file, stored }))
+        Ok((lines, LinesFile { path: path.to_owned(), file: Mutex::new(file), stored }))
     }
 
     /// These lines, which are those of this file.
@@ -87,9 +89,10 @@ impl LinesFile {
     pub(super) fn read(&self, Stored { at, length, line, .. }: Stored) -> Result<Observation, StoreError> {
         let path = || self.path.clone();
         let mut text = vec![0; length as usize];
-        let mut file = &self.file;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut text));
         read.map_err(|reason| StoreError::Open { path: path(), reason })?;
+        drop(file);
         match serde_json::from_slice(&text) {
             Ok(Line::Measured(observation)) => Ok(observation),
             Ok(_) => {
@@ -107,7 +110,7 @@ struct Measured {
     measured: Head,
 }
 
-/// An [`Observation`] without what takes memory.
+/// An [`Observation`] without the fields of its ranks that [`RankHead`] lacks.
 #[derive(Deserialize)]
 struct Head {
     case: Case,
@@ -118,7 +121,8 @@ struct Head {
     ranks: Vec<RankHead>,
 }
 
-/// What a [`RankRecord`] says of clocks, of the first call and of the machine.
+/// The clocks, the first call and the looks at the machine of a [`RankRecord`]: without `stamps`, `subtracted`, `window`,
+/// `round_time`, `overlap`, `forced` and `steps`.
 #[derive(Deserialize)]
 struct RankHead {
     rank: u32,

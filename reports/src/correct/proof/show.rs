@@ -10,7 +10,6 @@ use render::page::{Page, Section};
 use render::results::Results;
 use render::table;
 use render::whence::Whence;
-use scenario::axis::Axis;
 
 /// What every table says of its numbers.
 const READING: &str = "medians of the odd rounds; corrections come from the even rounds and the calibration. ✓: \
@@ -47,8 +46,7 @@ impl ProofRows {
             (columns::ROUNDS_CLOSER.column(), &|row| row.rounds.0.into()),
             (columns::ROUNDS.column(), &|row| row.rounds.1.into()),
         ];
-        let keys = self.rows.iter().map(|row| columns::at(&row.key, Axis::SHARED).collect());
-        Table::of("rows", &self.rows, &columns).with_columns(0, columns::axes(Axis::SHARED), keys)
+        columns::of_cases(Table::of("rows", &self.rows, &columns), self.rows.iter().map(|row| row.key.clone()))
     }
 
     /// The rows of one subject as people see them.
