@@ -75,7 +75,8 @@ pub enum Command {
     /// Simulate all combinations of values: rows, curves, exit skews
     ///
     /// Values are lists or ranges: see `parallax help lists`. Without --over and --quantity exit-skew each point is a
-    /// row. A sweep given by flags simulates messages only and ignores the memory parameters of --machine
+    /// row; as JSON each row is an object in a line of its own. A sweep given by flags simulates messages only and
+    /// ignores the memory parameters of --machine
     Sweep(Box<SweepArguments>),
     /// List algorithms: cost, when each is fastest, library choices
     Algorithms(AlgorithmsArguments),

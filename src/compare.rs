@@ -116,7 +116,7 @@ impl CompareArguments {
         if let Some(folder) = &self.out {
             write_page(&Page { reproduce: vec![command()], ..found.page() }, folder)?;
         }
-        self.format.print_with(&found, "", false)?;
+        self.format.print_with(&found, "--format markdown", false)?;
         for warning in cannot_fail(&found, &gates) {
             note!("parallax: --fail-if {warning}");
         }

@@ -106,7 +106,7 @@ impl Results for Summary {
 }
 
 /// What ran where: a row for each fact.
-fn environment_of(facts: &[(String, String)]) -> Table {
+pub(crate) fn environment_of(facts: &[(String, String)]) -> Table {
     const FACT: Known = Known::text("fact", "what is said", "kernel");
     const SAID: Known = Known::text("said", "what is the case", "Linux 6.1");
     let columns: [Filled<(String, String)>; 2] =

@@ -4,7 +4,7 @@ use crate::finishes;
 use lessons::show::{Answer, model, noise, reference, reference_text, spread_text, title};
 use models::names::counted;
 use models::observation::{Carrier, World};
-use models::time::{Span, Time};
+use models::time::Span;
 use render::data::{Cell, Known, Table};
 use render::page::{Page, Section};
 use render::results::Results;
@@ -98,15 +98,19 @@ impl Simulated<'_> {
         (worked > 0.0).then(|| format!("{compute} of work before each call: {share:.3} % of the {of} finish"))
     }
 
-    /// The finish after each call, of each rank, and in each realisation, where they are asked.
-    fn finishes(&self) -> [Table; 3] {
-        let Answer { calls, per_rank, realisations, .. } = self.answer;
-        let all = |times: &Option<Vec<Time>>| times.clone().unwrap_or_default();
-        [
-            finishes::each("call_finishes", CALL, 1, calls),
-            finishes::each("ranks", columns::RANK, 0, &all(per_rank)),
-            finishes::each("realisation_finishes", REALISATION, 0, &all(realisations)),
-        ]
+    /// The last rank's finish after each call.
+    fn call_finishes(&self) -> Table {
+        finishes::each("call_finishes", CALL, 1, &self.answer.calls)
+    }
+
+    /// The finish of each rank; no rows where they are not asked for.
+    fn rank_finishes(&self) -> Table {
+        finishes::each("ranks", columns::RANK, 0, self.answer.per_rank.as_deref().unwrap_or_default())
+    }
+
+    /// The last rank's finish in each realisation; no rows where there is one alone.
+    fn realisation_finishes(&self) -> Table {
+        finishes::each("realisation_finishes", REALISATION, 0, self.answer.realisations.as_deref().unwrap_or_default())
     }
 }
 
@@ -116,7 +120,7 @@ impl Results for Simulated<'_> {
     }
 
     fn page(&self) -> Page {
-        let [calls, ranks, _] = self.finishes();
+        let [calls, ranks] = [self.call_finishes(), self.rank_finishes()];
         let several = (calls.rows.len() > 1).then_some(("Last rank's finish after each call", calls));
         let ranks = (!ranks.rows.is_empty()).then_some(("Finish of each rank", ranks));
         let finishes = [several, ranks].into_iter().flatten();
@@ -149,7 +153,7 @@ impl Results for Simulated<'_> {
 
     fn others(&self) -> Vec<Table> {
         let drawn = self.drawn.into_iter().flat_map(|drawn| [drawn.rows()].into_iter().chain(drawn.others()));
-        self.finishes().into_iter().chain(drawn).collect()
+        [self.call_finishes(), self.rank_finishes(), self.realisation_finishes()].into_iter().chain(drawn).collect()
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

@@ -13,6 +13,8 @@ pub enum Cell {
     None,
     /// A count.
     Count(u64),
+    /// A whole number below 0, in the unit of its column.
+    Negative(i64),
     /// A number, in the unit of its column.
     Number(f64),
     /// A number with the limits of its interval.
@@ -33,6 +35,7 @@ impl Cell {
     pub fn number(&self) -> Option<f64> {
         let number = match self {
             Cell::Count(count) => *count as f64,
+            Cell::Negative(number) => *number as f64,
             Cell::Number(number) => *number,
             Cell::Interval(estimate) => estimate.value,
             Cell::None | Cell::Text(_) | Cell::Flag(_) => return None,
@@ -66,6 +69,7 @@ impl Cell {
         vec![match self {
             Cell::None => String::new(),
             Cell::Count(count) => count.to_string(),
+            Cell::Negative(number) => number.to_string(),
             Cell::Number(_) | Cell::Interval(_) => self.number().map(digits).unwrap_or_default(),
             Cell::Text(text) => text.clone(),
             Cell::Flag(flag) => flag.to_string(),
@@ -93,7 +97,7 @@ impl From<u32> for Cell {
 
 impl From<i64> for Cell {
     fn from(number: i64) -> Cell {
-        u64::try_from(number).map_or(Cell::Number(number as f64), Cell::Count)
+        u64::try_from(number).map_or(Cell::Negative(number), Cell::Count)
     }
 }
 

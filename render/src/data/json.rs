@@ -62,6 +62,7 @@ impl Serialize for Cell {
             // What is empty in the CSV is null.
             Cell::Text(text) if text.is_empty() => serializer.serialize_none(),
             Cell::Count(count) => serializer.serialize_u64(*count),
+            Cell::Negative(number) => serializer.serialize_i64(*number),
             Cell::Number(_) | Cell::Interval(_) => self.number().serialize(serializer),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Flag(flag) => serializer.serialize_bool(*flag),

@@ -216,6 +216,8 @@ impl Column {
         let unit = match self.style {
             Style::Percent(_) | Style::Share => "%",
             Style::Bytes => "",
+            // The heading says the unit.
+            _ if self.heading == "bytes" => "",
             _ if self.is_time() => unit.symbol(),
             _ => self.unit,
         };

@@ -25,7 +25,10 @@ impl Section {
         }
         self.warnings.iter().for_each(|warning| text += &format!("\n> {warning}\n"));
         self.paragraphs.iter().for_each(|paragraph| text += &format!("\n{paragraph}\n"));
-        let facts = self.more.facts.iter().map(|(name, value)| format!("{name}: {value}"));
+        let facts = self.more.facts.iter().map(|(name, value)| match name.as_str() {
+            "" => value.clone(),
+            name => format!("{name}: {value}"),
+        });
         let list: String = self.more.list.iter().cloned().chain(facts).map(|item| format!("- {item}\n")).collect();
         if !list.is_empty() {
             text += &format!("\n{list}");

@@ -1,14 +1,14 @@
 //! An audit as a page: the answer, which flags to use, a table for each operation.
 
 use super::answer::{advice, answer};
-use super::show::{lengths, subjects, taken, title, unpaired, ways};
+use super::show::{lengths, references, subjects, taken, title, unpaired, ways};
 use super::{Audit, Row};
 use crate::measured::reference_words;
 use crate::plots::look_of;
 use models::method::Method;
 use render::page::{Cell, Figure, Mood, Page, Section, Table};
 use render::plots::forest::{self, Forest};
-use render::plots::numbers::{bytes, significant};
+use render::plots::numbers::bytes;
 use render::results::Results;
 
 /// Ratios this near to 1 are as they should be, and nearly so.
@@ -19,7 +19,8 @@ const CLOSE: f64 = 1.1;
 pub(super) fn page(audit: &Audit) -> Page {
     let mut details = advice(audit);
     let words = reference_words(Some(audit.reference));
-    details.push(format!("Reference ({}): {words}. {}", audit.reference.name(), taken(audit)));
+    let confidence = format!("Intervals have {:.0} % confidence.", audit.confidence * 100.0);
+    details.push(format!("Reference ({}): {words}. {} {confidence}", audit.reference.name(), taken(audit)));
     details.extend(audit.launches.clone());
     details.extend(unpaired(audit));
     details.extend(audit.load.iter().map(|load| format!("{load}.")));
@@ -58,15 +59,18 @@ fn ratios(rows: &[&Row]) -> Table {
         found.map_or_else(|| Cell::number("–", ""), |row| ratio_cell(row))
     };
     let line = |&length: &u64| {
-        let reference = rows.iter().find(|row| row.bytes == length).map(|row| significant(row.reference_us));
-        let first = [length.to_string(), reference.unwrap_or_default()].map(|text| Cell::number(text, ""));
+        let here: Vec<f64> = rows.iter().filter(|row| row.bytes == length).map(|row| row.reference_us).collect();
+        let first = [length.to_string(), references(&here)].map(|text| Cell::number(text, ""));
         first.into_iter().chain(titles.iter().map(|title| cell(length, title))).collect()
     };
-    Table::new(
-        "Printed ÷ reference, with its interval",
+    let table = Table::new(
+        "Printed ÷ reference",
         ["Bytes", "Reference, µs"].map(str::to_owned).into_iter().chain(titles.iter().cloned()),
         lengths.iter().map(line),
-    )
+    );
+    let note =
+        "Each way has its own reference, from its launches, roots and buffers: 4.68–11.3 is the range over all ways.";
+    Table { notes: vec![note.to_owned()], ..table }
 }
 
 fn ratio_cell(row: &Row) -> Cell {

@@ -4,6 +4,7 @@ use super::answer::{advice, answer};
 use super::{Audit, NOT_PAIRED, Row, page, show};
 use crate::columns;
 use crate::over::OverReference;
+use crate::tested::environment_of;
 use models::observation::{Carrier, Implementation};
 use render::data::{Cell, Filled, Table};
 use render::page::Page;
@@ -90,7 +91,7 @@ impl Results for Audit {
     }
 
     fn others(&self) -> Vec<Table> {
-        vec![self.launches(), self.states.table()]
+        vec![self.launches(), self.states.table(), environment_of(&self.environment)]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

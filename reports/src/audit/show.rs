@@ -55,7 +55,7 @@ fn brief(row: &Row) -> String {
 
 /// The references of all ways of one length, in µs: `4.68`, or `4.68–11.3` where they differ by more than a tenth. Each way has
 /// those of its own launches, whose roots and buffers are the way's.
-fn references(of_ways: &[f64]) -> String {
+pub(super) fn references(of_ways: &[f64]) -> String {
     let ends = of_ways.iter().copied().reduce(f64::min).zip(of_ways.iter().copied().reduce(f64::max));
     match ends {
         Some((least, most)) if most > (1.0 + RIGHT) * least => format!("{}–{}", significant(least), significant(most)),

@@ -2,6 +2,7 @@
 
 use super::{Budgets, CaseBudget, Measured, page, table};
 use crate::columns;
+use crate::tested::environment_of;
 use models::budget::{Bar, Budget, SystematicError};
 use models::machine::Estimate;
 use models::observation::{Carrier, World};
@@ -157,7 +158,7 @@ impl Results for Budgets {
     }
 
     fn others(&self) -> Vec<Table> {
-        vec![self.measurements()]
+        vec![self.measurements(), environment_of(&self.environment)]
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {

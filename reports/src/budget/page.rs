@@ -11,7 +11,8 @@ use scenario::store::CampaignLines;
 
 /// The page of a campaign of budgets.
 pub fn page<'a>(lines: impl Into<CampaignLines<'a>>, all: &Budgets) -> Page {
-    let mut page = Page { environment: all.environment.clone(), ..Page::default() };
+    let question = format!("From {} to {}", all.from.name, all.to.name);
+    let mut page = Page { question, environment: all.environment.clone(), ..Page::default() };
     let lines: CampaignLines = lines.into();
     if let Some(of) = lines.question() {
         page.question = of.question.to_owned();

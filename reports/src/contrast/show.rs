@@ -212,7 +212,7 @@ impl Contrast {
         });
         let sections = cases.chain(parameters).chain(only.flatten()).chain(differences);
         let mut sections: Vec<Section> = sections.chain([self.method()]).collect();
-        sections[0].warnings = self.warnings.iter().map(|warning| format!("{warning}.")).collect();
+        sections[0].warnings = self.warnings().collect();
         sections
     }
 
@@ -247,12 +247,9 @@ impl Contrast {
     }
 }
 
-impl Results for Contrast {
-    fn answer(&self) -> String {
-        self.pairs.iter().map(|pair| pair.sentence.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
-    fn notes(&self) -> Vec<String> {
+impl Contrast {
+    /// The sides with their notes, states of the machine, launches that comparisons take, and what all cases have in common.
+    fn details(&self) -> Vec<String> {
         let sides = self.sides.iter().flat_map(|side| {
             let notes = side.notes.iter().map(|note| format!("{}: {note}.", side.letter));
             [side.words()].into_iter().chain(notes)
@@ -265,12 +262,26 @@ impl Results for Contrast {
         sides.chain(states).chain(requirements(self)).chain(constant).collect()
     }
 
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        self.warnings.iter().map(|warning| format!("{warning}."))
+    }
+}
+
+impl Results for Contrast {
+    fn answer(&self) -> String {
+        self.pairs.iter().map(|pair| pair.sentence.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.warnings().chain(self.details()).collect()
+    }
+
     fn page(&self) -> Page {
         let names: Vec<String> = self.sides.iter().map(|side| format!("{} ({})", side.letter, side.name)).collect();
         Page {
             question: format!("How does {} compare with {}?", names[1..].join(", "), names[0]),
             answer: self.answer(),
-            details: self.notes(),
+            details: self.details(),
             origin: names.join(", "),
             sections: self.sections(),
             ..Page::default()
@@ -306,7 +317,9 @@ impl Results for Contrast {
     }
 
     fn facts(&self) -> Vec<(&'static str, Cell)> {
-        vec![("confidence", self.confidence.into()), ("at_least", self.at_least.into())]
+        let key: Vec<&str> = self.key.iter().map(|axis| axis.name()).collect();
+        let key = key.join(",").into();
+        vec![("confidence", self.confidence.into()), ("at_least", self.at_least.into()), ("key", key)]
     }
 }
 

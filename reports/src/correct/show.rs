@@ -8,7 +8,7 @@ use models::budget::SystematicError;
 use models::machine::Machine;
 use models::network::Network;
 use models::observation::World;
-use render::data::{Cell, Filled, Show, Style, Table, View};
+use render::data::{Cell, Column, Filled, Show, Style, Table, View};
 use render::page::{Page, Section};
 use render::plots::numbers::TimeUnit;
 use render::results::Results;
@@ -61,13 +61,13 @@ impl Answer<'_> {
             (columns::BENCHMARK.column(), &|row| row.reading.tool.name().into()),
             (columns::COLUMN.column(), &|row| row.reading.head.clone().into()),
             (columns::RANKS_FROM.column(), &|row| row.ranks_from.map(|from| from.name()).into()),
-            (columns::PRINTED.headed("printed"), &|row| row.reading.printed.into()),
+            (to_the_nanosecond(columns::PRINTED.headed("printed")), &|row| row.reading.printed.into()),
             (columns::CONFIDENCE.column(), &Row::confidence),
             (columns::SOURCE.headed("by"), &|row| row.cell(|done| done.source.name())),
             (columns::SCALE.headed("×").shown(Style::Fixed(2)), &|row| row.cell(|done| done.scale)),
-            (columns::REMAINDER.headed("remainder"), &|row| row.cell(|done| done.remainder_us)),
+            (to_the_nanosecond(columns::REMAINDER.headed("remainder")), &|row| row.cell(|done| done.remainder_us)),
             (columns::BIAS.column().without_limits(), &|row| row.cell(|done| done.bias_us.value)),
-            (columns::CORRECTED.headed("corrected"), &|row| row.cell(|done| done.us)),
+            (to_the_nanosecond(columns::CORRECTED.headed("corrected")), &|row| row.cell(|done| done.us)),
             (columns::VERDICT.column(), &|row| row.verdict().name().into()),
             (columns::REMARKS.column(), &|row| row.remarks().join("; ").into()),
             (columns::MACHINE.column(), &|_| name.clone().into()),
@@ -80,7 +80,7 @@ impl Answer<'_> {
             let bar = |error| row.cell(|_| row.bar(error).unwrap_or(0.0));
             SystematicError::ALL.map(bar).to_vec()
         });
-        let heads = SystematicError::ALL.map(|error| columns::contribution(error).column());
+        let heads = SystematicError::ALL.map(|error| to_the_nanosecond(columns::contribution(error).column()));
         let place = table.place("remainder_us");
         columns::of_cases(table.with_columns(place, heads, bars), self.rows.iter().map(Row::key))
     }
@@ -145,7 +145,8 @@ impl Results for Answer<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.warnings().into_iter().chain(self.states.iter().cloned()).collect()
+        let sentences = self.warnings().into_iter().chain(self.states.iter().cloned());
+        sentences.chain(self.machine.notes.iter().cloned()).collect()
     }
 
     fn page(&self) -> Page {
@@ -187,6 +188,11 @@ impl Results for Answer<'_> {
             ("not_corrected", tally.refused.into()),
         ]
     }
+}
+
+/// A column whose times people add up.
+fn to_the_nanosecond(column: Column) -> Column {
+    column.shown(Style::Nanosecond)
 }
 
 /// `osu.txt: OSU bcast, binomial, 2 ranks, Avg Latency(us)`.

@@ -147,7 +147,7 @@ impl Causes {
             of.filter(|taken| class.is_none_or(|class| class == taken.class)).map(|taken| taken.taken).sum()
         };
         let mut ranks = self.ranks.clone();
-        ranks.sort_by_key(|&rank| (std::cmp::Reverse(taken(rank, None)), rank));
+        ranks.sort_by_cached_key(|&rank| (std::cmp::Reverse(taken(rank, None)), rank));
         ranks.truncate(MOST_RANKS);
         let each: Vec<(u32, Option<Class>)> =
             ranks.iter().flat_map(|&rank| classes.iter().map(move |&class| (rank, class))).collect();
