@@ -67,13 +67,13 @@ fn a_reader_that_leaves_early_is_no_error() {
 fn results_in_the_form_of_other_benchmarks_are_read_back() {
     let folder = ran();
     assert_eq!(store(&folder, "add results/small-001 --db own.sqlite").code, 0);
-    for (format, tool) in [("osu", "OSU"), ("imb", "IMB"), ("mpiperf", "MPIPerf")] {
+    for format in ["osu", "imb", "mpiperf"] {
         let done = store(&folder, &format!("export small --format {format} --out results.txt --db own.sqlite"));
         assert_eq!(done.code, 0, "{done:?}");
         let read = finish(parallax(&folder).args(["import", "results.txt"]));
         assert_eq!((read.code, read.stderr.as_str()), (0, ""), "{read:?}");
         // Two algorithms by three methods; the traces are for pictures.
-        assert_eq!(read.stdout.matches(tool).count(), 6, "{read:?}");
+        assert_eq!(read.stdout.lines().filter(|line| line.starts_with(&format!("  {format} "))).count(), 6, "{read:?}");
     }
     assert!(!folder.path().join("results/parallax.sqlite").exists(), "only the named store was made");
 }

@@ -20,7 +20,7 @@
 //!         for cell in &row.methods {
 //!             let us = cell.us.map_or("no number".to_owned(), |us| format!("{:.3} µs", us.value));
 //!             let method = if cell.is_reference { "reference" } else { cell.method.name() };
-//!             println!("{}, {} B, {method}: {us}", subject.case.collective, row.bytes);
+//!             println!("{}, {} B, {method}: {us}", subject.case.subject.collective, row.bytes);
 //!         }
 //!     }
 //! }

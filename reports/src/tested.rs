@@ -17,7 +17,7 @@ use render::page::{Page, Section};
 use render::results::Results;
 use render::whence::Whence;
 use scenario::axis::{Axis, Key};
-use scenario::store::{Found, Line, Tested, facts};
+use scenario::store::{CampaignLines, Found, Line, Tested};
 
 /// What the answers of a test amount to: a page, typed tables, and the files that a folder keeps of it.
 #[derive(Default)]
@@ -62,9 +62,10 @@ impl Summary {
 
     /// As a part of a campaign.
     fn of_campaign(mut self, lines: &[Line]) -> Option<Summary> {
-        let first = tested(lines).next()?;
+        let tested = || CampaignLines::from(lines).tested();
+        let first = tested().next()?;
         let page = first_page(lines).unwrap_or_default();
-        let notes = self.page.details.into_iter().chain(tested(lines).flat_map(|tested| tested.notes.clone()));
+        let notes = self.page.details.into_iter().chain(tested().flat_map(|tested| tested.notes.clone()));
         self.whence = Whence::of(&page.environment);
         self.facts.extend([("world", first.world.name().into()), ("date", first.date.as_str().into())]);
         let origin = format!("{}, {}", page.origin, first.date);
@@ -116,7 +117,7 @@ pub(crate) fn environment_of(facts: &[(String, String)]) -> Table {
 
 /// What a campaign's lines hold of such answers; none where they hold none.
 pub fn summary(campaign: &[Line]) -> Option<Summary> {
-    let all: Vec<&Tested> = tested(campaign).collect();
+    let all: Vec<&Tested> = CampaignLines::from(campaign).tested().collect();
     // A proof says what its recordings were made for.
     let first = proved::proof(&all).or(all.first().copied())?;
     let summary = match &first.found {
@@ -138,25 +139,15 @@ pub fn messages(campaign: &[Line], spoken: Spoken) -> Option<Summary> {
     point_to_point::summary(&point_to_point::report(campaign)?, spoken).of_campaign(campaign)
 }
 
-/// The answers, in the order in which they were given.
-fn tested(campaign: &[Line]) -> impl Iterator<Item = &Tested> {
-    campaign.iter().filter_map(|line| match line {
-        Line::Tested(tested) => Some(&**tested),
-        _ => None,
-    })
-}
-
-/// What a campaign's first line says, the last time that it was begun or gone on with, on a page without sections.
+/// A page of a campaign's question and environment, without sections.
 pub(crate) fn first_page(lines: &[Line]) -> Option<Page> {
-    lines.iter().rev().find_map(|line| match line {
-        Line::Campaign { question, name, reproduce, .. } => Some(Page {
-            question: question.clone(),
-            origin: name.clone(),
-            reproduce: reproduce.clone(),
-            environment: facts(lines),
-            ..Page::default()
-        }),
-        _ => None,
+    let lines = CampaignLines::from(lines);
+    lines.question().map(|asked| Page {
+        question: asked.question.to_owned(),
+        origin: asked.name.to_owned(),
+        reproduce: asked.reproduce.to_vec(),
+        environment: lines.facts(),
+        ..Page::default()
     })
 }
 

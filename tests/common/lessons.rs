@@ -1,5 +1,6 @@
 //! Pages of lessons in a browser: when they are whole, and whether they tell what commands tell.
 
+use super::answers::as_lessons_have_it;
 use super::chromium::Tab;
 use super::command::{finish, parallax};
 use serde_json::Value;
@@ -15,7 +16,8 @@ pub fn commanded(folder: &tempfile::TempDir, command: &str) -> Value {
     let more: &[&str] = if tells_all { &["--format", "json"] } else { &["--format", "json", "--per-rank"] };
     let done = finish(parallax(folder).args(&words).args(more));
     assert_eq!(done.code, 0, "{command}: {}", done.stderr);
-    serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{command}: {error}: {}", done.stdout))
+    let answer = serde_json::from_str(&done.stdout);
+    as_lessons_have_it(answer.unwrap_or_else(|error| panic!("{command}: {error}: {}", done.stdout)))
 }
 
 /// JSON as a page's script knows it: all numbers are of one kind.

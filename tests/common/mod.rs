@@ -1,6 +1,7 @@
 //! Shared by the tests: orders with small settings, perfect machines, random parameters.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod answers;
 pub mod chromium;
 pub mod command;
 pub mod lessons;

@@ -20,7 +20,7 @@ fn doctor_finds_them_and_starts_two_ranks_of_each() {
     }
     let done = finish(parallax(&folder).args(["doctor", "--format", "json"]));
     let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    let worlds: Vec<&str> = told["worlds"].as_array().unwrap().iter().filter_map(|world| world.as_str()).collect();
+    let worlds: Vec<&str> = told["worlds"].as_array().unwrap().iter().filter_map(|row| row["world"].as_str()).collect();
     for (_, world, _) in all {
         assert!(worlds.contains(&world), "{world}: {done:?}");
     }

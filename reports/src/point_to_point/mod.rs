@@ -18,7 +18,7 @@ pub use summary::{Fit, Row};
 
 use models::observation::World;
 use models::point_to_point::{Buffers, Record, Test};
-use scenario::store::{Found, Line};
+use scenario::store::{CampaignLines, Found, Line};
 
 /// Confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -54,13 +54,11 @@ pub struct Report {
 
 /// What a campaign's lines say of such a test; none where they hold none.
 pub fn report(lines: &[Line]) -> Option<Report> {
-    let (tested, test, record) = lines.iter().rev().find_map(|line| match line {
-        Line::Tested(tested) => match &tested.found {
-            Found::Exchanged { test, record } => Some((tested, test, record)),
-            _ => None,
-        },
+    let exchanged = CampaignLines::from(lines).tested().filter_map(|tested| match &tested.found {
+        Found::Exchanged { test, record } => Some((tested, test, record)),
         _ => None,
-    })?;
+    });
+    let (tested, test, record) = exchanged.last()?;
     Some(Report {
         world: Some(tested.world),
         cores: Some(tested.cores),
