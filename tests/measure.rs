@@ -98,9 +98,8 @@ fn all_forms_say_the_same_numbers() {
     let json = all(&["--format", "json", "-q"]);
     assert_eq!((json.code, json.stderr.as_str()), (0, ""), "{json:?}");
     let object: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    let row = &object["subjects"][0]["rows"][1];
-    assert_eq!(row["bytes"], 64);
-    let window = row["methods"][0]["us"]["value"].as_f64().unwrap();
+    let is_it = |row: &&serde_json::Value| row["bytes"] == 64 && row["name"] == "reference";
+    let window = object["rows"].as_array().unwrap().iter().find(is_it).unwrap()["time_us"].as_f64().unwrap();
     assert!(window > 100.0, "the network takes 100 µs: {window}");
     let again = |format: &str| {
         let done = measure(&folder, &["--resume", "--out", "one", "-q", "--format", format]);
@@ -116,7 +115,7 @@ fn all_forms_say_the_same_numbers() {
         row["campaign"].starts_with("measure-") && row["date"].ends_with('Z') && row["library"].is_empty(),
         "{row:?}"
     );
-    assert!(again("markdown").contains("| bytes | reference (same) | loop |"));
+    assert!(again("markdown").contains("| bytes | method | time, µs | × the reference |"));
     assert!(again("imb").contains("t_avg[usec]"));
     assert!(again("osu").contains("Avg Latency(us)"));
     assert!(again("mpiperf").lines().any(|line| line.starts_with('#') && line.contains("TRuns")));
@@ -371,21 +370,23 @@ fn both_libraries_stand_below_each_other() {
     let done = measure(&folder, &arguments);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
     let object: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    let subjects = object["subjects"].as_array().unwrap();
+    let of = |table: &str| object[table].as_array().unwrap().clone();
     // All reported methods; of an allreduce the reference's windows, too, whose buffers are touched.
     assert_eq!(campaign(&folder).matches("{\"measured\"").count(), (9 + 8) * here.len());
     let names: BTreeSet<String> =
-        subjects.iter().map(|subject| format!("{} {}", subject["operation"], subject["world"])).collect();
+        of("operations").iter().map(|one| format!("{} {}", one["operation"], one["world"])).collect();
     assert_eq!(names.len(), 2 * here.len(), "{names:?}");
-    for subject in subjects {
+    let methods: Vec<_> = of("rows").into_iter().filter(|row| row["kind"] == "method").collect();
+    for operation in of("operations") {
         // Where the machine's state changed all the time, some methods, or the reference, have no block in this one.
-        let methods = subject["rows"][0]["methods"].as_array().unwrap();
-        let apart = subject["operation"] == "allreduce";
-        assert!((1..=if apart { 9 } else { 8 }).contains(&methods.len()), "{subject}");
-        assert_eq!(subject["reference"], if apart { "touched" } else { "same" }, "in every state: {subject}");
-        for cell in methods {
-            assert!(cell["us"]["value"].as_f64().is_some() || cell["samples"] == 0, "no zero for no data: {cell}");
-        }
+        let place = |row: &serde_json::Value| ["operation", "world", "line_ns"].map(|axis| row[axis].to_string());
+        let own = methods.iter().filter(|row| place(row) == place(&operation));
+        let apart = operation["operation"] == "allreduce";
+        assert!((1..=if apart { 9 } else { 8 }).contains(&own.count()), "{operation}");
+        assert_eq!(operation["reference"], if apart { "touched" } else { "same" }, "in every state: {operation}");
+    }
+    for row in methods {
+        assert!(row["time_us"].as_f64().is_some() || row["samples"] == 0, "no zero for no data: {row}");
     }
     let lines = finish(parallax(&folder).args(["measure", "bcast", "--print-launch"]));
     assert_eq!(lines.stdout.matches("parallax-mpi").count(), here.len(), "{lines:?}");

@@ -125,8 +125,7 @@ fn measured(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
         return Err(BadInput(message).into());
     }
     let measured = measuring::measured_of(campaign)?;
-    let (page, csv) = (reports::measured::page(&measured), reports::measured::csv(&measured));
-    Ok(Some(Made { page, csv: Some(csv) }))
+    Ok(Some(Made { page: measured.page(), csv: Some(measured.csv()) }))
 }
 
 fn scenario(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {

@@ -4,14 +4,13 @@
 use crate::measured::CONFIDENCE;
 use models::machine::Estimate;
 use render::data::Cell;
-use serde::{Serialize, Serializer};
 use statistics::{LaunchCount, LaunchEstimate, Modes, launch_estimate, modes, next_launch_estimate};
 
 /// A number that differs from its reference by no more than this share is right for most purposes.
 pub(crate) const RIGHT: f64 = 0.1;
 
 /// number ÷ reference over launches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OverReference {
     /// Over launches, of the natural logarithm of number ÷ reference.
     pub log_ratio: LaunchEstimate,
@@ -114,26 +113,6 @@ impl OverReference {
 /// True for a column of the least of ranks' times, by its head: nobody takes it for the call's time.
 pub(crate) fn is_least(head: &str) -> bool {
     head.to_lowercase().contains("min")
-}
-
-/// A ratio for programs that read JSON: no logarithms.
-#[derive(Serialize)]
-struct Printed {
-    value: f64,
-    interval: Option<(f64, f64)>,
-    launches: usize,
-    remark: String,
-    of_launches: Vec<(u32, f64)>,
-}
-
-/// Writes ratios instead of their logarithms.
-pub(crate) fn as_ratio<S: Serializer>(over: &Option<OverReference>, serializer: S) -> Result<S::Ok, S::Error> {
-    let told = over.as_ref().map(|over| {
-        let (value, interval) = over.ratio();
-        let of_launches = over.of_launches.iter().map(|&(launch, log)| (launch, log.exp())).collect();
-        Printed { value, interval, launches: over.log_ratio.launches, remark: over.remark(), of_launches }
-    });
-    told.serialize(serializer)
 }
 
 #[cfg(test)]

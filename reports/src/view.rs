@@ -1,6 +1,5 @@
 //! Results in every form in which they are printed.
 
-use crate::measured::{self, Measured};
 use crate::validation::{self, Validation};
 use render::results::{Format, Look};
 use scenario::words::fitted;
@@ -27,21 +26,6 @@ pub fn printed(view: &impl View, format: Format, look: Look) -> serde_json::Resu
         Format::Json => serde_json::to_string(view)? + "\n",
         Format::Markdown => view.markdown(),
     })
-}
-
-impl View for Measured {
-    fn table(&self, look: Look) -> String {
-        let table = if look.detailed { measured::details } else { measured::table };
-        table(self, look.width, look.colour)
-    }
-
-    fn csv(&self) -> String {
-        measured::csv(self)
-    }
-
-    fn markdown(&self) -> String {
-        measured::markdown(self)
-    }
 }
 
 impl View for Validation {

@@ -2,10 +2,9 @@
 
 use analysis::measuring::exported;
 use models::method::{Method, Preset};
-use render::results::{Format, Look};
+use render::results::{Format, Look, printed};
 use reports::export;
 use reports::measured::Measured;
-use reports::view::printed;
 use scenario::BadInput;
 use scenario::store::Line;
 

@@ -22,6 +22,7 @@ use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign, Start, planned, serve};
 use models::observation::{CasePlace, Conditions, Observation, Occasion};
 use plan::{Launch, Plan};
+use render::results::{Look, Results};
 use reports::contrast::Requirement;
 use reports::enough::{Deciding, told as told_launches};
 use reports::measured::{Measured, measured};
@@ -74,10 +75,11 @@ pub fn carry_out(
 pub fn kept(campaign: &Campaign) -> anyhow::Result<(Measured, Told)> {
     told::warn_of_clocks(campaign);
     let measured = measured_of(campaign)?;
-    campaign.write("summary.txt", &reports::measured::table(&measured, 160, false))?;
-    campaign.write("details.txt", &reports::measured::details(&measured, 160, false))?;
-    campaign.write("measured.csv", &reports::measured::csv(&measured))?;
-    let told = with_noise(reports::measured::page(&measured), campaign.folder())?;
+    let look = |detailed| Look { width: 160, colour: false, detailed, more: "" };
+    campaign.write("summary.txt", &measured.terminal(look(false)))?;
+    campaign.write("details.txt", &measured.terminal(look(true)))?;
+    campaign.write("measured.csv", &measured.csv())?;
+    let told = with_noise(measured.page(), campaign.folder())?;
     Ok((measured, told))
 }
 

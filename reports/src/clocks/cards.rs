@@ -113,7 +113,7 @@ fn legend(tested: &Tested, sync: Sync) -> Vec<String> {
 }
 
 /// A row for each clock.
-fn table(clocks: &[Examined]) -> Table {
+pub(crate) fn table<'a>(clocks: impl IntoIterator<Item = &'a Examined>) -> Table {
     let ns = |column: Column| column.shown(Style::Fixed(1));
     let ppm = |column: Column| column.shown(Style::Fixed(2));
     let wait = |clock: &Examined, of: fn(&Waits) -> Estimate| clock.waits.as_ref().map(of);

@@ -5,8 +5,8 @@ mod injected;
 mod moved;
 mod trials;
 
-pub(crate) use cards::examined;
 pub use cards::{Examined, Waits};
+pub(crate) use cards::{examined, table};
 pub use moved::{Moved, moved, share_one_clock, too_unsure};
 pub use trials::compared;
 pub(crate) use trials::trials;

@@ -1,52 +1,33 @@
 //! Every number of a subject by itself: its interval, the ratio's, the samples behind it, each launch.
 
-use super::table::{micros, over, times};
-use super::{Cell, Row, Subject};
-use crate::over::OverReference;
-use crate::summary::cells::{percent, ratio};
+use super::numbers::{numbers, table};
+use super::page::ratio;
+use super::table::{micros, times};
+use super::{CONFIDENCE, Row, Subject};
+use render::data::{Show, View};
 use render::paint::Paint;
-use render::plots::numbers::with_limits;
-use render::table::Table;
-
-const HEADS: [&str; 8] = ["bytes", "method", "µs", "interval", "±", "× reference", "interval", "valid/all"];
+use render::table::Cell as Text;
 
 /// A line for each number of bytes and method; then skews, first calls and fixed windows.
 pub(super) fn detail_lines(subject: &Subject, paint: Paint) -> Vec<String> {
-    let heads = HEADS.into_iter().chain((subject.launches > 1).then_some("each launch"));
-    let mut table: Vec<Vec<String>> = Vec::new();
-    for row in &subject.rows {
-        for cell in &row.methods {
-            table.push(line(row, cell.name().to_owned(), cell, subject.launches));
-        }
-        for fixed in &row.fixed_windows {
-            table.push(line(row, format!("window of {} µs", fixed.window_us), &fixed.cell, subject.launches));
-        }
-    }
-    let mut lines = Table::plain(heads, table, |column| !matches!(column, 1 | 3 | 6 | 8)).lines();
+    let numbers = numbers(std::slice::from_ref(subject));
+    let table = table(&numbers, CONFIDENCE);
+    let of_methods = |place: &usize| matches!(numbers[*place].kind, "method" | "fixed-window");
+    let cell = |place: usize| numbers[place].cell.expect("methods have cells");
+    let counts = Show::made("valid/all", |row| {
+        Text::number(format!("{}/{}", cell(row.place()).samples, cell(row.place()).starts), "")
+    });
+    let launches = Show::made("each launch, µs", |row| {
+        let each = cell(row.place()).launches_us.iter().map(|us| micros(*us));
+        Text::text(each.collect::<Vec<_>>().join(" "))
+    });
+    let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));
+    let view = View::of(&table).rows((0..numbers.len()).filter(of_methods));
+    let view = view.show(Show::all(["bytes", "name", "time_us"])).show([over, counts]);
+    let mut lines = view.show((subject.launches > 1).then_some(launches)).laid_out().lines();
     lines[0] = paint.faint(&lines[0]);
     lines.extend(subject.rows.iter().flat_map(|row| about(row, subject)));
     lines
-}
-
-fn line(row: &Row, name: String, cell: &Cell, launches: usize) -> Vec<String> {
-    let firm = cell.ratio.as_ref().filter(|over| over.is_firm()).map(OverReference::estimate);
-    let limits = firm.map_or_else(String::new, |of| format!("[{}, {}]", ratio(of.low), ratio(of.high)));
-    let (us, us_limits) = cell.us.map_or_else(|| (micros(None), None), |us| with_limits(&us));
-    let half = cell.us.map(|us| (us.high - us.low) / 2.0 / us.value);
-    let mut cells = vec![
-        row.bytes.to_string(),
-        name,
-        us,
-        us_limits.unwrap_or_default(),
-        percent(half.unwrap_or(f64::NAN)),
-        over(cell.ratio.as_ref()),
-        limits,
-        format!("{}/{}", cell.samples, cell.starts),
-    ];
-    if launches > 1 {
-        cells.push(cell.launches_us.iter().map(|us| micros(*us)).collect::<Vec<_>>().join(" "));
-    }
-    cells
 }
 
 /// What belongs to no method.

@@ -1,6 +1,8 @@
 //! Campaigns whose stamps are read when they are asked for.
 
-use crate::measured::{csv, details, measured};
+use crate::forms::printed;
+use crate::measured::measured;
+use render::results::Format;
 use scenario::store::{LinesFile, read};
 use std::path::Path;
 
@@ -13,6 +15,7 @@ fn a_campaign_whose_stamps_stay_in_its_file_says_the_same() {
         let (heads, file) = LinesFile::open(&path).expect("a campaign");
         let asked = measured(file.lines(&heads)).expect("a question");
         assert_eq!(asked, whole, "{name}");
-        assert_eq!((csv(&asked), details(&asked, 160, false)), (csv(&whole), details(&whole, 160, false)));
+        let forms = |all| [Format::Csv, Format::Json, Format::Table].map(|format| printed(all, format));
+        assert_eq!(forms(&asked), forms(&whole));
     }
 }

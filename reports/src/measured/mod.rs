@@ -7,39 +7,33 @@
 //! is none, never 0.
 
 mod cells;
-mod csv;
 mod details;
 mod foot;
 mod gather;
 pub(crate) mod layout;
-mod markdown;
 mod memory;
+mod numbers;
 mod overlap;
 mod page;
 mod steadiness;
 mod table;
 
 pub(crate) use cells::{over_ranks_us, slowest_us, would_print};
-pub use csv::csv;
 pub(crate) use foot::reference_words;
 pub use gather::measured;
-pub use markdown::markdown;
-pub use page::page;
 pub use steadiness::{Found, Steadiness, WarmUp};
-pub use table::{details, table};
 
 use crate::clocks::Examined;
 use crate::comparison::ClockCheckRow;
 use crate::enough::Deciding;
 use crate::measures::Measure;
-use crate::over::{OverReference, as_ratio, is_least};
+use crate::over::{OverReference, is_least};
 use crate::states::{State, States};
 use models::machine::Estimate;
 use models::method::{Buffer, Method, Preset};
 use models::observation::{Case, CasePlace, World};
 use render::groups::distinct;
 use scenario::axis::{Axis, Key};
-use serde::{Serialize, Serializer};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -48,7 +42,7 @@ pub const CONFIDENCE: f64 = 0.95;
 pub const DOUBTFUL_SHARE: f64 = 0.1;
 
 /// Everything that was measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// What was asked.
     pub question: String,
@@ -76,12 +70,11 @@ pub struct Measured {
     /// What was asked but could not be measured, and why.
     pub left_out: Vec<String>,
     /// How many launches were taken and why no more, where the ratios decided that.
-    #[serde(rename = "launches_taken", skip_serializing_if = "Option::is_none")]
     pub launches: Option<String>,
 }
 
 /// The clock that the ranks of a group read.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GroupCard {
     /// Where.
     pub world: World,
@@ -92,7 +85,7 @@ pub struct GroupCard {
 }
 
 /// Resident memory of the ranks of a group, the median over its ranks and launches, in MB (10⁶ B).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GroupMemory {
     /// Where; threads share one process.
     pub world: World,
@@ -105,10 +98,9 @@ pub struct GroupMemory {
 }
 
 /// One operation by one algorithm on so many ranks of a world.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
     /// What its rows have in common: a case without length, window and launch.
-    #[serde(flatten, serialize_with = "as_key")]
     pub case: Case,
     /// Library and version, host and clock.
     pub measured_by: String,
@@ -121,19 +113,17 @@ pub struct Subject {
     /// In which state of the machine, where there were looks at it.
     pub state: Option<State>,
     /// True for cases that have no number in a state with tables: the machine's state changed in each block, or is a rare one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changing: bool,
     /// In which state the reference found its buffers.
     pub reference: Option<Buffer>,
     /// What a window with nothing in it takes, and how much of short references that is, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub empty_window: Option<String>,
     /// One for each number of bytes.
     pub rows: Vec<Row>,
 }
 
 /// One number of bytes under all methods.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Bytes of one rank's buffer, or of one block where the operation moves a block per rank.
     pub bytes: u64,
@@ -164,12 +154,11 @@ pub struct Row {
     /// Windows of fixed length (E8), the shortest first.
     pub fixed_windows: Vec<FixedWindow>,
     /// Of overlapped calls, what benchmarks would print.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<Hidden>,
 }
 
 /// How much of an overlapped call a benchmark says that computation hides.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hidden {
     /// The benchmark.
     pub by: Preset,
@@ -184,7 +173,7 @@ pub struct Hidden {
 }
 
 /// One method's number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// The method.
     pub method: Method,
@@ -193,7 +182,6 @@ pub struct Cell {
     /// Median of the slowest rank's times; none where there is no valid sample.
     pub us: Option<Estimate>,
     /// Over the reference's, launch by launch.
-    #[serde(serialize_with = "as_ratio")]
     pub ratio: Option<OverReference>,
     /// Each launch's median.
     pub launches_us: Vec<Option<f64>>,
@@ -202,12 +190,11 @@ pub struct Cell {
     /// Blocks or starts in all.
     pub starts: usize,
     /// What most launches show besides chance; none where their samples are steady.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub steadiness: Option<Steadiness>,
 }
 
 /// A number that one or more benchmarks would print, alike because they time calls and sum up alike.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
     /// Which benchmarks.
     pub by: Vec<Preset>,
@@ -216,12 +203,11 @@ pub struct Printed {
     /// The number, in µs whatever the benchmark's unit; of several launches the median.
     pub us: Option<f64>,
     /// Over the reference's, launch by launch.
-    #[serde(serialize_with = "as_ratio")]
     pub ratio: Option<OverReference>,
 }
 
 /// One of the other numbers that the stamps of the windows hold.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     /// Which.
     pub measure: Measure,
@@ -230,7 +216,7 @@ pub struct Seen {
 }
 
 /// A distribution in two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Median, in µs.
     pub median_us: f64,
@@ -239,7 +225,7 @@ pub struct Spread {
 }
 
 /// The first call of an operation with so many bytes in a launch (E1).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstCall {
     /// In which launch, counted from 1.
     pub launch: u32,
@@ -252,7 +238,7 @@ pub struct FirstCall {
 }
 
 /// The window method with windows that do not adapt.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FixedWindow {
     /// Length of every window.
     pub window_us: f64,
@@ -308,18 +294,16 @@ impl Subject {
 
     /// Where its rows lie on every axis that they have in common.
     pub(crate) fn key(&self) -> Key {
-        key(&self.case)
+        // Windows and lengths differ from row to row.
+        let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
+        let key = Key::of(&self.case).within(|axis| !apart.contains(&axis));
+        key.counted(Axis::Calls, Some(self.case.timing.calls))
     }
-}
 
-/// Windows and lengths differ from row to row.
-fn key(case: &Case) -> Key {
-    let apart = [Axis::Bytes, Axis::Counts, Axis::Method, Axis::Calls, Axis::Window];
-    Key::of(case).within(|axis| !apart.contains(&axis)).counted(Axis::Calls, Some(case.timing.calls))
-}
-
-fn as_key<S: Serializer>(case: &Case, serializer: S) -> Result<S::Ok, S::Error> {
-    key(case).serialize(serializer)
+    /// The place of one of its rows on these axes.
+    pub(crate) fn key_at(&self, row: &Row) -> Key {
+        self.key().counted(Axis::Bytes, Some(row.bytes))
+    }
 }
 
 impl Subject {

@@ -2,22 +2,63 @@
 //! the window's number, what benchmarks would print, first calls, clocks.
 
 use super::foot::reference;
+use super::numbers::{self, Number};
 use super::steadiness::findings;
-use super::table::{micros, over, percent, times};
+use super::table::{over, times};
 use super::{CONFIDENCE, Measured, Row, Subject};
 use crate::html::clocks_section;
 use crate::over::OverReference;
 use crate::plots::{LOOPS, look_of};
 use crate::shm::{SideBySide, Tuned};
 use models::method::Method;
+use render::data::{self, Show, View};
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::forest::{self, Forest};
-use render::plots::numbers::{bytes, significant, with_limits};
-use render::table::{Csv, Heads};
-use scenario::axis::Axis;
+use render::plots::numbers::{bytes, significant};
+use render::results::{Look, Results};
+use render::whence::Whence;
+
+impl Results for Measured {
+    fn answer(&self) -> String {
+        page(self).answer
+    }
+
+    fn notes(&self) -> Vec<String> {
+        page(self).details.into_iter().chain(self.left_out.iter().cloned()).collect()
+    }
+
+    fn page(&self) -> Page {
+        page(self)
+    }
+
+    fn rows(&self) -> data::Table {
+        numbers::table(&numbers::numbers(&self.subjects), self.confidence)
+    }
+
+    fn others(&self) -> Vec<data::Table> {
+        numbers::others(self)
+    }
+
+    fn facts(&self) -> Vec<(&'static str, data::Cell)> {
+        vec![
+            ("question", self.question.as_str().into()),
+            ("seed", self.seed.into()),
+            ("confidence", self.confidence.into()),
+        ]
+    }
+
+    fn whence(&self) -> Option<Whence> {
+        Some(Whence::of(&self.environment))
+    }
+
+    fn terminal(&self, look: Look) -> String {
+        let table = if look.detailed { super::table::details } else { super::table::table };
+        table(self, look.width, look.colour)
+    }
+}
 
 /// The whole page.
-pub fn page(measured: &Measured) -> Page {
+fn page(measured: &Measured) -> Page {
     let told = measured.subjects.iter().enumerate().filter(|(_, subject)| !is_told_beside(subject));
     let mut sections: Vec<Section> = told.map(|(index, subject)| section(index, subject)).collect();
     let broadcasts = SideBySide::of(measured, None);
@@ -116,12 +157,10 @@ fn section(index: usize, subject: &Subject) -> Section {
         ("Calls per loop, k", subject.case.timing.calls.to_string()),
         ("Clocks synchronised by", subject.case.timing.conditions.sync.name().to_owned()),
     ];
-    let tables =
-        [methods(subject), benchmarks(subject), first_calls(subject), fixed_windows(subject), overlaps(subject)];
     Section::new(subject.title())
         .with_warnings(warnings)
         .with_figures(picture(index, subject))
-        .with_tables(tables.into_iter().flatten())
+        .with_tables(tables(subject))
         .with_id(format!("operation-{}", index + 1))
         .with_facts(facts)
         .with_parts(listed)
@@ -139,89 +178,47 @@ fn is_told_beside(subject: &Subject) -> bool {
     is_queue && subject.rows.iter().all(|row| row.methods.len() <= 1 && row.fixed_windows.is_empty())
 }
 
-fn methods(subject: &Subject) -> Option<Table> {
-    let name = |(method, is_reference): (Method, bool)| match subject.reference.filter(|_| is_reference) {
-        Some(buffer) => format!("reference ({})", buffer.name()),
-        None => method.to_string(),
+/// The tables of an operation: a view of each kind of numbers that it has.
+fn tables(subject: &Subject) -> Vec<Table> {
+    let one = std::slice::from_ref(subject);
+    let numbers = numbers::numbers(one);
+    let table = numbers::table(&numbers, CONFIDENCE);
+    let is_seen =
+        |number: &Number, kind: &str| number.kind == kind && (kind == "method" || number.printed_by.is_some());
+    let view = |kind: &'static str, caption: &str, name: Show<'_>, time: &'static str| {
+        let rows = (0..numbers.len()).filter(|&place| is_seen(&numbers[place], kind));
+        let over = Show::made("× the reference", |row| ratio(&numbers[row.place()]));
+        let time = Show::changed("time_us", move |column| column.headed(time));
+        View::of(&table).captioned(caption).rows(rows).show([Show::one("bytes"), name, time, over]).laid_out()
     };
+    let name = Show::made("method", |row| {
+        Cell::text(match subject.reference {
+            Some(buffer) if numbers[row.place()].is_reference() => format!("reference ({})", buffer.name()),
+            _ => numbers[row.place()].name.clone(),
+        })
+    });
+    let by = Show::made("benchmark and column", |row| {
+        Cell::text(numbers[row.place()].printed_by.clone().unwrap_or_default())
+    });
     let caption = "Each method's number, the slowest rank's, and the same over the reference";
-    let all = subject.cells();
-    by_length(subject, caption, &["Method", "Time, µs", "× the reference"], |row| {
-        let line = |which: (Method, bool)| {
-            let cell = row.cell(which)?;
-            let (us, limits) = cell.us.as_ref().map_or_else(|| (micros(None), None), with_limits);
-            let ratio = cell.ratio.as_ref().filter(|_| !which.1);
-            let time = Cell::number(us, limits.unwrap_or_default());
-            Some(vec![Cell::text(name(which)), time, Cell::number(over(ratio), ratio.map(note).unwrap_or_default())])
-        };
-        all.iter().copied().filter_map(line).collect()
-    })
+    let printed = "What benchmarks would print of the same calls";
+    let others = [
+        ("First calls (E1)", numbers::first_calls(one)),
+        ("Windows that do not adapt (E8)", numbers::fixed_windows(one)),
+        ("Overlap of the call with computation, as benchmarks would print it", numbers::overlaps(one)),
+    ];
+    let others = others
+        .iter()
+        .map(|(caption, table)| View::of(table).captioned(*caption).show([Show::one("bytes")]).whole().laid_out());
+    let of_numbers = [view("method", caption, name, "time"), view("benchmark", printed, by, "it would print")];
+    of_numbers.into_iter().chain(others).filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// A table with rows for each length, which begin with it; nothing without rows.
-fn by_length(subject: &Subject, caption: &str, head: &[&str], rows: impl Fn(&Row) -> Vec<Vec<Cell>>) -> Option<Table> {
-    let with_bytes = |row: &Row| {
-        let bytes = Cell::number(row.bytes.to_string(), "");
-        rows(row).into_iter().map(|cells| [vec![bytes.clone()], cells].concat()).collect::<Vec<_>>()
-    };
-    let head = std::iter::once("Bytes").chain(head.iter().copied());
-    let table = Table::new(caption, head, subject.rows.iter().flat_map(with_bytes));
-    (!table.rows.is_empty()).then_some(table)
-}
-
-fn benchmarks(subject: &Subject) -> Option<Table> {
-    let head = ["Benchmark and column", "It would print, µs", "× the reference"];
-    by_length(subject, "What benchmarks would print of the same calls", &head, |row| {
-        let printed = row.benchmarks.iter().filter(|printed| printed.us.is_some()).map(|printed| {
-            let by: Vec<String> = printed
-                .by
-                .iter()
-                .zip(&printed.heads)
-                .map(|(preset, head)| format!("{} {head}", preset.name()))
-                .collect();
-            let (ratio, note) = (printed.ratio.as_ref(), printed.ratio.as_ref().map(note).unwrap_or_default());
-            vec![Cell::text(by.join(", ")), number(printed.us), Cell::number(over(ratio), note)]
-        });
-        printed.collect()
-    })
-}
-
-fn first_calls(subject: &Subject) -> Option<Table> {
-    by_length(subject, "First calls (E1)", &["When", "First call, µs", "Over later ones"], |row| {
-        let calls = row.first_calls.iter().map(|call| {
-            let fresh = if call.fresh { "first of its launch" } else { "after others" };
-            let when = Cell::text(format!("launch {}, {fresh}", call.launch));
-            vec![when, number(Some(call.first_us)), Cell::number(times(call.ratio()), "")]
-        });
-        calls.collect()
-    })
-}
-
-fn overlaps(subject: &Subject) -> Option<Table> {
-    let head = ["By", "Hidden, %", "Call and computation, µs", "Call alone, µs", "Computation, µs"];
-    by_length(subject, "Overlap of the call with computation, as benchmarks would print it", &head, |row| {
-        let hidden = row.hidden.iter().map(|hidden| {
-            let parts = [hidden.overall_us, hidden.pure_us, hidden.compute_us].map(|us| number(Some(us)));
-            let by = [Cell::text(hidden.by.title()), Cell::number(percent(hidden.percent), "")];
-            by.into_iter().chain(parts).collect()
-        });
-        hidden.collect()
-    })
-}
-
-fn fixed_windows(subject: &Subject) -> Option<Table> {
-    let head = ["Window, µs", "Idle in it, µs", "The call, µs"];
-    by_length(subject, "Windows that do not adapt (E8)", &head, |row| {
-        let windows = row.fixed_windows.iter().map(|window| {
-            let call = number(window.cell.us.map(|us| us.value)).noting(over(window.cell.ratio.as_ref()));
-            vec![number(Some(window.window_us)), number(window.idle_us), call]
-        });
-        windows.collect()
-    })
-}
-
-fn number(us: Option<f64>) -> Cell {
-    Cell::number(micros(us), "")
+/// A ratio to the reference as people see it: with two groups of launches where there are two, with its interval, and what to
+/// know of it.
+pub(super) fn ratio(number: &Number<'_>) -> Cell {
+    let ratio = number.over.filter(|_| !number.is_reference());
+    Cell::number(over(ratio), ratio.map(note).unwrap_or_default())
 }
 
 /// The interval of a ratio, and what to know of it.
@@ -235,25 +232,12 @@ fn note(over: &OverReference) -> String {
 /// Every method's ratio to the reference, with its interval.
 fn picture(index: usize, subject: &Subject) -> Option<Figure> {
     let mut rows = Vec::new();
-    let mut csv = Csv::new((
-        Heads(&Axis::shared_heads()),
-        Axis::VARIANT.map(Axis::name),
-        Heads("method,time_us,time_low_us,time_high_us,ratio,ratio_low,ratio_high,confidence"),
-    ));
     for row in &subject.rows {
         let mut group = Some(bytes(row.bytes));
-        for cell in &row.methods {
-            let ratio = cell.ratio.as_ref().map(OverReference::estimate);
-            let key = subject.key().counted(Axis::Bytes, Some(row.bytes));
-            let variant = Axis::VARIANT.map(|axis| key.text(axis));
-            csv.row((key.shared_cells(), variant, cell.method.name(), cell.us, ratio, CONFIDENCE));
-            let Some(value) = ratio.filter(|_| !cell.is_reference) else { continue };
-            rows.push(forest::Row {
-                name: cell.method.to_string(),
-                group: group.take(),
-                value,
-                hue: look_of(cell.method),
-            });
+        for cell in row.methods.iter().filter(|cell| !cell.is_reference) {
+            let Some(value) = cell.ratio.as_ref().map(OverReference::estimate) else { continue };
+            let (name, group) = (cell.method.to_string(), group.take());
+            rows.push(forest::Row { name, group, value, hue: look_of(cell.method) });
         }
     }
     let forest = Forest {
@@ -263,12 +247,14 @@ fn picture(index: usize, subject: &Subject) -> Option<Figure> {
         rows,
         reference: Some(1.0),
     };
+    let numbers: Vec<Number> = numbers::numbers(std::slice::from_ref(subject));
+    let numbers: Vec<Number> = numbers.into_iter().filter(|number| number.kind == "method").collect();
     (!forest.rows.is_empty()).then(|| {
         Figure::new(
             format!("methods-{}", index + 1),
             format!("Each method's number over the reference. {LOOPS}"),
             forest.drawing(),
-            csv.text(),
+            numbers::table(&numbers, CONFIDENCE).csv(None),
         )
     })
 }

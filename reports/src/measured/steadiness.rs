@@ -3,7 +3,6 @@
 
 use super::{Cell, Row, Subject};
 use crate::summary::cells::percent;
-use serde::Serialize;
 use statistics::{Drift, median, outliers, warm_up};
 
 /// With fewer samples a launch tells nothing.
@@ -18,23 +17,20 @@ const DRIFT_P: f64 = 0.01;
 const APART_SHARE: f64 = 0.05;
 
 /// What was found in more than half of the launches; a share is the median over the launches in which it was found.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steadiness {
     /// Launches with samples enough to tell.
     pub launches: usize,
     /// The first samples take longer, or less long, than the rest.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
     /// Times rise or fall during a launch, behind its warm-up, in shares of the median.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Found>,
     /// This share of the samples lies beyond the whiskers of the box plot for skewed samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<Found>,
 }
 
 /// A finding.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     /// In so many launches.
     pub launches: usize,
@@ -43,10 +39,9 @@ pub struct Found {
 }
 
 /// A warm-up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WarmUp {
     /// In how many launches, and the median with the warm-up over the median without it, less 1.
-    #[serde(flatten)]
     pub found: Found,
     /// How many samples of a launch it lasts, the median over those launches.
     pub samples: usize,

@@ -47,12 +47,12 @@ pub(super) fn over(ratio: Option<&OverReference>) -> String {
 }
 
 /// All tables, `width` columns wide, coloured if `colour`; lines end in `\n`.
-pub fn table(measured: &Measured, width: usize, colour: bool) -> String {
+pub(super) fn table(measured: &Measured, width: usize, colour: bool) -> String {
     written(measured, width, Paint(colour), subject)
 }
 
 /// The same numbers one by one, with intervals and what stands behind them.
-pub fn details(measured: &Measured, width: usize, colour: bool) -> String {
+pub(super) fn details(measured: &Measured, width: usize, colour: bool) -> String {
     written(measured, width, Paint(colour), |one, width, paint| {
         heading(one, width, paint).into_iter().chain(detail_lines(one, paint)).collect()
     })

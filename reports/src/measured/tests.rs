@@ -1,14 +1,16 @@
 mod first;
 mod overlap;
 
+use super::table::{details, table};
 use super::*;
 use crate::compare::fixture::{campaign, case, clock_check, measurement};
+use crate::forms::{json, printed};
 use models::clock::{Basis, ClockKind, ReportCard};
 use models::memory::{Moment, Probe, Resident};
 use models::method::Buffer;
-use models::observation::Carrier;
-use models::observation::{Case, Conditions, Look, Looked, Observation};
+use models::observation::{Carrier, Case, Conditions, Look, Looked, Observation};
 use models::time::Span;
+use render::results::{Format, Results};
 use scenario::store::{LaunchEnd, LaunchMemory, Line};
 
 /// Linear broadcasts on 4 ranks by three methods with 1024 and 4096 bytes, τ = 1002 µs; sample i is i·0.1 µs longer.
@@ -212,10 +214,10 @@ fn six_launches_have_an_interval_over_launches_and_two_groups_no_headline() {
     let text = text(&two_groups);
     assert!(text.contains("×1.00|1.66"), "{text}");
     insta::assert_snapshot!(no_one_ratio(&text).expect("both groups are told"));
-    let page = page(&measured(&two_groups).expect("a campaign"));
+    let page = measured(&two_groups).expect("a campaign").page();
     page.figures().iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
     assert!(page.answer.contains("method barrier-loop") && page.details[0].contains("over launches"), "{page:?}");
-    let text = csv(&measured(&two_groups).expect("a campaign"));
+    let text = measured(&two_groups).expect("a campaign").csv();
     assert_eq!(
         text.lines().filter(|line| line.contains(",240,240,8,2,")).count(),
         2,
@@ -378,23 +380,17 @@ fn the_forms_are_what_they_were() {
     let measured = measured(&lines).expect("a campaign");
     golden("table.txt", &table(&measured, 120, false));
     golden("details.txt", &details(&measured, 120, false));
-    golden("table.md", &markdown(&measured));
-    golden("numbers.csv", &csv(&measured));
-    golden("numbers.json", &(serde_json::to_string_pretty(&measured).expect("no odd keys") + "\n"));
+    golden("table.md", &printed(&measured, Format::Markdown));
+    golden("numbers.csv", &measured.csv());
+    golden("numbers.json", &(serde_json::to_string_pretty(&json(&measured)).expect("no odd keys") + "\n"));
 }
 
 #[test]
-fn every_line_of_the_csv_has_all_fields() {
-    let text = csv(&measured(&lines()).expect("a campaign"));
-    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let heads = reader.headers().expect("a first line").clone();
-    let rows: Vec<::csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("equally many fields");
-    let at = |name: &str| heads.iter().position(|head| head == name).expect("a column");
-    let window = rows
-        .iter()
-        .find(|row| &row[at("name")] == "reference" && &row[at("bytes")] == "1024" && &row[at("kind")] == "method");
-    let us: f64 = window.expect("a row")[at("time_us")].parse().expect("a number");
-    assert!(near(us, 3_007.4));
-    let imb = rows.iter().filter(|row| row[at("name")].starts_with("imb ")).count();
-    assert_eq!(imb, 2 * 3, "three columns for both lengths");
+fn every_number_has_a_row() {
+    let object = json(&measured(&lines()).expect("a campaign"));
+    let rows = object["rows"].as_array().expect("rows");
+    let window = rows.iter().find(|row| row["name"] == "reference" && row["bytes"] == 1024 && row["kind"] == "method");
+    assert!(near(window.expect("a row")["time_us"].as_f64().expect("a number"), 3_007.4));
+    let imb = rows.iter().filter(|row| row["name"].as_str().is_some_and(|name| name.starts_with("imb ")));
+    assert_eq!(imb.count(), 2 * 3, "three columns for both lengths");
 }

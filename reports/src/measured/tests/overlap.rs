@@ -25,7 +25,7 @@ fn overlap_is_what_each_benchmark_would_print() {
     assert!(near(osu.percent.expect("a share"), 100.0 - 100.0 * 255.95 / 2_000.0), "{osu:?}");
     assert!(near(imb.percent.expect("a share"), 100.0 * (4_000.0 - 3_007.45) / 2_000.0), "{imb:?}");
     let all = measured(&lines).expect("a campaign");
-    let (text, page, csv) = (table(&all, 100, false), page(&all), csv(&all));
+    let (text, page, csv) = (table(&all, 100, false), all.page(), all.csv());
     assert!(text.contains("overlap, % of the call") && text.contains("  87   50"), "{text}");
     assert!(
         page.sections.iter().any(|section| section.tables.iter().any(|table| table.caption.starts_with("Overlap")))
