@@ -74,4 +74,3 @@ pub mod tested;
 pub mod timeline;
 pub mod trace;
 pub mod validation;
-pub mod view;

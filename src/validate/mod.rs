@@ -12,8 +12,7 @@ use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
 use printed::PrintedFlags;
-use render::results::{self, Format};
-use reports::view::printed;
+use render::results::{Format, printed};
 use std::process::ExitCode;
 
 /// The arguments of `parallax validate`.
@@ -48,7 +47,7 @@ impl ValidateArguments {
         let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
         if let Some(file) = &self.printed.from {
             let predicted = self.printed.predicted(file, machine)?;
-            print(&results::printed(&predicted, self.format, look(true))?)?;
+            print(&printed(&predicted, self.format, look(true))?)?;
             return Ok(ExitCode::SUCCESS);
         }
         let site = self.campaign.start.site.site()?;

@@ -101,7 +101,7 @@ fn a_machine_file_takes_the_place_of_a_calibration() {
     // Beside other programs a case may have no window that began in time, and so no row.
     let rows = told["rows"].as_array().map_or(0, Vec::len);
     assert!((1..=6).contains(&rows), "{told}");
-    assert_eq!(told["machines"][0]["name"], "threads-validate-2");
+    assert_eq!(told["parameters"][0]["machine"], "threads-validate-2");
     assert!(!folder.path().join("results/validate-002/calibration-threads-validate-2.json").exists());
 }
 
@@ -137,16 +137,17 @@ fn mistakes_are_refused_with_what_is_known() {
     assert!(!folder.path().join("results").exists(), "nothing was begun");
 }
 
-/// Two launches of two real ranks, held against every model; the pairs of launches that say how much launches differ,
+/// Some launches of two real ranks, held against every model; the pairs of launches that say how much launches differ,
 /// of which there are none if the machine changed its state in all of them.
-fn pairs_of_two_real_ranks(library: &str, other: &str) -> u64 {
+fn pairs_of_two_real_ranks(library: &str, other: &str, launches: u64) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let named = &format!("library,library:binomial,library:{other},binomial")[..];
-    let few = ["--ranks", "2", "--bytes", "64,1KiB", "--launches", "2", "-q", "--format", "json"];
+    let count = launches.to_string();
+    let few = ["--ranks", "2", "--bytes", "64,1KiB", "--launches", &count, "-q", "--format", "json"];
     let done = validate(&folder, &[&["bcast", "--world", library, "--algorithm", named][..], &few[..]].concat());
     assert_eq!(done.code, 0, "{library}: {done:?}");
     let told: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    let models = told["models"].as_array().expect("models").len();
+    let models = told["models"].as_str().expect("models").split(',').count();
     assert!(models >= 2, "{library}: {told}");
     // The library's choice, two that it is made to use, and one of ours, at two lengths; what was measured while the
     // machine changed its state is left out.
@@ -154,15 +155,13 @@ fn pairs_of_two_real_ranks(library: &str, other: &str) -> u64 {
     assert!((models..=4 * 2 * models).contains(&rows) && rows.is_multiple_of(models), "{library}: {told}");
     // There is nothing to compare with where all that the library was made to use was left out, and no length at all
     // where its own choice was.
-    let is_told =
-        |length: &serde_json::Value| length["by_measurement"].is_object() || length["by_measurement"].is_string();
-    let lengths = told["library"][0]["lengths"].as_array().map_or(&[][..], Vec::as_slice);
-    let all_told = lengths.len() == 2 && lengths.iter().all(is_told);
+    let lengths = told["library"].as_array().map_or(&[][..], Vec::as_slice);
+    let all_told = lengths.len() == 2 && lengths.iter().all(|length| length["by_measurement"].is_string());
     assert!(all_told || rows < 4 * 2 * models, "{library}: {told}");
     // Without two launches in one state nothing is told of how much launches differ.
     let evidence = told["evidence"].as_array().expect("evidence");
     let pairs = evidence.first().map_or(0, |evidence| evidence["pairs"].as_u64().expect("pairs"));
-    assert!(pairs <= 4, "two algorithms at two lengths in two launches: {told}");
+    assert!(pairs <= 4 * launches * (launches - 1) / 2, "two algorithms at two lengths: {told}");
     pairs
 }
 
@@ -170,7 +169,8 @@ fn pairs_of_two_real_ranks(library: &str, other: &str) -> u64 {
 fn two_real_ranks_are_held_against_every_model_and_the_library_is_asked_what_it_uses() {
     for (library, other) in [("openmpi", "scatter_allgather"), ("mpich", "scatter_ring_allgather")] {
         if mpi_program(library).is_some() {
-            let some = (0..10).any(|_| pairs_of_two_real_ranks(library, other) > 0);
+            // Where a busy machine changes its state all the time, more launches find two in the same one.
+            let some = (2..12).any(|launches| pairs_of_two_real_ranks(library, other, launches) > 0);
             assert!(some, "{library}: no two launches in the same state");
         }
     }

@@ -19,6 +19,7 @@ use campaign::progress::{Cases, Expected};
 use campaign::{Campaign, RecordedCampaign};
 use models::machine::Machine;
 use models::observation::{Conditions, Observation, World};
+use render::results::{Format, Look, Results, printed};
 use reports::validation::{Predicted, Validation};
 use scenario::store::Line;
 use scenario::{BadInput, Group};
@@ -103,13 +104,14 @@ pub fn carry_out(
 pub fn kept(campaign: &Campaign, asked: &Asked) -> anyhow::Result<(Validation, Told)> {
     told::warn_of_clocks(campaign);
     let validation = validation(campaign, asked)?;
-    campaign.write("validation.csv", &reports::validation::csv(&validation))?;
-    campaign.write("validation.json", &(serde_json::to_string(&validation)? + "\n"))?;
-    campaign.write("summary.txt", &reports::validation::terminal(&validation, 100, false, true))?;
+    let look = Look { width: 100, colour: false, detailed: true, more: "" };
+    campaign.write("validation.csv", &validation.csv())?;
+    campaign.write("validation.json", &printed(&validation, Format::Json, look)?)?;
+    campaign.write("summary.txt", &validation.terminal(look))?;
     for machine in &validation.machines {
         campaign.write(&format!("machine-{}.toml", machine.name), &machine.text())?;
     }
-    let told = with_noise(reports::validation::page(&validation), campaign.folder())?;
+    let told = with_noise(validation.page(), campaign.folder())?;
     Ok((validation, told))
 }
 
@@ -142,8 +144,7 @@ fn validation(campaign: &RecordedCampaign, asked: &Asked) -> anyhow::Result<Vali
 pub(crate) fn made(campaign: &RecordedCampaign) -> anyhow::Result<Option<Made>> {
     let Some(asked) = campaign.plan::<Asked>()? else { return Ok(None) };
     let validation = validation(campaign, &asked)?;
-    let (page, csv) = (reports::validation::page(&validation), reports::validation::csv(&validation));
-    Ok(Some(Made { page, csv: Some(csv) }))
+    Ok(Some(Made { page: validation.page(), csv: Some(validation.csv()) }))
 }
 
 /// What is calibrated in a launch and is not there yet.

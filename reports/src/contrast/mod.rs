@@ -29,6 +29,7 @@ pub(crate) use cells::spread;
 pub use facts::Difference;
 pub use gate::{Gate, Kind as GateKind, cannot_fail, failures, parse_share, untested};
 pub use join::{Apart, Choice};
+pub(crate) use parameters::estimates;
 pub use parameters::{ParameterRow, Parameters};
 pub use quantity::{Better, Quantity};
 pub use read::{campaign, imported, is_samples, machine, samples};

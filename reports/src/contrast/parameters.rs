@@ -85,7 +85,7 @@ impl Parameters {
 }
 
 /// All parameters that are numbers, by the names that they have in a machine file.
-fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
+pub(crate) fn estimates(machine: &Machine) -> Vec<(String, Estimate)> {
     let mut all = vec![
         ("hockney.alpha_us".to_owned(), machine.hockney.alpha_us),
         ("hockney.beta_ns_per_byte".to_owned(), machine.hockney.beta_ns_per_byte),

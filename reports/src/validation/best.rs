@@ -3,11 +3,10 @@
 use super::{CONFIDENCE, Place, QUEUES, Row};
 use models::collective::Collective;
 use models::machine::Estimate;
-use serde::Serialize;
 use statistics::{median, median_with_interval};
 
 /// Who is the best on one collective of a place, or on all of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     /// Where.
     pub place: Place,
@@ -22,7 +21,7 @@ pub struct Best {
 }
 
 /// Another model on the same cases.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rival {
     /// Its name.
     pub model: String,

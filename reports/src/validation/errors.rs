@@ -4,11 +4,10 @@ use super::{CONFIDENCE, Place, Row};
 use crate::comparison::Verdict;
 use models::collective::Collective;
 use models::machine::Estimate;
-use serde::Serialize;
 use statistics::{median, median_with_interval, quantile_with_interval};
 
 /// A model's errors on the cases of one collective, or on all cases of a place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ErrorRow {
     /// Where.
     pub place: Place,

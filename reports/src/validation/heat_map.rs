@@ -1,5 +1,6 @@
 //! Errors of one model in one place as a picture: a line for each algorithm and number of ranks, a column for each length.
 
+use super::numbers::of_picture;
 use super::{Place, Row, Validation};
 use models::collective::Collective;
 use plotters::style::{RGBColor, WHITE};
@@ -8,8 +9,6 @@ use render::plots::canvas::{Align, Canvas, FAINT, GRID, HUES, INK, picture, text
 use render::plots::layout::{EDGE, Words};
 use render::plots::numbers::{bytes, percent};
 use render::plots::{Drawing, Paper};
-use render::table::{Csv, Heads};
-use scenario::axis::{Axis, Key};
 use std::collections::BTreeSet;
 
 /// A cell; narrower than the least, names stand above their cells, and narrower than the bare, cells hold no numbers.
@@ -53,7 +52,8 @@ pub(super) fn picture_of(rows: &[&Row], name: String, title: &str) -> Figure {
         "{title}: (predicted − measured) / measured for each algorithm (· ranks) and length. Blue: predicted too short; \
          orange: too long; full colour at a factor of {FULL}."
     );
-    let (csv, title) = (csv(&lanes), title.to_owned());
+    let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
+    let (csv, title) = (of_picture(rows).csv(None), title.to_owned());
     Figure::new(name, caption, Drawing::new(move |paper| draw(paper, &title, &lanes)), csv)
 }
 
@@ -203,14 +203,4 @@ fn scale(canvas: &Canvas, (x, y): (f64, f64), width: f64) {
     for (words, share) in [("1/4", 0.0), ("1/2", 0.25), ("1", 0.5), ("2", 0.75), ("4", 1.0)] {
         canvas.text(words, (x + share * width, y + 28.0), NOTE, Align::Centre, FAINT);
     }
-}
-
-fn csv(lanes: &[Lane]) -> String {
-    let row = |row: &Row| {
-        let case = (Key::of_subject(&row.case).shared_cells(), row.model.clone());
-        (case, row.predicted_us.value, row.measured_us.value, row.error)
-    };
-    let rows = lanes.iter().flat_map(|lane| lane.cells.iter().flatten());
-    let heads = (Heads(&Axis::shared_heads()), Heads("model,predicted_us,measured_us,error"));
-    Csv::new(heads).rows(rows.map(row)).text()
 }

@@ -7,11 +7,10 @@ use models::machine::{CoreState, Machine};
 use models::method::{Buffer, Method};
 use models::observation::Observation;
 use scenario::store::{CampaignLines, Observed};
-use serde::Serialize;
 use statistics::median;
 
 /// What was measured, and under which conditions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldAgainst {
     /// In which state measured calls found their buffers; none where nothing was measured.
     pub buffer: Option<Buffer>,
@@ -27,15 +26,13 @@ pub struct HeldAgainst {
     /// What was seen right behind each calibration.
     pub calibrated: Vec<CalibratedIn>,
     /// Whether the machine file that was handed over still holds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<String>,
     /// What else used the machine while ranks measured, if that matters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,
 }
 
 /// A state that is not held against predictions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OtherState {
     /// Which.
     pub state: State,
@@ -46,7 +43,7 @@ pub struct OtherState {
 }
 
 /// In which state a calibration found the machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CalibratedIn {
     /// The calibrated machine.
     pub machine: String,

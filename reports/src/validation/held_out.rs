@@ -55,18 +55,21 @@ pub struct LengthError {
     pub error: f64,
 }
 
-/// On what a fit is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Judged {
-    /// On single messages, half round trips of the calibration.
-    Messages,
-    /// On collectives of those lengths.
-    Collectives,
+models::named! {
+    /// Calls on which a fit is judged.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Judged {
+        /// Single messages: half round trips of the calibration.
+        Messages => "messages",
+        /// Collectives of the calibrated lengths.
+        Collectives => "collectives",
+    }
+    /// The name in tables.
+    fn name;
 }
 
 /// Errors of one model's fit to some lengths of one machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FitError {
     /// The machine's name.
     pub machine: String,
@@ -83,7 +86,7 @@ pub struct FitError {
 }
 
 /// Some |errors|.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Their median.
     pub median: f64,

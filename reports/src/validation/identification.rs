@@ -2,10 +2,9 @@
 
 use super::{Identified, Place};
 use models::collective::Collective;
-use serde::Serialize;
 
 /// One collective of a library on so many ranks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LibraryCase {
     /// Where.
     pub place: Place,
@@ -18,7 +17,7 @@ pub struct LibraryCase {
 }
 
 /// One length.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Identification {
     /// The length in bytes.
     pub bytes: u64,
@@ -37,7 +36,7 @@ pub struct Identification {
 }
 
 /// How often an algorithm is recognised where it is known to run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     /// Where.
     pub place: Place,

@@ -6,7 +6,6 @@
 //! same thing differ. "Something else" follows no candidate: it lies anywhere around them. The forward-backward algorithm
 //! (Rabiner 1989, section III) gives each candidate's posterior probability at each length from all lengths together.
 
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What a curve follows that follows no candidate.
@@ -38,8 +37,7 @@ pub struct Guess {
 }
 
 /// What is said of one length.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Identified {
     /// This algorithm; several names where all of them send the same messages.
     As(Vec<String>),
@@ -142,6 +140,18 @@ impl Identified {
             Identified::As(names) => among(names),
             Identified::Undecided(classes) => classes.iter().any(among),
             Identified::SomethingElse => false,
+        }
+    }
+
+    /// All its names: `binomial = knomial`, `undecided: linear or chain`.
+    pub fn whole(&self) -> String {
+        let class = |names: &Vec<String>| names.join(" = ");
+        match self {
+            Identified::As(names) => class(names),
+            Identified::Undecided(classes) => {
+                format!("undecided: {}", classes.iter().map(class).collect::<Vec<_>>().join(" or "))
+            }
+            Identified::SomethingElse => SOMETHING_ELSE.to_owned(),
         }
     }
 

@@ -7,7 +7,6 @@ use models::collective::Collective;
 use models::observation::{Case, Implementation};
 use models::played::{Played, played};
 use render::groups::{distinct, grouped};
-use serde::Serialize;
 use statistics::median;
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ const LEAST: f64 = 0.005;
 const MEDIAN_DEVIATION: f64 = 0.674_489_750_196_081_7;
 
 /// What the identification in a place rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// Where.
     pub place: Place,

@@ -8,12 +8,11 @@ use models::machine::Estimate;
 use models::observation::{Case, Counted, Observation};
 use models::played::{Traffic, passes_cells, played, traffic};
 use render::groups::grouped;
-use serde::Serialize;
 use statistics::{median, median_with_interval};
 use std::collections::BTreeSet;
 
 /// One case, over all launches that measured it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The case.
     pub case: Case,
@@ -30,7 +29,6 @@ pub struct Measured {
     /// Any rank's clock may have been off by this much, in µs.
     pub clock_bound_us: f64,
     /// By rank, the pages that the operating system gave it in each call; empty where it gave none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub page_faults: Vec<u32>,
     /// Who ran it.
     pub ran_by: String,
@@ -39,10 +37,8 @@ pub struct Measured {
     /// The rule by which a library's decision table takes it.
     pub rule: Option<String>,
     /// What the library calls it.
-    #[serde(skip)]
     pub called: Option<String>,
     /// What its messages are like.
-    #[serde(skip)]
     pub traffic: Option<Traffic>,
 }
 

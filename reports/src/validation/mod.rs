@@ -3,7 +3,6 @@
 //! What is measured is a campaign's lines; what simulated ranks say of each case under each model is handed over.
 
 mod best;
-mod csv;
 mod errors;
 mod heat_map;
 mod held_against;
@@ -12,6 +11,7 @@ mod identification;
 mod identify;
 mod library;
 mod measured;
+mod numbers;
 mod page;
 mod reasons;
 mod refined;
@@ -23,7 +23,6 @@ mod terminal;
 mod tests;
 
 pub use best::{Best, Rival};
-pub use csv::csv;
 pub use errors::ErrorRow;
 pub use held_against::{CalibratedIn, HeldAgainst, OtherState, most_visited, told_states};
 pub use held_out::{Fit, FitError, HeldOut, Judged, LengthError, Spread, Trained};
@@ -31,11 +30,9 @@ pub use identification::{Confusion, Identification, LibraryCase};
 pub use identify::{Candidate, Guess, Identified, guesses};
 pub use library::Evidence;
 pub use measured::Measured;
-pub use page::page;
 pub use reasons::Worst;
 pub use refined::Refined;
 pub use repeats::Repeats;
-pub use terminal::terminal;
 
 use crate::compare::verdict;
 use crate::comparison::Verdict;
@@ -118,8 +115,8 @@ pub struct Place {
     pub carrier: Carrier,
 }
 
-/// All that is told.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Predictions of a campaign's cases, held against their measurements.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
     /// What was asked.
     pub question: String,

@@ -7,7 +7,7 @@ use models::method::{NATIVE_WARMUP, PLAYED_WARMUP};
 use render::page::{Page, Section};
 
 /// Everything as a page of sections: errors, pictures, worst cases, libraries, held-out lengths, all cases.
-pub fn page(validation: &Validation) -> Page {
+pub(super) fn page(validation: &Validation) -> Page {
     let mut sections: Vec<Section> = validation.places().into_iter().map(|place| of_place(validation, place)).collect();
     sections.extend(validation.places().into_iter().filter_map(|place| refined::section(validation, place)));
     sections.extend(worst(validation));
@@ -138,7 +138,7 @@ fn worst(validation: &Validation) -> Option<Section> {
 }
 
 fn library(validation: &Validation) -> Option<Section> {
-    let mut tables: Vec<_> = validation.library.iter().map(tables::library).collect();
+    let mut tables: Vec<_> = validation.library.iter().map(|case| tables::library(validation, case)).collect();
     for place in validation.places() {
         for by_prediction in [false, true] {
             tables.push(tables::confusion(validation, place, by_prediction));

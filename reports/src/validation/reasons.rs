@@ -5,7 +5,6 @@ use crate::comparison::Verdict;
 use models::machine::Machine;
 use models::observation::Implementation;
 use render::plots::numbers::{bytes, percent, significant};
-use serde::Serialize;
 
 /// How many cases of each model are told.
 const WORST: usize = 10;
@@ -17,7 +16,7 @@ const SHARE: f64 = 0.5;
 const ALIKE: f64 = 2.0;
 
 /// A case that a model misses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
     /// The case under the model.
     pub row: Row,

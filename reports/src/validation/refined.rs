@@ -3,15 +3,15 @@
 use super::heat_map::picture_of;
 use super::measured::Measured;
 use super::tables::share;
-use super::{Place, Prediction, Row, Validation, row};
+use super::{Place, Prediction, Row, Validation, numbers, row};
 use models::machine::Extent;
+use render::data::{Show, View};
 use render::groups::grouped;
 use render::page::{Cell, Figure, Section, Table};
-use serde::Serialize;
 use statistics::{median, quantile};
 
 /// Errors with all knowledge up to there.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Refined {
     /// Where.
     pub place: Place,
@@ -28,7 +28,6 @@ pub struct Refined {
     /// The mean of |ln(predicted / measured)|.
     pub mean_log: f64,
     /// Every case.
-    #[serde(skip)]
     pub rows: Vec<Row>,
 }
 
@@ -87,25 +86,20 @@ pub(super) fn table_of(validation: &Validation, place: Place) -> Option<Table> {
 fn table(all: &[&Refined], title: &str) -> Table {
     let whole = all.first().map_or(0.0, |one| one.mean_log);
     let before = std::iter::once(None).chain(all.iter().map(|one| Some(one.mean_log)));
-    let rows = all.iter().zip(before).map(|(one, before)| {
-        let removed = before.map(|before| share((before - one.mean_log) / whole));
-        vec![
-            Cell::text(one.extent.words()),
-            Cell::number(one.cases.to_string(), ""),
-            Cell::number(share(one.median), ""),
-            Cell::number(share(one.ninety), ""),
-            Cell::text(removed.unwrap_or_default()),
-        ]
-    });
-    let model = all.first().map_or("", |one| one.model.as_str());
-    Table::new(
-        format!(
+    let removed: Vec<String> = all
+        .iter()
+        .zip(before)
+        .map(|(one, before)| before.map_or_else(String::new, |before: f64| share((before - one.mean_log) / whole)))
+        .collect();
+    let (table, model) = (numbers::refined(all), all.first().map_or("", |one| one.model.as_str()));
+    View::of(&table)
+        .captioned(format!(
             "{title}, {model}: |predicted − measured| / measured with all kinds of knowledge up to the line's; what the kind removes of \
              the mean |ln(predicted ÷ measured)| of messages alone"
-        ),
-        ["also known", "cases", "median", "90 % below", "removes"],
-        rows,
-    )
+        ))
+        .whole()
+        .show([Show::made("removes", |row| Cell::text(&*removed[row.place()]))])
+        .laid_out()
 }
 
 fn figure(one: &Refined, title: &str) -> Figure {

@@ -3,11 +3,10 @@
 use super::measured::Measured;
 use super::tables::share;
 use super::{Place, Validation};
-use serde::Serialize;
 use statistics::{median, quantile};
 
 /// By how much launches that measured the same case differ.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Repeats {
     /// Where.
     pub place: Place,

@@ -1,6 +1,7 @@
 //! Errors over message lengths as a picture: a line for each model through the middle of its algorithms, a dot for each of them,
 //! and where the library changes its protocol.
 
+use super::numbers::of_picture;
 use super::{Place, Row, Validation};
 use models::collective::Collective;
 use models::machine::ProtocolChange;
@@ -10,8 +11,6 @@ use render::plots::canvas::{Align, Canvas, FAINT, HUES, INK, picture, text_width
 use render::plots::layout::{EDGE, Room, Words, flow, more_rows};
 use render::plots::numbers::bytes;
 use render::plots::{Drawing, Paper};
-use render::table::{Csv, Heads};
-use scenario::axis::{Axis as Coordinate, Key};
 use statistics::median;
 
 const LEFT: f64 = 64.0;
@@ -53,7 +52,7 @@ pub(super) fn figure(validation: &Validation, place: Place, collective: Collecti
              a model's dots. Dotted lines: the library changes its protocol for single messages."
         );
         let name = format!("residuals-{}-{}-{ranks}", place.name(), collective.name());
-        Figure::new(name, caption, Drawing::new(move |paper| picture.draw(paper)), csv(&rows))
+        Figure::new(name, caption, Drawing::new(move |paper| picture.draw(paper)), of_picture(rows).csv(None))
     })
 }
 
@@ -161,13 +160,4 @@ fn series(canvas: &Canvas, (places, values): (&Axis, &Axis), rows: &[Row], model
         line.extend(median(&ratios).map(|ratio| (x(same[0].case.subject.bytes), values.at(ratio))));
     }
     canvas.line(&line, hue, 3);
-}
-
-fn csv(rows: &[&Row]) -> String {
-    let row = |row: &&Row| {
-        let case = (Key::of_subject(&row.case).shared_cells(), row.model.clone());
-        (case, row.predicted_us.value, row.measured_us.value, row.error)
-    };
-    let heads = (Heads(&Coordinate::shared_heads()), Heads("model,predicted_us,measured_us,error"));
-    Csv::new(heads).rows(rows.iter().map(row)).text()
 }

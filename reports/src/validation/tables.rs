@@ -1,10 +1,10 @@
 //! The tables of a validation, for terminal and page alike.
 
-use super::{Best, Confusion, Judged, LibraryCase, Place, Spread, Validation};
+use super::{Best, Confusion, ErrorRow, Identified, Judged, LibraryCase, Place, Spread, Validation, numbers};
 use crate::comparison::Verdict;
 use models::collective::Collective;
-use models::machine::Estimate;
 use models::observation::Case;
+use render::data::{Show, Style, View};
 use render::page::{Cell, Table};
 use render::plots::numbers::{bytes, percent, significant};
 
@@ -13,67 +13,8 @@ pub(super) fn share(value: f64) -> String {
     percent(value).trim_start_matches('+').to_owned()
 }
 
-/// `[1.0 %, 3.0 %]`.
-fn between(estimate: &Estimate) -> String {
-    format!("[{}, {}]", share(estimate.low), share(estimate.high))
-}
-
 fn heads(heads: &[&str]) -> Vec<String> {
     heads.iter().map(|&head| head.to_owned()).collect()
-}
-
-/// What a collective is called where none stands for all.
-fn named(collective: Option<Collective>) -> String {
-    collective.map_or("all".to_owned(), |collective| collective.name().to_owned())
-}
-
-/// Errors of every model on every collective of a place.
-pub(super) fn errors(validation: &Validation, place: Place) -> Table {
-    let rows = validation.errors.iter().filter(|row| row.place == place).map(|row| {
-        vec![
-            Cell::text(named(row.collective)),
-            Cell::text(&row.model),
-            Cell::number(row.cases.to_string(), ""),
-            Cell::number(share(row.median.value), between(&row.median)),
-            Cell::number(share(row.ninety.value), between(&row.ninety)),
-            Cell::number(percent(row.bias), ""),
-            Cell::number(format!("{} of {}", row.agree, row.cases), ""),
-        ]
-    });
-    Table::new(
-        format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()),
-        ["collective", "model", "cases", "median", "90 % below", "bias", "intervals overlap"],
-        rows,
-    )
-}
-
-/// Which model is the best on which collective: a line for each other model.
-pub(super) fn best(validation: &Validation, place: Place) -> Table {
-    let of_place = validation.best.iter().filter(|best| best.place == place);
-    let rows = of_place.flat_map(|best| {
-        best.rivals.iter().enumerate().map(|(nth, rival)| {
-            let first = |text: String| Cell::text(if nth == 0 { text } else { String::new() });
-            let excess = &rival.excess;
-            let same = (excess.low, excess.high) == (0.0, 0.0);
-            let shown = match (rival.is_worse(), same) {
-                (true, _) => "worse",
-                (false, true) => "mostly the same predictions",
-                (false, false) => "no clear difference",
-            };
-            vec![
-                first(named(best.collective)),
-                first(best.model.clone()),
-                Cell::text(&rival.model),
-                Cell::number(percent(excess.value), between(excess)),
-                Cell::text(shown),
-            ]
-        })
-    });
-    Table::new(
-        format!("{}: the best model, and how much larger the others' |error| is, case by case", place.title()),
-        ["collective", "best", "other", "|error| larger by", "that is"],
-        rows,
-    )
 }
 
 /// In words, what is best in a place.
@@ -123,95 +64,108 @@ pub(super) fn cases(validation: &Validation, place: Place, collective: Collectiv
     Table::new(format!("{collective}, {}: ✓ the intervals overlap, ≈ at most 5 % apart", place.title()), head, rows)
 }
 
-/// A model's worst cases with their reasons.
-pub(super) fn worst(validation: &Validation, model: &str) -> Table {
-    let rows = validation.worst.iter().filter(|worst| worst.row.model == model).map(|worst| {
-        let (row, case) = (&worst.row, &worst.row.case);
-        vec![
-            Cell::text(format!("{} {}", case.subject.collective, case.subject.implementation.written())),
-            Cell::text(row.place().title()),
-            Cell::number(case.place.ranks.to_string(), ""),
-            Cell::number(bytes(case.subject.bytes), ""),
-            Cell::number(significant(row.predicted_us.value), ""),
-            Cell::number(significant(row.measured_us.value), ""),
-            Cell::number(percent(row.error), ""),
-            Cell::text(worst.reasons.join("; ")),
-        ]
+/// Errors of every model on every collective of a place.
+pub(super) fn errors(validation: &Validation, place: Place) -> Table {
+    let (all, table) = (&validation.errors, numbers::errors(validation));
+    let overlap = Show::made("intervals overlap", |row| {
+        let ErrorRow { agree, cases, .. } = all[row.place()];
+        Cell::number(format!("{agree} of {cases}"), "")
     });
-    Table::new(
-        format!("Largest errors of {model}, with the reasons that the data show"),
-        ["case", "where", "ranks", "bytes", "predicted, µs", "measured, µs", "error", "reasons"],
-        rows,
-    )
+    View::of(&table)
+        .captioned(format!("{}: |predicted − measured| / measured, over algorithms, ranks and lengths", place.title()))
+        .rows((0..all.len()).filter(|&row| all[row].place == place))
+        .whole()
+        .show([overlap])
+        .laid_out()
 }
 
-/// What a library appears to use.
-pub(super) fn library(case: &LibraryCase) -> Table {
-    let rows = case.lengths.iter().map(|length| {
-        let words = |found: &Option<super::Identified>| found.as_ref().map_or("–".to_owned(), super::Identified::words);
-        let agreement = match length.comparable() {
-            None => "not measured",
-            Some((found, table)) if !found.holds(table) => "contradicts",
-            Some((super::Identified::Undecided(_), _)) => "possible",
-            Some(_) => "agrees",
-        };
-        vec![
-            Cell::number(bytes(length.bytes), ""),
-            Cell::number(significant(length.us), ""),
-            Cell::text(words(&length.by_measurement)),
-            Cell::text(words(&length.by_prediction)),
-            Cell::text(length.table.clone().unwrap_or_else(|| "–".to_owned())),
-            Cell::text(agreement),
-        ]
+/// The best model of each collective, with a line for each other model.
+pub(super) fn best(validation: &Validation, place: Place) -> Table {
+    let (all, table) = (numbers::rivals(validation), numbers::best(validation));
+    let of_place = |row: &usize| all[*row].0.place == place && all[*row].1.is_some();
+    let is_first = |row: usize| row == 0 || !std::ptr::eq(all[row - 1].0, all[row].0);
+    let once = |heading: &str, name: &'static str| {
+        Show::made(heading, move |row| if is_first(row.place()) { row.laid_out(name) } else { Cell::default() })
+    };
+    let verdict = Show::made("that is", |row| {
+        Cell::text(all[row.place()].1.map_or("", |rival| {
+            match (rival.is_worse(), (rival.excess.low, rival.excess.high) == (0.0, 0.0)) {
+                (true, _) => "worse",
+                (false, true) => "mostly the same predictions",
+                (false, false) => "no clear difference",
+            }
+        }))
     });
-    Table::new(
-        format!("{}, {} ranks, {}", case.collective, case.ranks, case.place.title()),
-        ["bytes", "measured, µs", "its times are those of", "of the prediction of", "its table says", "table"],
-        rows,
-    )
+    View::of(&table)
+        .captioned(format!(
+            "{}: the best model, and how much larger the others' |error| is, case by case",
+            place.title()
+        ))
+        .rows((0..all.len()).filter(of_place))
+        .show([once("collective", "operation"), once("best", "model")])
+        .show(Show::all(["rival", "excess"]))
+        .show([verdict])
+        .laid_out()
+}
+
+/// A model's worst cases with their reasons.
+pub(super) fn worst(validation: &Validation, model: &str) -> Table {
+    let (all, table) = (&validation.worst, numbers::worst(validation));
+    let name = |place: usize| {
+        let subject = &all[place].row.case.subject;
+        format!("{} {}", subject.collective, subject.implementation.written())
+    };
+    let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
+    View::of(&table)
+        .captioned(format!("Largest errors of {model}, with the reasons that the data show"))
+        .rows((0..all.len()).filter(|&row| all[row].row.model == model))
+        .show([Show::made("case", |row| Cell::text(name(row.place())))])
+        .show([Show::made("where", |row| Cell::text(all[row.place()].row.place().title())), Show::one("ranks"), length])
+        .show([Show::value("predicted_us"), Show::value("measured_us")])
+        .show(Show::all(["error", "reasons"]))
+        .laid_out()
+}
+
+/// The algorithms that a library appears to use at each length.
+pub(super) fn library(validation: &Validation, of: &LibraryCase) -> Table {
+    let (all, table) = (numbers::lengths(validation), numbers::library(validation));
+    let words = |found: &Option<Identified>| found.as_ref().map_or("–".to_owned(), Identified::words);
+    let length = Show::changed("bytes", |column| column.shown(Style::Bytes));
+    let measured = Show::made("its times are those of", |row| Cell::text(words(&all[row.place()].1.by_measurement)));
+    let predicted = Show::made("of the prediction of", |row| Cell::text(words(&all[row.place()].1.by_prediction)));
+    let says = Show::made("its table says", |row| {
+        Cell::text(all[row.place()].1.table.clone().unwrap_or_else(|| "–".to_owned()))
+    });
+    View::of(&table)
+        .captioned(format!("{}, {} ranks, {}", of.collective, of.ranks, of.place.title()))
+        .rows((0..all.len()).filter(|&row| std::ptr::eq(all[row].0, of)))
+        .show([length, Show::one("time_us"), measured, predicted, says, Show::one("agreement")])
+        .laid_out()
 }
 
 /// How often algorithms are recognised, by measured curves or by predicted ones.
 pub(super) fn confusion(validation: &Validation, place: Place, by_prediction: bool) -> Table {
-    let of = |found: &&Confusion| found.place == place && found.by_prediction == by_prediction;
-    let rows = validation.confusion.iter().filter(of).map(|found| {
-        let wrong: Vec<String> = found.wrong.iter().map(|(name, times)| format!("{name} {times}×")).collect();
-        vec![
-            Cell::text(format!("{} {}", found.collective, found.known)),
-            Cell::number(found.all().to_string(), ""),
-            Cell::number(found.right.to_string(), ""),
-            Cell::number(found.undecided.to_string(), ""),
-            Cell::number(found.wrong.iter().map(|(_, times)| times).sum::<usize>().to_string(), ""),
-            Cell::text(wrong.join(", ")),
-        ]
-    });
+    let (all, table) = (&validation.confusion, numbers::confusion(validation));
+    let runs = |found: &Confusion| format!("{} {}", found.collective, found.known);
     let by = if by_prediction { "predicted curves" } else { "curves that other launches measured" };
-    Table::new(
-        format!("{}: algorithms known to run, and those that {by} identify", place.title()),
-        ["runs", "lengths", "right", "undecided", "wrong", "taken for"],
-        rows,
-    )
+    View::of(&table)
+        .captioned(format!("{}: algorithms known to run, and those that {by} identify", place.title()))
+        .rows((0..all.len()).filter(|&row| (all[row].place, all[row].by_prediction) == (place, by_prediction)))
+        .show([Show::made("runs", |row| Cell::text(runs(&all[row.place()])))])
+        .whole()
+        .laid_out()
 }
 
-/// Errors on what a fit knew and on what it did not.
+/// Errors on the lengths that a fit knew and on those that it did not.
 pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
-    let spread = |spread: &Option<Spread>| match spread {
-        None => Cell::number("–", ""),
-        Some(found) => Cell::number(
-            share(found.median),
-            format!("/ {} / {} ({})", share(found.ninety), share(found.worst), found.count),
-        ),
+    let (all, table) = (&validation.held_out, numbers::held_out(validation));
+    let spread = |spread: Option<Spread>| {
+        let words = |of: Spread| {
+            let note = format!("/ {} / {} ({})", share(of.ninety), share(of.worst), of.count);
+            Cell::number(share(of.median), note)
+        };
+        spread.map_or_else(|| Cell::number("–", ""), words)
     };
-    let of = validation.held_out.iter().filter(|found| found.judged == judged);
-    let rows = of.map(|found| {
-        vec![
-            Cell::text(&found.machine),
-            Cell::text(&found.model),
-            Cell::text(found.trained.words()),
-            spread(&found.inside),
-            spread(&found.outside),
-        ]
-    });
     let (caption, known, others) = match judged {
         Judged::Messages => (
             "|error| on single messages, by what parameters were fitted to: median / 90 % / worst (count)",
@@ -224,5 +178,11 @@ pub(super) fn held_out(validation: &Validation, judged: Judged) -> Table {
             "lengths between",
         ),
     };
-    Table::new(caption.to_owned(), ["machine", "model", "fitted to", known, others], rows)
+    View::of(&table)
+        .captioned(caption)
+        .rows((0..all.len()).filter(|&row| all[row].judged == judged))
+        .show(Show::all(["machine", "model", "fitted_to"]))
+        .show([Show::made(known, |row| spread(all[row.place()].inside))])
+        .show([Show::made(others, |row| spread(all[row.place()].outside))])
+        .laid_out()
 }

@@ -14,7 +14,7 @@ const NARROWEST: usize = 64;
 
 /// The answer and all tables, `width` columns wide where words can be wrapped, coloured if `colour`; with every case, if
 /// `detailed`. Lines end in `\n`.
-pub fn terminal(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
+pub(super) fn terminal(validation: &Validation, width: usize, colour: bool, detailed: bool) -> String {
     let (width, paint) = (width.max(NARROWEST), Paint(colour));
     let mut parts: Vec<Vec<String>> = vec![
         answer(validation)

@@ -1,4 +1,6 @@
+use super::terminal::terminal as written;
 use super::*;
+use crate::forms::{json, printed};
 use models::call::Call;
 use models::clock::{GlobalClock, Ticks, Timescale};
 use models::collective::Collective;
@@ -8,6 +10,7 @@ use models::observation::{
     Stamp,
 };
 use models::time::Span;
+use render::results::{Format, Results};
 use scenario::store::Line;
 
 fn case(name: &str, bytes: u64) -> Case {
@@ -143,14 +146,14 @@ fn what_was_not_predicted_is_left_out_with_the_reason() {
 #[test]
 fn all_forms_hold_every_case_and_fit_their_place() {
     let validation = validation();
-    let text = terminal(&validation, 100, false, true);
+    let text = written(&validation, 100, false, true);
     let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     assert!(widest <= 100, "{widest}: {text}");
     for words in ["loggp predicts best", "128 KiB", "! Oversubscribed: 4 ranks", "+38 %"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert_eq!(csv(&validation).lines().count(), 1 + 32);
-    let page = page(&validation);
+    assert_eq!(validation.csv().lines().count(), 1 + 32);
+    let page = validation.page();
     let html = page.html().expect("a page");
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     roxmltree::Document::parse_with_options(&html, options).expect("well formed");
@@ -163,9 +166,9 @@ fn all_forms_hold_every_case_and_fit_their_place() {
     assert_eq!(figures[0].csv.lines().count(), 1 + 16);
     assert!(figures[0].drawing.to_string().contains("−40 %") && figures[2].drawing.to_string().contains("<title>"));
     figures.iter().for_each(|figure| crate::plots::room_tests::finds_room(&figure.drawing, &figure.name));
-    assert!(serde_json::to_string(&validation).is_ok());
+    assert_eq!(json(&validation)["rows"].as_array().map(Vec::len), Some(32));
     let tables: usize = page.sections.iter().map(|section| section.tables.len()).sum();
-    let markdown = crate::view::View::markdown(&validation);
+    let markdown = printed(&validation, Format::Markdown);
     assert_eq!(markdown.lines().filter(|line| line.starts_with("| ---")).count(), tables, "{markdown}");
 }
 
@@ -223,16 +226,16 @@ fn predictions_are_held_against_one_state_of_the_machine_and_the_reference_is_na
     let held = &validation.held_against;
     assert_eq!((held.state.map(|state| state.line_ns), held.buffer), (Some(160.0), Some(Buffer::Touched)));
     assert!((held.others[0].ratio.expect("the same cases") - 0.5).abs() < 0.01, "{held:?}");
-    let text = terminal(&validation, 100, false, false).replace("\n  ", " ");
-    let (sentences, details) = (held.sentences(), page(&validation).details);
+    let text = written(&validation, 100, false, false).replace("\n  ", " ");
+    let (sentences, details) = (held.sentences(), validation.page().details);
     for sentence in &sentences {
         assert!(text.contains(sentence) && details.contains(sentence), "{sentence}: {text}");
     }
     insta::assert_snapshot!(sentences.join("\n"));
     assert!(
-        csv(&validation).lines().nth(1).is_some_and(|row| row.contains(",linear,touched,160.0,1.00,")),
+        validation.csv().lines().nth(1).is_some_and(|row| row.contains(",linear,touched,160.0,1.00,")),
         "{}",
-        csv(&validation)
+        validation.csv()
     );
     let given = Validation::of(&lines, &Predicted { machine_given: true, ..Predicted::default() });
     assert_eq!(given.held_against.calibrated, [], "nobody looked where it was calibrated");
@@ -258,7 +261,7 @@ fn what_each_kind_of_knowledge_removes_is_told_place_by_place() {
             .iter()
             .all(|one| one.cases == 2 && one.rows[0].case.subject.bytes < one.rows[1].case.subject.bytes)
     );
-    let text = format!("{:?}", page(&told).sections);
+    let text = format!("{:?}", told.page().sections);
     assert!(text.contains("Why plogp is wrong without memory") && text.contains("ownership of cache lines"), "{text}");
 }
 
@@ -269,7 +272,7 @@ fn how_well_cases_repeat_is_told_where_launches_measured_them_again() {
     let told = Validation::of(&lines, &Predicted::default());
     let found: Vec<(usize, f64)> = told.repeats.iter().map(|one| (one.cases, (one.median * 100.0).round())).collect();
     assert_eq!(found, [(2, 30.0)], "between 10 % and 50 %; 512 B were measured once");
-    let text = terminal(&told, 300, false, false);
+    let text = written(&told, 300, false, false);
     insta::assert_snapshot!(text.lines().find(|line| line.contains("30 %")).expect("it is told").trim());
     assert_eq!(Validation::of(&lines[5..], &Predicted::default()).repeats, []);
 }
