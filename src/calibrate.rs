@@ -1,15 +1,15 @@
 //! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
 
-use crate::flags::{DryRun, Format, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
+use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
 use crate::output::print_words;
 use analysis::calibrate::{Calibrated, Calibration, Effort};
 use analysis::p2p::Place;
 use analysis::printed::{self, Behind};
 use analysis::values;
 use models::clock::ClockKind;
-use models::machine::Machine;
+use render::results::Format;
 use reports::printed::evidence;
-use reports::refine::text_table;
+use reports::refine::Parameters;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -50,9 +50,8 @@ pub struct CalibrateArguments {
     /// Replace the file of --out and the contents of its folder
     #[arg(long)]
     overwrite: bool,
-    /// Output format; json prints the machine as one object
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Print the result only
     #[arg(long, short)]
     quiet: bool,
@@ -108,27 +107,16 @@ impl CalibrateArguments {
         if !self.quiet {
             fitted.left_out.iter().for_each(|out| note!("left out: {out}"));
         }
-        if !fitted.evidence.is_empty() && self.format == Format::Table {
+        if !fitted.evidence.is_empty() && self.format.format == Format::Table {
             print_words(&format!("{}\n", evidence(&fitted.evidence)))?;
         }
-        self.print(&fitted.machine)?;
+        self.format.print(&Parameters(&fitted.machine))?;
         if !self.quiet {
             let (times, seconds) = (fitted.evaluations, began.elapsed().as_secs_f64());
             note!("all numbers were simulated {times} times for the last fit; {seconds:.1} s in all");
             note!("machine: {}", fitted.file.display());
         }
         Ok(ExitCode::SUCCESS)
-    }
-
-    /// Prints a machine, and what must be known of it.
-    fn print(&self, machine: &Machine) -> anyhow::Result<()> {
-        if self.format == Format::Json {
-            say!("{}\n", serde_json::to_string(machine)?)?;
-        } else {
-            print_words(&text_table(machine))?;
-            print_words(&machine.notes.iter().map(|note| format!("  note: {note}\n")).collect::<String>())?;
-        }
-        Ok(())
     }
 
     /// Ranks exchange messages.
@@ -153,7 +141,7 @@ impl CalibrateArguments {
             command: command(),
         };
         let Some(Calibrated { machine, file, page }) = calibration.carry_out()? else { return Ok(ExitCode::SUCCESS) };
-        self.print(&machine)?;
+        self.format.print(&Parameters(&machine))?;
         if !self.quiet {
             note!("page: {}", page.display());
             note!("machine: {}", file.display());

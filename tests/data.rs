@@ -54,7 +54,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("store export 1 --format csv", "samples.csv"),
     ("correct --prove bcast --world threads --benchmark mpptest --ranks 2 --bytes 1KiB --rounds 12 --out prove", ""),
     ("run calls.toml --out calls", ""),
-    ("calibrate --world simulated --longest 4KiB --out simulated.toml", ""),
+    ("calibrate --world simulated --longest 4KiB --out simulated.toml --format csv", "calibrated.csv"),
     ("calibrate --world threads --longest 512 --launches 1 --out threads.toml", ""),
     ("probe latency --world threads --ranks 2 --bytes 1..8 --iterations 4 --skip 1 --out latency", ""),
     ("report latency", ""),

@@ -146,6 +146,9 @@ quantities! {
     FAILURE = text("failure", "reason why the point could not be simulated", "");
     CURVE = text("curve", "the curve: `truth` (the reference), the barrier before the benchmark's calls, or a case", "truth");
     UNIT = text("unit", "the unit of `a`, `b` and `difference`, of `parameter_from` and `parameter_to`, or of `value`", "us");
+    VALUE = interval("value", "`unit`", "value of a parameter", "0.27");
+    WORDS = text("words", "value of a parameter that is no number", "good");
+    MEANING = text("meaning", "meaning of a parameter", "latency");
     PARAMETER_FROM = integer("parameter_from", "`unit`", "the parameter's first value on a straight piece of the last finish", "0");
     PARAMETER_TO = integer("parameter_to", "`unit`", "its last value", "3480000");
     SLOPE = integer("slope", "", "growth of the last finish in ps for each ps (or ps/B) of the parameter: the number of its occurrences on the critical path", "4");

@@ -144,12 +144,3 @@ impl CallFlags {
         choice.call()
     }
 }
-
-/// How a result is printed that has no other form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// Text for reading
-    Table,
-    /// JSON for programs
-    Json,
-}

@@ -6,13 +6,11 @@
 mod flags;
 mod printed;
 
-use crate::flags::CampaignFlags;
-use crate::output::{look, print};
+use crate::flags::{CampaignFlags, FormatFlags};
 use analysis::validate::{Asked, carry_out, kept};
 use campaign::{Campaign, notice_interrupts};
 use flags::ValidationFlags;
 use printed::PrintedFlags;
-use render::results::{Format, printed};
 use std::process::ExitCode;
 
 /// The arguments of `parallax validate`.
@@ -31,9 +29,8 @@ pub struct ValidateArguments {
     flags: ValidationFlags,
     #[command(flatten)]
     campaign: CampaignFlags,
-    /// Output format
-    #[arg(long, value_parser = crate::flags::one_of(Format::ALL, Format::name), default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatFlags,
     /// Also print every case
     #[arg(long)]
     details: bool,
@@ -47,7 +44,7 @@ impl ValidateArguments {
         let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
         if let Some(file) = &self.printed.from {
             let predicted = self.printed.predicted(file, machine)?;
-            print(&printed(&predicted, self.format, look(true))?)?;
+            self.format.print(&predicted)?;
             return Ok(ExitCode::SUCCESS);
         }
         let site = self.campaign.start.site.site()?;
@@ -62,12 +59,8 @@ impl ValidateArguments {
     /// Prints how predictions agree with what was measured.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         let (validation, told) = kept(campaign, asked)?;
-        let mut text = printed(&validation, self.format, look(self.details))?;
-        if self.format == Format::Table {
-            let all = campaign.folder().join("summary.txt");
-            text += &told.noise;
-            text += &format!("\nEvery case: {}\nReport: {}\n", all.display(), told.page.display());
-        }
-        Ok(print(&text)?)
+        let all = campaign.folder().join("summary.txt");
+        let behind = format!("{}\nEvery case: {}\nReport: {}\n", told.noise, all.display(), told.page.display());
+        self.format.print_before(&validation, self.details, &behind)
     }
 }

@@ -13,7 +13,7 @@ mod random;
 mod table;
 
 pub use page::page;
-pub use table::{Parameter, parameters, text_table};
+pub use table::Parameters;
 
 use models::calibration::{Finding, Idled, Left, Meeting};
 use models::detours::Watched;

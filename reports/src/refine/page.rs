@@ -1,6 +1,6 @@
 //! The page of a calibration: every parameter, and the samples behind it.
 
-use super::{Findings, connect, parameters};
+use super::{Findings, Parameters, connect};
 use crate::fit::exits;
 use crate::html::numbers;
 use models::calibration::Left;
@@ -8,6 +8,7 @@ use models::machine::{Estimate, LinesPoint, Machine};
 use render::page::{Cell, Figure, Page, Section, Table};
 use render::plots::numbers::significant;
 use render::plots::scatter::{Across, Plot, Series, bare};
+use render::results::Results;
 use render::table::{Csv, Heads};
 
 /// More points than these are thinned where they are drawn; their data are whole.
@@ -20,9 +21,9 @@ pub fn page(
     reproduce: Vec<String>,
     environment: Vec<(String, String)>,
 ) -> Page {
-    let models = machine.models().join(", ");
+    let parameters = Parameters(machine);
     let sections = [
-        Some(all_parameters(machine)),
+        Some(parameters.section()),
         network(machine),
         connections(findings),
         memory(machine),
@@ -31,37 +32,7 @@ pub fn page(
         noise(findings),
         clock(machine),
     ];
-    Page {
-        question: format!("What are the parameters of {}?", machine.name),
-        answer: format!(
-            "α is {} µs, β {} ns/B; models: {models}.",
-            significant(machine.hockney.alpha_us.value),
-            significant(machine.hockney.beta_ns_per_byte.value)
-        ),
-        details: machine.notes.clone(),
-        origin: format!(
-            "Calibrated {} on {}: {}",
-            machine.provenance.date, machine.provenance.host, machine.provenance.ran_by
-        ),
-        sections: sections.into_iter().flatten().collect(),
-        reproduce,
-        environment,
-    }
-}
-
-fn all_parameters(machine: &Machine) -> Section {
-    let confidence = machine.provenance.confidence * 100.0;
-    let rows = parameters(machine).into_iter().map(|parameter| {
-        let value = if parameter.unit.is_empty() {
-            Cell::text(parameter.value)
-        } else {
-            Cell::number(format!("{} {}", parameter.value, parameter.unit), parameter.interval)
-        };
-        vec![Cell::text(parameter.name), value, Cell::text(parameter.meaning)]
-    });
-    Section::new("Parameters")
-        .with_paragraphs([format!("Intervals at {confidence:.0} %. {}", machine.provenance.how)])
-        .with_tables([Table::new("Every parameter that was calibrated", ["parameter", "value", "what it means"], rows)])
+    Page { sections: sections.into_iter().flatten().collect(), reproduce, environment, ..parameters.page() }
 }
 
 fn network(machine: &Machine) -> Option<Section> {

@@ -1,46 +1,46 @@
 //! Every parameter of a machine as a row: value, interval, unit, and what it means.
 
-use models::machine::{Estimate, LinesPoint, Machine};
-use render::plots::numbers::{bytes, significant, with_limits};
-use render::table::Table;
+use crate::columns;
+use crate::contrast::estimates;
+use models::machine::{Estimate, LinesPoint, Machine, Provenance};
+use render::data::{Cell, Filled, Show, Table, View};
+use render::page::{Page, Section};
+use render::plots::numbers::{bytes, significant};
+use render::results::Results;
+use render::table as laid_out;
+
+/// The parameters of a calibrated machine.
+pub struct Parameters<'a>(pub &'a Machine);
 
 /// One parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+struct Parameter {
     /// Its name, with its model's.
-    pub name: String,
-    /// Its value as text.
-    pub value: String,
-    /// Its interval, where it is an estimate.
-    pub interval: String,
-    /// Its unit.
-    pub unit: &'static str,
-    /// What it means.
-    pub meaning: String,
+    name: String,
+    /// Its value: a number, with an interval where it is an estimate, or words.
+    value: Cell,
+    /// Its unit; empty for words.
+    unit: &'static str,
+    meaning: String,
 }
 
 /// What is smaller is nothing: in µs, less than a picosecond.
 const SMALLEST: f64 = 5e-7;
+/// Longer words stand below the table, in characters.
+const LONGEST_WORDS: usize = 16;
 /// Of more ranks a barrier's times are in the file alone.
 const MOST_TOLD_RANKS: u32 = 4;
 
 fn row(name: &str, estimate: &Estimate, unit: &'static str, meaning: &str) -> Parameter {
-    let (value, limits) = with_limits(estimate);
-    Parameter {
-        name: name.to_owned(),
-        value: if estimate.value.abs() < SMALLEST { significant(0.0) } else { value },
-        interval: limits.unwrap_or_default(),
-        unit,
-        meaning: meaning.to_owned(),
-    }
+    let value = if estimate.value.abs() < SMALLEST { 0.0 } else { estimate.value };
+    plain(name, Estimate { value, ..*estimate }, unit, meaning)
 }
 
-fn plain(name: &str, value: String, unit: &'static str, meaning: &str) -> Parameter {
-    Parameter { name: name.to_owned(), value, interval: String::new(), unit, meaning: meaning.to_owned() }
+fn plain(name: &str, value: impl Into<Cell>, unit: &'static str, meaning: &str) -> Parameter {
+    Parameter { name: name.to_owned(), value: value.into(), unit, meaning: meaning.to_owned() }
 }
 
 /// All parameters that a machine has, in the order of its file.
-pub fn parameters(machine: &Machine) -> Vec<Parameter> {
+fn parameters(machine: &Machine) -> Vec<Parameter> {
     let mut all = vec![
         row("hockney α", &machine.hockney.alpha_us, "µs", "start of a message"),
         row("hockney β", &machine.hockney.beta_ns_per_byte, "ns/B", "each byte of it"),
@@ -52,7 +52,7 @@ pub fn parameters(machine: &Machine) -> Vec<Parameter> {
         let meaning = format!("jump of a message's time above {}{waits}", bytes(change.last_bytes));
         row(&name, &change.jump_us, "µs", &meaning)
     }));
-    all.push(plain("control", significant(machine.control_us), "µs", "one way of methods' own messages"));
+    all.push(plain("control", machine.control_us, "µs", "one way of methods' own messages"));
     all.extend(refinements(machine));
     all
 }
@@ -109,20 +109,20 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
         let (ranks, barriers) = (skew.ranks, skew.barriers);
         let meaning = format!("last exit from a barrier minus the first, median of {barriers} on {ranks} ranks (E5)");
         all.push(row("exit skew", &skew.median_us, "µs", &meaning));
-        all.push(plain("exit skew, 99 %", significant(skew.p99_us), "µs", "99 of 100 barriers are below"));
+        all.push(plain("exit skew, 99 %", skew.p99_us, "µs", "99 of 100 barriers are below"));
         for (entry, until) in skew.until_us.iter().enumerate().filter(|_| ranks <= MOST_TOLD_RANKS) {
             all.extend(until.iter().enumerate().map(|(exit, &us)| {
                 let meaning =
                     format!("where rank {entry} enters a barrier last: from its entry to rank {exit}'s exit (E5)");
-                plain(&format!("barrier {entry} {exit}"), significant(us), "µs", &meaning)
+                plain(&format!("barrier {entry} {exit}"), us, "µs", &meaning)
             }));
         }
     }
     if let Some(card) = &machine.clock {
         let name = format!("clock {}", card.name);
         all.push(plain(&name, card.verdict().to_string(), "", &format!("verdict: {}", card.remarks())));
-        all.push(plain("clock step", significant(card.granularity_ns), "ns", "all readings are multiples of it (E7)"));
-        all.push(plain("clock read", significant(card.read_ns), "ns", "what a reading takes (E7)"));
+        all.push(plain("clock step", card.granularity_ns, "ns", "all readings are multiples of it (E7)"));
+        all.push(plain("clock read", card.read_ns, "ns", "what a reading takes (E7)"));
     }
     if let Some(noise) = &machine.noise {
         let meaning = format!(
@@ -130,9 +130,9 @@ fn refinements(machine: &Machine) -> Vec<Parameter> {
             noise.detours,
             significant(noise.watched_us / 1e6)
         );
-        all.push(plain("noise", format!("{:.4}", noise.share * 100.0), "%", &meaning));
-        all.push(plain("noise detour", significant(noise.median_us), "µs", "the median detour"));
-        all.push(plain("noise longest", significant(noise.longest_us), "µs", "the longest one"));
+        all.push(plain("noise", noise.share * 100.0, "%", &meaning));
+        all.push(plain("noise detour", noise.median_us, "µs", "the median detour"));
+        all.push(plain("noise longest", noise.longest_us, "µs", "the longest one"));
         all.extend(
             noise.sources.iter().map(|source| plain("noise source", source.clone(), "", "like it, for --noise")),
         );
@@ -145,11 +145,11 @@ fn memory(machine: &Machine) -> Vec<Parameter> {
     let mut all = Vec::new();
     if let Some(line_ns) = machine.line_ns {
         let meaning = "state of the machine: a cache line from one neighbour to the other";
-        all.push(plain("cache line", significant(line_ns), "ns", meaning));
+        all.push(plain("cache line", line_ns, "ns", meaning));
     }
     if let Some(work_ns) = machine.work_ns {
         let meaning = "state of the machine: the same work on the slower core";
-        all.push(plain("core's work", significant(work_ns), "ns", meaning));
+        all.push(plain("core's work", work_ns, "ns", meaning));
     }
     for (name, estimate, meaning) in [
         ("start", &machine.start_us, "additional time of the first message after a wait"),
@@ -215,17 +215,88 @@ fn lines(point: &LinesPoint) -> Vec<Parameter> {
     all
 }
 
-/// The table for a terminal. What has no number (a source of noise) stands in a line of its own, so that columns stay narrow.
-pub fn text_table(machine: &Machine) -> String {
-    let heads = ["parameter", "value", "interval", "unit", "what it means"];
-    let all = parameters(machine);
-    let (wide, narrow): (Vec<_>, Vec<_>) = all.into_iter().partition(|parameter| parameter.value.len() > 16);
-    let cells = narrow.into_iter().map(|parameter| {
-        [parameter.name, parameter.value, parameter.interval, parameter.unit.to_owned(), parameter.meaning]
-    });
-    let mut text = Table::plain(heads, cells, |column| column == 1 || column == 2).text();
-    for Parameter { name, value, meaning, .. } in wide {
-        text += &format!("  {name} ({meaning}): {value}\n");
+impl Parameters<'_> {
+    /// All parameters, in the order of the machine's file.
+    fn table(&self) -> Table {
+        let confidence = self.0.provenance.confidence;
+        let number = |one: &Parameter| if one.value.number().is_some() { one.value.clone() } else { Cell::None };
+        let of_interval = |one: &Parameter| matches!(one.value, Cell::Interval(_)).then_some(confidence);
+        let columns: [Filled<Parameter>; 6] = [
+            (columns::PARAMETER.column(), &|one| one.name.as_str().into()),
+            (columns::VALUE.column(), &number),
+            (columns::UNIT.column(), &|one| one.unit.into()),
+            (columns::CONFIDENCE.column(), &|one| of_interval(one).into()),
+            (columns::WORDS.column(), &|one| one.value.text().into()),
+            (columns::MEANING.column(), &|one| one.meaning.as_str().into()),
+        ];
+        Table::of("rows", &parameters(self.0), &columns)
     }
-    text
+
+    /// The estimates by the names that they have in the machine's file.
+    fn estimates(&self) -> Table {
+        let columns: [Filled<(String, Estimate)>; 2] = [
+            (columns::PARAMETER.column(), &|(name, _)| name.as_str().into()),
+            (columns::VALUE.column(), &|(_, value)| (*value).into()),
+        ];
+        Table::of("estimates", &estimates(self.0), &columns)
+    }
+
+    /// Every parameter as people see it. Words that are longer than numbers stand in a list, so that columns stay narrow.
+    pub(super) fn section(&self) -> Section {
+        let Machine { provenance, .. } = self.0;
+        let (table, all) = (self.table(), parameters(self.0));
+        let is_long = |one: &Parameter| one.value.text().len() > LONGEST_WORDS;
+        let value = Show::made("value", |row| match all[row.place()].value.text() {
+            "" => row.laid_out("value"),
+            words => laid_out::Cell { number: true, ..laid_out::Cell::text(words) },
+        });
+        let view = View::of(&table)
+            .captioned("Every parameter that was calibrated")
+            .rows((0..all.len()).filter(|&place| !is_long(&all[place])))
+            .show([Show::one("parameter"), value])
+            .show([Show::one("unit"), Show::changed("meaning", |column| column.headed("what it means"))]);
+        let words = all.iter().filter(|one| is_long(one));
+        let words = words.map(|Parameter { name, value, meaning, .. }| format!("{name} ({meaning}): {}", value.text()));
+        Section::new("Parameters")
+            .with_paragraphs([format!("Intervals at {:.0} %. {}", provenance.confidence * 100.0, provenance.how)])
+            .with_tables([view.laid_out()])
+            .with_list(words)
+    }
+}
+
+impl Results for Parameters<'_> {
+    fn answer(&self) -> String {
+        self.page().answer
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.0.notes.clone()
+    }
+
+    fn page(&self) -> Page {
+        let Machine { name, hockney, provenance, notes, .. } = self.0;
+        let (alpha, beta) = (significant(hockney.alpha_us.value), significant(hockney.beta_ns_per_byte.value));
+        Page {
+            question: format!("What are the parameters of {name}?"),
+            answer: format!("α is {alpha} µs, β {beta} ns/B; models: {}.", self.0.models().join(", ")),
+            details: notes.clone(),
+            origin: format!("Calibrated {} on {}: {}", provenance.date, provenance.host, provenance.ran_by),
+            sections: vec![self.section()],
+            ..Page::default()
+        }
+    }
+
+    fn rows(&self) -> Table {
+        self.table()
+    }
+
+    fn others(&self) -> Vec<Table> {
+        vec![self.estimates()]
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Cell)> {
+        let Provenance { date, host, ran_by, how, .. } = &self.0.provenance;
+        let facts = [("machine", &self.0.name), ("date", date), ("host", host), ("ran_by", ran_by), ("how", how)];
+        facts.map(|(name, value)| (name, value.as_str().into())).into()
+    }
 }

@@ -311,14 +311,13 @@ fn states(validation: &Validation) -> Table {
 
 /// The parameters of the calibrated machines, each with its unit in its name.
 fn parameters(validation: &Validation) -> Table {
-    const VALUE: Known = Known::interval("value", "", "value in the unit of the parameter's name", "0.5");
     let all = validation.machines.iter();
     let all: Vec<(&str, (String, Estimate))> =
         all.flat_map(|machine| estimates(machine).into_iter().map(|one| (machine.name.as_str(), one))).collect();
     let columns: [Filled<(&str, (String, Estimate))>; 3] = [
         (columns::MACHINE.column(), &|(machine, _)| (*machine).into()),
         (columns::PARAMETER.column(), &|(_, (parameter, _))| parameter.as_str().into()),
-        (VALUE.column(), &|(_, (_, value))| (*value).into()),
+        (columns::VALUE.column(), &|(_, (_, value))| (*value).into()),
     ];
     Table::of("parameters", &all, &columns)
 }
