@@ -1,73 +1,73 @@
-//! From the times of all ranks and samples to the one number that a benchmark prints (E2).
+//! Aggregation of the times of all ranks and samples to the one number that a benchmark prints (E2).
 //!
-//! Where it matters what is done first: the largest rank mean (IMB's `t_max`) is not the mean of the largest times
-//! (MPIPerf's `Mean`), which is never smaller.
+//! The order matters: the largest rank mean (IMB's `t_max`) is not the mean of the largest times (MPIPerf's `Mean`),
+//! which is never smaller.
 
 use crate::observation::{Counted, RankRecord, times_ps};
 use serde::{Deserialize, Serialize};
 
-/// How ranks and samples become one number.
+/// Aggregation of ranks and samples to one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Aggregation {
-    /// What is summed up first.
+    /// Order of the aggregation over ranks and over samples.
     pub first: First,
-    /// Of the ranks' times.
+    /// Aggregation over the ranks' times.
     pub ranks: OverRanks,
-    /// Of the samples' times.
+    /// Aggregation over the samples' times.
     pub samples: OverSamples,
-    /// From where a synchronised call's time counts.
+    /// Begin of a synchronised call's time.
     pub counted: Counted,
 }
 
-/// What is summed up first.
+/// Order of the aggregation over ranks and over samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
-    /// Each rank's samples, then the ranks.
+    /// First over each rank's samples, then over the ranks.
     Samples,
-    /// Each sample's ranks, then the samples.
+    /// First over each sample's ranks, then over the samples.
     #[default]
     Ranks,
 }
 
-/// One number of all ranks'.
+/// Aggregation of all ranks' times to one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverRanks {
-    /// What rank 0 saw, whatever the others saw.
+    /// Time of rank 0, whatever the others' times.
     RankZero,
-    /// The mean.
+    /// Mean of all ranks' times.
     Mean,
-    /// The fastest rank's.
+    /// Time of the fastest rank.
     Min,
-    /// The slowest rank's: the time of the collective.
+    /// Time of the slowest rank: the time of the collective.
     #[default]
     Max,
 }
 
-/// One number of all samples'.
+/// Aggregation of all samples' times to one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverSamples {
-    /// The mean.
+    /// Mean of all samples' times.
     Mean,
-    /// The median; of an even number, the mean of the middle two.
+    /// Median of the times; of an even number, the mean of the middle two.
     #[default]
     Median,
-    /// The mean without this share of the values at each end, rounded down to whole values.
+    /// Mean without this share of the values at each end, rounded down to whole values.
     TrimmedMean {
-        /// From 0 to less than 0.5.
+        /// Share at each end, from 0 to less than 0.5.
         share: f64,
     },
-    /// The least.
+    /// Least of all samples' times.
     Min,
-    /// The largest.
+    /// Largest of all samples' times.
     Max,
 }
 
-/// The number that a benchmark with this aggregation prints for what all ranks recorded, in µs; negative where a
-/// barrier was subtracted that took longer. `None` where there is no valid time on every rank.
+/// Number that a benchmark with this aggregation prints for the records of all ranks, in µs. It is negative where a
+/// barrier was subtracted that took longer, and `None` where there is no valid time on every rank.
 pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f64> {
     let times = times_of(ranks, aggregation.counted)?;
     let ps = match aggregation.first {
@@ -80,14 +80,14 @@ pub fn reported_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<f6
     Some(ps / 1e6)
 }
 
-/// What the same benchmark would print of each sample alone, in their order, in µs. `None` where there is no valid time on every
-/// rank.
+/// Numbers that the benchmark would print of each sample alone, in their order, in µs. `None` where there is no valid
+/// time on every rank.
 pub fn each_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Option<Vec<f64>> {
     let times = times_of(ranks, aggregation.counted)?;
     Some(of_samples_ps(&times, aggregation).into_iter().map(|ps| ps / 1e6).collect())
 }
 
-/// The times of each rank in ps, if every rank has any.
+/// Times of each rank in ps, if every rank has any.
 fn times_of(ranks: &[RankRecord], counted: Counted) -> Option<Vec<Vec<f64>>> {
     let of_rank = |times: Vec<(u32, i64)>| times.into_iter().map(|(_, ps)| ps as f64).collect();
     let times: Vec<Vec<f64>> = times_ps(ranks, counted).into_iter().map(of_rank).collect();
@@ -95,7 +95,7 @@ fn times_of(ranks: &[RankRecord], counted: Counted) -> Option<Vec<Vec<f64>>> {
     (least > 0).then_some(times)
 }
 
-/// One number of all ranks for each sample that every rank has, in ps.
+/// Aggregate over ranks for each sample that every rank has, in ps.
 fn of_samples_ps(times: &[Vec<f64>], aggregation: &Aggregation) -> Vec<f64> {
     let samples = times.iter().map(Vec::len).min().unwrap_or(0);
     let at = |index: usize| times.iter().map(|times| times[index]).collect::<Vec<f64>>();
@@ -103,7 +103,7 @@ fn of_samples_ps(times: &[Vec<f64>], aggregation: &Aggregation) -> Vec<f64> {
 }
 
 impl OverRanks {
-    /// Of at least one value, in rank order.
+    /// Aggregates at least one value, in rank order.
     pub fn of(self, values: &[f64]) -> f64 {
         match self {
             OverRanks::RankZero => values[0],
@@ -115,7 +115,7 @@ impl OverRanks {
 }
 
 impl OverSamples {
-    /// Of at least one value.
+    /// Aggregates at least one value.
     fn of(self, values: &[f64]) -> f64 {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -125,7 +125,7 @@ impl OverSamples {
             OverSamples::Median if n % 2 == 1 => sorted[n / 2],
             OverSamples::Median => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
             OverSamples::TrimmedMean { share } => {
-                // Never so much that nothing is left.
+                // At least one value always remains.
                 let dropped = dropped_at_each_end(n, share).min((n - 1) / 2);
                 mean(&sorted[dropped..n - dropped])
             }
@@ -135,7 +135,8 @@ impl OverSamples {
     }
 }
 
-/// ⌊n·share⌋, where a product that falls short of a whole number by rounding alone counts as that number: 29 % of 100 is 29.
+/// Returns ⌊n·share⌋, where a product that falls short of a whole number by rounding alone counts as that number: 29 %
+/// of 100 is 29.
 pub fn dropped_at_each_end(n: usize, share: f64) -> usize {
     (n as f64 * share + 1e-9).floor() as usize
 }

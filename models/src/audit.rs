@@ -1,7 +1,7 @@
-//! What is seen of a program of its own, one whose source nobody has changed, while it times collectives: its rows, the
-//! machine's state around each, and reference windows of the same calls in between.
+//! Observation of an unmodified foreign program while it times collectives: its rows, the machine's state around each,
+//! and reference windows of the same calls in between.
 //!
-//! A *row* is a run of calls that are alike, which a benchmark makes one line of its text of.
+//! A *row* is a run of equal calls, of which a benchmark makes one line of its text.
 
 use crate::collective::Collective;
 use crate::observation::{Look, RankRecord, World};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Fewest calls of a row: with fewer, a program gathers its results rather than times something.
 pub const FEWEST_CALLS: u64 = 8;
 
-/// One line of what was seen.
+/// Line of the record of an audited program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuditLine {
@@ -19,62 +19,62 @@ pub enum AuditLine {
     Row(Box<AuditedRow>),
     /// The program has reached `MPI_Finalize`.
     Finished {
-        /// Rows that were seen.
+        /// Number of rows that were seen.
         rows: u32,
     },
 }
 
-/// A row of a program of its own.
+/// Row of an audited program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditedRow {
-    /// Its number, in the order of time, from 0.
+    /// Number of the row, in the order of time, from 0.
     pub row: u32,
-    /// What was called, as MPI names it.
+    /// MPI's name of the function that was called.
     pub function: String,
-    /// Which collective that is.
+    /// Collective that the function implements.
     pub collective: Collective,
-    /// Bytes of one rank's buffer, or of one block where a block per rank is moved; of all blocks together where they are
-    /// combined and scattered. So benchmarks count their sizes.
+    /// Bytes of one rank's buffer, or of one block where a block per rank is moved, or of all blocks together where
+    /// they are combined and scattered. Benchmarks count their sizes in this way.
     pub bytes: u64,
-    /// How many elements that is.
+    /// Number of elements in these bytes.
     pub count: u64,
-    /// The elements' datatype.
+    /// MPI datatype of the elements.
     pub element: String,
-    /// The reduction, where there is one.
+    /// Reduction of the call, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction: Option<String>,
     /// Whether any rank called in place.
     pub in_place: bool,
-    /// The roots that calls had; the last call's comes last, and is the references'.
+    /// Roots of the calls. The last call's root comes last, and is that of the references.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<u32>,
-    /// How many calls were made.
+    /// Number of calls in the row.
     pub calls: u64,
-    /// How many different buffers rank 0 passed; no more than 64 are told apart.
+    /// Number of different buffers that rank 0 passed, up to 64.
     pub buffers_seen: u32,
-    /// How many ranks there are.
+    /// Number of ranks in the call.
     pub ranks: u32,
-    /// What each rank saw of the machine before the row; nothing where ranks share cores.
+    /// State of the machine that each rank observed before the row; empty where ranks share cores.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks_before: Vec<Look>,
-    /// What each rank saw of it as soon as the row had ended.
+    /// State of the machine that each rank observed as soon as the row had ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks_after: Vec<Look>,
     /// Windows of the same call after the row.
     pub references: Vec<AuditedReference>,
-    /// Why there are none, or fewer than were asked for.
+    /// Reason why there are no windows, or fewer than were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
-    /// Who ran, on which clock.
+    /// Ranks that ran, with their clock.
     pub ran_by: String,
 }
 
 /// Windows of a row's call in one state of its buffers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditedReference {
-    /// The state.
+    /// State of the buffers.
     pub buffer: Buffer,
-    /// What all ranks recorded.
+    /// Records of all ranks.
     pub ranks: Vec<RankRecord>,
 }
 
@@ -88,8 +88,8 @@ impl AuditedRow {
     }
 }
 
-/// The rows that a benchmark prints: of rows of the same call, one after the other, the last. (IMB first finds out for each
-/// length how many calls it has time for.)
+/// Rows that a benchmark prints: of consecutive rows of the same call, the last. (IMB first determines for each length
+/// the number of calls that it has time for.)
 pub fn printed(rows: &[AuditedRow]) -> Vec<&AuditedRow> {
     let mut printed: Vec<&AuditedRow> = Vec::new();
     for row in rows {
@@ -101,32 +101,32 @@ pub fn printed(rows: &[AuditedRow]) -> Vec<&AuditedRow> {
     printed
 }
 
-/// One launch of a benchmark: its text, and what was seen of it.
+/// Launch of a benchmark, with its text and its record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditedLaunch {
-    /// Which launch this is.
+    /// Key of the launch.
     pub key: LaunchKey,
-    /// What the benchmark was started with.
+    /// Command that started the benchmark.
     pub command: String,
-    /// All that it printed.
+    /// Complete output of the benchmark.
     pub text: String,
-    /// Its rows, with references.
+    /// Rows of the benchmark, with references.
     pub rows: Vec<AuditedRow>,
 }
 
-/// What tells launches apart: a campaign that goes on has these already.
+/// Key that distinguishes launches: a campaign that continues skips those that it already has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchKey {
-    /// Where.
+    /// World in which the benchmark ran.
     pub world: World,
-    /// On how many ranks.
+    /// Number of ranks in the launch.
     pub ranks: u32,
-    /// The benchmark, as people call it.
+    /// Name of the benchmark for readers.
     pub tool: String,
-    /// How it was run: its flags, apart from lengths; empty for none.
+    /// Flags of the benchmark, apart from lengths; empty for none.
     pub flags: String,
-    /// The program that was started: several where a benchmark has one for each operation.
+    /// Program that was started: a benchmark may have one for each operation.
     pub program: String,
-    /// Which of several launches, counted from 0.
+    /// Number of the launch among several, counted from 0.
     pub launch: u32,
 }

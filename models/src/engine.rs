@@ -1,17 +1,17 @@
-//! The two engines of virtual time: one that handles everything, and a fast one.
+//! The two engines of virtual time: a general one, and a fast one for a part of the cases.
 
 crate::named! {
-    /// Which engine is to do it.
+    /// Choice of the engine for a simulation.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Engine {
-        /// The fast one where it can, else the event engine.
+        /// The fast engine where it can, else the event engine.
         #[default]
         Auto => "auto",
-        /// The event engine: handles everything.
+        /// The event engine, which handles everything.
         Event => "event",
-        /// The fast engine: says so where it cannot.
+        /// The fast engine, which fails where it cannot.
         Fast => "fast",
     }
-    /// The name used in flags and output.
+    /// Name of the engine in flags and output.
     fn name;
 }

@@ -1,5 +1,5 @@
-//! What one rank's call reads and writes as a whole: which bytes an application would have rewritten before the call, and
-//! which it would have read after it. [`Buffer::Touched`] and [`Buffer::Cold`] work on these.
+//! Footprint of one rank's call: the bytes that an application would have rewritten before the call, and those that it
+//! would have read after it. [`Buffer::Touched`] and [`Buffer::Cold`] work on these.
 //!
 //! [`Buffer::Touched`]: crate::platform::Buffer::Touched
 //! [`Buffer::Cold`]: crate::platform::Buffer::Cold
@@ -7,31 +7,31 @@
 use crate::call::{Area, Call, Held};
 use crate::collective::{Collective, Part, Shape};
 
-/// Where a run of bytes lies.
+/// Memory in which a run of bytes lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the rank's benchmark buffer.
+    /// The rank's benchmark buffer.
     Buffer,
-    /// In the memory beside it, where calls put results that have no area of their own.
+    /// The memory beside the buffer, for results of calls that have no area of their own.
     Beside,
 }
 
-/// A run of bytes.
+/// Run of consecutive bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where.
+    /// Memory in which the bytes lie.
     pub place: Place,
-    /// First byte.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// Length.
+    /// Length of the run, in bytes.
     pub bytes: u64,
 }
 
-/// Where the memory beside a rank's buffer begins, in parts.
+/// Offset in parts at which the memory beside a rank's buffer begins.
 const BESIDE: u64 = 1 << 40;
 
 impl Part {
-    /// A part of the memory beside a rank's buffer, which simulations tell from the buffer.
+    /// Part of the memory beside a rank's buffer, which simulations distinguish from the buffer.
     pub const fn beside(offset: u64, bytes: u64) -> Part {
         Part::range(BESIDE + offset, bytes)
     }
@@ -46,17 +46,18 @@ impl From<Run> for Part {
     }
 }
 
-/// The bytes of one rank's call.
+/// Bytes that one rank's call sends and receives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// What the call sends: an application rewrites it before the next call.
+    /// Bytes that the call sends: an application rewrites them before the next call.
     pub sent: Vec<Run>,
-    /// What the call receives: an application reads it after the call.
+    /// Bytes that the call receives: an application reads them after the call.
     pub received: Vec<Run>,
 }
 
 impl Footprint {
-    /// Of one of our own algorithms, which work in place: whoever has input rewrites the buffer, everybody else reads it.
+    /// Footprint of one of our own algorithms, which work in place: ranks with input rewrite the buffer, the others
+    /// read it.
     pub fn own(collective: Collective, shape: &Shape, rank: u32) -> Footprint {
         let whole = vec![Run { place: Place::Buffer, offset: 0, bytes: collective.buffer_bytes(shape) }];
         match collective {
@@ -79,8 +80,8 @@ impl Footprint {
         }
     }
 
-    /// Of the library's plain call, as it lies in memory: input in the first area of the buffer; the result in the second
-    /// one where the collective has one, else beside the buffer. A broadcast is in place.
+    /// Footprint of the library's plain call, by its layout in memory: input is in the first area of the buffer, the
+    /// result in the second one where the collective has one, else beside the buffer. A broadcast is in place.
     pub fn plain(collective: Collective, shape: &Shape, rank: u32) -> Footprint {
         let area = collective.area_bytes(shape);
         let block = match shape.counts {
@@ -106,7 +107,8 @@ impl Footprint {
         Footprint { sent: sent.into_iter().collect(), received: received.into_iter().collect() }
     }
 
-    /// Of the library's call in any form, whose areas lie one behind the other in the buffer: see [`Call::places`].
+    /// Footprint of the library's call in any form, whose areas lie one behind the other in the buffer: see
+    /// [`Call::places`].
     pub fn of_call(collective: Collective, call: &Call, shape: &Shape, rank: u32) -> Footprint {
         let places = call.places(collective, shape, rank);
         let (extent, received_at) = (call.unit().extent, call.received_at(&places));

@@ -1,11 +1,11 @@
-//! Running rank code that never suspends: one poll yields the result.
+//! Execution of rank code that never suspends: one poll yields the result.
 
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// The result of a future whose every await is ready at once, as all real ranks' are, and those of a handle that stands for
-/// all simulated ranks.
+/// Returns the result of a future whose every await is ready at once, like those of all real ranks, and of a handle
+/// that stands for all simulated ranks.
 ///
 /// # Panics
 /// If the future suspends: only single simulated ranks may.

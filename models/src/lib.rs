@@ -1,13 +1,14 @@
-//! What things are, without I/O: time, collectives, network models, clocks, methods.
+//! Models without I/O: time, collectives, network models, clocks, methods.
 //!
-//! `parallax_sim` (virtual time) and `parallax_measure` (real time) both run what is described here; `parallax_reports`
-//! reads what they observed. Nothing in this crate opens a file or reads a real clock, and it compiles for WebAssembly.
+//! `parallax_sim` (virtual time) and `parallax_measure` (real time) both run the collectives and methods of this crate.
+//! `parallax_reports` reads their observations. Nothing in this crate opens a file or reads a real clock, and it
+//! compiles for WebAssembly.
 //!
 //! # Start here
 //!
 //! [`network::parse`] reads a network model as `parallax simulate --model … --set …` does,
-//! [`Algorithm`](collective::Algorithm) knows the rounds of every collective algorithm, [`closed_form`] has their times on
-//! paper, [`machine::KNOWN`] calibrated machines.
+//! [`Algorithm`](collective::Algorithm) knows the rounds of every collective algorithm, [`closed_form`] has their times
+//! on paper, [`machine::KNOWN`] calibrated machines.
 //!
 //! ```
 //! use parallax_models::closed_form;

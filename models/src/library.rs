@@ -1,7 +1,8 @@
-//! MPI libraries: one table, in which each is an entry, found by its name.
+//! MPI libraries: a table with an entry per library, found by its name.
 //!
-//! What all libraries of one origin do alike (flags of launchers, variables, messages of algorithms) hangs on [`Kin`]; what an
-//! entry lacks (a decision table, variables that force algorithms) is refused with a reason where it is asked for.
+//! Common properties of all libraries of one origin (flags of launchers, variables, messages of algorithms) depend on
+//! [`Kin`]. A feature that an entry lacks (a decision table, variables that force algorithms) is refused with a reason
+//! at its use.
 
 use crate::collective::decision;
 use crate::forced;
@@ -10,34 +11,34 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// An MPI library: a line of the table.
+/// MPI library, as an index into the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Library(u8);
 
 impl Library {
-    /// Open MPI.
+    /// Open MPI, of any version.
     pub const OPENMPI: Library = Library(0);
-    /// MPICH.
+    /// MPICH, of any version.
     pub const MPICH: Library = Library(1);
-    /// Intel MPI.
+    /// Intel MPI, of any version.
     pub const INTELMPI: Library = Library(2);
 
-    /// Whichever release of it is found first.
+    /// The release of the library that is found first.
     pub const fn any(self) -> Release {
         Release { library: self, version: None }
     }
 
-    /// Every library.
+    /// Every library of the table.
     pub fn all() -> impl Iterator<Item = Library> + Clone {
         (0..TABLE.len() as u8).map(Library)
     }
 
-    /// The one of this name.
+    /// Finds the library of this name.
     pub fn find(name: &str) -> Option<Library> {
         Library::all().find(|library| library.name == name)
     }
 
-    /// The one whose `MPI_Get_library_version` says this, and its version.
+    /// Finds the library with this result of `MPI_Get_library_version`, and its version.
     pub fn of_version(text: &str) -> Option<(Library, String)> {
         Library::all().find_map(|library| {
             let (_, rest) = text.split_once(library.library_says)?;
@@ -46,13 +47,14 @@ impl Library {
         })
     }
 
-    /// The one whose launcher says this of its version, in its first line and those that follow, and the version.
+    /// Finds the library whose launcher prints this about its version, in its first line and those that follow, and the
+    /// version.
     pub fn of_launcher(text: &str) -> Option<(Library, String)> {
         let first = text.lines().next()?;
         let upper = first.to_uppercase();
         let says = |library: &Library| library.launcher_says.iter().any(|mark| upper.contains(mark));
         let library = Library::all().find(says)?;
-        // In a line of its own, behind the word, or at the end of the line.
+        // The version is in a line of its own, behind the word, or at the end of the line.
         let own = text.lines().find_map(|line| line.trim().strip_prefix("Version:"));
         let named = || first.split_once("Version ").and_then(|(_, rest)| rest.split(' ').next());
         let last = || first.rsplit(' ').next().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -62,22 +64,23 @@ impl Library {
 }
 
 crate::named! {
-    /// What a program of ranks is compiled against: it runs on every library that has this interface.
+    /// Interface against which a program of ranks is compiled: it runs on every library that has it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Interface {
-        /// Open MPI's, since version 4.
+        /// Interface of Open MPI since version 4.
         OpenMpi => "openmpi",
-        /// MPICH's, which libraries made of it have, too.
+        /// Interface of MPICH, which libraries derived from it have, too.
         Mpich => "mpich",
-        /// The standard's (MPI 5.0, 2025, chapter 20): handles are pointers, constants are the same in every library.
+        /// Interface of the standard (MPI 5.0, 2025, chapter 20): handles are pointers, and constants are the same in
+        /// every library.
         Standard => "abi",
     }
-    /// The name of it in the names of programs.
+    /// Name of the interface in the names of programs.
     fn name;
 }
 
 impl Interface {
-    /// Names by which programs know the shared library of this interface.
+    /// Names under which programs load the shared library of this interface.
     pub fn shared_libraries(self) -> &'static [&'static str] {
         match self {
             Interface::OpenMpi => &["libmpi.so.40"],
@@ -87,22 +90,22 @@ impl Interface {
         }
     }
 
-    /// The name of the program whose ranks run on libraries of this interface.
+    /// Name of the program whose ranks run on libraries of this interface.
     pub fn program(self) -> String {
         format!("parallax-mpi-{}", self.name())
     }
 
-    /// The one that a program is linked with, from what the loader of shared libraries lists.
+    /// Interface with which a program is linked, from the list that the loader of shared libraries prints.
     pub fn of_linked(listed: &str) -> Option<Interface> {
         let has = |name: &str| listed.lines().any(|line| line.contains(name));
         let names = |interface: &Interface| interface.shared_libraries().iter().any(|name| has(name));
-        // Of versions 20 and 80 are Open MPI's that are older and newer.
+        // Versions 20 and 80 belong to older and newer releases of Open MPI.
         Interface::ALL.into_iter().find(names).or_else(|| has("libmpi.so").then_some(Interface::OpenMpi))
     }
 }
 
 impl Kin {
-    /// The interfaces that a library may have, the one of its own first.
+    /// Interfaces that a library may have, with its own first.
     pub fn interfaces(self) -> [Interface; 2] {
         let own = match self {
             Kin::OpenMpi => Interface::OpenMpi,
@@ -126,25 +129,26 @@ impl fmt::Debug for Library {
     }
 }
 
-/// An MPI library in one version, where several are side by side, or in the one that is found first.
+/// MPI library in one version, where several are installed, or in the version that is found first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Release {
     library: Library,
     version: Option<&'static str>,
 }
 
-/// Longer versions are none.
+/// Largest length of a version, in characters.
 const LONGEST_VERSION: usize = 40;
 
 impl Release {
-    /// A library in this version; none where the text is no version: letters, digits, and the signs `.`, `-`, `_` and `+`.
+    /// A library in this version; `None` where the text is no version, of letters, digits, and the signs `.`, `-`, `_`
+    /// and `+`.
     pub fn of(library: Library, version: &str) -> Option<Release> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);
         let is_version = (1..=LONGEST_VERSION).contains(&version.len()) && version.chars().all(is_part);
         is_version.then(|| Release { library, version: Some(kept(version)) })
     }
 
-    /// The one of this name: `openmpi`, `openmpi@5.0.11`.
+    /// Finds the release of this name: `openmpi`, `openmpi@5.0.11`.
     pub fn parse(name: &str) -> Option<Release> {
         match name.split_once('@') {
             Some((library, version)) => Release::of(Library::find(library)?, version),
@@ -152,7 +156,7 @@ impl Release {
         }
     }
 
-    /// The one that people read as this: `Open MPI`, `Open MPI 5.0.11`.
+    /// Finds the release of this title: `Open MPI`, `Open MPI 5.0.11`.
     pub fn titled(title: &str) -> Option<Release> {
         Library::all().find_map(|library| match title.strip_prefix(library.title)? {
             "" => Some(library.any()),
@@ -160,22 +164,22 @@ impl Release {
         })
     }
 
-    /// The library.
+    /// Library without its version.
     pub fn library(self) -> Library {
         self.library
     }
 
-    /// Its version, where one is meant.
+    /// Version of the library; `None` for the one that is found first.
     pub fn version(self) -> Option<&'static str> {
         self.version
     }
 
-    /// The name used in files: `openmpi`, `openmpi@5.0.11`.
+    /// Name in files: `openmpi`, `openmpi@5.0.11`.
     pub fn name(self) -> &'static str {
         self.version.map_or(self.library.name, |version| kept(&format!("{}@{version}", self.library.name)))
     }
 
-    /// The name people read: `Open MPI`, `Open MPI 5.0.11`.
+    /// Name for readers: `Open MPI`, `Open MPI 5.0.11`.
     pub fn title(self) -> &'static str {
         self.version.map_or(self.library.title, |version| kept(&format!("{} {version}", self.library.title)))
     }
@@ -187,20 +191,21 @@ impl fmt::Debug for Release {
     }
 }
 
-/// Whether a version is the one that is asked for, or one of those that begin with it: 5.0.11 is 5.0, and 2021.18 is 2021.18.0.
+/// Whether a version satisfies a request, where either may be a prefix of the other: 5.0.11 is 5.0, and 2021.18 is
+/// 2021.18.0.
 pub fn is_version(asked: &str, version: &str) -> bool {
     let parts = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
     let (asked, version) = (parts(asked), parts(version));
     version.starts_with(&asked) || asked.starts_with(&version)
 }
 
-/// Whether a version is this one or a later one, by the numbers that it begins with.
+/// Whether a version is `since` or a later one, by the numbers with which it begins.
 pub fn is_since(since: &str, version: &str) -> bool {
     let numbers = |text: &str| -> Vec<u32> { text.split('.').map_while(|part| part.parse().ok()).collect() };
     numbers(version) >= numbers(since)
 }
 
-/// A text that stays as long as the program runs, once for all that are the same.
+/// Returns a text that lives as long as the program, stored once for all equal texts.
 fn kept(text: &str) -> &'static str {
     static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -211,44 +216,45 @@ fn kept(text: &str) -> &'static str {
     })
 }
 
-/// From which sources a library comes.
+/// Origin of a library's sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kin {
     /// Open MPI: launchers are ORTE's (4) and PRRTE's (5), handles are pointers.
     OpenMpi,
-    /// MPICH and what is made of it: the launcher is Hydra, handles are integers.
+    /// MPICH and its derivatives: the launcher is Hydra, handles are integers.
     Mpich,
 }
 
-/// What is known of a library.
+/// Properties of a library.
 pub struct Entry {
-    /// The name used in files, flags and variables.
+    /// Name in files, flags and variables.
     pub name: &'static str,
-    /// The name people read.
+    /// Name of the library for readers.
     pub title: &'static str,
-    /// From which sources it comes.
+    /// Origin of the library's sources.
     pub kin: Kin,
-    /// Names of its launcher by which it is told from others' first of all.
+    /// Names of its launcher that distinguish it from others' first of all.
     pub launchers: &'static [&'static str],
-    /// One of these is in the first line of what its launcher says of its version, in upper case.
+    /// Marks of its launcher: one of them is in the first line that the launcher prints about its version, in upper
+    /// case.
     pub launcher_says: &'static [&'static str],
-    /// What stands before the version in what `MPI_Get_library_version` says.
+    /// Text before the version in the result of `MPI_Get_library_version`.
     pub library_says: &'static str,
-    /// Flags of its launcher that bind each rank to a core of its own, where it does not do so unasked.
+    /// Flags of its launcher that bind each rank to a core of its own; empty where it does so by default.
     pub binding: &'static [&'static str],
     /// Variables that bind each rank to a core of its own.
     pub bound_by: &'static [(&'static str, &'static str)],
-    /// Variables that leave ranks where the system puts them, for a library that binds them unasked.
+    /// Variables that leave ranks where the system puts them, for a library that binds them by default.
     pub unbound_by: &'static [(&'static str, &'static str)],
-    /// The variable that names its folder, where its ranks look for parts of it there.
+    /// Variable with the path of the library's folder, in which its ranks look for parts of it.
     pub root_variable: Option<&'static str>,
-    /// True where `scripts/setup` installs it.
+    /// Whether `scripts/setup` installs it.
     pub packaged: bool,
-    /// Process management interfaces that it speaks, the best first.
+    /// Process management interfaces that it supports, the best first.
     pub interfaces: &'static [&'static str],
-    /// The version whose decision tables are known.
+    /// Version whose decision tables are known.
     pub decision: Option<decision::Library>,
-    /// The algorithms that it can be made to use.
+    /// Algorithms that it can be forced to use.
     pub forced: Option<&'static forced::Ways>,
 }
 
@@ -286,17 +292,18 @@ static TABLE: [Entry; 3] = [
         decision: Some(decision::Library::Mpich40),
         forced: Some(&forced::MPICH),
     },
-    // By its documentation (Intel MPI Library Developer Reference for Linux, 2021) and by 2021.18 from PyPI.
+    // Taken from its documentation (Intel MPI Library Developer Reference for Linux, 2021) and from 2021.18 of PyPI.
     Entry {
         name: "intelmpi",
         title: "Intel MPI",
         kin: Kin::Mpich,
-        // Its mpirun is a shell script, of which signals end the shell alone.
+        // Its mpirun is a shell script: signals end only the shell.
         launchers: &["mpiexec.intelmpi", "mpiexec.hydra"],
         launcher_says: &["INTEL(R) MPI LIBRARY"],
         library_says: "Intel(R) MPI Library",
         binding: &[],
-        // Unasked it binds ranks to as many cores each as there are, also where they outnumber the cores (seen in 2021.18).
+        // By default it binds ranks to as many cores each as there are, also where they outnumber the cores (seen in
+        // 2021.18).
         bound_by: &[("I_MPI_PIN", "1"), ("I_MPI_PIN_DOMAIN", "core")],
         unbound_by: &[("I_MPI_PIN", "0")],
         root_variable: Some("I_MPI_ROOT"),

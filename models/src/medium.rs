@@ -1,28 +1,30 @@
-//! Through what ranks reach each other, as files and flags name it by its model: a network, or the memory of one computer.
+//! Medium through which ranks reach each other, by its model's name in files and flags: a network, or the memory of one
+//! computer.
 
 use crate::collective::decision::Called;
 use crate::network::Network;
 use crate::shared_broadcast::NodeCosts;
 
-/// A network with its parameters, or what steps cost in memory that all ranks share.
+/// Network with its parameters, or costs of steps in memory that all ranks share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Medium {
-    /// Messages.
+    /// Messages over a network.
     Network(Network),
-    /// Queues.
+    /// Queues in shared memory.
     Memory(NodeCosts),
 }
 
-/// The name of the model of shared memory.
+/// Name of the model of shared memory.
 pub const MEMORY: &str = "shared-memory";
-/// What such a model carries.
+/// Description of the model's subject, for messages.
 const QUEUES: &str = "broadcasts through queues in shared memory, like shared:8KiB:32";
 
 impl Medium {
-    /// Reads a model: its name, settings like `L=2us,o=1us` or `t=1ns/B,tW=50ns`, and the send rule, which only Hockney has.
+    /// Reads a model: its name, settings like `L=2us,o=1us` or `t=1ns/B,tW=50ns`, and the send rule, which only Hockney
+    /// has.
     ///
     /// # Errors
-    /// What was found, what was expected.
+    /// Names what was found and what was expected.
     pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Result<Medium, String> {
         if model == MEMORY {
             if send_rule.is_some() {
@@ -35,7 +37,7 @@ impl Medium {
         network.map_err(|message| if is_known { message } else { format!("{message}; or {MEMORY}, for {QUEUES}") })
     }
 
-    /// The name used in files and flags.
+    /// Name of the model in files and flags.
     pub fn name(&self) -> &'static str {
         match self {
             Medium::Network(network) => network.name(),
@@ -43,10 +45,10 @@ impl Medium {
         }
     }
 
-    /// Refuses what does not pass through it.
+    /// Refuses an algorithm that the medium cannot carry.
     ///
     /// # Errors
-    /// Says which algorithms do, or which model the algorithm has.
+    /// Names the algorithms that it carries, or the model that the algorithm needs.
     pub fn carries(&self, called: &Called) -> Result<(), String> {
         let name = called.name();
         match (self, called) {
@@ -70,12 +72,12 @@ impl Medium {
         }
     }
 
-    /// The names of all parameters that are numbers, of all models, with their units, in the order of columns.
+    /// Names of all parameters that are numbers, of all models, with their units, in the order of columns.
     pub fn numbers() -> impl Iterator<Item = &'static str> {
         Network::NUMBERS.into_iter().chain(NodeCosts::NUMBERS)
     }
 
-    /// The value of one of [`Medium::numbers`], where the model has one such.
+    /// Value of one of [`Medium::numbers`]; `None` where the model does not have it.
     pub fn number(&self, name: &str) -> Option<f64> {
         match self {
             Medium::Network(network) => network.number(name),

@@ -1,7 +1,7 @@
-//! What the message library keeps in a rank's memory: resident sets before and after it is initialised and before and
+//! Memory of the message library in a rank's process: resident sets before and after its initialisation and before and
 //! after the first use of each operation, on every rank.
 //!
-//! The kernel counts pages (`/proc/self/status`, proc_pid_status(5)); this crate only reads its text. Ranks that are
+//! The kernel counts pages (`/proc/self/status`, proc_pid_status(5)). This crate only reads its text. Ranks that are
 //! threads share one process, so all of them see the same numbers.
 
 use crate::collective::{Algorithm, Collective, Part, Shape, Step, Then};
@@ -11,23 +11,23 @@ use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A process's pages in memory, in KiB.
+/// Sizes of a process's pages in memory, in KiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resident {
-    /// All of them (`VmRSS`).
+    /// Size of all pages (`VmRSS`).
     pub rss_kib: u64,
-    /// The most there ever were (`VmHWM`).
+    /// Largest size that there ever was (`VmHWM`).
     pub high_water_kib: u64,
-    /// Those of the process's own (`RssAnon`).
+    /// Size of the process's own pages (`RssAnon`).
     pub anonymous_kib: u64,
-    /// Those of files: programs and libraries, mostly shared with other processes (`RssFile`).
+    /// Size of the pages of files: programs and libraries, mostly shared with other processes (`RssFile`).
     pub file_kib: u64,
-    /// Those of shared memory, through which ranks of a node talk (`RssShmem`).
+    /// Size of the pages of shared memory, through which ranks of a node communicate (`RssShmem`).
     pub shared_kib: u64,
 }
 
 impl Resident {
-    /// Reads the text of `/proc/self/status`; `None` where it does not say all of this (before Linux 4.5, elsewhere).
+    /// Reads the text of `/proc/self/status`; `None` where it lacks any of these sizes (before Linux 4.5, elsewhere).
     pub fn parse(status: &str) -> Option<Resident> {
         let field = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -43,39 +43,39 @@ impl Resident {
     }
 }
 
-/// When memory was looked at.
+/// Moment at which memory was observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moment {
-    /// The program runs, the library is not initialised.
+    /// The program runs, and the library is not initialised.
     BeforeInit,
-    /// The library is initialised (`MPI_Init`), nothing has been sent.
+    /// The library is initialised (`MPI_Init`), and nothing has been sent.
     AfterInit,
-    /// The benchmark's buffers are there and rank 0 has heard from all others, and they from it.
+    /// The benchmark's buffers are allocated, and rank 0 and all others have exchanged messages.
     Ready,
-    /// After the first use of something.
+    /// Moment after the first use of an operation.
     First(Used),
-    /// After further uses of it.
+    /// Moment after further uses of an operation.
     Again(Used),
 }
 
-/// What is used.
+/// Operation that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, PartialOrd, Ord)]
 #[serde(rename_all = "kebab-case")]
 pub enum Used {
-    /// A message each way between every pair of ranks.
+    /// Message each way between every pair of ranks.
     Pairs,
-    /// A collective: the library's own where there is one, else an algorithm of ours.
+    /// Collective: the library's own where there is one, else an algorithm of ours.
     Collective(Collective),
 }
 
 impl Used {
-    /// Everything that can be used, pairs first.
+    /// All operations, pairs first.
     pub fn all() -> Vec<Used> {
         std::iter::once(Used::Pairs).chain(Collective::ALL.map(Used::Collective)).collect()
     }
 
-    /// The name used in flags and output.
+    /// Name of the operation in flags and output.
     pub fn name(self) -> &'static str {
         match self {
             Used::Pairs => "pairs",
@@ -96,33 +96,33 @@ impl fmt::Display for Moment {
     }
 }
 
-/// One look at a rank's memory.
+/// Observation of a rank's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
-    /// When.
+    /// Moment of the observation.
     pub moment: Moment,
-    /// What was there; `None` where the system does not say.
+    /// Sizes of the pages; `None` where the system does not report them.
     pub resident: Option<Resident>,
 }
 
-/// What to use, and look at memory before and after.
+/// Operations to use, with observations of memory before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryTest {
-    /// What, in this order; what is used first pays for what it shares with the others.
+    /// Operations in the order of their use. The first one pays for what it shares with the others.
     pub used: Vec<Used>,
     /// Bytes of a message, or of a block where a collective moves a block per rank.
     pub bytes: u64,
-    /// Further uses after the first one; 0: no look after those.
+    /// Number of further uses after the first one; with 0 there is no observation of them.
     pub again: u32,
 }
 
 impl MemoryTest {
-    /// Looks once and uses nothing.
+    /// Test that observes once and uses no operation.
     pub fn look() -> MemoryTest {
         MemoryTest { used: Vec::new(), bytes: 0, again: 0 }
     }
 
-    /// Uses and looks; called by all ranks together.
+    /// Uses the operations and observes memory. Called by all ranks together.
     pub async fn run<R: Rank>(&self, rank: &R, look: impl Fn() -> Option<Resident>) -> Vec<Probe> {
         let mut probes = Vec::new();
         rank.enter_phase(Phase::Memory);
@@ -143,7 +143,7 @@ impl MemoryTest {
         probes
     }
 
-    /// The length of the buffer that each of so many ranks needs.
+    /// Length of the buffer that each of `ranks` ranks needs, in bytes.
     pub fn buffer_bytes(&self, ranks: u32) -> u64 {
         let need = |used: &Used| match used {
             Used::Pairs => 2 * self.bytes,
@@ -153,7 +153,7 @@ impl MemoryTest {
     }
 }
 
-/// One use.
+/// Program of one use of an operation.
 enum Program {
     Steps(Own),
     Library(Library),

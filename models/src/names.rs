@@ -1,22 +1,23 @@
-//! Things found by their names, and what is said where there is none of that name.
+//! Items found by their names, and messages for unknown names.
 
 use std::fmt::Display;
 
-/// So many letters may be wrong in what was meant: a third of them. Of one or two letters none, but small for large.
+/// Number of letters in which a known name may differ from an unknown one: a third of the name's letters, so none of
+/// one or two. Upper and lower case count as equal.
 fn near(name: &str) -> usize {
     name.chars().count() / 3
 }
 
-/// The one of `all` that has this name.
+/// Returns the item of `all` that has this name.
 ///
 /// # Errors
-/// `unknown WHAT 'name'; known: …`, as [`unknown`] has it.
+/// Returns `unknown WHAT 'name'; known: …`, as [`unknown`] builds it.
 pub fn find<T: Copy, N: AsRef<str>>(what: &str, name: &str, all: &[T], name_of: impl Fn(T) -> N) -> Result<T, String> {
     let found = all.iter().copied().find(|&one| name_of(one).as_ref() == name);
     found.ok_or_else(|| unknown(what, name, all.iter().map(|&one| name_of(one))))
 }
 
-/// What is said of a name that is none: `unknown clock 'tsk' (did you mean tsc?); known: automatic, tsc, …`.
+/// Message for an unknown name: `unknown clock 'tsk' (did you mean tsc?); known: automatic, tsc, …`.
 pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<Item = N>) -> String {
     let known: Vec<N> = known.into_iter().collect();
     let names: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
@@ -24,7 +25,7 @@ pub fn unknown<N: AsRef<str>>(what: &str, name: &str, known: impl IntoIterator<I
     format!("unknown {what}'{name}'{}; known: {}", suggestion(name, &names), names.join(", "))
 }
 
-/// `1 rank`, `3 ranks`, `2 launches`; of nouns whose plural ends in s.
+/// Number with its noun: `1 rank`, `3 ranks`, `2 launches`; for nouns whose plural ends in s.
 pub fn counted(count: impl Display, noun: &str) -> String {
     let ending = if noun.ends_with("ch") { "es" } else { "s" };
     match count.to_string().as_str() {
@@ -33,12 +34,12 @@ pub fn counted(count: impl Display, noun: &str) -> String {
     }
 }
 
-/// ` (did you mean tsc?)`, or nothing where no name is near.
+/// Text ` (did you mean tsc?)`, or nothing where no name is near.
 pub fn suggestion<N: AsRef<str>>(name: &str, known: &[N]) -> String {
     nearest(name, known).map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
 }
 
-/// The known name that a name may have been meant to be.
+/// Known name that is nearest to an unknown one, if any is near.
 pub fn nearest<'a, N: AsRef<str>>(name: &str, known: &'a [N]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
@@ -46,8 +47,9 @@ pub fn nearest<'a, N: AsRef<str>>(name: &str, known: &'a [N]) -> Option<&'a str>
     all.min_by_key(|(far, _)| *far).filter(|(far, _)| *far <= near(name)).map(|(_, nearest)| nearest)
 }
 
-/// An enum as one table: beside each variant its name, and what else is said of it. Behind the table stand the method
-/// of each column, `find("what")` where variants are found by their names, `Display(column)` where one is written.
+/// Defines an enum as a table: each variant has its name and further columns of text. Behind the table stand the method
+/// of each column, `find("what")` where variants are found by their names, and `Display(column)` where a column is
+/// written.
 ///
 /// ```
 /// parallax_models::named! {
@@ -86,7 +88,7 @@ macro_rules! named {
             struct Row { $($column: &'static str,)+ }
 
             impl $kind {
-                /// All of them, in the order in which they are listed.
+                /// All variants, in the order of the table.
                 #[allow(dead_code)]
                 pub const ALL: [$kind; [$($kind::$variant),+].len()] = [$($kind::$variant),+];
 

@@ -1,4 +1,4 @@
-//! What lies between the two clock reads: one call of an operation by one rank.
+//! Operation between the two clock reads: one call by one rank.
 //!
 //! Where it matters, each operation is a type of its own, so that the compiler specialises every method for it and no
 //! dispatch happens inside the timed region.
@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::future::{Future, ready};
 
-/// Something all ranks call together, that a method can time.
+/// Operation that all ranks call together and that a method can time.
 ///
-/// Calls are plain functions that return a future, not `async fn`: a real rank's call has then
-/// happened when the function returns, and is inlined between the clock reads.
+/// Calls are plain functions that return a future, not `async fn`: a real rank's call has then happened when the
+/// function returns, and is inlined between the clock reads.
 pub trait Operation {
-    /// Called once before the first call: whatever can be worked out beforehand.
+    /// Computes in advance whatever can be; called once before the first call.
     fn prepare<R: Rank>(&self, _rank: &R) {}
 
     /// Brings this rank's buffers into the chosen state for the next call: see [`Rank::ready_buffers`].
@@ -26,27 +26,27 @@ pub trait Operation {
         rank.ready_buffers();
     }
 
-    /// One call by one rank; ready when this rank may go on.
+    /// Makes one call by one rank. It is ready when this rank may go on.
     fn call<R: Rank>(&self, rank: &R) -> impl Future<Output = ()>;
 
-    /// The next call is call 0, where calls differ from call to call.
+    /// Makes the next call call 0, where calls differ from call to call.
     fn rewind(&self) {}
 }
 
-/// One of our own algorithms, run step by step over point-to-point messages.
+/// An algorithm of our own, run step by step over point-to-point messages.
 pub struct Own {
     steps: Vec<Step>,
 }
 
 impl Own {
-    /// The program of `rank` under `algorithm`, worked out before anything is timed.
+    /// Program of `rank` under `algorithm`, computed before anything is timed.
     pub fn new(algorithm: &Algorithm, shape: &Shape, rank: u32) -> Own {
         Own { steps: algorithm.steps(shape, rank).collect() }
     }
 }
 
 impl From<Vec<Step>> for Own {
-    /// These steps and no others.
+    /// Operation of these steps and no others.
     fn from(steps: Vec<Step>) -> Own {
         Own { steps }
     }
@@ -62,23 +62,23 @@ impl Operation for Own {
     }
 }
 
-/// One of our own algorithms, whose steps are worked out in its first call: for ranks that need not work ahead
+/// An algorithm of our own, whose steps are computed in its first call: for ranks that need not work ahead
 /// ([`Rank::WORKS_AHEAD`]).
 pub struct Later {
     own: OnceCell<Own>,
     program: OwnProgram,
 }
 
-/// A rank's program under one of our algorithms, not worked out yet.
+/// Description of a rank's program under one of our algorithms, whose steps are not computed yet.
 #[derive(Clone, Copy)]
 pub struct OwnProgram {
-    /// The algorithm.
+    /// Algorithm of the program.
     pub algorithm: &'static Algorithm,
-    /// What it is asked to do.
+    /// Shape of the call.
     pub shape: Shape,
-    /// Whose program.
+    /// Rank whose program it is.
     pub rank: u32,
-    /// The library that it stands for, after what that one copies.
+    /// Library that the algorithm stands for, whose copies the program makes.
     pub copies_as: Option<World>,
 }
 
@@ -93,7 +93,7 @@ impl From<OwnProgram> for Own {
 }
 
 impl Later {
-    /// The same from another root.
+    /// Returns the program from another root.
     pub fn from_root(&self, root: u32) -> Later {
         let shape = Shape { root, ..self.program.shape };
         Later::from(OwnProgram { shape, ..self.program })
@@ -159,7 +159,7 @@ library_operation! {
     LibraryExscan => Exscan;
 }
 
-/// The library's own call of any collective, where a look at which is no matter.
+/// The library's own call of any collective, for uses in which a branch at the call does not matter.
 #[derive(Clone, Copy)]
 pub struct Library(pub Collective, pub Shape);
 
@@ -174,7 +174,7 @@ impl Operation for Library {
     }
 }
 
-/// A call of the library's in any form, prepared by [`Rank::prepare_call`]: by its number.
+/// Call of the library in any form, by the number that [`Rank::prepare_call`] returned.
 #[derive(Clone, Copy)]
 pub struct Prepared(pub usize);
 
@@ -185,14 +185,14 @@ impl Operation for Prepared {
     }
 }
 
-/// A prepared non-blocking call with computation between issue and wait.
+/// Prepared non-blocking call with computation between issue and wait.
 #[derive(Clone, Copy)]
 pub struct Overlapped {
-    /// The call's number.
+    /// Number of the prepared call.
     pub number: usize,
-    /// How long the rank computes between two questions to the library.
+    /// Duration of the computation between two tests of the call.
     pub slice: Span,
-    /// How often it does so: once without questions.
+    /// Number of such computations; with 1 there is no test.
     pub slices: u32,
 }
 
@@ -209,25 +209,24 @@ impl Operation for Overlapped {
     }
 }
 
-/// Any operation, told apart when it is called: one branch more than the types by themselves. For barriers, for calls
-/// that differ from call to call, and for worlds without a message library; methods are compiled once for
-/// all of these.
+/// Any operation, with a branch at each call. It serves barriers, calls that differ from call to call, and worlds
+/// without a message library; methods are compiled once for all of these.
 pub enum Any {
-    /// One of our own algorithms.
+    /// An algorithm of our own.
     Own(Own),
-    /// One that is worked out when it is called.
+    /// An algorithm of our own, whose steps are computed in its first call.
     Later(Later),
     /// The library's own call.
     Library(Library),
-    /// The library's own call in another form, or made to use an algorithm.
+    /// The library's own call in another form, or forced to use an algorithm.
     Prepared(Prepared),
-    /// One of those with computation meanwhile.
+    /// Prepared non-blocking call with computation.
     Overlapped(Overlapped),
-    /// WaitPatternNull.
+    /// The operation [`WaitPatternNull`], which does nothing.
     Null,
-    /// WaitPatternUp.
+    /// The operation [`WaitPatternUp`], longest on the last rank.
     Up,
-    /// WaitPatternDown.
+    /// The operation [`WaitPatternDown`], longest on rank 0.
     Down,
 }
 
@@ -254,12 +253,12 @@ impl Operation for Any {
 }
 
 impl Any {
-    /// A rank's program under one of our algorithms, worked out now where ranks work ahead.
+    /// Builds a rank's program under one of our algorithms, whose steps are computed at once where ranks work ahead.
     pub fn own<R: Rank>(program: OwnProgram) -> Any {
         if R::WORKS_AHEAD { Any::Own(program.into()) } else { Any::Later(program.into()) }
     }
 
-    /// Where the rank's queue lies, where it takes one.
+    /// Placement of the rank's queue, where the call uses one.
     pub fn placement<R: Rank>(&self, rank: &R) -> Option<Placement> {
         match self {
             Any::Prepared(Prepared(number)) => rank.placement(*number),
@@ -269,7 +268,7 @@ impl Any {
         }
     }
 
-    /// How the library was made to use an algorithm, where it was.
+    /// Evidence that the library was forced to use an algorithm, where it was.
     pub fn proof<R: Rank>(&self, rank: &R) -> Option<String> {
         match self {
             Any::Prepared(Prepared(number)) | Any::Overlapped(Overlapped { number, .. }) => rank.proof(*number),
@@ -278,7 +277,7 @@ impl Any {
     }
 }
 
-/// Does something with the library's own call of a collective: `$body` is compiled for each call's own type.
+/// Evaluates `$body` with the library's own call of a collective, compiled for each call's own type.
 #[macro_export]
 macro_rules! with_library {
     ($collective:expr, $shape:expr, |$operation:ident| $body:expr) => {
@@ -331,7 +330,7 @@ macro_rules! with_library {
     };
 }
 
-/// Does nothing: its true duration is 0 (SKaMPI's WaitPatternNull).
+/// Operation that does nothing: its true duration is 0 (SKaMPI's WaitPatternNull).
 pub struct WaitPatternNull;
 
 impl Operation for WaitPatternNull {
@@ -341,7 +340,8 @@ impl Operation for WaitPatternNull {
     }
 }
 
-/// Rank i computes for (i+1) µs: on P ranks that start together its true duration is P µs (SKaMPI's WaitPatternUp).
+/// Operation in which rank i computes for (i+1) µs: on P ranks that start together its true duration is P µs (SKaMPI's
+/// WaitPatternUp).
 pub struct WaitPatternUp;
 
 impl Operation for WaitPatternUp {
@@ -351,8 +351,8 @@ impl Operation for WaitPatternUp {
     }
 }
 
-/// Rank i computes for P − i µs: as [`WaitPatternUp`] the other way round, so that an offset that one of them hides shows in
-/// the other.
+/// Operation in which rank i computes for P − i µs: the reverse of [`WaitPatternUp`], so that an offset that one of
+/// them hides shows in the other.
 pub struct WaitPatternDown;
 
 impl Operation for WaitPatternDown {
@@ -363,24 +363,24 @@ impl Operation for WaitPatternDown {
 }
 
 crate::named! {
-    /// The patterns whose true duration is known, for checking clocks.
+    /// Patterns whose true duration is known, for checking clocks.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum WaitPattern {
-        /// True duration 0.
+        /// Pattern of true duration 0.
         Null => "null",
-        /// True duration P µs, the last rank's.
+        /// Pattern of true duration P µs, which the last rank takes.
         Up => "up",
-        /// True duration P µs, rank 0's.
+        /// Pattern of true duration P µs, which rank 0 takes.
         Down => "down",
     }
-    /// The name used on command lines.
+    /// Name of the pattern on command lines.
     fn name;
     find("wait pattern");
 }
 
 impl WaitPattern {
-    /// The true duration on `ranks` ranks that start together.
+    /// True duration on `ranks` ranks that start together.
     pub fn truth(self, ranks: u32) -> Span {
         match self {
             WaitPattern::Null => Span::ZERO,

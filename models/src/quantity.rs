@@ -1,4 +1,4 @@
-//! Numbers with units as people write them in files and flags: `"2.5 us"`, `"10 ns/B"`, `"64 KiB"`, `"20 ppm"`.
+//! Numbers with units in the notation of files and flags: `"2.5 us"`, `"10 ns/B"`, `"64 KiB"`, `"20 ppm"`.
 //!
 //! A bare number is refused: every quantity has its unit where it is written.
 
@@ -7,27 +7,27 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A kind of quantity that can be read from text with a unit.
+/// Kind of quantity that can be read from text with a unit.
 pub trait Quantity: Sized {
-    /// What the text must look like, for error messages.
+    /// Expected form of the text, for error messages.
     const EXPECTED: &'static str;
-    /// The value in this type's own unit, or `None` if the unit or the number does not fit.
+    /// Value in this type's own unit, or `None` if the unit or the number does not fit.
     fn from_number_and_unit(number: f64, unit: &str) -> Option<Self>;
 }
 
-/// A number of bytes.
+/// Quantity of a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
-/// A relative rate error in parts per million; may be negative.
+/// Relative rate error in parts per million, which may be negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Ppm(pub f64);
 
-/// A duration that may be negative, in picoseconds (clock offsets).
+/// Duration that may be negative, in picoseconds (clock offsets).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SignedSpan(pub i64);
 
-/// Picoseconds in one of the time units people write.
+/// Picoseconds in one of the usual time units.
 fn ps_per(unit: &str) -> Option<f64> {
     Some(match unit {
         "ps" => 1.0,
@@ -92,7 +92,7 @@ impl Quantity for Ppm {
     }
 }
 
-/// A whole number of units that are 10^−`digits` of what is printed: exact, without zeros at its end. `decimal(1_500, 3)` is
+/// Writes a whole number of units of 10^−`digits` as a decimal: exact, without zeros at its end. `decimal(1_500, 3)` is
 /// `1.5`: 1500 ps in ns.
 pub fn decimal(number: i128, digits: u32) -> String {
     let scale = 10u128.pow(digits);
@@ -105,7 +105,7 @@ pub fn decimal(number: i128, digits: u32) -> String {
     format!("{sign}{whole}.{}", rest.trim_end_matches('0'))
 }
 
-/// Reads a quantity from text; the error says what was expected.
+/// Reads a quantity from text. The error names the expected form.
 pub fn parse<Q: Quantity>(text: &str) -> Result<Q, String> {
     let trimmed = text.trim();
     let split = trimmed.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))).unwrap_or(trimmed.len());
@@ -117,7 +117,7 @@ pub fn parse<Q: Quantity>(text: &str) -> Result<Q, String> {
         .ok_or_else(|| format!("expected {}, found \"{text}\"", Q::EXPECTED))
 }
 
-/// Serde support: a field of type `Written<Q>` reads a string with a unit.
+/// Field that serde reads from a string with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Written<Q>(pub Q);
 

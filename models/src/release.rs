@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// A version: major, minor and patch number.
+/// Version of a library: major, minor and patch number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(pub u32, pub u32, pub u32);
 
 impl Release {
-    /// Of `5.0.11`, `5.0.0rc2` or `2021.18`: what stands behind a number is left out, a patch number that is not there is 0. None of
-    /// another form.
+    /// Reads `5.0.11`, `5.0.0rc2` or `2021.18`. Text behind a number is left out, and a missing patch number is 0.
+    /// `None` for any other form.
     pub fn parse(text: &str) -> Option<Release> {
         let mut parts = text.splitn(3, '.').map(|part| {
             let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
@@ -17,7 +17,8 @@ impl Release {
         Some(Release(parts.next()??, parts.next()??, parts.next().unwrap_or(Some(0))?))
     }
 
-    /// What follows a library's name in what ranks say of themselves: `Open MPI 5.0.11 (MPI 3.1), …`. None where no version does.
+    /// Reads the version behind a library's name in the description that ranks give of themselves: `Open MPI 5.0.11
+    /// (MPI 3.1), …`. `None` where none follows.
     pub fn behind(title: &str, text: &str) -> Option<Release> {
         let (_, rest) = text.split_once(title)?;
         Release::parse(rest.trim_start().split([' ', ',']).next()?)

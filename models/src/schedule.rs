@@ -1,7 +1,7 @@
 //! A collective as a graph: nodes are the steps of the ranks, edges are program order and messages.
 //!
-//! From it come the checks that need no time: who can have learnt from whom, how many messages
-//! and bytes travel, whether every message has both ends.
+//! It serves the checks that need no time: on which ranks' entries each exit depends, the numbers of messages and
+//! bytes, and whether every message has both ends.
 
 use crate::collective::{Algorithm, Shape, Step};
 use petgraph::algo::toposort;
@@ -9,27 +9,27 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use std::collections::{BTreeMap, VecDeque};
 
-/// One half of a step: a sendrecv is two nodes, ordered only by the steps around it.
+/// Half of a step: a sendrecv is two nodes, ordered only by the steps around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// A rank sends.
+    /// Send by a rank.
     Send {
-        /// Who.
+        /// Number of the sending rank.
         rank: u32,
-        /// How much.
+        /// Length of the message, in bytes.
         bytes: u64,
     },
-    /// A rank receives.
+    /// Receive by a rank.
     Receive {
-        /// Who.
+        /// Number of the receiving rank.
         rank: u32,
-        /// How much.
+        /// Length of the message, in bytes.
         bytes: u64,
     },
 }
 
 impl Node {
-    /// The rank whose step this is.
+    /// Rank whose step this is.
     pub fn rank(&self) -> u32 {
         match *self {
             Node::Send { rank, .. } | Node::Receive { rank, .. } => rank,
@@ -37,28 +37,28 @@ impl Node {
     }
 }
 
-/// Why one node comes before another.
+/// Reason for which one node comes before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// The same rank does it first.
+    /// Both are steps of the same rank.
     ProgramOrder,
-    /// It sends what the other receives.
+    /// The first sends what the second receives.
     Message,
 }
 
-/// The graph of one call of an algorithm.
+/// Graph of one call of an algorithm.
 pub struct Schedule {
-    /// Steps and their order.
+    /// Nodes of the steps and edges of their order.
     pub graph: DiGraph<Node, Before>,
     ranks: u32,
 }
 
 impl Schedule {
-    /// Draws the graph of an algorithm for a shape.
+    /// Builds the graph of an algorithm for a shape.
     ///
     /// # Errors
-    /// Says which message lacks its receive (or the reverse), whose two ends disagree about its
-    /// length, or that steps wait for each other in a circle.
+    /// Names the message that lacks its receive (or the reverse), or whose two ends disagree about its length, or the
+    /// rank whose steps wait for each other in a circle.
     pub fn new(algorithm: &Algorithm, shape: &Shape) -> Result<Schedule, String> {
         let mut graph = DiGraph::new();
         let mut open: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
@@ -85,18 +85,18 @@ impl Schedule {
         Ok(Schedule { graph, ranks: shape.ranks })
     }
 
-    /// Number of messages.
+    /// Number of messages in the call.
     pub fn messages(&self) -> u64 {
         self.graph.node_weights().filter(|node| matches!(node, Node::Send { .. })).count() as u64
     }
 
-    /// Bytes sent by all ranks together.
+    /// Number of bytes that all ranks send together.
     pub fn bytes(&self) -> u64 {
         let sent = |node: &Node| if let Node::Send { bytes, .. } = node { *bytes } else { 0 };
         self.graph.node_weights().map(sent).sum()
     }
 
-    /// The most messages in a chain in which each waits for the one before.
+    /// Largest number of messages in a chain in which each waits for the one before.
     pub fn critical(&self) -> u64 {
         let mut before = vec![0u64; self.graph.node_count()];
         for node in toposort(&self.graph, None).expect("checked when the graph was drawn") {
@@ -108,7 +108,7 @@ impl Schedule {
         before.into_iter().max().unwrap_or(0)
     }
 
-    /// For each rank, the set of ranks whose entry its exit depends on (itself included), as sorted lists.
+    /// For each rank, the set of ranks on whose entry its exit depends (itself included), as sorted lists.
     pub fn depends_on(&self) -> Vec<Vec<u32>> {
         let words = self.ranks.div_ceil(64) as usize;
         let mut known = vec![vec![0u64; words]; self.graph.node_count()];
@@ -154,7 +154,7 @@ fn add_step(
     nodes
 }
 
-/// Messages between two ranks match in order.
+/// Connects sends and receives: messages between two ranks match in order.
 fn join(graph: &mut DiGraph<Node, Before>, from: u32, to: u32, pair: Pair) -> Result<(), String> {
     if pair.sends.len() != pair.receives.len() {
         let (sends, receives) = (pair.sends.len(), pair.receives.len());

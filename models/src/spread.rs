@@ -1,34 +1,34 @@
-//! How times spread.
+//! Spread of a set of times.
 
 use crate::time::{Span, Time};
 use serde::{Serialize, Serializer};
 
-/// The quantiles that are told, in percent.
+/// Quantiles that are reported, in percent.
 pub const QUANTILES: [u8; 7] = [1, 5, 25, 50, 75, 95, 99];
 
 /// Least, mean, greatest and quantiles of a set of times, or of durations since time zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Spread {
-    /// How many there are.
+    /// Number of the times.
     pub count: usize,
-    /// The earliest.
+    /// Earliest of the times.
     pub min: Time,
-    /// The mean, rounded to the nearest ps.
+    /// Mean of the times, rounded to the nearest ps.
     pub mean: Time,
-    /// The latest.
+    /// Latest of the times.
     pub max: Time,
-    /// At so many percent ([`QUANTILES`]), by [`at_share`]; the one at 50 is the median.
+    /// Quantiles at the percentages of [`QUANTILES`], by [`at_share`]; the one at 50 is the median.
     #[serde(serialize_with = "named")]
     pub quantiles: [Time; 7],
 }
 
-/// Each under its name: `p05`.
+/// Serialises each quantile under its name, like `p05`.
 fn named<S: Serializer>(quantiles: &[Time; 7], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(QUANTILES.iter().zip(quantiles).map(|(percent, time)| (format!("p{percent:02}"), time)))
 }
 
 impl Spread {
-    /// Of times, which are left in another order. There is at least one.
+    /// Spread of times, of which there is at least one. It changes their order.
     pub fn of(times: &mut [Time]) -> Spread {
         let count = times.len();
         let sum: u128 = times.iter().map(|time| u128::from(time.0)).sum();
@@ -39,16 +39,16 @@ impl Spread {
         Spread { count, min, mean, max, quantiles }
     }
 
-    /// The spread of `count` equal times.
+    /// Spread of `count` equal times.
     pub fn same(time: Time, count: usize) -> Spread {
         Spread { count, min: time, mean: time, max: time, quantiles: [time; 7] }
     }
 }
 
-/// The quantile at so many percent of times, which are left in another order; there is at least one. It lies at
-/// (n − 1) · percent / 100 of the times in order, between two of them on a straight line (type 7 of Hyndman and Fan 1996, the default
-/// of R and NumPy): the median of an even number is the mean of the two in the middle. It is rounded to the nearest ps, and half a ps
-/// to the even one.
+/// Quantile at `percent` percent of times, of which there is at least one. It changes their order. The quantile lies at
+/// (n − 1) · percent / 100 of the times in order, between two of them on a straight line (type 7 of Hyndman and Fan
+/// 1996, the default of R and NumPy): the median of an even number is the mean of the two in the middle. It is rounded
+/// to the nearest ps, and half a ps to the even one.
 pub fn at_share(times: &mut [Time], percent: u8) -> Time {
     let place = (times.len() - 1) as u128 * u128::from(percent.min(100));
     let (below, between) = ((place / 100) as usize, place % 100);
@@ -60,7 +60,7 @@ pub fn at_share(times: &mut [Time], percent: u8) -> Time {
     Time((whole + u128::from(is_up)) as u64)
 }
 
-/// The median of durations by [`at_share`]; zero of none.
+/// Median of durations by [`at_share`]; zero if there are none.
 pub fn median(spans: impl IntoIterator<Item = Span>) -> Span {
     let mut times: Vec<Time> = spans.into_iter().map(|span| Time(span.0)).collect();
     if times.is_empty() { Span::ZERO } else { Span(at_share(&mut times, 50).0) }

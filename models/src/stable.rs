@@ -1,15 +1,15 @@
-//! Numbers that hang on nothing but bytes: the same in every version and on every machine, however enums and texts change.
+//! Numbers that depend on bytes alone: the same in every version and on every machine, however enums and texts change.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// FNV-1a (Fowler, Noll, Vo 1991) of 64 bits.
+/// Hash FNV-1a (Fowler, Noll, Vo 1991) of 64 bits.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The draws of one purpose under a seed: other purposes draw from other streams. Purposes are made of names as files have
-/// them, like `order/openmpi/2/0`.
+/// Stream of draws of one purpose under a seed, independent of the streams of other purposes. Purposes are composed of
+/// names in files, like `order/openmpi/2/0`.
 pub fn draws(seed: u64, purpose: &str) -> ChaCha8Rng {
     let mut draws = ChaCha8Rng::seed_from_u64(seed);
     draws.set_stream(fnv1a(purpose.as_bytes()));

@@ -1,7 +1,7 @@
 //! Simulated time: integer picoseconds, with instants and durations as distinct types.
 //!
-//! Unit: 1 ps = 10⁻¹² s; the range of `u64` is 213 days. Sums saturate at the end of that range
-//! instead of wrapping; whoever runs a simulation checks for [`Time::END`] and reports it.
+//! Unit: 1 ps = 10⁻¹² s; the range of `u64` is 213 days. Sums saturate at the end of that range instead of wrapping.
+//! The runner of a simulation checks for [`Time::END`] and reports it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,89 +9,90 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
 use std::time::Duration;
 
-/// An instant, in picoseconds since the start of the run.
+/// Instant, in picoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Time(pub u64);
 
-/// A duration, in picoseconds.
+/// Duration between two instants, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Span(pub u64);
 
 impl Time {
-    /// The start of the run.
+    /// Start of the run.
     pub const ZERO: Time = Time(0);
-    /// The end of the representable range; a result that reads `END` has overflowed.
+    /// End of the representable range; a result that reads `END` has overflowed.
     pub const END: Time = Time(u64::MAX);
 
-    /// The duration from `earlier` to `self`; zero if `earlier` is later.
+    /// Duration from `earlier` to `self`; zero if `earlier` is later.
     pub fn since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
 }
 
 impl Span {
-    /// No time at all.
+    /// Duration of length zero.
     pub const ZERO: Span = Span(0);
 
-    /// `n` whole nanoseconds.
+    /// Duration of `n` whole nanoseconds.
     pub const fn from_ns(n: u64) -> Span {
         Span(n * 1_000)
     }
 
-    /// `n` whole microseconds.
+    /// Duration of `n` whole microseconds.
     pub const fn from_us(n: u64) -> Span {
         Span(n * 1_000_000)
     }
 
-    /// `n` whole milliseconds.
+    /// Duration of `n` whole milliseconds.
     pub const fn from_ms(n: u64) -> Span {
         Span(n * 1_000_000_000)
     }
 
-    /// The nearest whole picosecond of a duration in seconds; negative and NaN give zero.
+    /// Nearest whole picosecond of a duration in seconds; negative numbers and NaN give zero.
     pub fn from_seconds(seconds: f64) -> Span {
         Span((seconds * 1e12).round() as u64)
     }
 
-    /// This duration in nanoseconds, for printing and statistics.
+    /// Duration in nanoseconds, for printing and statistics.
     pub fn as_ns(self) -> f64 {
         self.0 as f64 / 1e3
     }
 
-    /// This duration in microseconds, for printing and statistics.
+    /// Duration in microseconds, for printing and statistics.
     pub fn as_us(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// This duration in seconds, for printing and statistics.
+    /// Duration in seconds, for printing and statistics.
     pub fn as_seconds(self) -> f64 {
         self.0 as f64 / 1e12
     }
 }
 
-/// A cost per byte, in picoseconds per byte. Kept as f64 and multiplied and rounded once
-/// (200 Gb/s is 0.04 ns/B: whole nanoseconds, even whole picoseconds, are too coarse).
+/// Cost per byte, in picoseconds per byte. It is kept as f64, and multiplied and rounded once (200 Gb/s is 0.04 ns/B:
+/// whole nanoseconds, even whole picoseconds, are too coarse).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PerByte(pub f64);
 
 impl PerByte {
-    /// `n` nanoseconds per byte.
+    /// Cost of `n` nanoseconds per byte.
     pub fn from_ns(n: f64) -> PerByte {
         PerByte(n * 1e3)
     }
 
-    /// This rate in nanoseconds per byte.
+    /// Cost in nanoseconds per byte.
     pub fn as_ns(self) -> f64 {
         self.0 / 1e3
     }
 
-    /// The cost of `bytes` bytes, rounded once to the nearest picosecond.
+    /// Cost of `bytes` bytes, rounded once to the nearest picosecond.
     #[inline]
     pub fn of(self, bytes: u64) -> Span {
-        // `f64::round` is a call into the maths library on plain x86-64; this is the same number for what is not negative.
+        // `f64::round` is a call into the maths library on plain x86-64. For numbers that are not negative the result
+        // is the same.
         let exact = self.0 * bytes as f64;
         let whole = exact as u64;
         Span(whole.saturating_add(u64::from(exact - whole as f64 >= 0.5)))
@@ -99,7 +100,7 @@ impl PerByte {
 }
 
 impl From<Span> for Duration {
-    /// Parts of a nanosecond are dropped.
+    /// Converts to nanoseconds, without the fraction of a nanosecond.
     fn from(span: Span) -> Duration {
         Duration::from_nanos(span.0 / 1_000)
     }
@@ -146,9 +147,9 @@ impl Sum for Span {
 }
 
 impl fmt::Display for Span {
-    /// Three significant digits in the largest fitting unit: `2.50 µs`.
+    /// Writes three significant digits in the largest fitting unit: `2.50 µs`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // From 999.5 on, three digits are those of 1.00 in the next unit.
+        // From 999.5 on, three digits are 1.00 in the next unit.
         let (value, unit) = match self.0 {
             0..1_000 => return write!(f, "{} ps", self.0),
             1_000..999_500 => (self.0 as f64 / 1e3, "ns"),

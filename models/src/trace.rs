@@ -1,45 +1,45 @@
-//! What simulated ranks did, interval by interval: the raw material of timelines and trace files.
+//! Trace of the activities of simulated ranks, as intervals: the raw material of timelines and trace files.
 
 use crate::clock::Ticks;
 use crate::time::{Span, Time};
 use std::ops::Range;
 
 crate::named! {
-    /// What a rank's CPU was about; in the order of legends and tables.
+    /// Activity of a rank's CPU, in the order of legends and tables.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Activity {
         /// Overhead of a send, o_s (and O per byte).
         Sending => "sending",
         /// Overhead of a receive, o_r (and O per byte).
         Receiving => "receiving",
-        /// The program's own computation, local copies and combinations.
+        /// Computation of the program itself, local copies and combinations.
         Computing => "computing",
-        /// Held back by the gap g or G of its own network interface.
+        /// Wait for the gap g or G of the rank's own network interface.
         Gap => "gap",
-        /// Held back until a connection to the other rank is set up.
+        /// Wait until a connection to the other rank is set up.
         Connecting => "connecting",
-        /// Waiting for a message, for a receiver, or for a due time.
+        /// Wait for a message, for a receiver, or for a due time.
         Waiting => "waiting",
-        /// Inside a detour, with work to do.
+        /// Detour, where the rank has work to do.
         Noise => "noise",
     }
-    /// The word used in files and output.
+    /// Word for the activity in files and output.
     fn name;
 }
 
-/// What activities are, where a program's ranks exchange data in another way than by messages.
+/// Way in which a program's ranks exchange data, which determines the meaning of activities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exchange {
-    /// By messages over a network.
+    /// Messages over a network.
     #[default]
     Messages,
-    /// By queues in shared memory: sending is copying into a queue, receiving copying out of one, computing what notifications
-    /// cost, a gap leaving a buffer.
+    /// Queues in shared memory: sending is copying into a queue, receiving copying out of one, computing the cost of
+    /// notifications, a gap the leaving of a buffer.
     SharedMemory,
 }
 
 impl Exchange {
-    /// What an activity is called: one word, as some files of traces ask for.
+    /// Name of an activity: one word, as some formats of trace files require.
     pub fn name(self, activity: Activity) -> &'static str {
         match (self, activity) {
             (Exchange::SharedMemory, Activity::Sending) => "copy-in",
@@ -52,117 +52,118 @@ impl Exchange {
     }
 }
 
-/// One stretch of one rank's time. Intervals of a rank (and CPU) do not overlap; what lies between them is idle.
+/// Stretch of one rank's time. Intervals of a rank (and CPU) do not overlap, and the time between them is idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// Its CPU; 0 but for schedules that name others.
+    /// Number of its CPU; 0 except for schedules that name others.
     pub cpu: u32,
-    /// What it did.
+    /// Activity of the CPU.
     pub activity: Activity,
-    /// From when.
+    /// Begin of the interval.
     pub start: Time,
-    /// Until when.
+    /// End of the interval.
     pub end: Time,
 }
 
-/// One message under way.
+/// Message on its way between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flight {
-    /// The rank that sent it.
+    /// Rank that sent the message.
     pub from: u32,
-    /// The rank that receives it.
+    /// Rank that receives the message.
     pub to: u32,
-    /// Its length.
+    /// Length of the message, in bytes.
     pub bytes: u64,
-    /// When its first byte left the sender's CPU.
+    /// Time at which its first byte left the sender's CPU.
     pub departed: Time,
-    /// When its last byte was there.
+    /// Time at which its last byte arrived.
     pub arrived: Time,
-    /// When its receive was complete.
+    /// Time at which its receive was complete.
     pub received: Time,
 }
 
-/// A moment in a rank's program.
+/// Moment in a rank's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// When, in true time.
+    /// True time of the moment.
     pub at: Time,
-    /// What happens then.
+    /// Event at the moment.
     pub moment: Moment,
 }
 
-/// What a rank's program comes to.
+/// Event in a rank's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// A call of an operation begins; it ends where the next moment of this rank is.
+    /// A call of an operation begins. It ends at the next moment of this rank.
     Call,
-    /// It reads its clock, which shows this.
+    /// The rank reads its clock, which shows this.
     Reading(Ticks),
 }
 
-/// One rank's stay in one call.
+/// Stay of one rank in one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TracedCall {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// Which of the timed calls, from 0; none for a barrier of the method.
+    /// Number of the timed call, from 0; `None` for a barrier of the method.
     pub number: Option<u32>,
-    /// Entry.
+    /// Time of the rank's entry.
     pub from: Time,
-    /// Exit.
+    /// Time of the rank's exit.
     pub to: Time,
 }
 
-/// What one rank timed.
+/// Sample that one rank timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TracedSample {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
     /// True time of the first reading of its clock.
     pub from: Time,
     /// True time of the second reading.
     pub to: Time,
-    /// Calls between them.
+    /// Number of calls between the readings.
     pub calls: u32,
-    /// What the method makes of them: the time of one call, in ps, which a subtracted barrier can make negative.
+    /// Time of one call according to the method, in ps, which a subtracted barrier can make negative.
     pub says_ps: i64,
 }
 
 /// Everything that happened in one simulated run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// What was run, for a heading.
+    /// Description of the run, for a heading.
     pub title: String,
-    /// Under which circumstances, a sentence each: for captions.
+    /// Circumstances of the run, a sentence each, for captions.
     pub about: Vec<String>,
-    /// How data are exchanged, which says what activities are called.
+    /// Way in which ranks exchange data, which determines the names of activities.
     pub exchange: Exchange,
-    /// Runs side by side, each with its number of ranks, whose ranks follow each other; nothing where there is one.
+    /// Runs side by side, each with its name and number of ranks, whose ranks follow each other; empty where there is
+    /// one.
     pub runs: Vec<(String, u32)>,
-    /// When each rank entered.
+    /// Time at which each rank entered.
     pub entry: Vec<Time>,
-    /// When each rank finished.
+    /// Time at which each rank finished.
     pub finish: Vec<Time>,
-    /// In the order of their starts, per rank.
+    /// Intervals in the order of their starts, per rank.
     pub intervals: Vec<Interval>,
-    /// In the order of their departures.
+    /// Messages in the order of their departures.
     pub flights: Vec<Flight>,
-    /// Moments of the ranks' programs; those of one rank are in the order of its program.
+    /// Moments of the ranks' programs, where those of one rank are in the order of its program.
     pub marks: Vec<Mark>,
-    /// Each rank's stay in each call, by rank and time, where calls were looked at.
+    /// Stay of each rank in each call, by rank and time, where calls were observed.
     pub calls: Vec<TracedCall>,
-    /// What a method timed, by rank and time; nothing where no method timed the calls.
+    /// Samples of a method, by rank and time; empty where no method timed the calls.
     pub samples: Vec<TracedSample>,
-    /// True time of each rank in one call, beside what a method timed.
+    /// True time of each rank in one call, for comparison with the samples.
     pub reference: Vec<Span>,
 }
 
 impl Trace {
-    /// The ranks of each run, with its name where there are several.
+    /// Ranks of each run, with its name where there are several.
     pub fn parts(&self) -> Vec<(Option<&str>, Range<u32>)> {
         if self.runs.is_empty() {
             return vec![(None, 0..self.finish.len() as u32)];
@@ -176,12 +177,12 @@ impl Trace {
         parts
     }
 
-    /// The run that a rank belongs to.
+    /// Run to which a rank belongs.
     pub fn part_of(&self, rank: u32) -> Option<(Option<&str>, Range<u32>)> {
         self.parts().into_iter().find(|(_, ranks)| ranks.contains(&rank))
     }
 
-    /// What a rank is called: `rank 3`, or `linear, rank 3` where there are several runs.
+    /// Name of a rank: `rank 3`, or `linear, rank 3` where there are several runs.
     pub fn name(&self, rank: u32) -> String {
         match self.part_of(rank) {
             Some((Some(run), ranks)) => format!("{run}, rank {}", rank - ranks.start),
@@ -189,8 +190,8 @@ impl Trace {
         }
     }
 
-    /// Two runs side by side, on one time axis that begins with the first entry of each: the other's ranks come behind
-    /// this one's.
+    /// Puts two runs side by side, on one time axis that begins with the first entry of each. The other's ranks come
+    /// behind this one's.
     pub fn beside(mut self, name: &str, mut other: Trace, others: &str) -> Trace {
         let ranks = self.finish.len() as u32;
         self.begin_at_zero();

@@ -1,27 +1,27 @@
-//! What `MPI_Wtime` reads, by library and version: one table, and what is said of a library of which ranks found something.
+//! Source of `MPI_Wtime` by library and version: a table, and its comparison with the findings of ranks.
 
 use crate::clock::{Begins, Follows, Found, ReportCard};
 use crate::library::Library;
 use crate::release::Release;
 
-/// What is known of a library's `MPI_Wtime`.
+/// Known properties of a library's `MPI_Wtime`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// Whose.
+    /// Library whose function it is.
     pub library: Library,
-    /// The first and the last version that was looked at.
+    /// First and last version that was examined.
     pub versions: [Release; 2],
-    /// Which clock it follows.
+    /// Clock that the function follows.
     pub follows: Follows,
-    /// When it was 0.
+    /// Instant at which it was 0.
     pub begins: Begins,
-    /// What the attribute `MPI_WTIME_IS_GLOBAL` says.
+    /// Value of the attribute `MPI_WTIME_IS_GLOBAL`.
     pub says_global: bool,
-    /// How that is known.
+    /// Source of this knowledge.
     pub source: &'static str,
 }
 
-/// All that are known.
+/// Known properties of all libraries.
 pub static KNOWN: [Known; 3] = [
     Known {
         library: Library::OPENMPI,
@@ -50,7 +50,7 @@ pub static KNOWN: [Known; 3] = [
 ];
 
 impl Known {
-    /// What is known of a version of a library; of a version that was not looked at nothing.
+    /// Properties of a version of a library; `None` for a version that was not examined.
     pub fn of(library: Library, version: &str) -> Option<&'static Known> {
         let version = Release::parse(version)?;
         let is_it =
@@ -58,13 +58,13 @@ impl Known {
         KNOWN.iter().find(is_it)
     }
 
-    /// `4.1.4 to 5.0.11`, or one version.
+    /// Text `4.1.4 to 5.0.11`, or one version.
     pub fn of_versions(&self) -> String {
         let [first, last] = self.versions;
         if first == last { first.to_string() } else { format!("{first} to {last}") }
     }
 
-    /// In what the ranks found something else than the table says, each as a sentence without its end.
+    /// Points in which the ranks' findings differ from the table, each as a sentence without its end.
     fn doubts(&self, found: &Found, says_global: bool) -> Vec<String> {
         let mut doubts = Vec::new();
         if !found.follows.contains(&self.follows) {
@@ -84,17 +84,17 @@ fn words_of_global(says: bool) -> &'static str {
     if says { "that it is global" } else { "that each process has its own" }
 }
 
-/// What is to be said of a library's `MPI_Wtime` beside what ranks found.
+/// Statements on a library's `MPI_Wtime`, from the findings of ranks and the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
-    /// What it reads, as ranks found; one sentence.
+    /// Description of its clock as ranks found it, in one sentence.
     pub says: String,
-    /// What is wrong with it, or with the table; sentences.
+    /// Warnings about the function, or about the table, in sentences.
     pub beware: Vec<String>,
 }
 
 impl Told {
-    /// Of a library in a version, whose ranks found this and whose attribute says whether it is global.
+    /// Statements on a library in a version, from the findings of its ranks and the value of its attribute.
     pub fn of(library: Library, version: &str, found: &Found, says_global: bool) -> Told {
         let title = library.title;
         let says = format!("MPI_Wtime of {title} {version} {}.", found.words());
@@ -120,12 +120,12 @@ impl Told {
         Told { says, beware }
     }
 
-    /// All of it, a line each.
+    /// All statements, a line each.
     pub fn lines(self) -> impl Iterator<Item = String> {
         std::iter::once(self.says).chain(self.beware)
     }
 
-    /// Of the clock of a report card, where that is `MPI_Wtime` and its ranks looked at it.
+    /// Statements on the clock of a report card, where it is `MPI_Wtime` and its ranks examined it.
     pub fn of_card(card: &ReportCard) -> Option<Told> {
         let processes = card.processes.as_ref()?;
         let ran = |library: Library| Some((library, Release::behind(library.title, &processes.ran_by)?));

@@ -1,31 +1,32 @@
-//! How long a quantum of work takes where nothing disturbs it.
+//! Duration of a quantum of work where nothing disturbs it.
 
 use super::histogram::Histogram;
 
 crate::named! {
-    /// What a quantum's duration is compared with.
+    /// Reference with which a quantum's duration is compared.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Baseline {
-        /// The most frequent duration so far.
+        /// Most frequent duration so far.
         #[default]
         Mode => "mode",
-        /// The most frequent one of the last 4096: for CPUs whose clock frequency steps.
+        /// Most frequent duration among the last 4096, for CPUs whose clock frequency steps.
         Rolling => "rolling",
-        /// The shortest so far: what other tools take. Where the frequency steps, all slower quanta count as noise.
+        /// Shortest duration so far, which other tools take. Where the frequency steps, all slower quanta count as
+        /// noise.
         Min => "min",
     }
-    /// The name used in files and flags.
+    /// Name of the baseline in files and flags.
     fn name;
     find("baseline"); Display(name);
 }
 
-/// The last so many durations.
+/// Number of recent durations that the rolling baseline considers.
 const WINDOW: usize = 4_096;
-/// The most frequent one is looked for again after so many.
+/// Number of durations after which the usual one is determined again.
 const AGAIN: u64 = 1_024;
 
-/// Durations as they come, in ticks.
+/// Durations of quanta as they occur, in ticks.
 pub(super) struct Durations {
     of: Baseline,
     pub(super) all: Histogram,
@@ -33,7 +34,7 @@ pub(super) struct Durations {
     ring: Vec<u64>,
     count: u64,
     pub(super) least: u64,
-    /// The duration that others are compared with now.
+    /// Duration with which others are compared at present.
     pub(super) usual: u64,
 }
 
@@ -43,7 +44,7 @@ impl Durations {
         Durations { of, all, recent, ring: vec![0; WINDOW], count: 0, least: u64::MAX, usual: 0 }
     }
 
-    /// One more; true if that took a while.
+    /// Adds a duration. Returns true if it determined the usual duration again, which takes some time.
     #[inline]
     pub(super) fn add(&mut self, duration: u64) -> bool {
         self.all.add(duration);
@@ -64,7 +65,7 @@ impl Durations {
         looks
     }
 
-    /// Finds the usual duration.
+    /// Determines the usual duration.
     pub(super) fn look(&mut self) {
         self.usual = match self.of {
             Baseline::Mode => self.all.mode(),

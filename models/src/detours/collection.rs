@@ -12,48 +12,49 @@ use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// How detours are found.
+    /// Method by which detours are found.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Method {
-        /// Two reads of the clock are further apart than usual.
+        /// A detour is a longer time than usual between two reads of the clock.
         #[default]
         Selfish => "selfish",
-        /// A fixed quantum of work takes longer than usual.
+        /// A detour is a longer time than usual for a fixed quantum of work.
         Fwq => "fwq",
-        /// Less work than usual is done in a fixed interval of time.
+        /// Detours appear as less work than usual in a fixed interval of time.
         Ftq => "ftq",
     }
-    /// The name used in files and flags.
+    /// Name of the method in files and flags.
     fn name;
     find("method"); Display(name);
 }
 
-/// What is collected.
+/// Parameters of a collection of detours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Collection {
-    /// How.
+    /// Method of the collection.
     pub method: Method,
-    /// For how long.
+    /// Duration of the collection.
     pub time: Span,
     /// Selfish: work between two reads, where a read itself takes no time (simulated ranks).
     pub work: Span,
-    /// FWQ: how long a quantum is to take.
+    /// FWQ: intended duration of a quantum.
     pub quantum: Span,
-    /// FWQ: what its duration is compared with.
+    /// FWQ: reference of a quantum's duration.
     pub baseline: Baseline,
-    /// FTQ: how long an interval is.
+    /// FTQ: duration of an interval.
     pub interval: Span,
-    /// A detour is longer than this; none: chosen by each rank from what its steps usually take.
+    /// Excess over the usual duration above which a step contains a detour; `None` where each rank chooses it from what
+    /// its steps usually take.
     pub threshold: Option<Span>,
-    /// So many detours, or intervals, of each rank are kept.
+    /// Largest number of detours, or of intervals, that are kept of each rank.
     pub most: u32,
-    /// How clocks are synchronised before and behind.
+    /// Method by which clocks are synchronised before and after.
     pub sync: Sync,
 }
 
 impl Default for Collection {
-    /// Selfish for ten seconds, with room for 64 MiB of detours.
+    /// The selfish method for ten seconds, with room for 64 MiB of detours.
     fn default() -> Collection {
         Collection {
             method: Method::Selfish,
@@ -69,23 +70,23 @@ impl Default for Collection {
     }
 }
 
-/// What one rank collected.
+/// Results of one rank's collection.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Collected {
-    /// The detours; of FTQ the time alone. `usual` is that of a step, or of a quantum.
+    /// Detours, or with FTQ their duration alone. `usual` is the duration of a step or of a quantum.
     pub watched: Watched,
-    /// The shortest step, or quantum, in the trial before or since.
+    /// Shortest step, or quantum, in the trial before or since.
     pub least: Span,
-    /// When it began, after the due time that all ranks waited for, on the global clock.
+    /// Time between the due time for which all ranks waited and the rank's begin, on the global clock.
     pub begun: Span,
-    /// What its clock read then.
+    /// Reading of the rank's clock at the begin.
     #[serde(default)]
     pub start_ticks: u64,
-    /// How well the offset of its clock was known at the begin and at the end.
+    /// Bounds of the error of the clock's offset at the begin and at the end.
     pub bounds: [Span; 2],
-    /// By how much the global clock gained on the rank's own, in parts per billion.
+    /// Drift of the global clock against the rank's own, in parts per billion.
     pub drift_ppb: i64,
-    /// FWQ: how long all quanta took, those of the trial among them.
+    /// FWQ: histogram of the durations of all quanta, including those of the trial.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quanta: Vec<Bin>,
     /// FTQ: units of work of each interval.
@@ -93,11 +94,11 @@ pub struct Collected {
     pub counts: Vec<u32>,
 }
 
-/// Ranks begin so much after rank 0 has said when, and so much later for each rank that it tells.
+/// Time from rank 0's announcement to the begin of all ranks, to which is added a time for each rank.
 const AHEAD: Span = Span::from_ms(20);
 const AHEAD_FOR_EACH: Span = Span::from_ms(1);
 
-/// What a method needs to know before it begins.
+/// State that a method prepares before it begins.
 enum Prepared {
     Selfish(Steps),
     Fwq(Box<Quanta>),
@@ -105,12 +106,12 @@ enum Prepared {
 }
 
 impl Collection {
-    /// Collects; called by all ranks together. Every rank returns what it saw.
+    /// Collects detours; called by all ranks together. Every rank returns its own results.
     pub async fn run<R: Rank>(&self, rank: &R) -> Collected {
         self.run_watched(rank, || {}).await
     }
 
-    /// The same; `look` is called right before and right after the recording.
+    /// Collects detours as [`Collection::run`] does, and calls `look` right before and right after the recording.
     pub async fn run_watched<R: Rank>(&self, rank: &R, mut look: impl FnMut()) -> Collected {
         rank.enter_phase(Phase::Detours);
         let room = if self.method == Method::Ftq { 0 } else { self.most };
@@ -179,7 +180,7 @@ impl Collection {
     }
 }
 
-/// The instant on the global clock at which all ranks begin, as rank 0 says.
+/// Instant on the global clock at which all ranks begin, as rank 0 announces it.
 async fn due<R: Rank>(rank: &R, clock: &GlobalClock) -> Time {
     let mut word = [0; 8];
     if rank.id() != 0 {
@@ -193,7 +194,7 @@ async fn due<R: Rank>(rank: &R, clock: &GlobalClock) -> Time {
     due
 }
 
-/// How fast an offset grew.
+/// Drift of an offset, in parts per billion.
 fn drift_ppb(moved_ps: i64, elapsed: Span) -> i64 {
     (moved_ps as f64 / elapsed.0.max(1) as f64 * 1e9).round() as i64
 }

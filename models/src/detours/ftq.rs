@@ -4,10 +4,10 @@ use crate::clock::GlobalClock;
 use crate::rank::Rank;
 use crate::time::{Span, Time};
 
-/// Multiply-adds of a unit: about a tenth of a µs.
+/// Multiply-adds of a unit, which take about a tenth of a µs.
 const UNIT: u64 = 64;
 
-/// Counts the units that are begun in each interval of the global clock, of which the first begins at `begin`.
+/// Counts the units that begin in each interval of the global clock. The first interval begins at `begin`.
 pub(super) async fn count<R: Rank>(rank: &R, clock: &GlobalClock, begin: Time, interval: Span, counts: &mut Vec<u32>) {
     let most = counts.capacity();
     let boundary = |index: usize| clock.reading(begin + interval * index as u64).0;

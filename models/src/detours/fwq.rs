@@ -1,4 +1,4 @@
-//! FWQ, fixed work quantum: the same work in registers, again and again; what makes it longer is a detour.
+//! FWQ, fixed work quantum: the same work in registers, repeated. Time beyond the usual is a detour.
 
 use super::baseline::{Baseline, Durations};
 use super::selfish::Watched;
@@ -8,23 +8,23 @@ use crate::noise::Detour;
 use crate::rank::Rank;
 use crate::time::{Span, Time};
 
-/// Quanta from which the usual duration is found first.
+/// Number of quanta from which the usual duration is determined at first.
 pub(super) const TRIAL: u64 = 10_000;
-/// Quanta whose shortest tells how long the work takes.
+/// Number of quanta of which the shortest determines the duration of the work.
 const TIMED: u64 = 300;
-/// No detour is shorter: caches and pipelines do that.
+/// Shortest threshold: caches and pipelines cause shorter delays.
 const SHORTEST: Span = Span::from_ns(500);
 
-/// By how much quanta take longer than usual.
+/// Durations of quanta and the threshold from which on their excess is a detour.
 pub(super) struct Excess {
     pub(super) durations: Durations,
-    /// A detour is longer than this.
+    /// Excess over the usual duration above which a quantum contains a detour.
     pub(super) threshold: Span,
     alarm: u64,
 }
 
 impl Excess {
-    /// What is usual is found first from these quanta; the threshold follows from it unless it is given.
+    /// Determines the usual duration from the first quanta; unless given, the threshold follows from it.
     pub(super) fn of(scale: &Timescale, baseline: Baseline, threshold: Option<Span>, first: &[u64]) -> Excess {
         let mut durations = Durations::new(baseline);
         first.iter().for_each(|&took| _ = durations.add(took));
@@ -34,7 +34,7 @@ impl Excess {
         Excess { durations, threshold, alarm: ticks(scale, threshold) }
     }
 
-    /// What a quantum takes beyond the usual, if that is a detour.
+    /// Excess of a quantum over the usual duration, if it is a detour.
     #[inline]
     pub(super) fn over(&self, took: u64) -> Option<u64> {
         let usual = self.durations.usual;
@@ -42,21 +42,21 @@ impl Excess {
     }
 }
 
-/// A rank's quanta.
+/// Quanta of work of a rank.
 pub(super) struct Quanta {
-    /// Multiply-adds of each.
+    /// Number of multiply-adds in each quantum.
     steps: u64,
-    /// Their durations, those of the trial among them.
+    /// Durations of all quanta, including those of the trial.
     pub(super) excess: Excess,
 }
 
 impl Quanta {
-    /// Finds out how much work takes so long, and what it usually takes.
+    /// Determines the amount of work that takes `quantum`, and its usual duration.
     pub(super) async fn of<R: Rank>(rank: &R, quantum: Span, baseline: Baseline, threshold: Option<Span>) -> Quanta {
         let scale = rank.timescale();
         let wanted = ticks(&scale, quantum).max(1);
         let mut steps = 1_000;
-        // The second time the work takes about as long as it will: what the readings add is in it.
+        // The second measurement is close to the final amount of work, so that it contains the cost of the readings.
         for _ in 0..2 {
             let mut least = u64::MAX;
             for _ in 0..TIMED {
@@ -72,7 +72,7 @@ impl Quanta {
         Quanta { steps, excess: Excess::of(&scale, baseline, threshold, &first) }
     }
 
-    /// Works quantum after quantum from a reading on, for so long.
+    /// Works quantum after quantum from a reading on, for `time`.
     pub(super) async fn watch<R: Rank>(&mut self, rank: &R, begun: Ticks, time: Span, watched: &mut Watched) {
         let scale = rank.timescale();
         let end = begun.0.saturating_add(ticks(&scale, time));
@@ -82,7 +82,7 @@ impl Quanta {
             let mut now = rank.read_clock().0;
             let took = now.saturating_sub(last);
             if let Some(over) = self.excess.over(took) {
-                // It lies anywhere within the quantum; at its end, as most tools have it.
+                // The detour lies anywhere within the quantum. It is placed at the end, as in most tools.
                 let start = Time::ZERO + span(&scale, now - over - begun.0);
                 let duration = span(&scale, over);
                 watched.add(Detour { start, duration });
@@ -98,7 +98,7 @@ impl Quanta {
     }
 }
 
-/// How long so many multiply-adds and a reading take.
+/// Duration of `steps` multiply-adds and a reading, in ticks.
 async fn one<R: Rank>(rank: &R, steps: u64) -> u64 {
     let from = rank.read_clock();
     rank.multiply_add(steps).await;

@@ -1,33 +1,33 @@
-//! How often each duration occurred, in bins of less than 1 % of width: bounded memory for any number of them.
+//! Histogram of durations with bins whose width is less than 1 %: bounded memory for any number of durations.
 
 use super::span;
 use crate::clock::Timescale;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// So many bits of a number behind its first one tell bins apart: they are 1/128 wide.
+/// Number of bits behind a number's first one that select its bin: bins are 1/128 wide.
 const BITS: u32 = 7;
 const BINS: usize = ((64 - BITS + 1) << BITS) as usize;
 
-/// Durations, in ticks.
+/// Histogram of durations in ticks.
 pub(super) struct Histogram {
     counts: Vec<u64>,
     sums: Vec<u64>,
-    /// All that occurred lie between these bins.
+    /// Lower end of the range of bins that contains all durations.
     first: usize,
     last: usize,
 }
 
-/// Durations that lie close together.
+/// Bin of durations that lie close together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bin {
-    /// The mean of those that occurred.
+    /// Mean of the bin's durations.
     pub mean: Span,
-    /// How many.
+    /// Number of durations in the bin.
     pub count: u64,
 }
 
-/// The bin of a number: as it is below 256, then by its eight leading bits.
+/// Bin of a number: one per number below 256, then by its eight leading bits.
 fn bin(value: u64) -> usize {
     let shift = (64 - value.leading_zeros()).saturating_sub(BITS + 1);
     ((shift as usize) << BITS) + (value >> shift) as usize
@@ -47,7 +47,7 @@ impl Histogram {
         self.last = self.last.max(bin);
     }
 
-    /// Takes out again what was added.
+    /// Removes a duration that was added before.
     #[inline]
     pub(super) fn remove(&mut self, value: u64) {
         let bin = bin(value);
@@ -55,7 +55,8 @@ impl Histogram {
         self.sums[bin] = self.sums[bin].wrapping_sub(value);
     }
 
-    /// The mean of the bin that most are in, of several the shortest; 0 where nothing was added.
+    /// Mean of the fullest bin, and among equally full ones of that with the shortest durations; 0 where nothing was
+    /// added.
     pub(super) fn mode(&self) -> u64 {
         let mut best = (0, 0);
         for bin in self.first..=self.last.max(self.first) {
@@ -66,7 +67,7 @@ impl Histogram {
         self.sums[best.1].checked_div(best.0).unwrap_or(0)
     }
 
-    /// All bins in which there is something, in order.
+    /// All bins with durations in them, in order.
     pub(super) fn bins(&self, scale: &Timescale) -> Vec<Bin> {
         let some = (0..BINS).filter(|&bin| self.counts[bin] > 0);
         some.map(|bin| Bin { mean: span(scale, self.sums[bin] / self.counts[bin]), count: self.counts[bin] }).collect()

@@ -1,7 +1,7 @@
-//! Recording the detours of ranks, over rank handles in any world: all ranks begin at one instant of the global clock and
-//! exchange nothing until the end.
+//! Recording the detours of ranks, over rank handles in any world: all ranks begin at one instant of the global clock
+//! and exchange nothing until the end.
 //!
-//! | method | a rank does | what it yields |
+//! | method | action of a rank | result |
 //! |---|---|---|
 //! | selfish (Beckman et al. 2006) | reads its clock in a loop | a detour between two reads further apart than a threshold |
 //! | FWQ, fixed work quantum (Sottile, Minnich 2004) | the same few µs of work in registers, again and again | a detour where the work took longer than usual |
@@ -33,7 +33,7 @@ fn ticks(scale: &Timescale, span: Span) -> u64 {
     scale.reading(Time::ZERO + span).0.saturating_sub(scale.origin.0)
 }
 
-/// So many ticks of a clock.
+/// Duration of a number of a clock's ticks.
 fn span(scale: &Timescale, ticks: u64) -> Span {
     scale.time(crate::clock::Ticks(scale.origin.0.saturating_add(ticks))).since(Time::ZERO)
 }

@@ -1,52 +1,52 @@
-//! What one rank of real ranks recorded, with what must be known to judge it, and the header of its file.
+//! Recording of one real rank, with the data needed to judge it, and the header of its file.
 
 use super::{Collected, Collection, Method};
 use crate::noise::read::nanoseconds;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// What one rank recorded; its detours, or its counts of work, are in a file.
+/// Recording of one rank. Its detours, or its counts of work, are in a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
-    /// All but the detours and the counts.
+    /// All results of the collection but the detours and the counts.
     #[serde(flatten)]
     pub collected: Collected,
-    /// How many of them are in the file.
+    /// Number of detours or counts in the file.
     pub kept: u64,
-    /// How much of the time they cover: all of it, unless there were more than could be kept.
+    /// Time that they cover: the whole duration, unless there were more than could be kept.
     pub covered: Span,
-    /// FTQ: what its counts say.
+    /// FTQ: summary of the counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkDone>,
-    /// Where the rank was.
+    /// Name of the rank's host.
     pub host: String,
-    /// The CPU that it stayed on.
+    /// CPU to which the rank was bound.
     pub cpu: u32,
-    /// The clock that it read.
+    /// Name of the rank's clock.
     pub clock: String,
-    /// Its rate.
+    /// Rate of the clock, in Hz.
     pub hz: f64,
-    /// The share of the time that it had its CPU, as the operating system counts.
+    /// Share of the time for which the rank had its CPU, as the operating system counts.
     pub cpu_share: f64,
-    /// How often it lost its CPU though it wanted to go on.
+    /// Number of involuntary context switches of the rank.
     pub preempted: u64,
-    /// The time that a hypervisor took from its CPU.
+    /// Time that a hypervisor took from the rank's CPU.
     pub stolen: Span,
 }
 
-/// What counts of work amount to.
+/// Summary of counts of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkDone {
-    /// Units in the interval with most.
+    /// Number of units in the interval with most.
     pub most: u32,
-    /// The mean share that intervals lost against that.
+    /// Mean share that intervals lost against that interval.
     pub lost: f64,
-    /// The largest share that one lost.
+    /// Largest share that an interval lost.
     pub worst: f64,
 }
 
 impl WorkDone {
-    /// Of intervals; none of none.
+    /// Summary of the counts of intervals; `None` where there are none.
     pub fn of(counts: &[u32]) -> Option<WorkDone> {
         let (most, least) = (*counts.iter().max()?, *counts.iter().min()?);
         let share = |units: f64| 1.0 - units / f64::from(most.max(1));
@@ -56,19 +56,19 @@ impl WorkDone {
 }
 
 impl Recorded {
-    /// The share of the time that was lost.
+    /// Share of the time that was lost.
     pub fn lost(&self) -> f64 {
         let Collected { watched, .. } = &self.collected;
         self.work.map_or(watched.taken.as_us() / watched.time.as_us().max(1e-6), |work| work.lost)
     }
 
-    /// The name of its file, in the folder of the collection.
+    /// Name of the rank's file in the folder of the collection.
     pub fn file(&self, method: Method) -> String {
         let ending = if method == Method::Ftq { "counts" } else { "detours" };
         format!("rank-{:06}.{ending}", self.collected.watched.rank)
     }
 
-    /// What the file says of itself, all but its length.
+    /// Header of the file without the length of the recording.
     pub fn header(&self, collection: &Collection, ranks: u32) -> Vec<(String, String)> {
         let Collected { watched, least, begun, start_ticks, bounds, drift_ppb, .. } = &self.collected;
         let ns = |span: Span| nanoseconds(span.0);

@@ -1,5 +1,5 @@
-//! Selfish: ranks do nothing but read their clocks, and whatever comes between two reads is a detour (Beckman et al. 2006).
-//! Memory is bounded: of more detours than can be kept only number and sum are.
+//! Selfish method: ranks only read their clocks, and anything between two reads is a detour (Beckman et al. 2006).
+//! Memory is bounded: of the detours beyond the limit only the number and the sum are kept.
 
 use super::{span, ticks};
 use crate::clock::Ticks;
@@ -9,48 +9,48 @@ use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// How long to watch, and how closely.
+/// Duration and resolution of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Watching {
-    /// For how long.
+    /// Duration of the recording.
     pub time: Span,
-    /// Work between two reads; none where a read itself takes time. Where it takes none (simulated ranks) time passes only
-    /// with work.
+    /// Work between two reads, which is zero where a read itself takes time. Where a read takes none (simulated ranks),
+    /// time passes only with work.
     pub work: Span,
-    /// So many detours of each rank are kept.
+    /// Largest number of detours that are kept of each rank.
     pub most: u32,
 }
 
-/// What one rank saw.
+/// Detours of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Watched {
-    /// Who.
+    /// Number of the rank.
     pub rank: u32,
-    /// For how long.
+    /// Duration of the recording.
     pub time: Span,
-    /// From one read to the next, where nothing is between: the most frequent value.
+    /// Time from one read to the next without a detour: the most frequent value.
     pub usual: Span,
-    /// Detours are longer than this.
+    /// Excess over the usual step above which a step contains a detour.
     pub threshold: Span,
-    /// How many there were.
+    /// Number of all detours.
     pub detours: u64,
-    /// What they took together.
+    /// Sum of the durations of all detours.
     pub taken: Span,
-    /// The longest.
+    /// Longest duration of a detour.
     pub longest: Span,
-    /// The first of them, in the order of time, from the beginning of the watch.
+    /// First detours, in the order of time, with starts from the begin of the recording.
     pub kept: Vec<Detour>,
 }
 
-/// Steps from which the usual one is found.
+/// Number of steps from which the usual one is determined.
 const TRIAL: usize = 10_001;
-/// A detour is longer than so many usual reads.
+/// Number of usual reads that the threshold amounts to at least.
 const READS: u64 = 4;
-/// No detour is shorter: caches and pipelines do that.
+/// Shortest threshold: caches and pipelines cause shorter delays.
 const SHORTEST: Span = Span::from_ns(100);
 
 impl Watching {
-    /// Watches from now on; called by all ranks together. Every rank returns what it saw.
+    /// Records detours from the call on; called by all ranks together. Every rank returns its own.
     pub async fn run<R: Rank>(&self, rank: &R) -> Watched {
         rank.enter_phase(Phase::Calibration);
         gather_and_go(rank).await;
@@ -62,21 +62,21 @@ impl Watching {
     }
 }
 
-/// What is known of a rank's steps from read to read before it watches, in ticks.
+/// Steps of a rank from read to read before it records, in ticks.
 pub(super) struct Steps {
     watching: Watching,
-    /// The shortest.
+    /// Shortest step in the trial.
     pub(super) least: u64,
-    /// The most frequent; of several the shortest.
+    /// Most frequent step, and the shortest of several.
     usual: u64,
-    /// A longer one is a detour.
+    /// Step above which there is a detour.
     alarm: u64,
-    /// By how much longer than usual.
+    /// Excess of that step over the usual one.
     threshold: Span,
 }
 
 impl Steps {
-    /// Tries the loop; the threshold follows from the steps unless it is given.
+    /// Tries the loop. The threshold follows from the steps unless it is given.
     pub(super) async fn of<R: Rank>(watching: &Watching, rank: &R, threshold: Option<Span>) -> Steps {
         let watching = watching.clone();
         let mut all = Vec::with_capacity(TRIAL);
@@ -94,7 +94,7 @@ impl Steps {
         Steps { watching, least: all[0], usual, alarm: usual + ticks(&scale, threshold), threshold }
     }
 
-    /// Watches from a reading on.
+    /// Records detours from a reading on.
     pub(super) async fn watch<R: Rank>(&self, rank: &R, begun: Ticks, watched: &mut Watched) {
         let scale = rank.timescale();
         (watched.usual, watched.threshold) = (span(&scale, self.usual), self.threshold);
@@ -116,7 +116,7 @@ impl Steps {
 }
 
 impl Watching {
-    /// The next read.
+    /// Works, then reads the clock.
     #[inline(always)]
     async fn next<R: Rank>(&self, rank: &R) -> Ticks {
         if self.work > Span::ZERO {
@@ -127,7 +127,7 @@ impl Watching {
 }
 
 impl Watched {
-    /// Nothing yet; there is room for so many detours, whose pages the operating system has given already.
+    /// Empty recording with room for `most` detours, whose pages the operating system has already provided.
     pub(super) fn with_room(rank: u32, most: u32) -> Watched {
         let mut kept = vec![Detour { start: Time::END, duration: Span::ZERO }; most as usize];
         kept.clear();
@@ -144,7 +144,7 @@ impl Watched {
     }
 }
 
-/// The most frequent of them, the shortest where several are; they are sorted.
+/// The most frequent step, and the shortest of several. Sorts the steps.
 fn mode(steps: &mut [u64]) -> u64 {
     steps.sort_unstable();
     let mut best = (0, 0);

@@ -1,5 +1,5 @@
-//! Work between synchronisations, on ranks as they are: grains of a fixed amount of work, with a barrier after each. What it
-//! takes is what predictions from noise are held against.
+//! Work between synchronisations on real ranks: grains of a fixed amount of work, with a barrier after each.
+//! Predictions from noise are compared with its duration.
 
 use super::{span, ticks};
 use crate::collective::{Algorithm, Collective, Shape};
@@ -8,50 +8,50 @@ use crate::rank::{Phase, Rank};
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// What ranks work.
+/// Work of ranks between synchronisations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Working {
-    /// Lengths of grains, one after the other.
+    /// Lengths of grains, used one after the other.
     pub grains: Vec<Span>,
-    /// For how long each length is worked, without noise.
+    /// Duration of the work of each length, without noise.
     pub time: Span,
 }
 
-/// What one rank's clock says of it.
+/// Durations of the work on one rank's clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worked {
-    /// Who.
+    /// Number of the rank.
     pub rank: u32,
-    /// A grain without work: a barrier alone.
+    /// Duration of a barrier alone: a grain without work.
     pub barrier: Span,
-    /// Of each length.
+    /// Programs of each length of grains.
     pub programs: Vec<Program>,
 }
 
 /// Launches of a program of equal grains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
-    /// How long a grain takes where nothing disturbs it.
+    /// Duration of a grain that nothing disturbs.
     pub grain: Span,
-    /// How many there are in a launch.
+    /// Number of grains in a launch.
     pub count: u32,
-    /// What each launch took, its barriers included.
+    /// Duration of each launch, including its barriers.
     pub took: Vec<Span>,
 }
 
-/// A launch lasts about so long, and has so many grains.
+/// Approximate duration of a launch, followed by the limits of its number of grains.
 const LAUNCH: Span = Span::from_ms(10);
 const FEWEST: u64 = 4;
 const MOST: u64 = 1_000;
-/// A piece of work whose shortest run tells how fast the CPU is, and how often it is run.
+/// Duration of the piece of work whose shortest run determines the speed of the CPU, and the number of its runs.
 const PIECE: Span = Span::from_us(20);
 const RUNS: u32 = 1_000;
-/// Batches of barriers, of which the shortest counts, and barriers of each.
+/// Number of batches of barriers, of which the shortest counts, and number of barriers in each.
 const BATCHES: u32 = 50;
 const BARRIERS: u32 = 40;
 
 impl Working {
-    /// Works; called by all ranks together. Every rank returns what it saw.
+    /// Works; called by all ranks together. Every rank returns its own durations.
     pub async fn run<R: Rank>(&self, rank: &R) -> Worked {
         rank.enter_phase(Phase::Working);
         let shape = Shape::new(rank.size(), 0, 0);
@@ -78,7 +78,7 @@ impl Working {
         Worked { rank: rank.id(), barrier, programs }
     }
 
-    /// The shortest mean of some barriers.
+    /// Shortest mean duration of a barrier over several batches.
     async fn barrier<R: Rank>(&self, rank: &R, shape: &Shape) -> Span {
         let mut least = Span(u64::MAX);
         meet(rank, shape).await;
@@ -89,7 +89,7 @@ impl Working {
     }
 }
 
-/// So many grains of so many multiply-adds, with a barrier after each.
+/// Runs `count` grains of `steps` multiply-adds, with a barrier after each. Returns their duration.
 async fn launch<R: Rank>(rank: &R, shape: &Shape, steps: u64, count: u32) -> Span {
     let begin = rank.read_clock();
     for _ in 0..count {
@@ -101,7 +101,7 @@ async fn launch<R: Rank>(rank: &R, shape: &Shape, steps: u64, count: u32) -> Spa
     rank.timescale().span(begin, rank.read_clock())
 }
 
-/// A barrier: the library's where there is one.
+/// Passes a barrier: the library's where there is one.
 async fn meet<R: Rank>(rank: &R, shape: &Shape) {
     if R::HAS_LIBRARY {
         return rank.library(Collective::Barrier, shape).await;
@@ -112,12 +112,12 @@ async fn meet<R: Rank>(rank: &R, shape: &Shape) {
     }
 }
 
-/// Multiply-adds in a µs, by the shortest of many runs: how fast the CPU is where nothing disturbs it.
+/// Multiply-adds in a µs by the shortest of many runs: the speed of the CPU where nothing disturbs it.
 async fn speed<R: Rank>(rank: &R) -> f64 {
     let scale = rank.timescale();
     let (mut steps, wanted) = (1_000_u64, ticks(&scale, PIECE).max(1));
     let mut least = u64::MAX;
-    // The first time tells how much work the piece is.
+    // The first pass determines the amount of work in the piece.
     for runs in [RUNS / 10, RUNS] {
         least = u64::MAX;
         for _ in 0..runs {

@@ -1,11 +1,11 @@
-//! One parameter at a time at the ends of its interval: for what depends on each of them.
+//! Variants of a machine with one parameter at a time at an end of its interval, for analyses of sensitivity.
 
 use super::{Bound, Estimate, LinesPoint, Machine, PlogpPoint};
 
 impl Machine {
-    /// The parameters of the model that single messages and calls are predicted by ([`Machine::best_platform`]) and of
-    /// what refines it, by their names in machine files, each with this machine as it is with that parameter alone at
-    /// the lower and at the upper end of its interval. Those without an interval are left out.
+    /// Variants of this machine, each with one parameter alone at the lower and at the upper end of its interval, by
+    /// the parameters' names in machine files. They are the parameters of the model that predicts single messages and
+    /// calls ([`Machine::best_platform`]) and of its refinements. Those without an interval are left out.
     pub fn apart(&self) -> Vec<(&'static str, [Machine; 2])> {
         let mut all = Vec::new();
         for (name, of) in parameters(self) {
@@ -24,7 +24,7 @@ impl Machine {
     }
 }
 
-/// The estimates of one parameter; of a table all together.
+/// Function to the estimates of one parameter: of a table, to all of them together.
 type Of = fn(&mut Machine) -> Vec<&mut Estimate>;
 
 const HOCKNEY: [(&str, Of); 2] = [

@@ -1,4 +1,5 @@
-//! Ranks on cores that are near and far: each pair of ranks has the parameters of the state whose cache line takes as long.
+//! Ranks on cores that are near and far: each pair of ranks has the parameters of the state with the most similar
+//! latency of a cache line.
 
 use super::{Arithmetic, Bound, CoreState, Extent, LINES_ALIKE, Machine};
 use crate::library::Library;
@@ -6,26 +7,26 @@ use crate::platform::{Between, Pairs, Platform, Refinements};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// One look by two cores.
+/// Observation of the state of two cores by their ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairLook {
-    /// Their numbers, the lower first.
+    /// Numbers of both cores, the lower first.
     pub cores: [usize; 2],
-    /// When, in s since the first look.
+    /// Time of the observation, in s since the first one.
     pub at_s: f64,
-    /// How long a cache line takes from one to the other, in ns.
+    /// Latency of a cache line from one core to the other, in ns.
     pub line_ns: f64,
-    /// How long each takes for the same work, in ns.
+    /// Time of each core for the same work, in ns.
     pub work_ns: [f64; 2],
 }
 
-/// How long a cache line takes between every two cores, from the file that `parallax probe lines` writes.
+/// Latency of a cache line between every two cores, from the file that `parallax probe lines` writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoreLines {
-    /// The file, for output.
+    /// Name of the file, for output.
     pub name: String,
     cores: Vec<usize>,
-    /// Two places of `cores`, the lower first, and ns.
+    /// Two places of `cores`, the lower first, and the latency of a cache line in ns.
     lines: Vec<([usize; 2], f64)>,
 }
 
@@ -33,7 +34,7 @@ impl CoreLines {
     /// Reads `lines.csv`: a header with `core_a`, `core_b` and `line_ns`, and a row for every two cores.
     ///
     /// # Errors
-    /// File, line and what was expected there.
+    /// Names the file, the line and the expected content.
     pub fn parse(name: &str, text: &str) -> Result<CoreLines, String> {
         let expected = "expected the file lines.csv of `parallax probe lines`";
         let mut rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -87,11 +88,13 @@ impl CoreLines {
 }
 
 impl Machine {
-    /// The platform of ranks on these cores, in the order of their numbers: each pair of ranks has the parameters of the state
-    /// whose cache line takes about as long as theirs. Models and arithmetic as for [`Machine::platform_up_to`].
+    /// The platform of ranks on these cores, in the order of their numbers: each pair of ranks has the parameters of
+    /// the state with about the same latency of a cache line. Models and arithmetic are those of
+    /// [`Machine::platform_up_to`].
     ///
     /// # Errors
-    /// More ranks than cores; two cores that no state was calibrated of; the model was not calibrated.
+    /// Fails if there are more ranks than cores, if no state was calibrated for two of the cores, or if the model was
+    /// not calibrated.
     pub fn platform_on(
         &self,
         cores: &CoreLines,
@@ -141,8 +144,8 @@ impl Machine {
         Ok(Platform::new(base.network, Refinements { pairs: Some(pairs), ..refinements }))
     }
 
-    /// The states whose cache lines are known, without those in which cores were slowed: another state has such lines, and less
-    /// time for the same work.
+    /// States whose cache-line latencies are known, without those of slowed cores: a state is slowed if another one has
+    /// a similar latency and needs less time for the same work.
     fn at_full_speed(&self) -> Vec<&Machine> {
         let all = || self.states().filter_map(|machine| Some((machine, machine.core_state()?)));
         let is_slowed = |one: &CoreState| {
@@ -153,7 +156,7 @@ impl Machine {
         all().filter(|(_, state)| !is_slowed(state)).map(|(machine, _)| machine).collect()
     }
 
-    /// What is between two ranks in this state.
+    /// Parameters of a pair of ranks in this state.
     fn between(&self, model: &str, bound: Bound, arithmetic: Arithmetic) -> Result<Between, String> {
         let platform = self.platform_up_to(Extent::Memory, model, bound, arithmetic)?;
         let refined = platform.refinements().cloned().unwrap_or_default();
@@ -167,7 +170,7 @@ impl Machine {
     }
 }
 
-/// The state whose cache line takes about so many ns, by its place, and by what factor it differs.
+/// Place of the state with the nearest cache-line latency to `ns`, and the factor between both latencies.
 fn nearest(states: &[&Machine], ns: f64) -> Option<(usize, f64)> {
     let factor = |state: &Machine| (state.line_ns.unwrap_or(f64::INFINITY) / ns).ln().abs().exp();
     let all = states.iter().enumerate().map(|(place, state)| (place, factor(state)));
@@ -178,7 +181,7 @@ fn known(states: &[&Machine]) -> String {
     states.iter().filter_map(|state| Some(format!("{:.0} ns", state.line_ns?))).collect::<Vec<_>>().join(" and ")
 }
 
-/// The flag for ranks of the library that a machine was calibrated by, as its file says.
+/// The flag that starts ranks of the library by which a machine was calibrated, according to its file.
 fn world(ran_by: &str) -> String {
     let library = Library::all().find(|library| ran_by.starts_with(library.title));
     library.map(|library| format!("--world {} ", library.name)).unwrap_or_default()

@@ -3,39 +3,40 @@
 use super::{Estimate, Machine};
 use serde::{Deserialize, Serialize};
 
-/// One set of parameters that fits printed numbers about as well as the best values do. The ends of the parameters' intervals, taken
-/// together, do not: where numbers determine a sum, a longer L goes with a shorter o.
+/// One set of parameters that fits printed numbers about as well as the best values do. The ends of the parameters'
+/// intervals, taken together, do not: where numbers determine a sum, a longer L goes with a shorter o.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointFit {
-    /// L in µs.
+    /// Latency L, in µs.
     pub latency_us: f64,
-    /// o of a send in µs.
+    /// Overhead o of a send, in µs.
     pub overhead_send_us: f64,
-    /// o of a receive in µs.
+    /// Overhead o of a receive, in µs.
     pub overhead_receive_us: f64,
-    /// g in µs.
+    /// Gap g, in µs.
     pub gap_us: f64,
-    /// G in ns per byte.
+    /// Gap per byte G, in ns.
     pub gap_per_byte_ns: f64,
-    /// O in ns per byte.
+    /// Overhead per byte O, in ns.
     #[serde(default)]
     pub overhead_per_byte_ns: f64,
-    /// How much longer a message is under way that does not travel within its request, in µs.
+    /// Extra latency of a message that does not travel within its request, in µs.
     pub fetch_us: f64,
-    /// L between nodes of one switch in µs, where it was fitted.
+    /// L between nodes of one switch, in µs, where it was fitted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub near_latency_us: Option<f64>,
 }
 
 impl JointFit {
-    /// What each byte adds to one message between idle ranks, in ns: max(G, O) + O.
+    /// Time that each byte adds to one message between idle ranks, in ns: max(G, O) + O.
     pub fn hop_per_byte_ns(&self) -> f64 {
         self.gap_per_byte_ns.max(self.overhead_per_byte_ns) + self.overhead_per_byte_ns
     }
 }
 
 impl Machine {
-    /// This machine with each of its joint fits in place of the best values, without intervals; none where its file has none.
+    /// Copies of this machine, one per joint fit, with the values of the fit in place of the best values and without
+    /// intervals. Empty where the machine's file has no joint fits.
     pub fn joint(&self) -> Vec<Machine> {
         self.joint_fits.iter().map(|fit| self.at_joint(fit)).collect()
     }

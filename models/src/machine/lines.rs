@@ -1,4 +1,4 @@
-//! What touches of memory cost by who holds its lines, by length.
+//! Costs of touching memory by who holds its cache lines, by length.
 
 use super::refinements::by_bytes;
 use super::{Arithmetic, Bound, Estimate, Machine};
@@ -6,51 +6,53 @@ use crate::network::Table;
 use crate::platform::Lines;
 use serde::{Deserialize, Serialize};
 
-/// What touching so many bytes costs beyond what it costs a rank that holds them alone.
+/// Costs of touching memory of one length, beyond the cost for a rank that alone holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinesPoint {
-    /// How many bytes.
+    /// Length of the touched memory, in bytes.
     pub bytes: u64,
-    /// Reading what only other ranks hold, in µs.
+    /// Reading memory that only other ranks hold, in µs.
     pub fetch_us: Estimate,
-    /// Reading what other ranks alone hold, which have but read it, in µs.
+    /// Reading memory that only other ranks hold and that they have not written, in µs.
     #[serde(default = "nothing")]
     pub refetch_us: Estimate,
-    /// Writing what other ranks alone hold, in µs.
+    /// Writing memory that only other ranks hold, in µs.
     pub claim_us: Estimate,
-    /// Writing what other ranks hold beside this one, in µs.
+    /// Writing memory that other ranks hold beside this one, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_shared_us: Option<Estimate>,
-    /// Writing what other ranks alone hold where a message is received, in µs.
+    /// Writing memory that only other ranks hold where a message is received, in µs.
     pub claim_received_us: Estimate,
-    /// The same of what other ranks hold beside this one, in µs.
+    /// Writing memory that other ranks hold beside this one where a message is received, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_received_shared_us: Option<Estimate>,
-    /// Combining into what other ranks hold, beyond combining, in µs, as our own algorithms do.
+    /// Combining into memory that other ranks hold, as our own algorithms do, beyond the combining itself, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_combined_us: Option<Estimate>,
-    /// The same as the library does in its reductions.
+    /// Combining into memory that other ranks hold, as the library's reductions do, beyond the combining itself, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_combined_by_library_us: Option<Estimate>,
-    /// What sending and receiving at the same time takes longer than the longer of the two, in µs.
+    /// Extra time of sending and receiving at once, beyond the longer of the two, in µs.
     pub duplex_us: Estimate,
-    /// What the first message after a wait takes longer than others of its length, beyond the machine's `start_us`, in µs.
+    /// Extra time of the first message after a wait, against others of its length and beyond the machine's `start_us`,
+    /// in µs.
     #[serde(default = "nothing")]
     pub after_wait_us: Estimate,
-    /// Reading what no rank holds, in µs.
+    /// Reading memory that no rank holds, in µs.
     pub load_us: Estimate,
-    /// Writing what no rank holds, in µs.
+    /// Writing memory that no rank holds, in µs.
     pub fill_us: Estimate,
-    /// Receiving from what no rank holds into what no rank holds, in µs.
+    /// Receiving from memory that no rank holds into memory that no rank holds, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub load_fill_us: Option<Estimate>,
-    /// A message that its sender has not rewritten since it was read last, beyond one that it has, in µs.
+    /// Extra time of a message that its sender has not rewritten since the last reading, against one that it has, in
+    /// µs.
     #[serde(default = "nothing")]
     pub reread_us: Estimate,
-    /// What fetching takes longer where both ranks do it at the same time, in µs.
+    /// Extra time of fetching where both ranks do it at once, in µs.
     #[serde(default = "nothing")]
     pub duplex_fetch_us: Estimate,
-    /// What receiving over what the other rank holds takes longer where both ranks do it at the same time, in µs.
+    /// Extra time of receiving over memory that the other rank holds, where both ranks do it at once, in µs.
     #[serde(default = "nothing")]
     pub duplex_claim_us: Estimate,
 }
@@ -60,11 +62,12 @@ fn nothing() -> Estimate {
 }
 
 impl Machine {
-    /// What a message copied once takes longer under a model where its sender has not rewritten it since it was read last.
-    /// Messages of calibrations are such; PLogP's g(m) alone is that of rewritten ones where those take less.
+    /// Extra time, under a model, of a message copied once that its sender has not rewritten since the last reading.
+    /// Messages of calibrations are of this kind. Only PLogP has such a time: its g(m) is that of rewritten messages
+    /// where those take less.
     ///
     /// # Errors
-    /// Lengths do not increase.
+    /// Fails if lengths do not increase.
     pub fn reread(&self, model: &str, bound: Bound) -> Result<Table, String> {
         if model == "plogp" { self.lines_table(bound, |point| &point.reread_us) } else { Ok(Table::ZERO) }
     }
@@ -74,7 +77,7 @@ impl Machine {
             .map_err(|message| format!("lines: {message}"))
     }
 
-    /// What touches cost; none where nothing was found out about them.
+    /// Costs of touches; `None` where none were calibrated.
     pub(super) fn cache_lines(
         &self,
         model: &str,

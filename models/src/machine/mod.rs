@@ -1,4 +1,4 @@
-//! Machine files: calibrated parameters with their intervals and where they come from.
+//! Machine files: calibrated parameters with their intervals and their provenance.
 
 mod apart;
 mod cores;
@@ -30,9 +30,9 @@ pub use state::{CoreState, LINES_ALIKE, WORK_ALIKE};
 use crate::clock::ReportCard;
 use serde::{Deserialize, Serialize};
 
-/// Machines that come with the program, by their names: the texts of their files, each of which says how, when and where it
-/// was calibrated; those of supercomputers are fitted to published numbers (`scripts/machines`). [`Machine::parse`] reads
-/// them.
+/// Machines that come with the program, as pairs of a name and the text of a file, which [`Machine::parse`] reads. Each
+/// file states how, when and where it was calibrated. Those of supercomputers are fitted to published numbers
+/// (`scripts/machines`).
 pub const KNOWN: [(&str, &str); 4] = [
     ("openmpi", include_str!("../../machines/openmpi.toml")),
     ("mpich", include_str!("../../machines/mpich.toml")),
@@ -45,136 +45,137 @@ pub fn known(name: &str) -> Option<&'static str> {
     KNOWN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// Where, when and how parameters were measured.
+/// Place, time and method of the measurement of parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// UTC date and time.
+    /// Date and time of the calibration, in UTC.
     pub date: String,
-    /// Host name.
+    /// Name of the host.
     pub host: String,
     /// World, carrier, library and version.
     pub ran_by: String,
-    /// How, in a sentence.
+    /// Method of the calibration, in a sentence.
     pub how: String,
-    /// Confidence of all intervals.
+    /// Confidence level of all intervals.
     pub confidence: f64,
 }
 
-/// One message length's transfer time, for judging the fit.
+/// Transfer time of messages of one length, for judging the fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TransferPoint {
-    /// Message length.
+    /// Length of the message, in bytes.
     pub bytes: u64,
     /// Half the round trip, in µs.
     pub half_round_trip_us: Estimate,
-    /// What α + mβ says, in µs.
+    /// Prediction of the fit α + mβ, in µs.
     pub fitted_us: f64,
 }
 
-/// A calibrated machine.
+/// Parameters of a calibrated machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Its name in files and output.
+    /// Name of the machine in files and output.
     pub name: String,
-    /// Where its values come from.
+    /// Origin of the machine's values.
     pub provenance: Provenance,
-    /// Always there: a ping-pong suffices.
+    /// Hockney's parameters, which every machine has: a ping-pong suffices.
     pub hockney: HockneyEstimate,
-    /// One way of the methods' own messages: half the least round trip of the slowest rank, in µs.
+    /// Duration of one way of the methods' own messages: half the least round trip of the slowest rank, in µs.
     #[serde(default)]
     pub control_us: f64,
-    /// Single exchanges relative to the median of their kind: what a message may take, where the
-    /// parameters' own intervals say what the median message takes. Its value is 1.
+    /// Duration of single exchanges relative to the median of their kind. It bounds the duration of a single message,
+    /// whereas the parameters' own intervals bound that of the median message. Its value is 1.
     #[serde(default = "Estimate::exactly_one")]
     pub spread: Estimate,
-    /// There where trains of sends could be measured.
+    /// LogGP's parameters, where trains of sends could be measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loggp: Option<LogGpEstimate>,
-    /// LogGOPS, where delayed receives were measured too.
+    /// LogGOPS's parameters, where delayed receives were measured too.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loggops: Option<LogGopsEstimate>,
-    /// PLogP, where every length's overheads and gap were measured.
+    /// PLogP's parameters, where every length's overheads and gap were measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub plogp: Option<PlogpEstimate>,
-    /// What the first message of a pair takes longer, in µs (E1).
+    /// Extra time of the first message of a pair, in µs (E1).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub connect_us: Option<Estimate>,
-    /// What messages take longer that do not travel within their request.
+    /// Extra time of messages that do not travel within their request.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inline: Option<InlineEstimate>,
-    /// What is nearer than other nodes.
+    /// Parameters between nodes of one switch, which are nearer to each other than others.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub near: Option<NearEstimate>,
-    /// Sets of parameters that fit as well together, of a machine that was fitted to printed numbers.
+    /// Sets of parameters that fit equally well together, of a machine that was fitted to printed numbers.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub joint_fits: Vec<JointFit>,
-    /// The state of the machine in which messages were exchanged: how long a cache line takes from one neighbour to the
-    /// other, in ns; none if it changed or was not observed.
+    /// Latency of a cache line from one neighbour to the other, in ns, which identifies the state of the machine in
+    /// which messages were exchanged. `None` if it changed or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line_ns: Option<f64>,
-    /// How long the slower of both ranks' cores took for the work of a look meanwhile, in ns; none where that changed,
-    /// or was not observed.
+    /// Time of the slower of both ranks' cores for the work of an observation in that state, in ns. `None` if it
+    /// changed or was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work_ns: Option<f64>,
-    /// What a reading of the clock took beside the exchanges, in µs; measured calls contain one.
+    /// Time of a reading of the clock during the exchanges, in µs. Measured calls contain one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clock_read_us: Option<f64>,
-    /// What the first message after a wait on the clock takes longer, in µs.
+    /// Extra time of the first message after a wait on the clock, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub start_us: Option<Estimate>,
-    /// What a collective call of the library's takes beyond its messages, in µs.
+    /// Time of a collective call of the library beyond its messages, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_us: Option<Estimate>,
-    /// What one that combines takes beyond its messages, with all that the shortest copies and combinations take, in µs.
+    /// Time of a collective call that combines beyond its messages, in µs. It includes the shortest copies and
+    /// combinations.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reducing_call_us: Option<Estimate>,
-    /// What a page takes that the operating system gives a rank anew, and its giving back, in µs.
+    /// Time of a page that the operating system gives a rank anew, and of giving it back, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub page_fault_us: Option<Estimate>,
-    /// The longest message, in bytes, that was seen to be copied twice, by sender and receiver; none if none was copied
-    /// once.
+    /// Longest message, in bytes, that was seen to be copied twice, by sender and receiver. `None` if no message was
+    /// copied once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub single_copy_above_bytes: Option<u64>,
-    /// What touches of memory cost by who holds it, by increasing length.
+    /// Costs of touching memory by who holds it, by increasing length.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub lines: Vec<LinesPoint>,
-    /// What a rank does within its memory, by increasing length.
+    /// Costs of operations within a rank's own memory, by increasing length.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub local: Vec<LocalPoint>,
-    /// Whose clock was judged, and how (E7).
+    /// Judgement of the clock (E7).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clock: Option<ReportCard>,
-    /// What disturbs a rank's CPU.
+    /// Sample of the disturbances of a rank's CPU.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub noise: Option<NoiseSample>,
-    /// Lengths at which the library changes its protocol, increasing.
+    /// Lengths at which the library changes its protocol, in increasing order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub protocol: Vec<ProtocolChange>,
-    /// What an operation takes longer after idle time, by increasing idle time (E8).
+    /// Extra time of an operation after idle time, by increasing idle time (E8).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub idle: Vec<IdlePoint>,
-    /// How far apart ranks leave a barrier (E5).
+    /// Skew of the ranks' exits from a barrier (E5).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub exit_skew: Vec<ExitSkew>,
-    /// Notes for readers: clamped values, poor fits.
+    /// Notes for readers, such as clamped values and poor fits.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
-    /// The points behind the fit.
+    /// Measured points to which the parameters were fitted.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub transfer: Vec<TransferPoint>,
-    /// What broadcasts through shared memory cost, by the length of messages and the state.
+    /// Costs of broadcasts through shared memory, by the length of messages and the state.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub queues: Vec<QueuePoint>,
-    /// Collectives as benchmarks time them, beside their reference.
+    /// Values that benchmarks print of collectives, against their reference.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub rehearsed: Vec<Rehearsed>,
-    /// The same machine in other states of its cores ([`Machine::line_ns`]) that the calibration met.
+    /// Parameters of the machine in the other states of its cores ([`Machine::line_ns`]) that the calibration met.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub other_states: Vec<Machine>,
 }
 
 impl Machine {
-    /// A machine of which Hockney's parameters are known, and nothing else.
+    /// A machine with Hockney's parameters alone.
     pub fn new(name: &str, provenance: Provenance, hockney: HockneyEstimate) -> Machine {
         Machine {
             name: name.to_owned(),

@@ -1,84 +1,85 @@
-//! Parameters of network models, and the models with them.
+//! Parameters of network models, and the models built from them.
 
 use super::{Bound, Estimate, Machine};
 use crate::network::{Hockney, LogGops, LogGp, Network, Plogp, Point, Rendezvous, SendRule, Table};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
-/// Hockney's parameters.
+/// Parameters of Hockney's model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HockneyEstimate {
-    /// α in µs.
+    /// Latency α, in µs.
     pub alpha_us: Estimate,
-    /// β in ns per byte.
+    /// Time per byte β, in ns.
     pub beta_ns_per_byte: Estimate,
-    /// What its senders wait for.
+    /// Event for which senders wait.
     pub send_rule: SendRule,
 }
 
-/// LogGP's parameters.
+/// Parameters of the LogGP model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogGpEstimate {
-    /// L in µs.
+    /// Latency L, in µs.
     pub latency_us: Estimate,
-    /// o in µs, the same for sends and receives.
+    /// Overhead o, in µs, the same for sends and receives.
     pub overhead_us: Estimate,
-    /// g in µs.
+    /// Gap g, in µs.
     pub gap_us: Estimate,
-    /// G in ns per byte.
+    /// Gap per byte G, in ns.
     pub gap_per_byte_ns: Estimate,
 }
 
-/// LogGOPS's parameters (Hoefler, Schneider, Lumsdaine 2010).
+/// Parameters of the LogGOPS model (Hoefler, Schneider, Lumsdaine 2010).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogGopsEstimate {
-    /// The longest message that does not wait for its receiver, S, in bytes; none if no length waited.
+    /// Eager limit S: the longest message that does not wait for its receiver, in bytes. `None` if no length waited.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eager_limit_bytes: Option<u64>,
-    /// What longer ones wait for.
+    /// Event for which messages beyond the eager limit wait.
     #[serde(default)]
     pub rendezvous: Rendezvous,
-    /// L in µs.
+    /// Latency L, in µs.
     pub latency_us: Estimate,
-    /// o of a send in µs.
+    /// Overhead o of a send, in µs.
     pub overhead_send_us: Estimate,
-    /// o of a receive in µs.
+    /// Overhead o of a receive, in µs.
     pub overhead_receive_us: Estimate,
-    /// g in µs.
+    /// Gap g, in µs.
     pub gap_us: Estimate,
-    /// G in ns per byte.
+    /// Gap per byte G, in ns.
     pub gap_per_byte_ns: Estimate,
-    /// O in ns per byte.
+    /// Overhead per byte O, in ns.
     pub overhead_per_byte_ns: Estimate,
 }
 
-/// PLogP's parameters (Kielmann, Bal, Verstoep 2000).
+/// Parameters of the PLogP model (Kielmann, Bal, Verstoep 2000).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlogpEstimate {
-    /// The longest message whose sender does not wait for its receiver, S, in bytes; none if no length waited.
+    /// Eager limit S: the longest message whose sender does not wait for its receiver, in bytes. `None` if no length
+    /// waited.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eager_limit_bytes: Option<u64>,
-    /// L in µs.
+    /// Latency L, in µs.
     pub latency_us: Estimate,
-    /// By increasing length; at least one.
+    /// Values of PLogP's functions by increasing length, at least one.
     pub points: Vec<PlogpPoint>,
 }
 
-/// PLogP's functions at one length.
+/// Values of PLogP's functions at one length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlogpPoint {
-    /// The message's length, m.
+    /// Length m of the message, in bytes.
     pub bytes: u64,
-    /// o_s(m) in µs.
+    /// Overhead o_s(m) of a send, in µs.
     pub overhead_send_us: Estimate,
-    /// o_r(m) in µs.
+    /// Overhead o_r(m) of a receive, in µs.
     pub overhead_receive_us: Estimate,
-    /// g(m) in µs.
+    /// Gap g(m), in µs.
     pub gap_us: Estimate,
 }
 
 impl Machine {
-    /// The models that were calibrated, by their names, from the simplest to the richest.
+    /// Names of the calibrated models, from the simplest to the richest.
     pub fn models(&self) -> Vec<&'static str> {
         let there = [
             ("hockney", true),
@@ -89,10 +90,10 @@ impl Machine {
         there.into_iter().filter_map(|(name, there)| there.then_some(name)).collect()
     }
 
-    /// A model with these parameters, by its name; bounds as for [`Machine::hockney`].
+    /// Builds the model of this name from the machine's parameters. Bounds are those of [`Machine::hockney`].
     ///
     /// # Errors
-    /// Names the models that were calibrated.
+    /// Names the calibrated models if this one was not calibrated.
     pub fn network(&self, model: &str, bound: Bound) -> Result<Network, String> {
         let found = match model {
             "hockney" => Some(self.hockney(bound)),
@@ -107,14 +108,14 @@ impl Machine {
         })
     }
 
-    /// The richest model that single messages and calls are predicted by: LogGOPS, else LogGP, else Hockney.
+    /// The richest calibrated model for predicting single messages and calls: LogGOPS, else LogGP, else Hockney.
     pub fn best_network(&self, bound: Bound) -> Network {
         let richer = self.loggops(bound).or_else(|| self.loggp(bound));
         richer.unwrap_or_else(|| self.hockney(bound))
     }
 
-    /// Hockney's model with these parameters; at a bound, every message takes as little or as long as
-    /// single exchanges did.
+    /// Hockney's model with these parameters. At a bound other than the best values, every message takes as little or
+    /// as much time as single exchanges did.
     pub fn hockney(&self, bound: Bound) -> Network {
         let spread = self.spread.at(bound);
         Network::Hockney(Hockney {
@@ -124,7 +125,7 @@ impl Machine {
         })
     }
 
-    /// LogGP with these parameters, where they are known; bounds as for [`Machine::hockney`].
+    /// The LogGP model with these parameters, where they are known. Bounds are those of [`Machine::hockney`].
     pub fn loggp(&self, bound: Bound) -> Option<Network> {
         let loggp = self.loggp.as_ref()?;
         let at = |estimate: &Estimate| estimate.at(bound) * self.spread.at(bound);
@@ -138,7 +139,7 @@ impl Machine {
         }))
     }
 
-    /// LogGOPS with these parameters, where they are known; bounds as for [`Machine::hockney`].
+    /// The LogGOPS model with these parameters, where they are known. Bounds are those of [`Machine::hockney`].
     pub fn loggops(&self, bound: Bound) -> Option<Network> {
         let loggops = self.loggops.as_ref()?;
         let at = |estimate: &Estimate| estimate.at(bound) * self.spread.at(bound);
@@ -154,10 +155,10 @@ impl Machine {
         }))
     }
 
-    /// PLogP with these parameters, where they are known; bounds as for [`Machine::hockney`].
+    /// The PLogP model with these parameters, where they are known. Bounds are those of [`Machine::hockney`].
     ///
     /// # Errors
-    /// The points' lengths do not increase.
+    /// Fails if the points' lengths do not increase.
     pub fn plogp(&self, bound: Bound) -> Result<Option<Network>, String> {
         let Some(plogp) = &self.plogp else { return Ok(None) };
         let at = |estimate: &Estimate| us(estimate.at(bound) * self.spread.at(bound));

@@ -1,4 +1,4 @@
-//! What copies and waits cost in broadcasts through memory that ranks share, by the length of messages.
+//! Costs of copies and waits in broadcasts through memory that ranks share, by the length of messages.
 
 use super::{Bound, CoreState, Estimate, Machine};
 use crate::observation::World;
@@ -6,53 +6,54 @@ use crate::shared_broadcast::{Costs, NodeCosts};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
-/// The parameters of two ranks that broadcast messages of so many bytes through queues (Kurnosov and Tokmasheva 2020, section 5.2), in
-/// one state of the machine.
+/// Parameters of two ranks that broadcast messages of one length through queues (Kurnosov and Tokmasheva 2020, section
+/// 5.2), in one state of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueuePoint {
-    /// How many bytes.
+    /// Length of the messages, in bytes.
     pub bytes: u64,
-    /// Where the ranks run.
+    /// World in which the ranks run.
     pub world: World,
-    /// How long a cache line takes from one rank to the other, in ns; none where that was not observed.
+    /// Latency of a cache line from one rank to the other, in ns; `None` where it was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line_ns: Option<f64>,
-    /// How many times as slowly as at full speed the slower core runs; none where that was not observed.
+    /// Factor by which the slower core is slower than at full speed; `None` where it was not observed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slower: Option<f64>,
-    /// t_A: what leaving a set costs, in ns.
+    /// Cost t_A of leaving a set, in ns.
     pub ta_ns: f64,
-    /// Queues of up to so many bytes have another t: their lines are still in both ranks' caches when they are used again. None if
-    /// all have the same.
+    /// Longest queue, in bytes, that has another t: its lines are still in both ranks' caches when they are used again.
+    /// `None` if all queues have the same t.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small_queue_bytes: Option<u64>,
-    /// t: a copy, in ns/B.
+    /// Cost t of a copy, in ns/B.
     pub t_ns_per_byte: Estimate,
-    /// The same in small queues.
+    /// Cost t of a copy in small queues, in ns/B.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small_queue_t_ns_per_byte: Option<Estimate>,
-    /// M: the time for which a copy occupies the memory, in ns/B: root and reader at once take 2 M per byte each. None if both
-    /// are as fast at once as one alone.
+    /// Time M for which a copy occupies the memory, in ns/B: root and reader at once take 2 M per byte each. `None` if
+    /// both at once are as fast as one alone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_ns_per_byte: Option<Estimate>,
-    /// t_W: a notification, in ns.
+    /// Cost t_W of a notification, in ns.
     pub tw_ns: Estimate,
-    /// t_WO + t_A: a use of a set, in ns. Times show the sum alone.
+    /// Cost t_WO + t_A of a use of a set, in ns. Measured times show only the sum.
     pub two_and_ta_ns: Estimate,
 }
 
 impl QueuePoint {
-    /// The costs of a message of so many bytes through a queue of so many.
+    /// Costs of a message of `bytes` through a queue of `queue_bytes`, at the best parameters.
     pub fn costs(&self, queue_bytes: u64, bytes: u64) -> NodeCosts {
         self.costs_at(Bound::Best, queue_bytes, bytes)
     }
 
-    /// The same at the best parameters, or at one end of their intervals.
+    /// Costs of a message of `bytes` through a queue of `queue_bytes`, at the best parameters or at one end of their
+    /// intervals.
     pub fn costs_at(&self, bound: Bound, queue_bytes: u64, bytes: u64) -> NodeCosts {
         let small = self.small_queue_bytes.is_some_and(|up_to| queue_bytes.min(bytes) <= up_to);
         let copy = self.small_queue_t_ns_per_byte.filter(|_| small).unwrap_or(self.t_ns_per_byte);
         let span = |ns: f64| Span::from_ns(ns.max(0.0).round() as u64);
-        // No more digits than there is knowledge.
+        // Rounded to the precision of the measurement.
         let rate = |ns_per_byte: &Estimate| PerByte((ns_per_byte.at(bound) * 1e5).round() / 1e2);
         let one = Costs {
             copy: rate(&copy),
@@ -62,7 +63,7 @@ impl QueuePoint {
         };
         NodeCosts {
             memory: self.memory_ns_per_byte.as_ref().map_or(PerByte(0.0), rate),
-            // A reader's control word comes back to it by one way of a cache line.
+            // A reader's control word comes back to it after one latency of a cache line.
             clear: span(self.line_ns.unwrap_or(0.0)),
             ..NodeCosts::of(one)
         }
@@ -70,13 +71,13 @@ impl QueuePoint {
 }
 
 impl Machine {
-    /// The costs of a message through a queue on ranks of a world: those of the length that is nearest, in the state in which a
-    /// cache line takes a time that is nearest to `line_ns`. None where none were measured.
+    /// The costs of a message through a queue on ranks of a world, from the point with the nearest length in the state
+    /// with the nearest cache-line latency to `line_ns`. `None` where none were measured.
     pub fn queue_costs(&self, world: World, line_ns: Option<f64>, queue_bytes: u64, bytes: u64) -> Option<NodeCosts> {
         self.queue_point(world, line_ns, bytes).map(|point| point.costs(queue_bytes, bytes))
     }
 
-    /// What was measured in the state that is nearest to this one; all of it where that is not known.
+    /// Points that were measured in the state nearest to `state`; all points where `state` is `None`.
     pub fn queues_in(&self, state: Option<CoreState>) -> Vec<QueuePoint> {
         let Some(CoreState { line_ns, .. }) = state else { return self.queues.clone() };
         let kept = |point: &&QueuePoint| {
@@ -86,13 +87,13 @@ impl Machine {
         self.queues.iter().filter(kept).copied().collect()
     }
 
-    /// What was measured of messages of the length that is nearest, in that state.
+    /// Point with the nearest length in the state nearest to `line_ns`.
     pub fn queue_point(&self, world: World, line_ns: Option<f64>, bytes: u64) -> Option<&QueuePoint> {
         let apart = |one: f64, other: f64| (one.max(1.0) / other.max(1.0)).ln().abs();
         let far = |point: &QueuePoint| {
             let lines = point.line_ns.zip(line_ns).map_or(0.0, |(one, other)| apart(one, other));
             let slower = point.slower.unwrap_or(1.0);
-            // States first, then lengths.
+            // The state counts first, then the length.
             (lines, apart(point.bytes as f64, bytes as f64), slower)
         };
         let points = self.queues.iter().filter(|point| point.world == world);

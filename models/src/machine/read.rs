@@ -1,4 +1,4 @@
-//! Machine files, `models/machines/*.toml`: written whole, read with the place of what is wrong.
+//! Machine files, `models/machines/*.toml`: written whole, read with the places of mistakes.
 
 use super::Machine;
 
@@ -6,7 +6,7 @@ impl Machine {
     /// Reads a machine file; `file` is its name for messages.
     ///
     /// # Errors
-    /// The line and the key that is wrong, and what is expected there.
+    /// Names the line, the wrong key and the expected content.
     pub fn parse(file: &str, text: &str) -> Result<Machine, String> {
         toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
@@ -15,7 +15,7 @@ impl Machine {
         })
     }
 
-    /// The text of its file.
+    /// Text of the machine's file.
     ///
     /// # Panics
     /// Never: a machine has no value that TOML cannot hold.

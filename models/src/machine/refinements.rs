@@ -1,4 +1,4 @@
-//! What network models leave out: set-up, caches, idle time, barriers, protocols, noise.
+//! Effects that network models leave out: set-up, caches, idle time, barriers, protocols, noise.
 
 use super::network::us;
 use super::{Bound, Estimate, Machine};
@@ -13,72 +13,72 @@ use crate::platform::{BarrierTimes, Connect, IdleCost, Inline, Near, Platform, R
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
-/// What a rank does with so many bytes of its own memory, which it holds.
+/// Costs of operations on memory of one length that belongs to a rank and that it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LocalPoint {
-    /// How many bytes.
+    /// Length of the memory, in bytes.
     pub bytes: u64,
-    /// Copying them, in µs.
+    /// Copying the memory, in µs.
     pub copy_us: Estimate,
-    /// Sending them to itself, in µs.
+    /// Sending the memory from the rank to itself, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub to_self_us: Option<Estimate>,
-    /// γ: combining them with as many others, in µs, as our own algorithms do.
+    /// γ: combining the memory with as many other bytes, as our own algorithms do, in µs.
     pub combine_us: Estimate,
-    /// The same as the library does in its reductions.
+    /// γ of bytes as the library combines them in its reductions, in µs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub combine_by_library_us: Option<Estimate>,
-    /// The same of other elements than bytes.
+    /// γ of the library for elements other than bytes.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub combine_elements: Vec<ElementPoint>,
 }
 
-/// Messages that network adapters have to fetch from memory.
+/// Costs of messages that network adapters have to fetch from memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InlineEstimate {
-    /// The longest message, in bytes, that travels within its request.
+    /// Longest message, in bytes, that travels within its request.
     pub limit_bytes: u64,
-    /// How much longer any longer one is under way, in µs.
+    /// Extra latency of any longer message, in µs.
     pub fetch_us: Estimate,
 }
 
-/// Messages between nodes of one switch, or of a group of switches that are all linked with each other.
+/// Parameters of messages between nodes of one switch, or of a group of switches that are all linked with each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearEstimate {
-    /// L in µs, in place of that of LogGP and LogGOPS.
+    /// L in µs, in place of the one of LogGP and LogGOPS.
     pub latency_us: Estimate,
 }
 
-/// What the library takes to combine so many bytes of one kind of elements.
+/// Time of the library for combining memory of one length, of one kind of elements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElementPoint {
-    /// Which.
+    /// Kind of the elements.
     pub element: Element,
-    /// In µs.
+    /// Time of the combination, in µs.
     pub us: Estimate,
 }
 
 impl LocalPoint {
-    /// γ by the library, of these elements if it is known, else of bytes, else as our own algorithms do.
+    /// γ of the library for these elements where it is known, else for bytes, else γ of our own algorithms.
     pub(crate) fn combine_by(&self, element: Element) -> &Estimate {
         let of_element = self.combine_elements.iter().find(|one| one.element == element).map(|one| &one.us);
         of_element.or(self.combine_by_library_us.as_ref()).unwrap_or(&self.combine_us)
     }
 }
 
-/// Whose algorithms are carried out.
+/// Owner of the algorithms, and with it of the arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// Ours: byte by byte, as the compiler makes it.
+    /// Our own algorithms, which combine byte by byte as compiled.
     Own,
     /// The library's, in calls that combine nothing.
     Library,
-    /// The library's, in calls that combine such elements.
+    /// The library's, in calls that combine elements of this kind.
     Reducing(Element),
 }
 
 impl Arithmetic {
-    /// Whose algorithm a case is.
+    /// Returns the arithmetic of a case's algorithm.
     pub fn of(case: &Case) -> Arithmetic {
         match case.subject.implementation {
             Implementation::Own(_) | Implementation::Shared(_) => Arithmetic::Own,
@@ -88,65 +88,65 @@ impl Arithmetic {
         }
     }
 
-    /// A library's call of such elements.
+    /// Returns the arithmetic of a library's call with elements of this kind.
     pub fn of_library(collective: Collective, element: Element) -> Arithmetic {
         if collective.combines() { Arithmetic::Reducing(element) } else { Arithmetic::Library }
     }
 }
 
 crate::named! {
-    /// What predictions of calls know beside a network model, each beside all before it.
+    /// Knowledge beside a network model that predictions of calls use. Each extent includes all before it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Extent {
-        /// Messages: the network model alone.
+        /// The network model alone, for messages.
         Messages => "messages", "messages alone",
-        /// What starts and calls take beside messages, and a reading of the clock.
+        /// Times of starts and calls beside messages, and of a reading of the clock.
         Calls => "calls", "what starts and calls add",
-        /// What combining and copying take (γ), and messages of a rank to itself.
+        /// Times of combining and copying (γ), and of messages of a rank to itself.
         Arithmetic => "arithmetic", "arithmetic and copies (γ)",
-        /// What sending and receiving at the same time take longer.
+        /// Extra time of sending and receiving at once.
         BothWays => "both-ways", "both ways at once",
-        /// Who holds the cache lines of which memory.
+        /// Ownership of the cache lines of memory.
         Memory => "memory", "ownership of cache lines",
     }
-    /// The name used in files.
+    /// Name of the extent in files.
     fn name;
-    /// What is added, in words.
+    /// Description of the addition, for output.
     fn words;
 }
 
-/// What the first operation takes longer after a rank waited.
+/// Extra time of the first operation after a wait of a rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IdlePoint {
-    /// How long it waited, in µs.
+    /// Duration of the wait, in µs.
     pub idle_us: f64,
-    /// How much longer, in µs.
+    /// Extra time of the operation, in µs.
     pub cost_us: Estimate,
 }
 
-/// How far apart the first and the last rank leave the library's barrier.
+/// Time between the exits of the first and the last rank from the library's barrier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExitSkew {
-    /// How many ranks.
+    /// Number of ranks in the barrier.
     pub ranks: u32,
-    /// How many barriers.
+    /// Number of measured barriers.
     pub barriers: u32,
-    /// The median in µs.
+    /// Median of the skew, in µs.
     pub median_us: Estimate,
-    /// What 99 of 100 do not exceed, in µs.
+    /// Skew that 99 of 100 barriers do not exceed, in µs.
     pub p99_us: f64,
-    /// From the entry of each rank (a row) that enters last to the exit of each (its columns), the medians in µs; empty where
-    /// clocks are not known well enough, or of many ranks.
+    /// Median times in µs from the entry of each rank (a row), where it enters last, to the exit of each rank (the
+    /// row's columns). Empty where clocks are not known well enough, or for many ranks.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub until_us: Vec<Vec<f64>>,
 }
 
 impl ExitSkew {
-    /// What simulations take of it, if it is known.
+    /// Returns the barrier's times for simulations, if they are known.
     ///
     /// # Errors
-    /// Not as many columns as rows.
+    /// Fails if the number of times is no square of two or more.
     fn barrier(&self) -> Result<Option<BarrierTimes>, String> {
         let until = || self.until_us.iter().flatten().map(|&time| us(time)).collect();
         let times = (!self.until_us.is_empty()).then(|| BarrierTimes::new(until()));
@@ -154,60 +154,60 @@ impl ExitSkew {
     }
 }
 
-/// A length at which the library begins to send messages otherwise.
+/// Length at which the library changes the way in which it sends messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProtocolChange {
-    /// The longest message, in bytes, that is sent the one way.
+    /// Longest message, in bytes, that is sent in the first way.
     pub last_bytes: u64,
-    /// The shortest one, in bytes, that was seen to be sent the other way.
+    /// Shortest message, in bytes, that was seen to be sent in the second way.
     pub next_bytes: u64,
-    /// How much half a round trip jumps there, in µs.
+    /// Jump of half a round trip at this length, in µs.
     pub jump_us: Estimate,
-    /// True if senders of longer messages wait for the receiver, and did not before: S.
+    /// Whether senders wait for the receiver from this length on, and not before: the eager limit S.
     pub waits: bool,
 }
 
-/// What took the CPU from a rank while it did nothing but read its clock.
+/// Detours of a rank that did nothing but read its clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseSample {
-    /// For how long it was watched, in µs.
+    /// Duration of the observation, in µs.
     pub watched_us: f64,
-    /// Gaps of the clock shorter than this, in µs, were not counted.
+    /// Shortest gap of the clock that counts as a detour, in µs.
     pub threshold_us: f64,
-    /// How many detours were seen.
+    /// Number of observed detours.
     pub detours: u64,
-    /// Which share of the time they took.
+    /// Share of the time that detours took.
     pub share: f64,
-    /// The median detour, in µs.
+    /// Median duration of a detour, in µs.
     pub median_us: f64,
-    /// The longest, in µs.
+    /// Longest duration of a detour, in µs.
     pub longest_us: f64,
-    /// Sources of noise like this sample, as `--noise` takes them; none if it was as good as quiet.
+    /// Sources of noise like this sample, as `--noise` takes them. Empty if the rank was practically undisturbed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<String>,
 }
 
 impl Machine {
-    /// A calibrated model with all that the calibration knows beyond it.
+    /// Platform of a calibrated model with the refinements of [`Machine::refinements`].
     ///
     /// # Errors
-    /// The model was not calibrated.
+    /// Fails if the model was not calibrated, or if the points of a table do not increase.
     pub fn platform(&self, model: &str, bound: Bound) -> Result<Platform, String> {
         Ok(Platform::new(self.network(model, bound)?, self.refinements(bound)?))
     }
 
-    /// The same with what memory and arithmetic cost.
+    /// Platform of a calibrated model with all refinements, including the costs of memory and arithmetic.
     ///
     /// # Errors
-    /// The model was not calibrated.
+    /// Fails if the model was not calibrated, or if the points of a table do not increase.
     pub fn platform_with_memory(&self, model: &str, bound: Bound, arithmetic: Arithmetic) -> Result<Platform, String> {
         self.platform_up_to(Extent::Memory, model, bound, arithmetic)
     }
 
-    /// The same with what is known up to there.
+    /// Platform of a calibrated model with refinements up to an extent.
     ///
     /// # Errors
-    /// The model was not calibrated.
+    /// Fails if the model was not calibrated, or if the points of a table do not increase.
     pub fn platform_up_to(
         &self,
         extent: Extent,
@@ -233,7 +233,7 @@ impl Machine {
             refinements.barrier = self.exit_skew.first().map(ExitSkew::barrier).transpose()?.flatten();
         }
         if extent >= Extent::Arithmetic {
-            // What the shortest take is in what such a call takes.
+            // The time of such a call includes that of the shortest length.
             let beyond_shortest = matches!(arithmetic, Arithmetic::Reducing(_)) && self.reducing_call_us.is_some();
             let local = |of: &dyn Fn(&LocalPoint) -> &Estimate| self.local_table(bound, beyond_shortest, of);
             refinements.gamma = local(&|point| match arithmetic {
@@ -254,11 +254,11 @@ impl Machine {
         Ok(Platform::new(network, refinements))
     }
 
-    /// The platform that calls are predicted on: PLogP with what memory costs, where that was calibrated, else the
-    /// richest model with what is known beyond it.
+    /// The platform for predictions of calls: PLogP with the costs of memory, where they were calibrated, else the
+    /// richest model with its refinements.
     ///
     /// # Errors
-    /// As [`Machine::platform_with_memory`].
+    /// Fails where [`Machine::platform_with_memory`] fails.
     pub fn best_platform(&self, bound: Bound, arithmetic: Arithmetic) -> Result<Platform, String> {
         if !self.has_memory() {
             return Ok(Platform::new(self.best_network(bound), self.refinements(bound)?));
@@ -266,17 +266,18 @@ impl Machine {
         self.platform_with_memory("plogp", bound, arithmetic)
     }
 
-    /// Whether it was calibrated what memory costs, beside PLogP's functions.
+    /// Whether costs of memory were calibrated, beside PLogP's functions.
     pub fn has_memory(&self) -> bool {
         !self.lines.is_empty() && self.plogp.is_some()
     }
 
-    /// The clocks that ranks of this machine read where nothing is wrong with them but that a reading takes its time.
+    /// Clocks of this machine's ranks without any flaw, except that a reading takes time.
     pub fn clocks(&self) -> ClockSpread {
         ClockSpread { read_cost: self.clock_read_us.map_or(Span::ZERO, us), ..ClockSpread::default() }
     }
 
-    /// What ranks do within their memory, by length; or what it takes beyond the shortest length.
+    /// Times of operations within a rank's memory, by length; with `beyond_shortest`, those beyond the time of the
+    /// shortest length.
     fn local_table(
         &self,
         bound: Bound,
@@ -289,10 +290,10 @@ impl Machine {
             .map_err(|message| format!("local: {message}"))
     }
 
-    /// What the calibration knows beyond network models.
+    /// Refinements of messages: connection, inline limit, idle cost and near latency.
     ///
     /// # Errors
-    /// Idle times do not increase.
+    /// Fails if idle times do not increase.
     pub fn refinements(&self, bound: Bound) -> Result<Refinements, String> {
         let connect = self.connect_us.as_ref().map(|connect| Connect { time: us(connect.at(bound)) });
         let connect = connect.filter(|connect| connect.time > Span::ZERO);
@@ -308,7 +309,7 @@ impl Machine {
         Ok(Refinements { connect, inline, idle, near: self.near_at(bound), ..Refinements::default() })
     }
 
-    /// How long a cache line takes from rank to rank, where it is known that the library's own calls pass through cells.
+    /// Latency of a cache line between ranks, where the library's own calls are known to pass through cells.
     fn cells(&self) -> Option<Span> {
         let has_cells = ThroughCells::are_in(&self.provenance.ran_by) == Some(true);
         self.line_ns.filter(|_| has_cells).map(|ns| us(ns / 1e3))
@@ -322,22 +323,22 @@ impl Machine {
         self.near.as_ref().map(|known| Near { near: at(&known.latency_us), far: at(far) })
     }
 
-    /// The network of methods' own messages.
+    /// Network model of the methods' own messages.
     pub fn control(&self) -> Network {
         Network::Hockney(Hockney { alpha: us(self.control_us), beta: PerByte(0.0), send_rule: SendRule::Eager })
     }
 
-    /// What disturbs this machine's ranks, in realisations of this seed.
+    /// Noise on this machine's ranks, with realisations of this seed.
     ///
     /// # Errors
-    /// A source that is none.
+    /// Fails if a source cannot be parsed.
     pub fn noise(&self, seed: u64) -> Result<Noise, String> {
         let sources = self.noise.as_ref().map_or(&[][..], |sample| &sample.sources);
         Noise::parse_with(sources, seed, &|name| Err(format!("a machine holds no traces, found '{name}'")))
     }
 }
 
-/// Costs by bytes, in µs; nothing where there are none.
+/// Table of costs in µs by bytes; zero where there are no points.
 pub(super) fn by_bytes(points: impl Iterator<Item = (u64, f64)>) -> Result<Table, String> {
     let points: Vec<Point> = points.map(|(at, cost)| Point { at, cost: us(cost) }).collect();
     if points.is_empty() { Ok(Table::ZERO) } else { Table::new(&points) }

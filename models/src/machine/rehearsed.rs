@@ -1,33 +1,35 @@
-//! What a calibration saw of collectives as benchmarks time them: by how much models miss the numbers of benchmarks.
+//! Results of timing collectives as benchmarks do during a calibration: the errors of models against numbers of
+//! benchmarks.
 
 use super::Machine;
 use crate::collective::Collective;
 use crate::method::{Buffer, Preset};
 use serde::{Deserialize, Serialize};
 
-/// One column of one benchmark beside the reference, in the launches of a calibration.
+/// One column of one benchmark against the reference, in the launches of a calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rehearsed {
-    /// What was called: the library's own.
+    /// Collective that was called, in the library's own implementation.
     pub collective: Collective,
-    /// By how many ranks.
+    /// Number of ranks in the call.
     pub ranks: u32,
-    /// As this benchmark times it.
+    /// Benchmark whose method timed the calls.
     pub benchmark: Preset,
-    /// The head of the column.
+    /// Head of the benchmark's column.
     pub column: String,
-    /// The state of the buffers of the reference.
+    /// State of the reference's buffers.
     pub reference: Buffer,
-    /// In how many launches.
+    /// Number of launches of the measurement.
     pub launches: u32,
-    /// Length of a rank's buffer or block, increasing.
+    /// Lengths of a rank's buffer or block, in bytes, in increasing order.
     pub bytes: Vec<u64>,
-    /// For each length, what would have been printed over the reference beside it, once for each round of each launch.
+    /// For each length, ratios of the value that the benchmark would have printed to the reference beside it, one for
+    /// each round of each launch.
     pub printed_per_reference: Vec<Vec<f64>>,
 }
 
 impl Machine {
-    /// What was rehearsed in any state.
+    /// Rehearsed collectives of all states of the machine.
     pub fn all_rehearsed(&self) -> Vec<Rehearsed> {
         self.states().flat_map(|state| state.rehearsed.clone()).collect()
     }

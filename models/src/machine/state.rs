@@ -1,39 +1,40 @@
-//! States of a machine's cores: how near neighbours are, and how fast each core runs.
+//! States of a machine's cores: the distance of neighbours and the speed of each core.
 
 use super::Machine;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Two states are the same one if their lines take times that differ by no more than this factor.
+/// Largest factor between the cache-line latencies of two observations of the same state.
 pub const LINES_ALIKE: f64 = 1.5;
-/// And the work of a look by no more than this one.
+/// Largest factor between the times for the same work of two observations of the same state.
 pub const WORK_ALIKE: f64 = 1.2;
 
-/// What two ranks see when they look around: it tells states of the machine apart, of which each has parameters of its own.
+/// State of the machine as two ranks observe it. Each state has parameters of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoreState {
-    /// How long a cache line takes from one neighbour to the other, in ns.
+    /// Latency of a cache line from one neighbour to the other, in ns.
     pub line_ns: f64,
-    /// How long the slowest of their cores takes for the work of a look, in ns; none where that is not known. A core that shares
-    /// its units with a program of another virtual machine is slower.
+    /// Time of the slowest of their cores for the work of an observation, in ns; `None` where it is not known. A core
+    /// that shares its units with a program of another virtual machine is slower.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_ns: Option<f64>,
 }
 
 impl CoreState {
-    /// True if both are the same state, as far as is known.
+    /// Whether both are the same state, as far as is known.
     pub fn is_like(&self, other: &CoreState) -> bool {
         let works = self.work_ns.zip(other.work_ns);
         within(self.line_ns, other.line_ns, LINES_ALIKE) && works.is_none_or(|(a, b)| within(a, b, WORK_ALIKE))
     }
 
-    /// The same way of a cache line, at whatever speed cores work.
+    /// The state without the speed of the cores.
     pub fn at_any_speed(self) -> CoreState {
         CoreState { work_ns: None, ..self }
     }
 
-    /// How far apart they are: the larger of the factors between their lines and their work, each in powers of what is alike.
+    /// Distance of two states: the larger of the factors between their latencies and between their work, each as an
+    /// exponent of the factor up to which they are alike.
     fn distance(&self, other: &CoreState) -> f64 {
         let far = |a: f64, b: f64, alike: f64| (a / b).ln().abs() / alike.ln();
         let works = self.work_ns.zip(other.work_ns).map_or(0.0, |(a, b)| far(a, b, WORK_ALIKE));
@@ -42,17 +43,17 @@ impl CoreState {
 }
 
 impl Machine {
-    /// In which state its messages were exchanged; none if it changed or was not observed.
+    /// State in which the machine's messages were exchanged; `None` if it changed or was not observed.
     pub fn core_state(&self) -> Option<CoreState> {
         self.line_ns.map(|line_ns| CoreState { line_ns, work_ns: self.work_ns })
     }
 
-    /// The same machine in every state of its cores that the calibration met, this one first.
+    /// This machine, then the same machine in the other states of its cores that the calibration met.
     pub fn states(&self) -> impl Iterator<Item = &Machine> {
         std::iter::once(self).chain(&self.other_states)
     }
 
-    /// The machine in the state that is nearest to this one; itself where that is not known.
+    /// The machine in the state nearest to `wanted`; itself where `wanted` is `None` or no state is known.
     pub fn in_state(&self, wanted: Option<CoreState>) -> &Machine {
         let Some(wanted) = wanted else { return self };
         let known = self.states().filter_map(|state| Some((state.core_state()?.distance(&wanted), state)));
@@ -60,7 +61,7 @@ impl Machine {
     }
 }
 
-/// `33 ns`, and where its speed is known `33 ns (a core's work: 620 ns)`.
+/// Writes `33 ns`, and where the speed is known `33 ns (a core's work: 620 ns)`.
 impl fmt::Display for CoreState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} ns", self.line_ns)?;
@@ -68,7 +69,7 @@ impl fmt::Display for CoreState {
     }
 }
 
-/// Of a cache line alone, or of both with a comma between: `33`, `33ns`, `33,620`.
+/// Reads a cache-line latency alone, or both values with a comma between: `33`, `33ns`, `33,620`.
 impl FromStr for CoreState {
     type Err = String;
 

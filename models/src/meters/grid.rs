@@ -1,16 +1,16 @@
-//! A grid of ranks in three dimensions.
+//! Grid of ranks in three dimensions.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many ranks there are along each axis. Rank x + X (y + Y z) is at (x, y, z).
+/// Numbers of ranks along each axis. Rank x + X (y + Y z) is at (x, y, z).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid(pub [u32; 3]);
 
 impl Grid {
-    /// The grid of so many ranks that is nearest to a cube: of all with the least largest side the one with the least sum of
-    /// sides, the longest first.
+    /// Grid of `ranks` ranks that is nearest to a cube: the one with the least sum of sides among those with the least
+    /// largest side. The longest side comes first.
     pub fn of(ranks: u32) -> Grid {
         let divisors = |number: u32| (1..=number).filter(move |side| number.is_multiple_of(*side));
         let all = divisors(ranks).flat_map(|x| divisors(ranks / x).map(move |y| [x, y, ranks / x / y]));
@@ -18,18 +18,18 @@ impl Grid {
         Grid(sorted.min_by_key(|sides| (sides[0], sides.iter().sum::<u32>())).unwrap_or([ranks, 1, 1]))
     }
 
-    /// Its number of ranks; none beyond all that can be counted.
+    /// Number of ranks; `None` beyond the range of `u32`.
     pub fn ranks(self) -> Option<u32> {
         self.0.iter().try_fold(1_u32, |product, side| product.checked_mul(*side))
     }
 
-    /// Where a rank is.
+    /// Coordinates of a rank on the grid.
     pub fn place(self, rank: u32) -> [u32; 3] {
         let [x, y, _] = self.0;
         [rank % x, rank / x % y, rank / x / y]
     }
 
-    /// The rank that lies so far away; none beyond the border of a grid that is not periodic.
+    /// Rank at a distance from another one; `None` beyond the border of a grid that is not periodic.
     pub fn away(self, rank: u32, by: [i32; 3], periodic: bool) -> Option<u32> {
         let mut at = [0; 3];
         for axis in 0..3 {

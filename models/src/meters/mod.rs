@@ -1,7 +1,7 @@
-//! Meters: what programs do, again and again, each time by itself, so that its instability shows. They run over rank handles in
-//! any world: simulated ranks under recorded noise do what real ranks do.
+//! Meters: actions that programs repeat, each timed by itself, so that its instability shows. They run over rank
+//! handles in any world: simulated ranks under recorded noise do the same as real ranks.
 //!
-//! | meter | what ranks do |
+//! | meter | action of ranks |
 //! |---|---|
 //! | [`Patterns`] | exchange messages: with neighbours on a grid, along its axes, in pairs, with a master, across a bisection |
 //! | [`Regions`] | read and write one region of memory after the other by the kernels of STREAM (McCalpin 1995) |
@@ -28,50 +28,50 @@ use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What is done.
+/// Action that a meter repeats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meter {
-    /// Messages.
+    /// Patterns of messages between ranks.
     Patterns(Patterns),
-    /// Memory.
+    /// Kernels on regions of memory.
     Regions(Regions),
-    /// Both, and arithmetic.
+    /// Solver, which uses messages, memory and arithmetic.
     Solver(Solver),
 }
 
-/// What one rank timed.
+/// Times that one rank recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metered {
-    /// Who.
+    /// Number of the rank.
     pub rank: u32,
-    /// Where it ran.
+    /// Name of the rank's host; empty where it is not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
-    /// How well its clock's offset was known.
+    /// Bound of the error of the clock's offset.
     pub bound: Span,
-    /// Step by step.
+    /// Series of times of each step.
     pub steps: Vec<Series>,
-    /// Of a solver: the norm of the residual after each iteration, as a share of the right side's.
+    /// Norm of a solver's residual after each iteration, relative to the norm of the right side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub residuals: Vec<f64>,
 }
 
-/// One step, each time that it was done.
+/// Times of one repeated step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What it is.
+    /// Name of the step.
     pub name: String,
-    /// Bytes that this rank sends each time, or touches in memory.
+    /// Number of bytes that this rank sends in each repetition, or touches in memory.
     pub bytes: u64,
-    /// When each began, on the global clock, from the begin of the first of all ranks.
+    /// Begin of each repetition on the global clock, counted from the first begin of all ranks.
     pub begins: Vec<Time>,
-    /// How long each took.
+    /// Duration of each repetition.
     pub took: Vec<Span>,
 }
 
 impl Meter {
-    /// Does this rank's part; called by all ranks together.
+    /// Performs this rank's part of the meter. Called by all ranks together.
     pub async fn run<R: Rank>(&self, rank: &R) -> Metered {
         rank.enter_phase(Phase::Metering);
         let clock = Sync::Linear.synchronise(rank).await;
@@ -83,7 +83,7 @@ impl Meter {
         Metered { rank: rank.id(), host: String::new(), bound: clock.bound, steps, residuals }
     }
 
-    /// All ranks' answers on one time axis, which begins with the first of them.
+    /// Moves all ranks' times to one time axis, which begins with the first of them.
     pub fn gathered(&self, mut ranks: Vec<Metered>) -> Vec<Metered> {
         let all = || ranks.iter().flat_map(|rank| &rank.steps).flat_map(|step| &step.begins);
         let zero = all().copied().min().unwrap_or_default();
@@ -92,7 +92,7 @@ impl Meter {
         ranks
     }
 
-    /// How many times each rank keeps, about.
+    /// Approximate number of times that each rank keeps.
     pub fn times(&self) -> u64 {
         match self {
             Meter::Patterns(patterns) => {
@@ -107,11 +107,11 @@ impl Meter {
         }
     }
 
-    /// How long each rank's buffer is.
+    /// Length of each rank's buffer, in bytes.
     pub fn buffer_bytes(&self, ranks: u32) -> u64 {
         match self {
             Meter::Patterns(patterns) => patterns.buffer_bytes(ranks),
-            // They have memory of their own.
+            // These meters have memory of their own.
             Meter::Regions(_) | Meter::Solver(_) => 0,
         }
     }
@@ -128,38 +128,39 @@ impl fmt::Display for Meter {
 }
 
 impl Series {
-    /// Nothing yet; there is room for so many.
+    /// Empty series with room for `count` repetitions.
     fn of(name: impl Into<String>, bytes: u64, count: u32) -> Series {
         let count = count as usize;
         Series { name: name.into(), bytes, begins: Vec::with_capacity(count), took: Vec::with_capacity(count) }
     }
 
-    /// One more, between two readings.
+    /// Adds a repetition between two readings.
     fn push<R: Rank>(&mut self, rank: &R, clock: &GlobalClock, begin: Ticks, end: Ticks) {
         self.begins.push(clock.time(begin));
         self.took.push(rank.timescale().span(begin, end));
     }
 }
 
-/// All ranks are there, and go on.
+/// Waits until all ranks have arrived.
 async fn meet<R: Rank>(rank: &R) {
     gather_and_go(rank).await;
 }
 
-/// The number in a message.
+/// Number in a message of eight bytes.
 fn word(message: &[u8]) -> u64 {
     u64::from_le_bytes(message.try_into().expect("eight bytes"))
 }
 
-/// Starts of all ranks at once, at due times on the global clock: after a barrier they would start apart by its exit skew.
+/// Simultaneous starts of all ranks at due times on the global clock. After a barrier their starts would differ by its
+/// exit skew.
 struct Starts {
-    /// How long before a start rank 0 announces it.
+    /// Time from rank 0's announcement of a start to the start.
     ahead: Span,
-    /// By how much this rank came late to the last one, in ps.
+    /// Time by which this rank came late to the last start, in ps.
     late: u64,
 }
 
-/// How far ahead the first start is, and any may be.
+/// Time from the announcement of the first start to the start, and its upper limit for later ones.
 const AHEAD: Span = Span::from_us(20);
 const LONGEST_AHEAD: Span = Span::from_ms(100);
 
@@ -168,8 +169,8 @@ impl Starts {
         Starts { ahead: AHEAD, late: 0 }
     }
 
-    /// Waits for all ranks, and then for the instant that rank 0 announces. Where a rank came late to the last one, the next
-    /// is announced longer before.
+    /// Waits for all ranks, and then for the instant that rank 0 announces. Where a rank came late to the last start,
+    /// the next is announced earlier.
     async fn start<R: Rank>(&mut self, rank: &R, clock: &GlobalClock) {
         let mut late = Vec::new();
         gather(rank, &self.late.to_le_bytes(), &mut late).await;

@@ -1,4 +1,4 @@
-//! Patterns of messages that programs make, one after the other and each for itself.
+//! Patterns of messages in programs, one after the other and each timed by itself.
 
 use super::grid::Grid;
 use super::{Series, Starts, meet};
@@ -9,13 +9,14 @@ use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// Who exchanges messages with whom.
+    /// Pattern of the ranks' partners for messages.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Pattern {
-        /// All 26 neighbours on the grid at once: long messages across faces, short ones across edges and corners.
+        /// All 26 neighbours on the grid exchange messages at once: long ones across faces, short ones across edges and
+        /// corners.
         Neighbours => "neighbours",
-        /// Along each axis: ranks with an even coordinate send to the next, then those with an odd one.
+        /// Ranks send along each axis: those with an even coordinate to the next, then those with an odd one.
         Directions => "directions",
         /// Every two ranks exchange messages, in rounds of disjoint pairs.
         Pairs => "pairs",
@@ -24,29 +25,29 @@ crate::named! {
         /// Rank i exchanges messages with rank i + P/2, all at once.
         Bisection => "bisection",
     }
-    /// The name used in files and flags.
+    /// Name of the pattern in files and flags.
     fn name;
     find("pattern"); Display(name);
 }
 
-/// Patterns on a grid.
+/// Patterns of messages on a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Patterns {
-    /// Which.
+    /// Patterns that ranks perform, in this order.
     pub patterns: Vec<Pattern>,
-    /// How ranks lie.
+    /// Grid on which the ranks lie.
     pub grid: Grid,
     /// Whether the last rank of an axis is a neighbour of the first.
     pub periodic: bool,
-    /// Length of long messages.
+    /// Length of long messages, in bytes.
     pub large: u64,
-    /// Length of those across edges and corners.
+    /// Length of messages across edges and corners, in bytes.
     pub small: u64,
-    /// How often each is done before it is timed, and timed.
+    /// Numbers of repetitions of each pattern before the timed ones, and of timed repetitions.
     pub repetitions: (u32, u32),
 }
 
-/// The most neighbours of a rank.
+/// Largest number of neighbours of a rank.
 const MOST_NEIGHBOURS: u64 = 26;
 
 impl Patterns {
@@ -67,7 +68,7 @@ impl Patterns {
         all
     }
 
-    /// One step, again and again. Of several turns a rank times those in which it does something.
+    /// Repeats one step. Of several turns a rank times those in which it has steps.
     async fn step<R: Rank>(&self, rank: &R, clock: &GlobalClock, name: String, turns: &[Turn]) -> Series {
         let (before, counted) = self.repetitions;
         let sent = |turn: &Turn| turn.steps.iter().filter_map(Step::sent).map(|(_, part)| part.bytes).sum::<u64>();
@@ -90,7 +91,7 @@ impl Patterns {
         series
     }
 
-    /// The steps of a pattern by their names, and what a rank does in each.
+    /// Steps of a pattern by their names, with a rank's turns in each.
     fn turns(&self, pattern: Pattern, rank: u32, ranks: u32) -> Vec<(String, Vec<Turn>)> {
         let named = |turns: Vec<Turn>| vec![(pattern.name().to_owned(), turns)];
         match pattern {
@@ -108,7 +109,7 @@ impl Patterns {
     fn neighbours(&self, rank: u32) -> Vec<Step> {
         let (mut receives, mut sends, mut at) =
             (Vec::new(), Vec::new(), Part::behind(self.large.max(self.small), 0).offset);
-        // In one order on all ranks, so that of several messages between two ranks each finds its own receive.
+        // The order is the same on all ranks, so that of several messages between two ranks each finds its own receive.
         for by in directions() {
             let bytes = if by.iter().filter(|&&step| step != 0).count() == 1 { self.large } else { self.small };
             let from = self.grid.away(rank, by.map(|step| -step), self.periodic).filter(|&from| from != rank);
@@ -123,7 +124,7 @@ impl Patterns {
         receives.into_iter().chain(sends).chain([Step::WaitAll]).collect()
     }
 
-    /// Even coordinates send to the next, then odd ones.
+    /// Ranks with even coordinates send to the next, then those with odd ones.
     fn along(&self, rank: u32, axis: usize) -> Turn {
         let by = |step: i32| {
             let mut by = [0; 3];
@@ -170,25 +171,25 @@ impl Patterns {
     fn bisection(&self, rank: u32, ranks: u32) -> Vec<Step> {
         let half = ranks / 2;
         let other = if rank < half { rank + half } else { rank.wrapping_sub(half) };
-        // Of an odd number the last has nobody.
+        // In an odd number of ranks the last has no partner.
         if rank < 2 * half { vec![self.exchange(other)] } else { Vec::new() }
     }
 }
 
-/// What a rank does between two meetings.
+/// Steps of a rank between two synchronisations.
 struct Turn {
     steps: Vec<Step>,
     is_timed: bool,
 }
 
 impl Turn {
-    /// Timed where there is something to do.
+    /// Turn that is timed where it has steps.
     fn timed(steps: Vec<Step>) -> Turn {
         Turn { is_timed: !steps.is_empty(), steps }
     }
 }
 
-/// The 26 neighbours of a place.
+/// Directions to the 26 neighbours of a place.
 fn directions() -> impl Iterator<Item = [i32; 3]> {
     let all = (-1..=1).flat_map(|z| (-1..=1).flat_map(move |y| (-1..=1).map(move |x| [x, y, z])));
     all.filter(|by| *by != [0; 3])

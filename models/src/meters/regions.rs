@@ -1,4 +1,4 @@
-//! Memory, region by region: the kernels of STREAM (McCalpin 1995) on whole and on floating-point numbers.
+//! Kernels of STREAM (McCalpin 1995) on regions of memory, on whole and on floating-point numbers.
 
 use super::{Series, meet};
 use crate::clock::GlobalClock;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 
 crate::named! {
-    /// What memory holds.
+    /// Type of the numbers in memory.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Element {
@@ -16,23 +16,23 @@ crate::named! {
         /// Floating-point numbers of 64 bits.
         Float => "float",
     }
-    /// The name used in files and flags.
+    /// Name of the type in files and flags.
     fn name;
     find("element"); Display(name);
 }
 
-/// Regions of memory that each rank works on, one after the other.
+/// Regions of memory on which each rank works, one after the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Regions {
-    /// How much memory each rank has for each of the three arrays of the kernels.
+    /// Size of each of the three arrays of the kernels on each rank, in bytes.
     pub bytes: u64,
-    /// Into how many regions each is divided.
+    /// Number of regions into which each array is divided.
     pub regions: u32,
-    /// What they hold.
+    /// Types of the numbers in memory.
     pub elements: Vec<Element>,
-    /// How often all regions are worked on.
+    /// Number of repetitions of the work on all regions.
     pub repetitions: u32,
-    /// Threads of other programs that copy memory meanwhile; who starts the ranks starts them.
+    /// Number of threads of other programs that copy memory at the same time. The starter of the ranks starts them.
     pub disturbers: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct Regions {
 const BYTES_OF_AN_ELEMENT: u64 = (2 + 2 + 3 + 3) * 8;
 
 impl Regions {
-    /// A series for each region and element: all four kernels once.
+    /// Returns a series for each region and element: all four kernels once.
     pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> Vec<Series> {
         let mut all = Vec::new();
         for element in &self.elements {
@@ -57,13 +57,13 @@ impl Regions {
     async fn of<R: Rank, T: Number>(&self, rank: &R, clock: &GlobalClock, element: Element) -> Vec<Series> {
         let count = (self.bytes / 8 / u64::from(self.regions)).max(1) as usize;
         let whole = count * self.regions as usize;
-        // Written, so that every page is there.
+        // The arrays are written, so that every page is present.
         let mut arrays = [1, 2, 0].map(|value| vec![T::from(value); whole]);
         let bytes = count as u64 * BYTES_OF_AN_ELEMENT;
         let name = |region: u32| format!("{element}, region {region}");
         let mut series: Vec<Series> =
             (0..self.regions).map(|region| Series::of(name(region), bytes, self.repetitions)).collect();
-        // Once before any is timed, as all ranks begin.
+        // The first repetition is not timed, because ranks begin in it.
         for repetition in 0..=self.repetitions {
             meet(rank).await;
             for (region, series) in series.iter_mut().enumerate() {
@@ -84,10 +84,10 @@ impl Regions {
     }
 }
 
-/// A number of 64 bits; whole ones wrap.
+/// Number of 64 bits; whole numbers wrap.
 trait Number: Copy + From<u32> {
-    /// STREAM's scalar: of floating-point numbers √2 − 1, with which all kernels together leave the first array as it is, so that
-    /// numbers neither grow nor vanish.
+    /// STREAM's scalar. For floating-point numbers it is √2 − 1, with which all kernels together leave the first array
+    /// unchanged, so that numbers neither grow nor vanish.
     const SCALAR: Self;
 
     fn plus(self, other: Self) -> Self;
@@ -122,7 +122,7 @@ impl Number for f64 {
     }
 }
 
-/// Copy c = a, scale b = s c, add c = a + b, triad a = b + s c.
+/// Runs the kernels: copy c = a, scale b = s c, add c = a + b, triad a = b + s c.
 fn kernels<T: Number>(a: &mut [T], b: &mut [T], c: &mut [T]) {
     c.copy_from_slice(a);
     black_box(&mut *c);

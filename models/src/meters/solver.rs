@@ -1,6 +1,8 @@
-//! A solver of linear equations: BiCGStab (van der Vorst 1992) for the seven-point matrix of a grid, of which each rank has a cube.
+//! Solver of linear equations: BiCGStab (van der Vorst 1992) for the seven-point matrix of a grid, of which each rank
+//! has a cube.
 //!
-//! What the cubes need of their neighbours, and sums over all ranks, travel as control messages, whose bytes arrive in every world.
+//! Entries of neighbouring cubes, and sums over all ranks, travel as control messages, whose bytes arrive in every
+//! world.
 
 use super::grid::Grid;
 use super::{Series, meet};
@@ -9,22 +11,22 @@ use crate::method::{broadcast, gather};
 use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
 
-/// A system that ranks solve again and again.
+/// System of equations that ranks solve repeatedly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Solver {
-    /// Rows of the matrix that each rank has along each axis.
+    /// Number of the matrix's rows of each rank along each axis.
     pub rows: [u32; 3],
-    /// How ranks lie.
+    /// Grid on which the ranks lie.
     pub grid: Grid,
-    /// How many iterations.
+    /// Number of iterations in all.
     pub iterations: u32,
 }
 
-/// Where a residual is so small, the system is solved, and it is begun anew.
+/// Residual below which the system is solved, and the solution begins again.
 const SOLVED: f64 = 1e-10;
 
 impl Solver {
-    /// Products, sums over all ranks and iterations, and the residual after each.
+    /// Series of products, of sums over all ranks and of iterations, and the residual after each iteration.
     pub(super) async fn run<R: Rank>(&self, rank: &R, clock: &GlobalClock) -> (Vec<Series>, Vec<f64>) {
         let mut system = System::of(self, rank, clock);
         meet(rank).await;
@@ -53,7 +55,7 @@ struct System<'a, R> {
     first: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<f64>,
-    /// The six faces: who is behind, which own rows it needs, and where its own lie behind the rank's.
+    /// Faces of the cube, up to six.
     faces: Vec<Face>,
     right: Vec<f64>,
     products: Series,
@@ -61,18 +63,18 @@ struct System<'a, R> {
     iterations: Series,
 }
 
-/// One face of a cube, behind which another rank has a cube.
+/// Face of a cube, behind which another rank has a cube.
 struct Face {
     other: u32,
-    /// Rows of this rank that the other needs, in an order that both have.
+    /// Rows of this rank that the other needs, in an order that both know.
     own: Vec<u32>,
-    /// Where what comes from the other begins.
+    /// Place at which the other's entries begin in a vector.
     place: usize,
-    /// Whether this rank lies before the other along the axis, and an even number of cubes from the border.
+    /// Whether this rank lies before the other along the axis, so that it sends first.
     sends_first: bool,
 }
 
-/// On the diagonal, and beside it: strictly dominant, so that every such system has one solution.
+/// Entries on the diagonal and beside it. The matrix is strictly dominant, so that every such system has one solution.
 const DIAGONAL: f64 = 6.1;
 const BESIDE: f64 = -1.0;
 
@@ -104,7 +106,7 @@ impl<'a, R: Rank> System<'a, R> {
             }
             first.push(columns.len() as u32);
         }
-        // A right side that is no eigenvector, and the same however the whole grid is divided among ranks.
+        // The right side is no eigenvector, and is the same however the whole grid is divided among ranks.
         let cube = solver.grid.place(rank.id());
         let right = (0..rows).map(|row| [row % x, row / x % y, row / x / y]).map(|at| {
             let whole = |axis: usize| cube[axis].wrapping_mul(solver.rows[axis]).wrapping_add(at[axis] as u32);
@@ -119,7 +121,7 @@ impl<'a, R: Rank> System<'a, R> {
         System { rank, clock, rows, first, columns, values, faces, right, products, sums, iterations }
     }
 
-    /// The product of the matrix and a vector, whose neighbours' entries are fetched first.
+    /// Product of the matrix and a vector, whose neighbours' entries are fetched first.
     async fn product(&mut self, vector: &mut [f64]) -> Vec<f64> {
         let begin = self.rank.read_clock();
         for face in &self.faces {
@@ -138,7 +140,7 @@ impl<'a, R: Rank> System<'a, R> {
         result
     }
 
-    /// The scalar product of two vectors over all ranks: rank 0 adds up in the order of ranks.
+    /// Scalar product of two vectors over all ranks. Rank 0 adds up in the order of ranks.
     async fn dot(&mut self, one: &[f64], other: &[f64]) -> f64 {
         let begin = self.rank.read_clock();
         let own: f64 = one[..self.rows].iter().zip(other).map(|(one, other)| one * other).sum();
@@ -147,14 +149,14 @@ impl<'a, R: Rank> System<'a, R> {
         sum
     }
 
-    /// A vector with room for neighbours' entries.
+    /// Vector with room for neighbours' entries.
     fn vector(&self) -> Vec<f64> {
         vec![0.0; self.rows + self.faces.iter().map(|face| face.own.len()).sum::<usize>()]
     }
 }
 
 impl Face {
-    /// Sends own entries and receives the other's behind the vector's own.
+    /// Sends own entries and stores the other's behind the vector's own.
     async fn exchange<R: Rank>(&self, rank: &R, vector: &mut [f64]) {
         let sent: Vec<u8> = self.own.iter().flat_map(|&row| vector[row as usize].to_le_bytes()).collect();
         let mut received = vec![0; sent.len()];
@@ -170,15 +172,15 @@ impl Face {
     }
 }
 
-/// The faces behind which there is a rank, in an order in which none waits for another in a circle, and of each where its
-/// entries lie: axis, direction, place.
+/// Faces behind which there is a rank, in an order in which no ranks wait for each other in a circle, and the axis,
+/// direction and place of each face's entries.
 fn faces(solver: &Solver, rank: u32, rows: usize) -> (Vec<Face>, Vec<(usize, i64, usize)>) {
     let [x, y, z] = solver.rows.map(|side| side as usize);
     let all = || (0..z).flat_map(move |c| (0..y).flat_map(move |b| (0..x).map(move |a| [a, b, c])));
     let (mut faces, mut places, mut place) = (Vec::new(), Vec::new(), rows);
     for axis in 0..3 {
         let at = solver.grid.place(rank)[axis];
-        // First between cubes 0 and 1, 2 and 3, …, then between 1 and 2, 3 and 4, …
+        // First come the pairs of cubes 0 and 1, 2 and 3, …, then 1 and 2, 3 and 4, …
         let steps: [i64; 2] = if at.is_multiple_of(2) { [1, -1] } else { [-1, 1] };
         for step in steps {
             let mut by = [0; 3];
@@ -196,7 +198,7 @@ fn faces(solver: &Solver, rank: u32, rows: usize) -> (Vec<Face>, Vec<(usize, i64
     (faces, places)
 }
 
-/// Where a row lies on a face across an axis, in the order in which faces are sent.
+/// Place of a row on a face across an axis, in the order in which faces are sent.
 fn on_face(rows: &[u32; 3], axis: usize, at: [usize; 3]) -> usize {
     let mut place = 0;
     for other in (0..3).rev().filter(|&other| other != axis) {
@@ -205,7 +207,7 @@ fn on_face(rows: &[u32; 3], axis: usize, at: [usize; 3]) -> usize {
     place
 }
 
-/// The sum of a number over all ranks, in their order.
+/// Sum of a number over all ranks, in their order.
 async fn total<R: Rank>(rank: &R, own: f64) -> f64 {
     let mut all = Vec::new();
     gather(rank, &own.to_le_bytes(), &mut all).await;
@@ -218,7 +220,7 @@ fn number(bytes: &[u8]) -> f64 {
     f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
 }
 
-/// What an iteration takes over from the one before.
+/// Values that an iteration takes over from the one before.
 struct State {
     x: Vec<f64>,
     r: Vec<f64>,
@@ -233,7 +235,7 @@ struct State {
 }
 
 impl State {
-    /// From x = 0.
+    /// State before the first iteration, with x = 0.
     async fn begin<R: Rank>(system: &mut System<'_, R>) -> State {
         let mut r = system.vector();
         r[..system.rows].copy_from_slice(&system.right);
@@ -269,7 +271,7 @@ impl State {
         }
         let t = system.product(&mut s).await;
         let (ts, tt) = (system.dot(&t, &s).await, system.dot(&t, &t).await);
-        // Where nothing is left after the first half of the step, the second has nothing to add.
+        // Where the first half of the step leaves no residual, the second adds nothing.
         self.omega = if tt > 0.0 { ts / tt } else { 0.0 };
         for row in 0..rows {
             self.x[row] += self.alpha * self.p[row] + self.omega * s[row];

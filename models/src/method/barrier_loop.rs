@@ -10,11 +10,11 @@ use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
-/// Barriers and calls behind a delay that are not timed: by then all calls are alike, or take turns. Where the first call
-/// counts nothing may come before it, and the median of many calls forgets the first ones.
+/// Number of barriers and calls after a delay that are not timed: by then all calls are alike, or take turns. Where the
+/// first call counts, none may come before it, and the median of many calls forgets the first ones.
 const SETTLING: u32 = 8;
 
-/// A repeat of the method is a block; other methods run the same loop in a phase of their own.
+/// Runs the method. Each repeat is a block. Other methods run the same loop in a phase of their own.
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
     settings: &MethodSettings,

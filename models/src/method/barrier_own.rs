@@ -1,8 +1,8 @@
-//! Method `barrier-own`: as `barrier-loop`, with the tool's own dissemination barrier in place of the library's
+//! Method `barrier-own`: the method `barrier-loop` with the tool's own dissemination barrier in place of the library's
 //! (ReproMPI).
 //!
-//! A library may choose a barrier whose ranks leave far apart (a linear or a tree one); of a dissemination barrier
-//! over equal links all ranks leave together, whatever the library (Hunold & Carpen-Amarie 2016).
+//! A library may choose a barrier whose ranks leave far apart (a linear or a tree one). Over equal links all ranks
+//! leave a dissemination barrier together, whatever the library (Hunold & Carpen-Amarie 2016).
 
 use super::{MethodSettings, barrier_loop};
 use crate::collective::{Algorithm, Collective, Shape};

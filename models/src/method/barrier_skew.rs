@@ -1,12 +1,12 @@
-//! Exit skew of a barrier (E5): how far apart ranks leave it, which is what a method that starts by a barrier
-//! starts with.
+//! Exit skew of a barrier (E5): the time between the first and the last rank's exit, with which a method that starts by
+//! a barrier starts.
 
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 
-/// When this rank left each of so many barriers in a row, as `now` tells the time: the true time of a simulated
-/// rank, the global clock of a real one. Called by all ranks together.
+/// Times at which this rank left each of `samples` barriers in a row, as `now` returns them: the true time of a
+/// simulated rank, the global clock of a real one. Called by all ranks together.
 pub async fn barrier_exits<R: Rank, B: Operation>(
     rank: &R,
     barrier: &B,

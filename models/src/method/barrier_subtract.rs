@@ -1,7 +1,7 @@
 //! Method `barrier-subtract`: a loop of (barrier, call) minus a loop of barriers, divided by k (SKaMPI 1).
 //!
-//! Its error: a barrier that is entered by ranks at different times does not cost what one costs that is entered by
-//! all together, so the difference can even be negative. Both loops are kept, so that a report can show both.
+//! Its error: a barrier that ranks enter at different times does not cost the same as one that all enter together, so
+//! the difference can even be negative. Both loops are kept, so that a report can show both.
 
 use super::look::{last_look, look};
 use super::{Buffer, MethodSettings};

@@ -1,4 +1,4 @@
-//! Carrying out an order on one rank: what is called, by which barrier, under which factors, by which method.
+//! Execution of an order on one rank: its operation, barrier, factors and method.
 
 use super::factors::{Factored, Footprints};
 use super::overlap::overlap;
@@ -18,7 +18,7 @@ use crate::with_library;
 use std::cell::Cell;
 use std::pin::Pin;
 
-/// Carries out an order on one rank; called by all ranks together, in every world.
+/// Executes an order on one rank. Called by all ranks together, in every world.
 ///
 /// # Errors
 /// Names an algorithm that the table does not have, or a factor or a call that the world does not have.
@@ -59,8 +59,8 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     let is_long = order.shape.bytes >= ALLOCATED;
     let are_alike = operations.len() == 1 && !settings.factors.barrier_inside;
     let (mut record, page_faults) = if R::HAS_LIBRARY && are_alike {
-        // Nothing but the call lies between the clock reads; where no library's call is timed, that is not worth compiling
-        // methods once more.
+        // Only the call lies between the clock reads. Where no library's call is timed, that does not justify compiling
+        // the methods once more.
         let operation = &operations[0];
         (alone(rank, settings, operation, &barrier).await, page_faults(rank, operation, is_long).await)
     } else {
@@ -73,10 +73,10 @@ pub async fn carry_out<R: Rank>(rank: &R, order: &Order) -> Result<RankRecord, S
     Ok(record)
 }
 
-/// Shorter buffers are not worth an allocation of their own in a call.
+/// Shortest buffer, in bytes, that may justify an allocation of its own in a call.
 const ALLOCATED: u64 = 32 << 10;
 
-/// How many pages some more calls were given, where ranks have pages of their own.
+/// Number of pages that further calls were given, where ranks have pages of their own.
 async fn page_faults<R: Rank>(rank: &R, operation: &impl Operation, is_long: bool) -> Option<u64> {
     let before = rank.page_faults().filter(|_| is_long)?;
     for _ in 0..RankRecord::FAULT_CALLS {
@@ -85,7 +85,7 @@ async fn page_faults<R: Rank>(rank: &R, operation: &impl Operation, is_long: boo
     Some(rank.page_faults()?.saturating_sub(before))
 }
 
-/// The barrier that the method itself uses.
+/// Returns the barrier that the method itself uses.
 fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
     Ok(match &order.settings.barrier {
         Implementation::Own(name) => {
@@ -105,7 +105,7 @@ fn barrier<R: Rank>(rank: &R, order: &Order) -> Result<Any, String> {
     })
 }
 
-/// The operations, with computation between issue and wait where the order says so.
+/// Operations of the order, with computation between issue and wait where the order says so.
 async fn overlapped<R: Rank>(
     rank: &R,
     order: &Order,
@@ -126,8 +126,9 @@ async fn overlapped<R: Rank>(
     }
 }
 
-/// [`run_specialised`] where it matters, else [`run`]. No `async fn`, in which the compiler would not see that most
-/// ranks never come to the specialised methods, and would compile all of them for every kind of rank.
+/// Runs [`run_specialised`] for kinds of ranks that need it, else [`run`]. It is no `async fn`, in which the compiler
+/// would not see that most ranks never reach the specialised methods, and would compile all of them for every kind of
+/// rank.
 fn alone<'a, R: Rank>(
     rank: &'a R,
     settings: &'a MethodSettings,
@@ -143,7 +144,7 @@ fn alone<'a, R: Rank>(
     }
 }
 
-/// As [`run`], compiled for the operation's own type.
+/// Does the work of [`run`], compiled for the operation's own type.
 async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation: &Any, barrier: &Any) -> RankRecord {
     match operation {
         Any::Own(own) => run(rank, settings, own, barrier).await,
@@ -159,7 +160,7 @@ async fn run_specialised<R: Rank>(rank: &R, settings: &MethodSettings, operation
     }
 }
 
-/// The order's operation from one root.
+/// Returns the order's operation from one root.
 fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
     let shape = Shape { root, ..order.shape };
     let call = &order.call;
@@ -196,7 +197,8 @@ fn any<R: Rank>(rank: &R, order: &Order, root: u32) -> Result<Any, String> {
     })
 }
 
-/// Synchronise, first call, warm-up, the method, and the clocks once more, where their drift is told.
+/// Synchronises the clocks, makes the first call and the warm-up, runs the method, and synchronises once more where the
+/// clocks' drift is wanted.
 async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
     settings: &MethodSettings,
@@ -234,7 +236,7 @@ async fn run<R: Rank, O: Operation, B: Operation>(
     record
 }
 
-/// The one delay that the order says, if any.
+/// Delays one rank once, if the order says so.
 async fn delay<R: Rank, B: Operation>(rank: &R, settings: &MethodSettings, barrier: &B) {
     if let Some(delay) = settings.factors.delay {
         delay.strike(rank, barrier).await;

@@ -1,4 +1,4 @@
-//! What methods with synchronised clocks say to each other between timed calls, over control messages.
+//! Control messages of methods with synchronised clocks, sent between timed calls.
 
 use crate::clock::GlobalClock;
 use crate::rank::Rank;
@@ -15,8 +15,8 @@ pub(crate) async fn broadcast<R: Rank>(rank: &R, message: &mut [u8]) {
     }
 }
 
-/// Everybody's messages of equal length, one behind the other in rank order, on rank 0; elsewhere just one's own. They replace
-/// what is in `all`.
+/// Gathers all ranks' messages of equal length on rank 0, one behind the other in rank order. Other ranks get their own
+/// message alone. The messages replace the content of `all`.
 pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8], all: &mut Vec<u8>) {
     all.clear();
     all.extend_from_slice(own);
@@ -31,7 +31,7 @@ pub(crate) async fn gather<R: Rank>(rank: &R, own: &[u8], all: &mut Vec<u8>) {
     }
 }
 
-/// The slowest of several announcements with everybody's answers, as rank 0 saw it.
+/// Duration of the slowest of several announcements with all ranks' answers, on rank 0's clock.
 pub(super) async fn slowest_announcement<R: Rank>(rank: &R, clock: &GlobalClock, announcements: u32) -> Span {
     let mut slowest = Span::ZERO;
     for _ in 0..announcements {
@@ -43,12 +43,12 @@ pub(super) async fn slowest_announcement<R: Rank>(rank: &R, clock: &GlobalClock,
     slowest
 }
 
-/// The number at a place of a message.
+/// Number at byte `at` of a message.
 pub(super) fn word(message: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(message[at..at + 8].try_into().expect("eight bytes"))
 }
 
-/// A duration times a factor, rounded once.
+/// Duration multiplied by a factor, rounded once.
 pub(super) fn stretched(span: Span, factor: f64) -> Span {
     Span((span.0 as f64 * factor).round() as u64)
 }

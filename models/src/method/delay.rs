@@ -1,6 +1,7 @@
-//! One delay of one rank, once: what a detour, a page fault or a connection does to a benchmark that has begun.
+//! A single delay of one rank, like that by a detour, a page fault or a connection during a benchmark.
 //!
-//! A barrier and an operation that keep the times between their ranks' entries carry it on from call to call (E10).
+//! A barrier and an operation that preserve the time differences between their ranks' entries carry it on from call to
+//! call (E10).
 
 use crate::operation::Operation;
 use crate::quantity;
@@ -9,26 +10,26 @@ use crate::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Barriers that last as long as a delay that nobody has given: whatever was between the ranks when the first of them began,
-/// two take no less than one of ranks that enter together, so that no longer delay leaves more behind a barrier of
-/// ⌈log₂ P⌉ messages one after the other.
+/// Number of barriers that last as long as a delay without a given duration. Whatever the time differences between
+/// ranks at the first of them, two take no less time than one of ranks that enter together. No longer delay leaves more
+/// behind a barrier of ⌈log₂ P⌉ messages one after the other.
 const BARRIERS: u32 = 2;
 
-/// One delay of one rank, once; written as `12us@5`, `12us` (on the last rank), `auto@5` or `auto`.
+/// Single delay of one rank, in the notation `12us@5`, `12us` (on the last rank), `auto@5` or `auto`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct OneDelay {
-    /// How long the rank is busy, at least; none: as long as two of the method's barriers take it.
+    /// Shortest time for which the rank is busy; `None` for the duration of two of the method's barriers.
     pub duration: Option<Span>,
-    /// Which rank; none: the last one.
+    /// Number of the rank; `None` for the last one.
     pub rank: Option<u32>,
 }
 
 impl OneDelay {
-    /// Reads a delay.
+    /// Reads a delay from text.
     ///
     /// # Errors
-    /// What is expected.
+    /// Names the expected form.
     pub fn parse(text: &str) -> Result<OneDelay, String> {
         let (duration, rank) = text.split_once('@').map_or((text, None), |(duration, rank)| (duration, Some(rank)));
         let duration = match duration.trim() {
@@ -43,18 +44,18 @@ impl OneDelay {
         Ok(OneDelay { duration, rank: rank.map(number).transpose()? })
     }
 
-    /// As [`OneDelay::parse`], or none, written `none`.
+    /// Reads a delay as [`OneDelay::parse`] does, or `none` as no delay.
     ///
     /// # Errors
-    /// What is expected.
+    /// Names the expected form.
     pub fn parse_or_none(text: &str) -> Result<Option<OneDelay>, String> {
         if text.trim() == "none" { Ok(None) } else { OneDelay::parse(text).map(Some) }
     }
 
-    /// Refuses a rank that is not there.
+    /// Checks that the rank exists.
     ///
     /// # Errors
-    /// Which ranks there are.
+    /// Names the range of ranks.
     pub fn accepts(&self, ranks: u32) -> Result<(), String> {
         match self.rank {
             Some(rank) if rank >= ranks => Err(format!("delay: expected a rank of 0 to {}, found {rank}", ranks - 1)),
@@ -62,7 +63,7 @@ impl OneDelay {
         }
     }
 
-    /// Delays the rank; called by all ranks together.
+    /// Delays the rank. Called by all ranks together.
     pub(super) async fn strike<R: Rank, B: Operation>(self, rank: &R, barrier: &B) {
         let lasts = match self.duration {
             Some(duration) => Lasts::For(duration),

@@ -1,4 +1,4 @@
-//! Factors: what benchmarks do differently whatever their method. Each is a switch of its own.
+//! Factors: differences between benchmarks that are independent of their method. Each has a setting of its own.
 
 use super::{OneDelay, Order};
 use crate::aggregation::Aggregation;
@@ -9,61 +9,61 @@ use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, OnceCell};
 
-/// The switches. The defaults are those of a careful benchmark.
+/// Settings of all factors. The defaults are those of a careful benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Factors {
-    /// What becomes of the first call (E1).
+    /// Treatment of the first call (E1).
     pub first_call: FirstCall,
-    /// How ranks and samples become one number (E2).
+    /// Aggregation of ranks and samples to one number (E2).
     pub aggregation: Aggregation,
     /// Whether the root changes, under any method (E3).
     pub root: RootChoice,
-    /// How method `root-rotation` times its calls.
+    /// Way in which method `root-rotation` times its calls.
     pub rotation: Rotation,
-    /// Whether the buffer is in cache (E4).
+    /// State of the buffer, such as in the cache or not (E4).
     pub buffer: Buffer,
     /// Whether every call is followed by a barrier inside the timed region, under any method (E9).
     pub barrier_inside: bool,
-    /// A delay of one rank, once, after the warm-up and before the first timed call (E10).
+    /// Single delay of one rank, after the warm-up and before the first timed call (E10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
 }
 
-/// What becomes of the first call, which sets up connections.
+/// Treatment of the first call, which sets up connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstCall {
-    /// Recorded apart, and followed by the warm-up.
+    /// The first call is recorded separately, and the warm-up follows it.
     #[default]
     Apart,
-    /// The method's own first call; there is no warm-up. (The window method's stage 0 swallows it all the same.)
+    /// The first call is the method's own, without a warm-up. (The window method's stage 0 contains it all the same.)
     Included,
 }
 
-/// Whether the root changes from call to call.
+/// Choice of a fixed or a changing root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RootChoice {
-    /// Always the same root.
+    /// Every call has the same root.
     #[default]
     Fixed,
     /// The root of sample l is rank l mod P.
     Rotating,
 }
 
-/// How method `root-rotation` times its calls.
+/// Way in which method `root-rotation` times its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rotation {
-    /// As method `loop` (mpptest).
+    /// Calls are timed as by method `loop` (mpptest).
     #[default]
     Loop,
-    /// As method `barrier-loop` (IMB with `-root_shift 1`).
+    /// Calls are timed as by method `barrier-loop` (IMB with `-root_shift 1`).
     BarrierLoop,
 }
 
-/// What a rank's calls from the roots of an order send and receive.
+/// Footprints of a rank's calls from the roots of an order: what they send and receive.
 pub(super) struct Footprints<'a> {
     order: &'a Order,
     rank: u32,
@@ -71,7 +71,7 @@ pub(super) struct Footprints<'a> {
 }
 
 impl<'a> Footprints<'a> {
-    /// Of a rank, known before anything is timed where it works ahead.
+    /// Footprints of a rank. They are computed before the timing where the rank works ahead.
     pub(super) fn of<R: Rank>(order: &'a Order, rank: &R) -> Footprints<'a> {
         let known = order.roots().map(|root| (root, OnceCell::new())).collect();
         let footprints = Footprints { order, rank: rank.id(), known };
@@ -81,18 +81,18 @@ impl<'a> Footprints<'a> {
         footprints
     }
 
-    /// Of the call from the root whose turn it is.
+    /// Footprint of the call from the root of this turn.
     pub(super) fn of_turn(&self, turn: usize) -> &Footprint {
         let (root, footprint) = &self.known[turn];
         footprint.get_or_init(|| self.order.footprint(*root, self.rank))
     }
 }
 
-/// A call under factors that change what is called: the next root, a barrier behind it.
+/// Call under factors that change what is called: the next root, or a barrier behind the call.
 pub(super) struct Factored<'a, O, B> {
-    /// The operation of every root; of one, where the root is fixed.
+    /// Operations of all roots, or of the one fixed root.
     pub operations: Vec<O>,
-    /// What each of them sends and receives.
+    /// Footprints of the operations.
     pub footprints: Footprints<'a>,
     pub next: Cell<usize>,
     pub barrier: Option<&'a B>,

@@ -1,7 +1,7 @@
 //! Method `loop-trace`: the loop with a clock read around every call and every step.
 //!
-//! The extra reads cost a few percent of a sub-microsecond call, so its numbers are never
-//! reported; it exists to draw what the ranks did.
+//! The extra reads cost a few percent of a sub-microsecond call, so its numbers are never reported. Its purpose is
+//! drawing the activity of ranks.
 
 use super::MethodSettings;
 use crate::clock::{Ticks, Timescale};
@@ -37,7 +37,7 @@ pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     }
 }
 
-/// A rank that writes down when each of its steps began and ended.
+/// Rank that records the begin and the end of each of its steps.
 struct Traced<'a, R> {
     rank: &'a R,
     steps: RefCell<Vec<TracedStep>>,

@@ -1,5 +1,5 @@
-//! Benchmark methods: what a benchmark does to obtain a number. Each is one function over a rank
-//! handle, run unchanged by simulated ranks, threads and MPI processes.
+//! Benchmark methods: ways in which a benchmark obtains a number. Each is one function over a rank handle, run
+//! unchanged by simulated ranks, threads and MPI processes.
 //!
 //! To add one: a file here, a variant of [`Method`], its line in `time_operation`.
 
@@ -41,7 +41,7 @@ use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// A way to obtain the time of a collective.
+    /// Method to obtain the time of a collective.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Method {
@@ -51,24 +51,24 @@ crate::named! {
         BarrierLoop => "barrier-loop", "IMB, OSU, Phloem", "a barrier before each call",
         /// A loop of (barrier, call) minus a loop of barriers (SKaMPI 1).
         BarrierSubtract => "barrier-subtract", "SKaMPI 1", "a loop with barriers, minus the barriers",
-        /// As loop or barrier-loop, the root of call l being rank l mod P (IMB, mpptest).
+        /// The loop or the barrier-loop, where the root of call l is rank l mod P (IMB, mpptest).
         RootRotation => "root-rotation", "IMB, mpptest", "a root that changes from call to call",
         /// Synchronised clocks, a common start time for every call, an adapting window (SKaMPI, MPIPerf).
         Window => "window", "SKaMPI, NBCBench, Netgauge, MPIPerf", "the window method",
         /// Synchronised clocks, each start announced on its own, up to a time budget (ReproMPI).
         RoundTime => "round-time", "ReproMPI", "an announced time for each call",
-        /// As barrier-loop, with a dissemination barrier of our own (ReproMPI).
+        /// The barrier-loop with a dissemination barrier of our own (ReproMPI).
         BarrierOwn => "barrier-own", "ReproMPI", "a dissemination barrier before each call",
         /// A loop of (call, barrier): the barrier's time is reported with the call's (mpiBench).
         BarrierInside => "barrier-inside", "mpiBench", "a barrier inside the timed region",
         /// The loop with a clock read around every call and every step: for pictures, not for numbers.
         LoopTrace => "loop-trace", "none: it is for pictures", "the traced loop",
     }
-    /// The name used in files and output.
+    /// Name of the method in files and output.
     fn name;
-    /// The benchmarks that obtain their numbers so.
+    /// Benchmarks that obtain their numbers by the method.
     fn used_by;
-    /// Inside a sentence.
+    /// Name of the method inside a sentence.
     fn words;
     find("method"); Display(name);
 }
@@ -79,7 +79,8 @@ impl Method {
         Method::ALL.into_iter().filter(|&method| method != Method::LoopTrace)
     }
 
-    /// True if every call lies between two clock readings of its own: then ranks may work on their buffers between calls.
+    /// Whether every call lies between two clock readings of its own, so that ranks may work on their buffers between
+    /// calls.
     pub fn times_single_calls(self, rotation: Rotation) -> bool {
         match self {
             Method::BarrierLoop | Method::BarrierOwn | Method::Window | Method::RoundTime => true,
@@ -88,8 +89,8 @@ impl Method {
         }
     }
 
-    /// True if the barrier that it is given has a part in its numbers: it calls that barrier before or among its calls.
-    /// (Every method's cold first call comes behind one.)
+    /// Whether the method calls the barrier that it is given before or among its calls, so that the barrier affects its
+    /// numbers. (Every method's cold first call comes behind a barrier.)
     pub fn calls_barrier(self, factors: &Factors) -> bool {
         match self {
             Method::Loop
@@ -102,8 +103,8 @@ impl Method {
         }
     }
 
-    /// True if every call starts at a common time on synchronised clocks: each valid start is a sample of its own, and
-    /// a start may turn out not to be valid.
+    /// Whether every call starts at a common time on synchronised clocks. Each valid start is a sample of its own, and
+    /// a start may turn out invalid.
     pub fn is_synchronised(self) -> bool {
         match self {
             Method::Window | Method::RoundTime => true,
@@ -118,46 +119,46 @@ impl Method {
     }
 }
 
-/// What is called between the clock reads.
+/// Operation that is called between the clock reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subject {
-    /// A collective, by whose algorithm.
+    /// Collective with the implementation that is called.
     Collective(Collective, Implementation),
-    /// A wait whose true duration is known.
+    /// Wait whose true duration is known.
     Wait(WaitPattern),
 }
 
-/// Calls on a library's own network, when ranks first make them, before times are steady. Libraries write to much of their
-/// memory only when a message first goes through it: MPICH 4.0 sends messages that do not fit its first packet through 64
-/// cells in turn, and each costs some µs of page faults when it is first used.
+/// Number of warm-up calls on a library's own network, at the first use by these ranks, until times are steady.
+/// Libraries write to much of their memory only when a message first goes through it: MPICH 4.0 sends messages that do
+/// not fit its first packet through 64 cells in turn, and each costs some µs of page faults at its first use.
 pub const NATIVE_WARMUP: u32 = 100;
-/// The same where ranks of this launch have made these calls before.
+/// Number of warm-up calls where ranks of this launch have made these calls before.
 pub const AGAIN_WARMUP: u32 = 30;
-/// The same where the network is played, or where ranks sleep: nothing there has to get used to anything.
+/// Number of warm-up calls where the network is played, or where ranks sleep: their times are steady from the begin.
 pub const PLAYED_WARMUP: u32 = 2;
 
-/// How a method is run. Every value is stated in the report.
+/// Settings of a method's run. The report states every value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodSettings {
-    /// The method.
+    /// Method that is run.
     pub method: Method,
-    /// Calls per loop, k ≥ 1.
+    /// Number k ≥ 1 of calls per loop.
     pub calls: u32,
-    /// Independent repeats of the loop; windows repeat by stages instead.
+    /// Number of independent repeats of the loop. Windows repeat by stages instead.
     pub samples: u32,
-    /// Calls before anything is timed, after the cold first one.
+    /// Number of calls before the timed ones, after the cold first one.
     pub warmup: u32,
-    /// The barrier that the method itself uses.
+    /// Barrier that the method itself uses.
     pub barrier: Implementation,
-    /// How clocks are synchronised.
+    /// Algorithm that synchronises the clocks.
     pub sync: Sync,
-    /// The window method's own settings.
+    /// Settings of the window method alone.
     pub window: WindowSettings,
-    /// The method `round-time`'s own settings.
+    /// Settings of method `round-time` alone.
     #[serde(default)]
     pub round_time: RoundTimeSettings,
-    /// What benchmarks do differently under any method.
+    /// Factors in which benchmarks differ under any method.
     #[serde(default)]
     pub factors: Factors,
 }
@@ -169,26 +170,26 @@ impl MethodSettings {
     }
 }
 
-/// One complete order to the ranks of a world.
+/// Complete order to the ranks of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// What is timed.
+    /// Operation that is timed.
     pub subject: Subject,
-    /// On how many ranks, from which root, with how many bytes.
+    /// Number of ranks, root and length of the calls.
     pub shape: Shape,
-    /// The form of the library's call.
+    /// Form of the library's call.
     #[serde(default, skip_serializing_if = "Call::is_plain")]
     pub call: Call,
-    /// One of our algorithms stands for this library's, with the copies within a rank's memory that it makes: in
-    /// simulations.
+    /// Library that one of our algorithms stands for in simulations, so that it makes the library's copies within a
+    /// rank's memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies_as: Option<World>,
-    /// How it is timed.
+    /// Settings of the method that times the operation.
     pub settings: MethodSettings,
 }
 
 impl Order {
-    /// The library's own algorithms that it is made to use: for which call, by name.
+    /// Algorithms that the library is forced to use: collective, call and name of each.
     pub fn forced(&self) -> impl Iterator<Item = (Collective, Call, &str)> {
         let subject = match &self.subject {
             Subject::Collective(collective, by) => Some((*collective, self.call, by)),
@@ -201,12 +202,12 @@ impl Order {
         })
     }
 
-    /// A rank's program under one of our algorithms, after what the library that it stands for copies.
+    /// Program of a rank under one of our algorithms, with the copies of the library that it stands for.
     pub fn program(&self, algorithm: &'static Algorithm, shape: Shape, rank: u32) -> OwnProgram {
         OwnProgram { algorithm, shape, rank, copies_as: self.copies_as }
     }
 
-    /// Length of the buffer that a rank needs for what is called.
+    /// Length of the buffer that a rank needs for the operation, in bytes.
     pub fn buffer_bytes(&self) -> u64 {
         match &self.subject {
             Subject::Wait(_) => 0,
@@ -221,7 +222,7 @@ impl Order {
         }
     }
 
-    /// What the call from this root sends and receives on a rank.
+    /// Footprint of the call from this root on a rank: what it sends and receives.
     pub fn footprint(&self, root: u32, rank: u32) -> Footprint {
         let shape = Shape { root, ..self.shape };
         match &self.subject {
@@ -244,7 +245,7 @@ impl Order {
         }
     }
 
-    /// The roots that calls take in turn.
+    /// Roots of the calls, in turn.
     pub fn roots(&self) -> std::ops::Range<u32> {
         let rooted = matches!(self.subject, Subject::Collective(collective, _) if collective.is_rooted());
         if rooted && self.settings.rotates() {

@@ -1,4 +1,4 @@
-//! How long the call of an overlapped measurement takes by itself, and how the computation that is to hide it is cut.
+//! Duration of the call of an overlapped measurement by itself, and division of the computation that is to hide it.
 
 use crate::call::Progress;
 use crate::observation::OverlapRecord;
@@ -6,14 +6,14 @@ use crate::operation::{Operation, Overlapped, Prepared};
 use crate::rank::Rank;
 use crate::time::Span;
 
-/// Calls before the timed ones.
+/// Number of calls before the timed ones.
 const WARMUP: u32 = 2;
-/// Timed calls, each after a barrier.
+/// Number of timed calls, each after a barrier.
 const CALLS: u32 = 20;
-/// Into so many slices computation is cut where the library is asked to go on between them.
+/// Number of slices of the computation where the library is given time for progress between them.
 const SLICES: u32 = 10;
 
-/// Times the call by itself and says what is to be done between its issue and its wait. Called by all ranks together.
+/// Times the call by itself and returns the work between its issue and its wait. Called by all ranks together.
 pub(super) async fn overlap<R: Rank, B: Operation>(
     rank: &R,
     number: usize,

@@ -1,6 +1,6 @@
-//! Benchmarks by name, as lists of switches: how each obtains its numbers, and which numbers it prints.
+//! Benchmarks by name, as lists of settings: the way in which each obtains its numbers, and the numbers that it prints.
 //!
-//! Read from the sources named beside each, and held against what they print. Their numbers of samples are not
+//! They are taken from the sources named beside each, and compared with their output. Their numbers of samples are not
 //! part of a preset: a benchmark is compared with another on the same calls.
 
 use super::{Buffer, Factors, FirstCall, Method, MethodSettings, OneDelay, RootChoice, Rotation, StopRule};
@@ -10,60 +10,60 @@ use crate::observation::Counted;
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// A named benchmark; they are listed in alphabetical order.
+    /// Benchmark with a name, in alphabetical order.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Preset {
-        /// Intel MPI Benchmarks 2021.
+        /// Intel MPI Benchmarks 2021 (IMB).
         Imb => "imb", "IMB",
         /// Intel MPI Benchmarks up to 3, and the Pallas benchmarks before: a loop whose root changes.
         #[serde(rename = "imb-3")]
         Imb3 => "imb-3", "IMB 3",
         /// mpiBench of the Phloem benchmarks (LLNL).
         Mpibench => "mpibench", "mpiBench",
-        /// MPIPerf, as its program comes.
+        /// MPIPerf with the defaults of its program.
         Mpiperf => "mpiperf", "MPIPerf",
         /// MPIPerf as its paper describes it.
         MpiperfPaper => "mpiperf-paper", "MPIPerf (paper)",
-        /// mpptest.
+        /// The mpptest benchmark (Gropp & Lusk 1999).
         Mpptest => "mpptest", "mpptest",
         /// The NCCL tests, `-z 0`: with `-z 1` it is `nccl-tests,E9`.
         NcclTests => "nccl-tests", "NCCL tests",
-        /// OSU Micro-Benchmarks 7.
+        /// OSU Micro-Benchmarks, version 7.
         Osu => "osu", "OSU",
-        /// The PICO framework (De Sensi, Pasqualoni 2025), as its raw times are summed up by call.
+        /// The PICO framework (De Sensi, Pasqualoni 2025), with its raw times summarised by call.
         Pico => "pico", "PICO",
-        /// ReproMPI with `--proc-sync=roundtime`.
+        /// The ReproMPI benchmark with `--proc-sync=roundtime`.
         Reprompi => "reprompi", "ReproMPI",
-        /// SKaMPI 5.
+        /// The SKaMPI benchmark, version 5.
         Skampi => "skampi", "SKaMPI",
     }
-    /// The name used in files and output.
+    /// Name of the benchmark in files and output.
     fn name;
-    /// The name people know it by.
+    /// Name of the benchmark for readers.
     fn title;
     find("benchmark"); Display(name);
 }
 
-/// One number that a benchmark prints.
+/// Number that a benchmark prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
-    /// Its head, as printed.
+    /// Head of the column, as printed.
     pub head: &'static str,
-    /// How it comes about.
+    /// Aggregation of times to the number.
     pub aggregation: Aggregation,
 }
 
 impl Preset {
-    /// The numbers that it prints of one case, the one that people quote first.
+    /// Numbers that the benchmark prints of one case, with the most quoted one first.
     pub fn columns(self) -> Vec<Column> {
         let column = |head, first, ranks, samples, counted| Column {
             head,
             aggregation: Aggregation { first, ranks, samples, counted },
         };
-        // Each rank's mean over samples, then a number of all ranks'.
+        // Each rank's mean over samples, then aggregation over ranks.
         let of_means = |head, ranks| column(head, First::Samples, ranks, OverSamples::Mean, Counted::FromOwnStart);
-        // The slowest rank of each sample by its own clock, then a number of all samples'.
+        // The slowest rank of each sample by its own clock, then aggregation over samples.
         let of_slowest = |head, samples| column(head, First::Ranks, OverRanks::Max, samples, Counted::FromOwnStart);
         match self {
             // IMB_output.c: min, max and average over processes of the time per sample. IMB_bcast.c of IMB 3: one loop
@@ -85,7 +85,8 @@ impl Preset {
                 of_means("Min Latency(us)", OverRanks::Min),
                 of_means("Max Latency(us)", OverRanks::Max),
             ],
-            // pico_core.c: MPI_Reduce by MAX of each call's times, `highest`; summarize_data.py: its median, mean and ends.
+            // pico_core.c: MPI_Reduce by MAX of each call's times, `highest`; summarize_data.py: its median, mean and
+            // ends.
             Preset::Pico => vec![
                 of_slowest("median", OverSamples::Median),
                 of_slowest("mean", OverSamples::Mean),
@@ -99,7 +100,7 @@ impl Preset {
             // measurement.c, extract_final_results: the slowest process of each sample, sorted, without the
             // lowest n/4 and the highest n/4, mean.
             Preset::Skampi => vec![of_slowest("time", OverSamples::TrimmedMean { share: 0.25 })],
-            // report.c: mean of the same after 25 % at each end were removed (stat_dataset_remove_outliers).
+            // report.c: mean of these times after 25 % at each end were removed (stat_dataset_remove_outliers).
             Preset::Mpiperf | Preset::MpiperfPaper => {
                 vec![of_slowest("[Mean]", OverSamples::TrimmedMean { share: 0.25 })]
             }
@@ -113,7 +114,7 @@ impl Preset {
         }
     }
 
-    /// One of them: the first, or the one whose head begins with `head`, or else holds it; capitals are all the same.
+    /// Returns the first column, or the one whose head begins with `head`, or else contains it, regardless of case.
     ///
     /// # Errors
     /// Lists the benchmark's columns.
@@ -129,7 +130,7 @@ impl Preset {
         })
     }
 
-    /// A benchmark and one of its columns, as they are written: `osu`, `imb:t_max`.
+    /// Reads a benchmark and one of its columns: `osu`, `imb:t_max`.
     ///
     /// # Errors
     /// Lists the benchmarks, or the benchmark's columns.
@@ -139,8 +140,8 @@ impl Preset {
         Ok((preset, preset.column(head)?))
     }
 
-    /// True if it would have timed calls as a method did under these factors, whose buffer is the one that they had. A
-    /// benchmark that changes its buffers would print other numbers of calls that do not.
+    /// Whether the benchmark would have timed calls as a method did under these factors, whose buffer is the calls'
+    /// own. A benchmark that changes its buffers would print other numbers of calls that do not.
     pub fn times_like(self, method: Method, factors: &Factors) -> bool {
         let rotates = method == Method::RootRotation;
         let root = if rotates { factors.rotation == Rotation::Loop } else { factors.root == self.root() };
@@ -151,7 +152,7 @@ impl Preset {
             && [Buffer::Same, factors.buffer].contains(&self.buffer())
     }
 
-    /// The method by which it times calls.
+    /// Method by which the benchmark times calls.
     pub fn method(self) -> Method {
         match self {
             Preset::Imb | Preset::Osu | Preset::Pico => Method::BarrierLoop,
@@ -163,7 +164,8 @@ impl Preset {
         }
     }
 
-    /// Of which elements its reductions are, where that is known: OSU 7 reduces MPI_CHAR, IMB MPI_FLOAT, the NCCL tests float.
+    /// Elements of the benchmark's reductions, where they are known: OSU 7 reduces MPI_CHAR, IMB MPI_FLOAT, the NCCL
+    /// tests float.
     pub fn element(self) -> Option<Element> {
         match self {
             Preset::Imb | Preset::Imb3 | Preset::NcclTests => Some(Element::Float),
@@ -178,7 +180,7 @@ impl Preset {
         }
     }
 
-    /// What it makes of the first call.
+    /// Treatment of the first call by the benchmark.
     pub fn first_call(self) -> FirstCall {
         match self {
             // IMB_init.c: a warm-up; osu_bcast.c: calls that are skipped first.
@@ -192,18 +194,18 @@ impl Preset {
             | Preset::Skampi
             | Preset::Mpiperf
             | Preset::MpiperfPaper => FirstCall::Apart,
-            // benchmarkCollective.c: no warm-up. pico_core_utils.h, DEFINE_TEST_LOOP: none, and the first call is a row like
-            // all others; a median of many calls does not show it.
+            // benchmarkCollective.c: no warm-up. pico_core_utils.h, DEFINE_TEST_LOOP: none, and the first call is a row
+            // like all others; a median of many calls does not show it.
             Preset::Reprompi | Preset::Pico => FirstCall::Included,
         }
     }
 
-    /// Which buffers its calls are given.
+    /// State of the buffers of the benchmark's calls.
     pub fn buffer(self) -> Buffer {
         match self {
             // common.cu, startColl: another piece of a long buffer for each call.
             Preset::NcclTests => Buffer::Pool,
-            // IMB: `-off_cache` not given; the others have no such thing.
+            // IMB: `-off_cache` not given; the others have no such flag.
             Preset::Imb
             | Preset::Imb3
             | Preset::Mpibench
@@ -222,14 +224,14 @@ impl Preset {
         self == Preset::Mpibench
     }
 
-    /// The delay after which its calls are told: where a program has no warm-up, the first call's connections are one, and
-    /// published times show the skew that is kept. The others are told as ranks that enter together see them; `osu,E10` is
-    /// OSU after a delay.
+    /// Delay under which the benchmark's calls are predicted. Where a program has no warm-up, the first call's
+    /// connections are a delay, and published times show the skew that remains. Calls of the others are predicted for
+    /// ranks that enter together; `osu,E10` is OSU after a delay.
     pub fn delay(self) -> Option<OneDelay> {
         (self == Preset::Pico).then(OneDelay::default)
     }
 
-    /// Whether its root changes.
+    /// Whether the benchmark's root changes.
     pub fn root(self) -> RootChoice {
         match self {
             // IMB: `-root_shift 0` (it was 1 before 2017).
@@ -248,7 +250,7 @@ impl Preset {
         }
     }
 
-    /// Its rules for windows or announcements, where it has any.
+    /// Sets the benchmark's rules for windows or announcements, where it has any.
     pub fn rules(self, settings: &mut MethodSettings) {
         match self {
             // IMB_bcast.c: each call between two readings; `-sync 1`: a barrier after each. osu_bcast.c: likewise.

@@ -1,4 +1,5 @@
-//! Method `root-rotation`: as `loop` or `barrier-loop`, the root of call l being rank l mod P (IMB, mpptest).
+//! Method `root-rotation`: the method `loop` or `barrier-loop`, where the root of call l is rank l mod P (IMB,
+//! mpptest).
 //!
 //! Its error (E3 of Kurnosov 2012): each root exercises other links, and the root of one call starts it while others
 //! still finish the one before. The operation of every root is prepared before anything is timed.
@@ -8,7 +9,7 @@ use crate::observation::RankRecord;
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
-/// `operation` takes the next root with every call.
+/// Runs the method, where `operation` takes the next root with every call.
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
     settings: &MethodSettings,

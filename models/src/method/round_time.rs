@@ -1,9 +1,9 @@
-//! Method `round-time`: synchronised clocks; the root announces the next start and nothing else, until enough
-//! starts were valid or a time budget is spent (ReproMPI; Hunold & Carpen-Amarie 2018).
+//! Method `round-time`: the clocks are synchronised, and the root announces only the next start, until enough starts
+//! were valid or a time budget is spent (ReproMPI; Hunold & Carpen-Amarie 2018).
 //!
-//! Each round: rank 0 reads its clock, adds the time that an announcement takes, announces; every rank looks at its
-//! clock, waits for the start, calls; all tell rank 0 whether they looked too late, which makes the start invalid for
-//! all. No window has to hold the call, so no window length has to be found and no call overruns.
+//! In each round rank 0 reads its clock, adds the time of an announcement, and announces the start. Every rank reads
+//! its clock, waits for the start, and calls. All report to rank 0 whether they read the clock too late, which makes
+//! the start invalid for all. No window has to hold the call, so no window length has to be found and no call overruns.
 
 use super::control::{broadcast, gather, slowest_announcement, stretched, word};
 use super::look::{last_look, look};
@@ -15,19 +15,19 @@ use crate::rank::{Phase, Rank};
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// The adjustable values of method `round-time`.
+/// Settings of method `round-time`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoundTimeSettings {
-    /// Valid starts after which enough has been measured.
+    /// Number of valid starts after which the method ends.
     pub starts: u32,
     /// Time after which no further start is announced, on rank 0's clock.
     #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub budget: Span,
-    /// A start lies this factor times the slowest announcement with answers ahead (ReproMPI: 3 times the mean
-    /// announcement without answers, which is about half of one with answers).
+    /// Factor between the slowest announcement with answers and the time from announcement to start (ReproMPI: 3 times
+    /// the mean announcement without answers, which takes about half the time of one with answers).
     pub slack: f64,
-    /// Announcements tried beforehand.
+    /// Number of announcements that are tried beforehand.
     pub announcements: u32,
 }
 
@@ -37,13 +37,13 @@ impl Default for RoundTimeSettings {
     }
 }
 
-/// Rounds between two looks at the machine's state.
+/// Number of rounds between two observations of the machine's state.
 const ROUNDS_PER_LOOK: u32 = 10;
 
-/// Rounds per valid start wanted after which the method gives up, where the budget lasts for ever.
+/// Number of rounds per wanted valid start after which the method gives up, if the budget does not end it.
 const MOST_ROUNDS_PER_START: u32 = 10;
 
-/// Room for so many starts is there at once.
+/// Largest number of starts for which room is reserved at the begin.
 const MOST_RESERVED: u32 = 1_000;
 
 pub(super) async fn run<R: Rank, O: Operation>(
@@ -85,7 +85,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     RoundTimeRecord { announce, spent: clock.time(rank.read_clock()).since(begun) }
 }
 
-/// Waits, calls, and says whether this rank looked at its clock too late.
+/// Waits for the start and calls. Returns whether this rank read its clock too late.
 async fn one_start<R: Rank, O: Operation>(
     rank: &R,
     operation: &O,
@@ -102,7 +102,7 @@ async fn one_start<R: Rank, O: Operation>(
     late
 }
 
-/// Rank 0's word to all: the next start (`Time::ZERO`: no more), and whether the one before was valid.
+/// Announces from rank 0 to all ranks the next start (`Time::ZERO`: no more), and whether the one before was valid.
 async fn tell<R: Rank>(rank: &R, start: Time, last_was_valid: bool) -> (Time, bool) {
     let mut message = [0; 9];
     message[..8].copy_from_slice(&start.0.to_le_bytes());

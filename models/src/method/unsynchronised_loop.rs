@@ -1,7 +1,7 @@
-//! Method `loop`: barrier, read clock, k calls, read clock. The number it prints is the difference / k.
+//! Method `loop`: barrier, read clock, k calls, read clock. Its number is the difference / k.
 //!
-//! Its error (E6 of Kurnosov 2012): ranks enter the next call as soon as they left the last, so
-//! they wait for each other inside the timed region, or run ahead of each other.
+//! Its error (E6 of Kurnosov 2012): ranks enter the next call as soon as they left the last, so they wait for each
+//! other inside the timed region, or run ahead of each other.
 
 use super::look::{last_look, look};
 use super::{Buffer, MethodSettings};
@@ -9,7 +9,7 @@ use crate::observation::{RankRecord, Stamp};
 use crate::operation::Operation;
 use crate::rank::{Phase, Rank};
 
-/// A repeat of the method is a block; other methods run the same loop in a phase of their own.
+/// Runs the method. Each repeat is a block. Other methods run the same loop in a phase of their own.
 pub(super) async fn run<R: Rank, O: Operation, B: Operation>(
     rank: &R,
     settings: &MethodSettings,

@@ -3,8 +3,8 @@
 use super::named::Named;
 use super::settings::{default_of, has_no_unit, pairs};
 
-/// The assumptions that settings `KEY=VALUE,…` of a model leave open, as a sentence: the parameters that stay at their defaults, and the
-/// numbers without a unit. `None` if there are none, or if the settings cannot be read.
+/// Assumptions that settings `KEY=VALUE,…` of a model leave open, as a sentence: the parameters that stay at their
+/// defaults, and the numbers without a unit. `None` if there are none, or if the settings cannot be read.
 ///
 /// ```
 /// let assumed = parallax_models::network::assumed("loggp", "L=2.5,o=1us");

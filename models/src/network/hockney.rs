@@ -17,43 +17,43 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 crate::named! {
-    /// What a Hockney sender waits for.
+    /// Event for which a Hockney sender waits.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum SendRule {
-        /// Its own transfer; the figures of Kurnosov 2012 are drawn so.
+        /// The sender waits for its own transfer, as in the figures of Kurnosov 2012.
         Busy => "busy",
-        /// Receiver and transfer.
+        /// The sender waits for the receiver and the transfer.
         Synchronous => "synchronous",
-        /// Nothing; the transfer waits for the receiver.
+        /// The sender waits for nothing, and the transfer waits for the receiver.
         Detached => "detached",
-        /// Nothing; the transfer starts at once.
+        /// The sender waits for nothing, and the transfer starts at once.
         Eager => "eager",
     }
-    /// The name used in files and output.
+    /// Name of the rule in files and output.
     fn name;
 }
 
-/// Hockney's model with a send rule.
+/// Parameters of Hockney's model with a send rule.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hockney {
     /// α: time of an empty message.
     pub alpha: Span,
     /// β: further time per byte.
     pub beta: PerByte,
-    /// What the sender waits for.
+    /// Event for which the sender waits.
     pub send_rule: SendRule,
 }
 
 impl Hockney {
-    /// T(m) = α + mβ.
+    /// Transfer time T(m) = α + mβ of a message.
     pub fn transfer(&self, bytes: u64) -> Span {
         self.alpha + self.beta.of(bytes)
     }
 }
 
 impl NetworkModel for Hockney {
-    /// Transfers are flight, which noise does not stretch; but a rank in a detour begins no send.
+    /// Issues a send. Transfers are flight, which noise does not stretch, but a rank in a detour begins no send.
     fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         let begun = cpu.advance(port.cpu.max(port.next_send), Span::ZERO);
         let done = begun + self.transfer(message.bytes);
@@ -79,7 +79,7 @@ impl NetworkModel for Hockney {
         Matched { released: departure.released.unwrap_or(arrival), arrival, begun }
     }
 
-    /// A rank in a detour notices no arrival.
+    /// Completes a receive, where a rank in a detour notices no arrival.
     fn receive(&self, port: &mut Port, _message: &Message, arrival: Time, cpu: &mut impl Advance) {
         port.cpu = cpu.advance(port.cpu.max(arrival), Span::ZERO);
     }

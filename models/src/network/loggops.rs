@@ -3,7 +3,7 @@
 //! B = max(bytes − 1, 0): the first byte is paid for by o and g. ⊕ adds CPU time, which noise stretches.
 //!
 //! - A send begins at b = max(cpu, last send + g + B_previous·G); o_s ends at e = b ⊕ o_s; the CPU is free at
-//!   c = e ⊕ B·O; the last byte leaves at max(c, e + B·G) and is there L later.
+//!   c = e ⊕ B·O; the last byte leaves at max(c, e + B·G) and arrives L later.
 //! - A receive begins at r = max(cpu, arrival, last receive + g + B·G); the CPU is free at r ⊕ (o_r + B·O).
 //! - Messages longer than S wait for the receiver (rendezvous). The data start to leave at m, which [`Rendezvous`]
 //!   names; the last byte leaves, and the sender is released, at m + B·max(G, O).
@@ -16,21 +16,22 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 crate::named! {
-    /// What a message longer than S waits for before its data leave at m; e: its send's o has passed.
+    /// Event for which a message longer than S waits before its data leave at m. At e the overhead o of its send has
+    /// passed.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Rendezvous {
-        /// The receive, which the sender knows of at once: m = max(e, posted).
+        /// Waits for the receive, which the sender knows of at once: m = max(e, posted).
         #[default]
         Match => "match",
-        /// A request and its answer, L each: m = max(e + L, posted) + L.
+        /// Waits for a request and its answer, L each: m = max(e + L, posted) + L.
         RoundTrip => "round-trip",
     }
-    /// The name used in files and output.
+    /// Name of the rendezvous in files and output.
     fn name;
 }
 
-/// The parameters of LogGOPS.
+/// Parameters of the LogGOPS model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogGops {
     /// L: flight time of the last byte.
@@ -45,13 +46,13 @@ pub struct LogGops {
     pub gap_per_byte: PerByte,
     /// O: CPU time per byte of a long message, on both sides.
     pub overhead_per_byte: PerByte,
-    /// S: the longest message, in bytes, that does not wait for its receiver; `u64::MAX` for none that waits.
+    /// S: longest message, in bytes, that does not wait for its receiver; `u64::MAX` where none waits.
     pub eager_limit: u64,
-    /// What longer ones wait for.
+    /// Event for which messages longer than S wait.
     pub rendezvous: Rendezvous,
 }
 
-/// B·rate; a rate of nothing costs nothing to evaluate.
+/// B·rate; a rate of zero costs nothing to evaluate.
 #[inline]
 fn after_first_byte(rate: PerByte, bytes: u64) -> Span {
     if rate.0 == 0.0 || bytes <= 1 { Span::ZERO } else { rate.of(bytes - 1) }
@@ -70,24 +71,24 @@ impl LogGops {
         after_first_byte(self.overhead_per_byte, bytes)
     }
 
-    /// True if a message of this length waits for its receiver.
+    /// Whether a message of this length waits for its receiver.
     #[inline]
     pub fn is_rendezvous(&self, bytes: u64) -> bool {
         bytes > self.eager_limit
     }
 
-    /// What a receive costs the CPU: o_r + B·O.
+    /// CPU time of a receive: o_r + B·O.
     pub fn receiving(&self, bytes: u64) -> Span {
         self.overhead_receive + self.handling(bytes)
     }
 
-    /// How long a blocking send keeps an idle rank whose receiver waits already: o_s + B·O; of a rendezvous
-    /// o_s + B·max(G, O), and 2L more for request and answer.
+    /// Duration of a blocking send of an idle rank whose receiver waits already: o_s + B·O; for a rendezvous o_s +
+    /// B·max(G, O), and 2L more for request and answer.
     pub fn sending(&self, bytes: u64) -> Span {
         if self.is_rendezvous(bytes) { self.leaving(bytes) } else { self.overhead_send + self.handling(bytes) }
     }
 
-    /// From the begin of a send to the last byte's departure, where the receiver waits already.
+    /// Time from the begin of a send to the last byte's departure, where the receiver waits already.
     pub fn leaving(&self, bytes: u64) -> Span {
         let agreed = match self.rendezvous {
             Rendezvous::RoundTrip if self.is_rendezvous(bytes) => self.latency * 2,
@@ -96,8 +97,8 @@ impl LogGops {
         self.overhead_send + agreed + self.stretch(bytes).max(self.handling(bytes))
     }
 
-    /// One message between idle ranks, the receiver waiting: o_s + B·max(G, O) + L + o_r + B·O, and 2L more for
-    /// request and answer of a round-trip rendezvous.
+    /// Duration of one message between idle ranks, the receiver waiting: o_s + B·max(G, O) + L + o_r + B·O, and 2L more
+    /// for request and answer of a round-trip rendezvous.
     pub fn one_message(&self, bytes: u64) -> Span {
         self.leaving(bytes) + self.latency + self.receiving(bytes)
     }
@@ -148,12 +149,12 @@ impl NetworkModel for LogGops {
     }
 }
 
-/// `o = …`, or both where they differ.
+/// Writes `o = …`, or both values where they differ.
 pub(super) fn overhead(send: Span, receive: Span) -> String {
     if send == receive { format!("o = {send}") } else { format!("o = {send} (send), {receive} (receive)") }
 }
 
-/// S as people write it.
+/// Writes S for readers.
 pub(super) fn eager_limit(bytes: u64) -> String {
     if bytes == u64::MAX { "none".to_owned() } else { format!("{bytes} B") }
 }

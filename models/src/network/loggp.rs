@@ -1,5 +1,5 @@
-//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and LogP (Culler et al. 1993): parameter sets of
-//! [`LogGops`] with O = 0 and no rendezvous, LogP with G = 0 too. The rules are there.
+//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995) and LogP (Culler et al. 1993): parameter sets of [`LogGops`]
+//! with O = 0 and no rendezvous, LogP with G = 0 too. The rules are those of [`LogGops`].
 
 use super::loggops::overhead;
 use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Rendezvous};
@@ -8,7 +8,7 @@ use crate::time::{PerByte, Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The parameters of LogGP.
+/// Parameters of the LogGP model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogGp {
     /// L: flight time of the last byte.
@@ -23,10 +23,10 @@ pub struct LogGp {
     pub gap_per_byte: PerByte,
 }
 
-/// The parameters of LogP: every message costs what a short one does.
+/// Parameters of the LogP model: every message costs the same as a short one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogP {
-    /// L: flight time.
+    /// L: flight time of a message.
     pub latency: Span,
     /// o of a send: CPU time.
     pub overhead_send: Span,
@@ -84,13 +84,13 @@ impl LogGp {
         LogGops::from(self).stretch(bytes)
     }
 
-    /// o + B·G + L + o: one message between idle ranks.
+    /// Duration of one message between idle ranks: o + B·G + L + o.
     pub fn one_message(&self, bytes: u64) -> Span {
         LogGops::from(self).one_message(bytes)
     }
 }
 
-/// A parameter set goes by the rules of [`LogGops`]; what is constant here folds away.
+/// Implements a model by the rules of [`LogGops`]. The compiler removes what is constant in the model.
 macro_rules! follows_loggops {
     ($($model:ty),*) => {$(
         impl NetworkModel for $model {

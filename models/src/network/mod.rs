@@ -1,7 +1,7 @@
-//! Network models: what a message costs its sender, its flight and its receiver.
+//! Network models: the costs of a message for its sender, its flight and its receiver.
 //!
-//! To add one: a file here with a struct that implements [`NetworkModel`], a variant of [`Network`], its
-//! parameters in `settings.rs`.
+//! To add one: a file here with a struct that implements [`NetworkModel`], a variant of [`Network`], its parameters in
+//! `settings.rs`.
 
 mod assumed;
 mod hockney;
@@ -30,83 +30,83 @@ use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One rank's CPU and network interface, as a model sees them.
+/// State of one rank's CPU and network interface, as a model sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Port {
-    /// When the CPU is free.
+    /// Time at which the CPU is free.
     pub cpu: Time,
     /// Earliest begin of the next send, as far as the sending side is concerned.
     pub next_send: Time,
-    /// When the receiving side began its last receive; none yet means no gap is owed.
+    /// Begin of the receiving side's last receive; `None` before the first one, which needs no gap.
     pub last_receive: Option<Time>,
 }
 
-/// One message, as models see it.
+/// Message between two ranks, as models see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The rank that sends.
+    /// Rank that sends the message.
     pub from: u32,
-    /// The rank that receives.
+    /// Rank that receives the message.
     pub to: u32,
-    /// Its length.
+    /// Length of the message, in bytes.
     pub bytes: u64,
 }
 
-/// What is known of a message once its send has been issued.
+/// Times of a message that are known once its send has been issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// When the transfer could begin, were the receiver ready.
+    /// Time at which the transfer could begin, were the receiver ready.
     pub ready: Time,
-    /// When a blocking send returns, where that does not depend on the receiver.
+    /// Time at which a blocking send returns, where it does not depend on the receiver.
     pub released: Option<Time>,
-    /// When the message is there, where that does not depend on the receiver.
+    /// Time at which the message arrives, where it does not depend on the receiver.
     pub arrival: Option<Time>,
 }
 
-/// What is known of a message once its receive has been posted too.
+/// Times of a message that are known once its receive has been posted too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matched {
-    /// When a blocking send returns.
+    /// Time at which a blocking send returns.
     pub released: Time,
-    /// When the message is there.
+    /// Time at which the message arrives.
     pub arrival: Time,
-    /// When its first byte left.
+    /// Time at which the message's first byte left.
     pub begun: Time,
 }
 
-/// What the engines call. All times are exact integers; a rate is rounded once per message.
+/// Network model as the engines call it. All times are exact integers. A rate is rounded once per message.
 ///
-/// Every result is a non-decreasing function of every time that goes in: whoever starts later, or is
-/// held up by noise, never makes anything finish earlier.
+/// Every result is a non-decreasing function of every time that goes in: a rank that starts later, or is held up by
+/// noise, never makes anything finish earlier.
 pub trait NetworkModel {
-    /// Issues a send at `port.cpu`; leaves `port.cpu` where the CPU may issue the next operation.
+    /// Issues a send at `port.cpu`. Leaves `port.cpu` where the CPU may issue the next operation.
     fn send(&self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure;
 
-    /// What follows once the receive was posted at `posted`.
+    /// Times of a message whose receive was posted at `posted`.
     fn matched(&self, message: &Message, departure: &Departure, posted: Time) -> Matched;
 
-    /// Completes a receive of a message that is there at `arrival`: advances `port.cpu`.
+    /// Completes a receive of a message that arrives at `arrival`: advances `port.cpu`.
     fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance);
 }
 
-/// Any network model, as files name it.
+/// Any network model, by its name in files.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "model", rename_all = "kebab-case")]
 pub enum Network {
     /// T(m) = α + mβ with a named send rule.
     Hockney(Hockney),
-    /// L, o, g.
+    /// LogP with L, o and g.
     Logp(LogP),
-    /// L, o, g, G.
+    /// LogGP with L, o, g and G.
     Loggp(LogGp),
-    /// L, o, g, G, O, S.
+    /// LogGOPS with L, o, g, G, O and S.
     Loggops(LogGops),
-    /// L, o_s(m), o_r(m), g(m).
+    /// PLogP with L, o_s(m), o_r(m) and g(m).
     Plogp(Plogp),
 }
 
 impl Network {
-    /// The name used in files and flags.
+    /// Name of the model in files and flags.
     pub fn name(&self) -> &'static str {
         match self {
             Network::Hockney(_) => "hockney",
@@ -117,7 +117,8 @@ impl Network {
         }
     }
 
-    /// One message between idle ranks, the receiver waiting: from the begin of its send until it is received.
+    /// Duration of one message between idle ranks, the receiver waiting: from the begin of its send until it is
+    /// received.
     pub fn one_message(&self, bytes: u64) -> Span {
         let message = Message { from: 0, to: 1, bytes };
         let (mut sender, mut receiver) = (Port::default(), Port::default());
@@ -127,7 +128,7 @@ impl Network {
         receiver.cpu.since(Time::ZERO)
     }
 
-    /// The parameters of LogGOPS with which the LogP family's members behave as they do; none for the others.
+    /// Parameters of LogGOPS with which the members of the LogP family behave the same; `None` for other models.
     pub fn loggops(&self) -> Option<LogGops> {
         match self {
             Network::Hockney(_) | Network::Plogp(_) => None,
@@ -138,7 +139,7 @@ impl Network {
     }
 }
 
-/// The same expression for whichever model it is.
+/// Evaluates one expression for whichever model the network is.
 macro_rules! each_model {
     ($network:expr, $model:ident => $what:expr) => {
         match $network {

@@ -1,21 +1,21 @@
-//! Networks of publications, by name: what a lesson or a first simulation can choose from.
+//! Published networks by name, as choices for a lesson or a first simulation.
 
 /// A network whose LogP-family parameters were published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The name that `--set` takes.
+    /// Name of the network, which `--set` takes.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the network.
     pub words: &'static str,
     /// Year of the publication.
     pub year: u16,
     /// Parameters of LogGP, as `--set` takes them. Where none was published, G is 0.
     pub set: &'static str,
-    /// Where they stand, and how they were taken over.
+    /// Publication of the parameters, and the way in which they were taken over.
     pub source: &'static str,
 }
 
-/// All of them, the oldest first.
+/// All published networks, the oldest first.
 pub const NAMED: [Named; 7] = [
     Named {
         name: "cm5-1993",
@@ -69,7 +69,7 @@ pub const NAMED: [Named; 7] = [
 ];
 
 impl Named {
-    /// The network of a name.
+    /// Finds the network of a name.
     pub fn find(name: &str) -> Option<&'static Named> {
         NAMED.iter().find(|named| named.name == name)
     }

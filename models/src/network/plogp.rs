@@ -2,13 +2,14 @@
 //! counted from its first byte.
 //!
 //! - A send begins at b = max(cpu, last send + g(m_previous)); the CPU is busy for o_s(m).
-//! - The message is there at b + L + g(m): g(m) covers o_s(m), and noise that stretches the overhead delays the
+//! - The message arrives at b + L + g(m): g(m) covers o_s(m), and noise that stretches the overhead delays the
 //!   arrival by as much.
 //! - A receive completes at max(arrival, cpu ⊕ o_r(m)): the overhead overlaps the wait. There is no gap
 //!   between receives.
-//! - Beyond Kielmann et al.: a send of more than S bytes returns when its receiver has the message and has said so (Open
-//!   MPI's fragments, or a copy that the receiver makes out of the sender's memory): at max(b + o_s(m), posted + o_r(m) + L),
-//!   so o_s(m) is what it takes where the receiver waits. The CPU is busy for o_s(S) of it. Without an S no send waits.
+//! - Beyond Kielmann et al.: a send of more than S bytes returns when its receiver has the message and has confirmed it
+//!   (Open MPI's fragments, or a copy that the receiver makes out of the sender's memory): at
+//!   max(b + o_s(m), posted + o_r(m) + L), so o_s(m) is its duration where the receiver waits. The CPU is busy for
+//!   o_s(S) of it. Without an S no send waits.
 
 use super::{Departure, LogGops, Matched, Message, NetworkModel, Port, Table, table, table_words};
 use crate::noise::Advance;
@@ -16,32 +17,33 @@ use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The parameters of PLogP.
+/// Parameters of the PLogP model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plogp {
-    /// L: flight time of the first byte, less what g(m) counts already.
+    /// L: flight time of the first byte, without the part that g(m) already contains.
     pub latency: Span,
-    /// o_s(m): CPU time of a send; beyond S, how long it takes where its receiver is there.
+    /// o_s(m): CPU time of a send; beyond S, the time of a send whose receiver waits.
     pub overhead_send: Table,
     /// o_r(m): CPU time of a receive.
     pub overhead_receive: Table,
     /// g(m): least time between the begins of two sends of one rank.
     pub gap: Table,
-    /// S: the longest message, in bytes, whose sender does not wait for its receiver; `u64::MAX` for none that waits.
+    /// S: longest message, in bytes, whose sender does not wait for its receiver; `u64::MAX` where none waits.
     pub eager_limit: u64,
 }
 
-/// The length at which the default's g(m) has its second point; any would do.
+/// Length at which the default's g(m) has its second point; any length would do.
 const FAR_POINT: u64 = 1 << 20;
 
 impl Plogp {
-    /// PLogP that gives a single message between idle ranks the time that LogGP gives it: constant o_s and
-    /// o_r, g(m) = max(g, o_s) + B·G, and L less what that g counts already.
+    /// PLogP that gives a single message between idle ranks the time that LogGP gives it: constant o_s and o_r, g(m) =
+    /// max(g, o_s) + B·G, and L without the part that g already contains.
     ///
-    /// Trains of long messages differ: their interval is max(g, o_s) + B·G here and max(g + B·G, o_s) there.
+    /// Trains of long messages differ: their interval is max(g, o_s) + B·G under PLogP and max(g + B·G, o_s) under
+    /// LogGP.
     ///
     /// # Errors
-    /// Says so if L + o_s + o_r < max(g, o_s): PLogP's g(m) is never longer than a message takes.
+    /// Fails if L + o_s + o_r < max(g, o_s): PLogP's g(m) is never longer than the time of a message.
     pub fn from_loggp(model: impl Into<LogGops>) -> Result<Plogp, String> {
         let model = model.into();
         let shortest = model.gap.max(model.overhead_send);
@@ -84,7 +86,7 @@ impl NetworkModel for Plogp {
         }
     }
 
-    /// A rank in a detour notices no arrival.
+    /// Completes a receive, where a rank in a detour notices no arrival.
     fn receive(&self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         let prepared = cpu.advance(port.cpu, self.overhead_receive.at(message.bytes));
         port.cpu = if arrival > prepared { cpu.advance(arrival, Span::ZERO) } else { prepared };

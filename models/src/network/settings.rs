@@ -1,8 +1,8 @@
-//! Network models from text: a name, parameters as `L=2500ns,o=1.5us,G=6ns/B`, a send rule; and back.
+//! Conversion of network models from and to text: a name, parameters as `L=2500ns,o=1.5us,G=6ns/B`, a send rule.
 //!
-//! A bare number is in the parameter's own unit: ns, ns/B or B. Defaults: LogGOPSim's L = 2500 ns, o = 1500 ns,
-//! g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B, as far as a model has them; PLogP's tables follow from these
-//! ([`Plogp::from_loggp`]); Hockney's α = 5 µs, β = 1 ns/B with busy senders.
+//! A bare number is in the parameter's own unit: ns, ns/B or B. Defaults: LogGOPSim's L = 2500 ns, o = 1500 ns, g =
+//! 1000 ns, G = 6 ns/B, O = 0, S = 65535 B, as far as a model has them. PLogP's tables follow from these
+//! ([`Plogp::from_loggp`]). Hockney's are α = 5 µs and β = 1 ns/B with busy senders.
 
 use super::named::{NAMED, Named};
 use super::{Hockney, LogGops, LogGp, LogP, Network, Plogp, Point, Rendezvous, SendRule, Table};
@@ -10,7 +10,7 @@ use crate::names;
 use crate::quantity::{self, Bytes, Quantity, decimal};
 use crate::time::{PerByte, Span};
 
-/// LogGOPSim's defaults.
+/// Default parameters of LogGOPSim.
 const LOGGOPS: LogGops = LogGops {
     latency: Span::from_ns(2_500),
     overhead_send: Span::from_ns(1_500),
@@ -22,18 +22,18 @@ const LOGGOPS: LogGops = LogGops {
     rendezvous: Rendezvous::Match,
 };
 
-/// A parameter that is one number of time.
+/// Parameter that is one time, or one time per byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name in files and flags.
+    /// Name of the parameter in files and flags.
     pub name: &'static str,
-    /// Its value, in ps, or ps per byte.
+    /// Value of the parameter, in ps, or ps per byte.
     pub value: f64,
-    /// Whether it is a time per byte.
+    /// Whether the parameter is a time per byte.
     pub per_byte: bool,
 }
 
-/// One parameter of a model, to be written or read.
+/// Reference to one parameter of a model, for writing or reading it.
 pub(super) enum Parameter<'a> {
     Span(&'a mut Span),
     Rate(&'a mut PerByte),
@@ -46,7 +46,7 @@ pub(super) enum Parameter<'a> {
 /// Reads a network model: its name, settings like `L=2500ns,o=1500ns`, and the send rule, which only Hockney has.
 ///
 /// # Errors
-/// One sentence: what was found, what was expected.
+/// Names in one sentence what was found and what was expected.
 pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Result<Network, String> {
     let mut network = default_of(model)?;
     network.set_all(settings.unwrap_or_default())?;
@@ -84,21 +84,21 @@ pub(super) fn default_of(model: &str) -> Result<Network, String> {
 }
 
 impl Network {
-    /// The names of all models.
+    /// Names of all network models.
     pub const MODELS: [&str; 5] = ["hockney", "logp", "loggp", "loggops", "plogp"];
 
-    /// See [`parse`].
+    /// Reads a network model as [`parse`] does.
     ///
     /// # Errors
-    /// As there.
+    /// Fails where [`parse`] fails.
     pub fn parse(model: &str, settings: Option<&str>, send_rule: Option<&str>) -> Result<Network, String> {
         parse(model, settings, send_rule)
     }
 
-    /// Sets parameters, written `key=value,key=value`; before them may stand the name of a network (see [`Named`]).
+    /// Sets parameters from text `key=value,key=value`, which the name of a network may precede (see [`Named`]).
     ///
     /// # Errors
-    /// An unknown network, the first key that the model does not have, or the first value that it cannot take.
+    /// Names an unknown network, the first key that the model does not have, or the first value that it cannot take.
     pub(crate) fn set_all(&mut self, settings: &str) -> Result<(), String> {
         let (first, rest) = settings.split_once(',').unwrap_or((settings, ""));
         let name = first.trim();
@@ -125,7 +125,7 @@ impl Network {
     /// Sets one parameter; `o` stands for both `os` and `or`.
     ///
     /// # Errors
-    /// Names the model's parameters if it does not have this one, or what the value should look like.
+    /// Names the model's parameters if it does not have this one, or the expected form of the value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let name = self.name();
         let mut found = false;
@@ -156,8 +156,8 @@ impl Network {
         copy.slots().into_iter().map(|(key, slot)| (key, slot.text())).collect()
     }
 
-    /// Which of the model's parameters are single times, or times per byte: those that a number can vary; `o` stands for `os`
-    /// and `or`.
+    /// Parameters of the model that are single times, or times per byte, so that a number can vary them; `o` stands for
+    /// `os` and `or`.
     pub fn variable(&self) -> Vec<Variable> {
         let mut copy = *self;
         let mut all = Vec::new();
@@ -174,10 +174,10 @@ impl Network {
         all
     }
 
-    /// The same model with another value of a parameter, in ps or ps per byte.
+    /// Returns the model with another value of a parameter, in ps or ps per byte.
     ///
     /// # Errors
-    /// A parameter that the model does not have; a value out of range.
+    /// Fails if the model does not have the parameter, or if the value is out of range.
     pub fn with(&self, name: &str, value: u64) -> Result<Network, String> {
         let mut network = *self;
         let unit =
@@ -185,12 +185,12 @@ impl Network {
         network.set(name, &format!("{value} ps{unit}")).map(|()| network)
     }
 
-    /// The names of all parameters that are numbers, of all models, with their units, in the order of columns.
+    /// Names of all parameters that are numbers, of all models, with their units, in the order of columns.
     pub const NUMBERS: [&str; 9] =
         ["alpha_ps", "beta_ps_per_byte", "L_ps", "os_ps", "or_ps", "g_ps", "G_ps_per_byte", "O_ps_per_byte", "S_bytes"];
 
-    /// The value of one of [`Network::NUMBERS`]; none where the model does not have it, where it is a table of several
-    /// lengths, or no limit.
+    /// Value of one of [`Network::NUMBERS`]. `None` where the model does not have it, where it is a table of several
+    /// lengths, or where there is no limit.
     pub fn number(&self, name: &str) -> Option<f64> {
         let mut copy = *self;
         let number =
@@ -272,7 +272,7 @@ impl Parameter<'_> {
         }
     }
 
-    /// What ends its name in [`Network::NUMBERS`].
+    /// Ending of the parameter's name in [`Network::NUMBERS`].
     fn ending(&self) -> &'static str {
         match self {
             Parameter::Span(_) | Parameter::Table(_) => "_ps",
@@ -295,17 +295,17 @@ impl Parameter<'_> {
         }
     }
 
-    /// Whether it is a time or a time per byte.
+    /// Whether the parameter is a time or a time per byte.
     pub(super) fn is_time(&self) -> bool {
         matches!(self, Parameter::Span(_) | Parameter::Rate(_))
     }
 
-    /// Whether it has a unit: a rule has none.
+    /// Whether the parameter has a unit; a rule has none.
     pub(super) fn is_quantity(&self) -> bool {
         !matches!(self, Parameter::Rendezvous(_) | Parameter::SendRule(_))
     }
 
-    /// The unit of a number that has none.
+    /// Unit of a bare number, or the notation of other values.
     pub(super) fn unit(&self) -> &'static str {
         match self {
             Parameter::Span(_) => "ns",
@@ -318,7 +318,7 @@ impl Parameter<'_> {
     }
 }
 
-/// `key=value,key=value` in order, each key once.
+/// Reads `key=value,key=value` in order, where each key may occur once.
 pub(crate) fn pairs(text: &str) -> Result<Vec<(&str, &str)>, String> {
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     for setting in text.split(',').map(str::trim).filter(|setting| !setting.is_empty()) {
@@ -343,7 +343,7 @@ pub(super) fn has_no_unit(value: &str) -> bool {
     value.ends_with(|last: char| last.is_ascii_digit() || last == '.')
 }
 
-/// A quantity; a bare number is in `unit`.
+/// Reads a quantity; a bare number is in `unit`.
 pub(crate) fn read<Q: Quantity>(text: &str, unit: &str) -> Result<Q, String> {
     let text = text.trim();
     if has_no_unit(text) {
@@ -353,7 +353,7 @@ pub(crate) fn read<Q: Quantity>(text: &str, unit: &str) -> Result<Q, String> {
     }
 }
 
-/// A table written `x:cost/x:cost/…`; a cost alone is a constant.
+/// Reads a table of the form `x:cost/x:cost/…`; a cost alone is a constant.
 pub(crate) fn read_table(text: &str, argument: impl Fn(&str) -> Result<u64, String>) -> Result<Table, String> {
     let points: Vec<Point> = text
         .split('/')
@@ -366,13 +366,14 @@ pub(crate) fn read_table(text: &str, argument: impl Fn(&str) -> Result<u64, Stri
     Table::new(&points)
 }
 
-/// What [`read_table`] reads back.
+/// Writes a table in the form that [`read_table`] reads.
 pub(crate) fn table_text(table: &Table, argument: impl Fn(u64) -> String) -> String {
     let points = table.points().iter().map(|point| format!("{}:{}", argument(point.at), exact_span(point.cost)));
     points.collect::<Vec<_>>().join("/")
 }
 
-/// A function of bytes for readers: all its points if there are few of them, else its ends; [`table_text`] has all.
+/// Writes a function of bytes for readers: all its points if there are few of them, else its ends. [`table_text`]
+/// writes all.
 pub(crate) fn table_words(table: &Table) -> String {
     let at = |point: &Point| format!("{} at {} B", point.cost, point.at);
     match table.points() {
@@ -384,15 +385,15 @@ pub(crate) fn table_words(table: &Table) -> String {
     }
 }
 
-/// So many points of a table have room in a line.
+/// Largest number of a table's points that a line has room for.
 const FEW_POINTS: usize = 4;
 
-/// A duration to the picosecond, in nanoseconds.
+/// Writes a duration to the picosecond, in nanoseconds.
 pub(crate) fn exact_span(span: Span) -> String {
     format!("{}ns", decimal(span.0.into(), 3))
 }
 
-/// A rate exactly: in ns/B where that reads back as it was, unless it takes many more digits than in ps/B.
+/// Writes a rate exactly: in ns/B where it reads back unchanged, unless it takes many more digits than in ps/B.
 pub(crate) fn exact_rate(rate: PerByte) -> String {
     let (ns, ps) = (format!("{}ns/B", rate.as_ns()), format!("{}ps/B", rate.0));
     if PerByte::from_ns(rate.as_ns()) == rate && ns.len() <= ps.len() + 4 { ns } else { ps }

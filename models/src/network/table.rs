@@ -9,30 +9,30 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// One point: what it costs at this argument.
+/// Point of a table: the cost at one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Point {
-    /// The argument: bytes, or picoseconds.
+    /// Argument of the point, in bytes or picoseconds.
     pub at: u64,
-    /// The cost there.
+    /// Cost at the argument.
     pub cost: Span,
 }
 
-/// A piecewise-linear function: constant below its first point, linear between points and, beyond the last,
-/// on as between the last two (never below zero).
+/// Piecewise-linear function: constant below its first point, linear between points and, beyond the last, continued as
+/// between the last two (never below zero).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Table(&'static [Point]);
 
 static INTERNED: Mutex<BTreeSet<&'static [Point]>> = Mutex::new(BTreeSet::new());
 
 impl Table {
-    /// Nothing, at every argument.
+    /// Table that is zero at every argument.
     pub const ZERO: Table = Table(&[Point { at: 0, cost: Span::ZERO }]);
 
-    /// A table through these points.
+    /// Table through these points.
     ///
     /// # Errors
-    /// Says so if there are none, or if their arguments do not increase.
+    /// Fails if there are none, or if their arguments do not increase.
     pub fn new(points: &[Point]) -> Result<Table, String> {
         if points.is_empty() {
             return Err("expected at least one point".to_owned());
@@ -49,7 +49,7 @@ impl Table {
         Ok(Table(kept))
     }
 
-    /// A cost per byte as a table, to the picosecond for whole picoseconds per byte.
+    /// Table of a cost per byte, to the picosecond for whole picoseconds per byte.
     ///
     /// # Errors
     /// Never for a rate that is no more than hours per byte.
@@ -58,12 +58,12 @@ impl Table {
         Table::new(&[Point { at: 0, cost: Span::ZERO }, Point { at: FAR, cost: rate.of(FAR) }])
     }
 
-    /// Its points, in increasing order; at least one.
+    /// Points of the table, in increasing order; at least one.
     pub fn points(self) -> &'static [Point] {
         self.0
     }
 
-    /// The value at `x`, rounded once to the nearest picosecond.
+    /// Value at `x`, rounded once to the nearest picosecond.
     #[inline]
     pub fn at(self, x: u64) -> Span {
         let points = self.0;

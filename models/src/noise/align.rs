@@ -1,20 +1,20 @@
-//! Traces of one collection on one time axis: headers say when each began on the global clock (`start_global_ns`), and by how
-//! much that gained on the rank's own clock (`drift_ppb`, parts per billion); what says nothing began at 0.
+//! Traces of one collection on one time axis. Headers hold the begin of each on the global clock (`start_global_ns`)
+//! and the drift of that clock against the rank's own (`drift_ppb`, parts per billion). A trace without a begin began
+//! at 0.
 
 use super::trace::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
-/// Parts per billion.
 const BILLION: i128 = 1_000_000_000;
 
-/// What several CPUs did in the time in which all were recorded; global times, in ps.
+/// Detours of several CPUs, and the time for which all were recorded, in global times in ps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aligned {
-    /// When the last began.
+    /// Begin of the last recording to begin.
     pub begin: i128,
-    /// When the first ended.
+    /// End of the first recording to end.
     pub end: i128,
-    /// Start and end of each trace's detours, apart from each other, also of those outside.
+    /// Start and end of each trace's detours, which are disjoint. Detours outside the common time are included.
     pub detours: Vec<Vec<(i128, i128)>>,
 }
 
@@ -22,7 +22,7 @@ impl Aligned {
     /// Puts traces on one axis.
     ///
     /// # Errors
-    /// No trace; a header whose number is none; traces that have no time in common.
+    /// Fails if there is no trace, if a number in a header cannot be read, or if the traces have no time in common.
     pub fn of(traces: &[DetourTrace]) -> Result<Aligned, String> {
         let axes = traces.iter().map(Axis::of).collect::<Result<Vec<Axis>, String>>()?;
         let begin = axes.iter().map(|axis| axis.start).max().ok_or("expected recorded detours, found none")?;
@@ -36,18 +36,18 @@ impl Aligned {
         Ok(Aligned { begin, end, detours: detours.collect() })
     }
 
-    /// How long all were recorded together.
+    /// Duration for which all were recorded together.
     pub fn length(&self) -> Span {
         Span((self.end - self.begin) as u64)
     }
 
-    /// What of a stretch lies within that time, from its begin.
+    /// Part of a stretch that lies within the common time, counted from its begin.
     pub fn within(&self, (from, to): (i128, i128)) -> Option<(u64, u64)> {
         let (start, stop) = (from.max(self.begin), to.min(self.end));
         (start < stop).then(|| ((start - self.begin) as u64, (stop - self.begin) as u64))
     }
 
-    /// The traces, each with what of it lies within that time.
+    /// Traces, each with the part of it that lies within the common time.
     pub(super) fn traces(&self, of: &[DetourTrace]) -> Vec<DetourTrace> {
         let length = self.length();
         let cut = |(trace, detours): (&DetourTrace, &Vec<(i128, i128)>)| {
@@ -59,7 +59,7 @@ impl Aligned {
     }
 }
 
-/// Where a trace lies on the global clock.
+/// Position of a trace on the global clock.
 struct Axis {
     start: i128,
     drift_ppb: i128,
@@ -78,7 +78,7 @@ impl Axis {
         Ok(Axis { start: (start_ns * 1e3).round() as i128, drift_ppb: drift_ppb.round() as i128 })
     }
 
-    /// When a local instant of the trace was, in ps.
+    /// Global time of a local instant of the trace, in ps.
     fn at(&self, local: u64) -> i128 {
         let local = i128::from(local);
         self.start + local + (local * self.drift_ppb).div_euclid(BILLION)

@@ -6,13 +6,13 @@ use crate::time::Time;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Beyond this many kept detours, other realisations are forgotten; they can be drawn again.
+/// Number of kept detours above which other realisations are forgotten; they can be drawn again.
 const MOST_KEPT: usize = 1 << 22;
 
-/// A co-scheduled process, and what has been drawn of it: start and end of each detour.
+/// Co-scheduled process with the detours that have been drawn, as start and end.
 #[derive(Clone, Debug)]
 pub(super) struct Common {
-    /// The process.
+    /// Process that draws the detours.
     pub renewal: Renewal,
     drawn: Arc<Mutex<BTreeMap<u32, Drawn>>>,
 }
@@ -24,12 +24,12 @@ struct Drawn {
 }
 
 impl Common {
-    /// Nothing is drawn yet.
+    /// Process of which no detour has been drawn.
     pub(super) fn new(renewal: Renewal) -> Common {
         Common { renewal, drawn: Arc::default() }
     }
 
-    /// The first detour that ends after `at`: start and end.
+    /// Start and end of the first detour that ends after `at`.
     pub(super) fn find(&self, realisation: u32, at: Time) -> (Time, Time) {
         let mut all = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() > 1 && all.values().map(|drawn| drawn.detours.len()).sum::<usize>() > MOST_KEPT {

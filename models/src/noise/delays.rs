@@ -8,23 +8,23 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
 
-/// A distribution of delays.
+/// Distribution of the delays of one rank in one grain of work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delays(Durations);
 
-/// Delays that were recorded: sorted, in ps, at least one.
+/// Delays that were recorded, sorted, in ps. There is at least one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedDelays(Vec<u64>);
 
-/// What a density with mass below zero is told.
+/// Message for a density with mass below zero.
 const SIGNED: &str = "a delay is never negative; expected half-normal:sigma=… (the size of a normal deviation), or \
                       rectified-normal:sigma=… (zero in place of what is negative)";
 
 impl Delays {
-    /// Reads a distribution as sources of noise are written, without a rate: `half-normal:sigma=10us`.
+    /// Reads a distribution in the notation of noise sources, without a rate: `half-normal:sigma=10us`.
     ///
     /// # Errors
-    /// What is wrong with it, and what is known.
+    /// Names the mistake and the known distributions.
     pub fn parse(text: &str) -> Result<Delays, String> {
         let (name, keys) = text.split_once(':').unwrap_or((text, ""));
         if ["normal", "gaussian", "signed-normal"].contains(&name) {
@@ -37,28 +37,28 @@ impl Delays {
         Ok(Delays(law))
     }
 
-    /// The mean, in ps.
+    /// Mean delay, in ps.
     pub fn mean_ps(&self) -> f64 {
         self.0.mean_ps() * self.0.probability()
     }
 
-    /// The probability of a delay longer than so many ps.
+    /// Probability of a delay longer than `ps` picoseconds.
     pub fn beyond(&self, ps: f64) -> f64 {
         self.0.probability() * self.0.beyond(ps)
     }
 
-    /// Where that probability jumps or bends, in ps, sorted.
+    /// Points at which that probability jumps or bends, in ps, sorted.
     pub fn breaks_ps(&self) -> Vec<f64> {
         self.0.breaks_ps()
     }
 
-    /// Mean and variance of the largest of n, in ps and ps², where there is a closed form; the variance is infinite where the tail
-    /// is too heavy for one.
+    /// Mean and variance of the largest of n delays, in ps and ps², where there is a closed form. The variance is
+    /// infinite where the tail is too heavy for one.
     pub fn largest(&self, n: f64) -> Option<(f64, f64)> {
         self.0.largest(n)
     }
 
-    /// One delay.
+    /// Draws one delay at random.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> Span {
         let occurs = self.0.probability() >= 1.0 || random.random::<f64>() < self.0.probability();
         if occurs { self.0.draw(random) } else { Span::ZERO }
@@ -72,36 +72,36 @@ impl fmt::Display for Delays {
 }
 
 impl RecordedDelays {
-    /// These; none of none.
+    /// Collects delays; `None` if there are none.
     pub fn of(delays: impl IntoIterator<Item = Span>) -> Option<RecordedDelays> {
         let mut all: Vec<u64> = delays.into_iter().map(|delay| delay.0).collect();
         all.sort_unstable();
         (!all.is_empty()).then_some(RecordedDelays(all))
     }
 
-    /// How many.
+    /// Number of recorded delays.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The share of them that are not zero.
+    /// Share of the delays that are not zero.
     pub fn delayed(&self) -> f64 {
         let none = self.0.partition_point(|&delay| delay == 0);
         1.0 - none as f64 / self.0.len() as f64
     }
 
-    /// The mean, in ps.
+    /// Mean delay, in ps.
     pub fn mean_ps(&self) -> f64 {
         self.0.iter().map(|&delay| delay as f64).sum::<f64>() / self.0.len() as f64
     }
 
-    /// The delay that such a share of all does not exceed: the smallest of which at least that share is no longer.
+    /// Delay that a share of all delays does not exceed: the smallest one for which at least that share is no longer.
     pub fn quantile(&self, share: f64) -> Span {
         let place = (share * self.0.len() as f64).ceil().max(1.0) as usize;
         Span(self.0[place.min(self.0.len()) - 1])
     }
 
-    /// Each delay that occurs, and the share of all that are longer.
+    /// Each delay that occurs, and the share of all delays that are longer.
     pub fn survival(&self) -> Vec<(Span, f64)> {
         let all = self.0.len();
         let mut longer = all;
@@ -112,12 +112,12 @@ impl RecordedDelays {
         self.0.chunk_by(|one, other| one == other).map(step).collect()
     }
 
-    /// Mean and variance of the largest of n, in ps and ps²: sums over the steps of their distribution.
+    /// Mean and variance of the largest of n delays, in ps and ps²: sums over the steps of their distribution.
     pub fn largest(&self, n: f64) -> (f64, f64) {
         let (mut mean, mut square, mut from) = (0.0, 0.0, 0.0);
         for (below, &delay) in self.0.iter().enumerate() {
             let to = delay as f64;
-            // Between two of them the largest is beyond unless all n are among those below.
+            // Between two delays the largest is beyond unless all n are among the delays below.
             let any = if below == 0 { 1.0 } else { -(n * (below as f64 / self.0.len() as f64).ln()).exp_m1() };
             mean += any * (to - from);
             square += any * (to * to - from * from);

@@ -1,9 +1,9 @@
-//! Noise: detours that take the CPU from a rank, and what they do to its work.
+//! Noise: detours that take the CPU from a rank, and their effect on its work.
 //!
-//! A rank inside a detour makes no progress (semantics A): work of length d begun at t ends once d of
-//! time outside detours has passed. A detour that starts exactly at the end of a piece of work, or ends
-//! exactly at its begin, does not touch it. Detours run on while a rank waits; what is left of one
-//! delays the next piece of work. Flight is never stretched.
+//! A rank inside a detour makes no progress (semantics A): work of length d begun at t ends once d of time outside
+//! detours has passed. A detour that starts exactly at the end of a piece of work, or ends exactly at its begin, does
+//! not touch it. Detours run on while a rank waits, and the rest of one delays the next piece of work. Flight is never
+//! stretched.
 
 mod advance;
 mod align;
@@ -32,20 +32,20 @@ pub use work::WorkCounts;
 
 use crate::time::{Span, Time};
 
-/// Where a rank's CPU time comes from: the engines and network models do all work through it.
+/// Source of a rank's CPU time: the engines and network models do all work through it.
 ///
 /// Calls of one CPU are made in the order of time: `at` never lies before the end of the last piece.
 pub trait Advance {
-    /// When work of length `work` begun at `at` ends. Work of length zero needs the rank awake: begun
-    /// strictly inside a detour it ends with it.
+    /// Returns the end of work of length `work` begun at `at`. Work of length zero needs the rank awake: begun strictly
+    /// inside a detour it ends with it.
     fn advance(&mut self, at: Time, work: Span) -> Time;
 
-    /// Nothing but a connection that is being set up holds the rank back from `from` until `up`.
+    /// Notes that only a connection that is being set up holds the rank back from `from` until `up`.
     #[inline(always)]
     fn connecting(&mut self, _from: Time, _up: Time) {}
 }
 
-/// A CPU that nothing disturbs.
+/// CPU that nothing disturbs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 

@@ -1,4 +1,4 @@
-//! From the text of noise specs to what acts on each rank.
+//! Parsing of noise specs into the noise on each rank.
 
 use super::align::Aligned;
 use super::common::Common;
@@ -16,10 +16,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Opens the files of a `trace:` source: their names and contents, in the order of the ranks.
+/// Function that opens the files of a `trace:` source: their names and contents, in the order of the ranks.
 pub type Traces<'a> = dyn Fn(&str) -> Result<Vec<(String, Vec<u8>)>, String> + 'a;
 
-/// How noise is written, for help texts.
+/// Notation of noise sources, for help texts.
 pub const KNOWN: &str = "\
 exponential:mean=10us,rate=100Hz
 pareto:scale=1us,shape=1.5,rate=100Hz
@@ -34,10 +34,10 @@ detour:at=4us,for=10us,ranks=3               (one detour, once)
 trace:FILE or trace:FOLDER                   (phase=random, 0, or common: all ranks at one place; format=own, selfish)
 each also: cosched (the same detours on all ranks), ranks=0 or ranks=3+7 or ranks=0-15";
 
-/// More sources than this are a mistake.
+/// Largest number of sources: more are a mistake.
 const MOST_SOURCES: usize = 16;
 
-/// One source of noise, as written.
+/// One source of noise, as the user wrote it.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     kind: Kind,
@@ -52,18 +52,18 @@ enum Kind {
     Trace { path: String, format: Option<read::Format>, phase: Phase, loops: Arc<[Loop]> },
 }
 
-/// All specs, read.
+/// Result of reading all specs.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// The sources as written.
+    /// Sources as the user wrote them.
     pub sources: Vec<Source>,
-    /// What acts on the ranks from each given one on.
+    /// Plans of noise, each with the first of the ranks on which it acts.
     pub plans: Vec<(u32, Plan)>,
-    /// The largest share of the CPU that is taken from a rank.
+    /// Largest share of the CPU that is taken from a rank.
     pub share: f64,
 }
 
-/// Reads all specs.
+/// Reads all specs of noise.
 pub(super) fn read(specs: &[String], seed: u64, open: &Traces<'_>) -> Result<Reading, String> {
     if specs.len() > MOST_SOURCES {
         return Err(format!("expected at most {MOST_SOURCES} sources of noise, found {}", specs.len()));
@@ -142,14 +142,14 @@ fn trace(path: &str, settings: &mut Settings, open: &Traces<'_>) -> Result<Kind,
     let mut traces = read::traces(&files, format)?;
     all_ranks(&traces)?;
     if phase == Phase::Common {
-        // What was recorded at once stays so, round after round.
+        // Detours that were recorded at once stay so, round after round.
         traces = Aligned::of(&traces).map_err(|message| format!("{path}: {message}"))?.traces(&traces);
     }
     let loops = traces.iter().map(Loop::new).collect::<Result<Vec<Loop>, String>>()?;
     Ok(Kind::Trace { path: path.to_owned(), format, phase, loops: loops.into() })
 }
 
-/// The co-scheduled random sources, one process for each set of ranks that they act on.
+/// Co-scheduled random sources, one process for each set of ranks on which they act.
 fn commons(sources: &[Source], seed: u64) -> Vec<(Ranks, Common)> {
     let mut commons: Vec<(Ranks, Common)> = Vec::new();
     for (id, source) in sources.iter().enumerate() {
@@ -194,8 +194,8 @@ impl Source {
         }
     }
 
-    /// What is asked for: rate times mean duration. The share of the CPU is less for random
-    /// arrivals, whose gaps begin at the end of a detour.
+    /// Load of the source: rate times mean duration. The share of the CPU is less for random arrivals, whose gaps begin
+    /// at the end of a detour.
     fn asked(&self) -> f64 {
         match self.arrivals() {
             Some(arrivals) => arrivals.durations.mean_ps() / arrivals.mean_gap_ps,
@@ -203,7 +203,7 @@ impl Source {
         }
     }
 
-    /// The share of the CPU that it takes in the long run.
+    /// Share of the CPU that the source takes in the long run.
     fn share(&self) -> f64 {
         match &self.kind {
             Kind::Arrivals { .. } => self.asked() / (1.0 + self.asked()),

@@ -1,4 +1,4 @@
-//! Periodic detours: every `period` one of `duration`, like a timer tick or a daemon's.
+//! Periodic detours: one of `duration` in every `period`, like a timer tick or a daemon's.
 
 use super::random::{Key, uniform_phase};
 use super::settings::{Settings, Written};
@@ -6,25 +6,26 @@ use crate::time::{Span, Time};
 use rand::Rng;
 use std::fmt;
 
-/// Shorter periods are refused, as are higher rates of random arrivals: that is no noise any more.
+/// Shortest accepted period. Shorter periods are refused, as are higher rates of random arrivals: they are no noise any
+/// more.
 const SHORTEST_PERIOD: Span = Span::from_ns(100);
 
-/// The period of what happens once: 53 days, longer than any simulation.
+/// Period of a single detour: 53 days, longer than any simulation.
 const ONCE: Span = Span(1 << 62);
-/// A single detour begins and ends before that: 13 days.
+/// Limit of the begin and of the duration of a single detour: 13 days.
 const LATEST_DETOUR: Span = Span(1 << 60);
 
-/// What a spec says of periodic detours, or of a single one.
+/// Spec of periodic detours, or of a single one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PeriodicSpec {
     period: Span,
     duration: Span,
-    /// The same start of a detour for all ranks, or drawn uniformly.
+    /// Start of a detour for all ranks; `None` where it is drawn uniformly.
     phase: Option<Span>,
 }
 
 impl PeriodicSpec {
-    /// Reads `period=`, `duration=`, `phase=`.
+    /// Reads `period=`, `duration=` and `phase=`.
     pub(super) fn read(settings: &mut Settings) -> Result<PeriodicSpec, String> {
         let (period, duration) = (settings.duration("period")?, settings.duration("duration")?);
         if period < SHORTEST_PERIOD {
@@ -47,7 +48,7 @@ impl PeriodicSpec {
         Ok(PeriodicSpec { period, duration, phase })
     }
 
-    /// Reads `at=`, `for=` of a single detour.
+    /// Reads `at=` and `for=` of a single detour.
     pub(super) fn read_single(settings: &mut Settings) -> Result<PeriodicSpec, String> {
         let (at, duration) = (settings.duration_or_zero("at")?, settings.duration("for")?);
         for (key, found) in [("at", at), ("for", duration)] {
@@ -59,7 +60,7 @@ impl PeriodicSpec {
         Ok(PeriodicSpec { period: ONCE, duration, phase: Some(at) })
     }
 
-    /// The share of the CPU that it takes.
+    /// Share of the CPU that the detours take.
     pub(super) fn share(&self) -> f64 {
         self.duration.0 as f64 / self.period.0 as f64
     }
@@ -78,7 +79,7 @@ impl fmt::Display for PeriodicSpec {
     }
 }
 
-/// Periodic detours ready to be looked up.
+/// Periodic detours with the key of their draws.
 #[derive(Clone, Debug)]
 pub(super) struct Periodic {
     spec: PeriodicSpec,
@@ -87,12 +88,12 @@ pub(super) struct Periodic {
 }
 
 impl Periodic {
-    /// `id` sets the sources of one seed apart.
+    /// Prepares the detours of a spec; `id` distinguishes the sources of one seed.
     pub(super) fn new(spec: PeriodicSpec, cosched: bool, seed: u64, id: u64) -> Periodic {
         Periodic { spec, key: Key::new(seed, b"periodic", id), cosched }
     }
 
-    /// The first start of a detour at or after time zero.
+    /// First start of a detour at or after time zero.
     fn phase(&self, rank: u32, realisation: u32) -> Time {
         match self.spec.phase {
             Some(phase) => Time(phase.0 % self.spec.period.0),
@@ -103,8 +104,8 @@ impl Periodic {
         }
     }
 
-    /// The start of the first detour that ends after time zero, and that of the detour after it. A
-    /// rank may begin its life in the middle of a detour, which then starts at time zero.
+    /// Start of the first detour that ends after time zero, and start of the detour after it. A rank may begin its life
+    /// in the middle of a detour, which then starts at time zero.
     pub(super) fn first(&self, rank: u32, realisation: u32) -> (Time, Time) {
         self.first_of(self.phase(rank, realisation))
     }
@@ -117,7 +118,7 @@ impl Periodic {
         }
     }
 
-    /// The first starts of consecutive realisations.
+    /// First starts in consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         if self.spec.phase.is_some() {
             return starts.fill(self.first(rank, 0).0);
@@ -128,25 +129,25 @@ impl Periodic {
         }
     }
 
-    /// The end of a detour, from the start of the one after it.
+    /// End of a detour, from the start of the one after it.
     pub(super) fn end_before(&self, next: Time) -> Time {
         if next == Time::END { Time::END } else { Time(next.0 - (self.spec.period.0 - self.spec.duration.0)) }
     }
 
-    /// The start of the detour after the one that starts at `start`.
+    /// Start of the detour after the one that starts at `start`.
     pub(super) fn after(&self, start: Time) -> Time {
         start + self.spec.period
     }
 
-    /// The first detour that ends after `at`, and the one after it, given that the one before `next`
-    /// has ended by then.
+    /// Starts of the first detour that ends after `at` and of the one after it, given that the one before `next` has
+    /// ended by then.
     pub(super) fn skip(&self, next: Time, at: Time) -> (Time, Time) {
         let rounds = at.since(self.end_before(next)).0 / self.spec.period.0;
         let start = next + self.spec.period * rounds;
         (start, self.after(start))
     }
 
-    /// The first detour that ends after `at`.
+    /// Start and end of the first detour that ends after `at`.
     pub(super) fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         let phase = self.phase(rank, realisation);
         let (mut start, mut next) = self.first_of(phase);

@@ -1,9 +1,9 @@
-//! What acts on one rank: the sources that disturb it, joined so that a cursor of three words is all
-//! that a rank needs to keep.
+//! Plan of the noise on one rank: the sources that disturb it, joined so that a rank needs to keep only a cursor of
+//! three words.
 //!
-//! All of a rank's own random sources are one process (see `renewal`), which must be followed detour
-//! by detour. Everything else can be looked up by time. A rank under one source alone takes the
-//! shortest way; under several, its detours are the union of theirs.
+//! All of a rank's own random sources are one process (see `renewal`), which must be followed detour by detour.
+//! Everything else can be looked up by time. A rank under one source alone takes the shortest way. Under several, its
+//! detours are the union of theirs.
 
 use super::advance::Cursor;
 use super::common::Common;
@@ -21,7 +21,7 @@ pub(super) enum Placed {
 }
 
 impl Placed {
-    /// The first detour that ends after `at`: start and end.
+    /// Start and end of the first detour that ends after `at`.
     fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         match self {
             Placed::Periodic(periodic) => periodic.find(rank, realisation, at),
@@ -31,23 +31,23 @@ impl Placed {
     }
 }
 
-/// What acts on a rank. The comment of each says what its cursors mean.
+/// Noise on a rank. The comment of each variant describes its cursors.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
-    /// Nothing. `start` is the end of time.
+    /// No noise: `start` is the end of time.
     Quiet,
-    /// Random arrivals. `start`, and the detour's number in `index`.
+    /// Random arrivals: `start`, and the detour's number in `index`.
     Renewal(Renewal),
-    /// `start`, and the start of the next detour in `other`.
+    /// Periodic detours: `start`, and the start of the next detour in `other`.
     Periodic(Periodic),
-    /// As periodic, and the place in the trace in `index`.
+    /// Replayed traces: as for periodic detours, and the place in the trace in `index`.
     Replay(Replay),
-    /// `start` of the union's detour; in `other` and `index` the next random arrival and its number.
+    /// Several sources: `start` of the union's detour; the next random arrival in `other` and its number in `index`.
     Union(Option<Renewal>, Vec<Placed>),
 }
 
 impl Plan {
-    /// Joins what acts on a rank.
+    /// Joins the sources that act on a rank.
     pub(super) fn new(own: Option<Renewal>, mut placed: Vec<Placed>) -> Plan {
         match (own, placed.len()) {
             (None, 0) => Plan::Quiet,
@@ -61,7 +61,7 @@ impl Plan {
         }
     }
 
-    /// The cursor before the first detour.
+    /// Cursor before the first detour.
     pub(super) fn first(&self, rank: u32, realisation: u32) -> Cursor {
         match self {
             Plan::Quiet => Cursor::NEVER,
@@ -82,7 +82,7 @@ impl Plan {
         }
     }
 
-    /// The starts of the first detours of consecutive realisations.
+    /// Starts of the first detours in consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         match self {
             Plan::Quiet => starts.fill(Time::END),
@@ -97,8 +97,8 @@ impl Plan {
         }
     }
 
-    /// Leaves the detour at the cursor for a later one, skipping those that end at `at` or before;
-    /// yields the end of the one left.
+    /// Moves the cursor to a later detour, skipping those that end at `at` or before. Returns the end of the detour
+    /// that it leaves.
     pub(super) fn step(&self, rank: u32, realisation: u32, cursor: &mut Cursor, at: Time) -> Time {
         match self {
             Plan::Quiet => Time::END,
@@ -133,12 +133,12 @@ impl Plan {
     }
 }
 
-/// When the next detour of any of these starts that ends after `at`.
+/// Start of the next detour of any of these sources that ends after `at`.
 fn earliest(placed: &[Placed], rank: u32, realisation: u32, at: Time) -> Time {
     placed.iter().map(|source| source.find(rank, realisation, at).0).min().unwrap_or(Time::END)
 }
 
-/// The end of the union's detour at the cursor; random arrivals that are part of it are used up.
+/// End of the union's detour at the cursor. Random arrivals that are part of it are used up.
 fn union_end(own: Option<&Renewal>, placed: &[Placed], rank: u32, realisation: u32, cursor: &mut Cursor) -> Time {
     let mut end = cursor.start;
     loop {

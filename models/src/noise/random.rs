@@ -1,16 +1,16 @@
-//! Random numbers by position: every draw of a noise source is found by where it stands in its
-//! stream, so nothing is stored per rank and no order of calls matters.
+//! Random numbers by position: every draw of a noise source is found by its place in its stream, so nothing is stored
+//! per rank and no order of calls matters.
 
 use crate::time::{Span, Time};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The key of all streams of one seed, purpose and source.
+/// Key of all streams of one seed, purpose and source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key([u8; 32]);
 
 impl Key {
-    /// `purpose` sets kinds of draws apart, `source` the sources of one kind.
+    /// Builds the key; `purpose` distinguishes kinds of draws, `source` the sources of one kind.
     pub(super) fn new(seed: u64, purpose: &[u8; 8], source: u64) -> Key {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -19,7 +19,7 @@ impl Key {
         Key(key)
     }
 
-    /// The numbers of one stream from a position on, counted in 32-bit words.
+    /// Numbers of one stream from a position on, counted in 32-bit words.
     #[inline]
     pub(super) fn stream(&self, stream: u64, word: u128) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::from_seed(self.0);
@@ -30,20 +30,20 @@ impl Key {
         random
     }
 
-    /// One number per realisation of a rank.
+    /// Number of a rank in one realisation.
     #[inline]
     pub(super) fn number(&self, rank: u32, realisation: u32) -> u64 {
         self.numbers(rank, realisation).next_u64()
     }
 
-    /// The numbers of a rank for this and the following realisations: 32 of them cost one refill.
+    /// Numbers of a rank for this and the following realisations: 32 of them cost one refill.
     #[inline]
     pub(super) fn numbers(&self, rank: u32, first_realisation: u32) -> ChaCha8Rng {
         self.stream(u64::from(rank), 2 * u128::from(first_realisation))
     }
 }
 
-/// An exponential gap by the inverse of its distribution, at least 1 ps so that detours stay apart.
+/// Exponential gap by the inverse of its distribution, at least 1 ps so that detours stay disjoint.
 #[inline]
 pub(super) fn exponential_gap(number: u64, mean_ps: f64) -> Span {
     let uniform = ((number >> 11) as f64 + 0.5) * (1.0 / (1u64 << 53) as f64);
@@ -51,7 +51,7 @@ pub(super) fn exponential_gap(number: u64, mean_ps: f64) -> Span {
     Span(((-uniform.ln() * mean_ps + 0.5) as u64).max(1))
 }
 
-/// A uniform instant in [0, period).
+/// Uniform instant in [0, period).
 #[inline]
 pub(super) fn uniform_phase(number: u64, period: Span) -> Time {
     Time(((u128::from(number) * u128::from(period.0)) >> 64) as u64)

@@ -1,13 +1,13 @@
-//! Which ranks a source disturbs: all, or those that a spec names.
+//! Ranks that a source disturbs: all, or those that a spec names.
 
 use std::fmt;
 
-/// Ranks by number, as specs write them: `0`, `3+7`, `0-15+32`.
+/// Ranks by number, in the notation of specs: `0`, `3+7`, `0-15+32`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ranks {
-    /// Every rank.
+    /// Every rank of the run.
     All,
-    /// These ranges, both ends included, ascending and apart.
+    /// Ranges of ranks, both ends included, ascending and disjoint.
     Some(Vec<(u32, u32)>),
 }
 
@@ -36,7 +36,7 @@ impl Ranks {
         Ok(Ranks::Some(apart))
     }
 
-    /// Whether `rank` is one of them.
+    /// Whether `rank` is one of the ranks.
     pub(super) fn contain(&self, rank: u32) -> bool {
         match self {
             Ranks::All => true,
@@ -44,7 +44,7 @@ impl Ranks {
         }
     }
 
-    /// The ranks at which membership changes.
+    /// Ranks at which membership changes.
     pub(super) fn boundaries(&self) -> Vec<u32> {
         match self {
             Ranks::All => Vec::new(),
@@ -56,7 +56,7 @@ impl Ranks {
 }
 
 impl fmt::Display for Ranks {
-    /// `,ranks=…`, or nothing for all.
+    /// Writes `,ranks=…`, or nothing for all ranks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ranks::Some(ranges) = self else { return Ok(()) };
         for (number, &(from, to)) in ranges.iter().enumerate() {

@@ -1,10 +1,8 @@
-//! Detours that arrive at random: whenever the CPU is free of them, the next comes after an
-//! exponential time.
+//! Detours that arrive at random: whenever the CPU is free of them, the next comes after an exponential time.
 //!
-//! Several such sources on one rank are one process of the same kind, exactly: from any instant at
-//! which none is in a detour, each starts its next after an exponential time, so the first comes at
-//! the sum of the rates, and what follows until all are idle again is one longer detour. Detour i
-//! of a rank is drawn from its own place in the rank's stream.
+//! Several such sources on one rank are one process of the same kind, exactly: from any instant at which none is in a
+//! detour, each starts its next after an exponential time, so the first comes at the sum of the rates, and the time
+//! until all are idle again is one longer detour. Detour i of a rank is drawn from its own place in the rank's stream.
 
 use super::duration::Durations;
 use super::random::{Key, exponential_gap};
@@ -12,31 +10,32 @@ use crate::time::{Span, Time};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// One source of detours: how often, how long.
+/// One source of detours, by their frequency and durations.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arrivals {
-    /// Mean time from the end of one detour to the start of the next.
+    /// Mean time from the end of one detour to the start of the next, in ps.
     pub mean_gap_ps: f64,
-    /// How long the detours are.
+    /// Distribution of the durations of detours.
     pub durations: Durations,
 }
 
-/// All sources of random arrivals that act on a rank, as one process.
+/// Joint process of all sources of random arrivals that act on a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Renewal {
     sources: Vec<Arrivals>,
     mean_gap_ps: f64,
     first: Key,
     later: Key,
-    /// All ranks draw what rank 0 draws.
+    /// Whether all ranks draw the detours of rank 0.
     cosched: bool,
 }
 
-/// Words that one detour may draw from its place: far more than any needs.
+/// Number of bits by which a detour's index is shifted to its place in the stream, so that each detour has more words
+/// than it draws.
 const WORDS_PER_DETOUR: u32 = 16;
 
 impl Renewal {
-    /// The process of `sources`; `id` sets co-scheduled processes of one rank apart.
+    /// Process of `sources`; `id` distinguishes co-scheduled processes of one rank.
     pub(super) fn new(sources: Vec<Arrivals>, cosched: bool, seed: u64, id: u64) -> Renewal {
         let rate: f64 = sources.iter().map(|source| 1.0 / source.mean_gap_ps).sum();
         let (first, later) = if cosched { (b"cofirst ", b"colater ") } else { (b"first   ", b"later   ") };
@@ -53,13 +52,13 @@ impl Renewal {
         if self.cosched { 0 } else { rank }
     }
 
-    /// When the first detour starts.
+    /// Start of the first detour.
     #[inline]
     pub(super) fn first(&self, rank: u32, realisation: u32) -> Time {
         self.arrival(self.first.number(self.stream_of(rank), realisation))
     }
 
-    /// When the first detours of consecutive realisations start.
+    /// Starts of the first detours in consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         let mut numbers = self.first.numbers(self.stream_of(rank), first_realisation);
         starts.iter_mut().for_each(|start| *start = self.arrival(numbers.next_u64()));
@@ -70,7 +69,7 @@ impl Renewal {
         Time::ZERO + exponential_gap(number, self.mean_gap_ps)
     }
 
-    /// How long detour `index` is, and the gap after it.
+    /// Duration of detour `index`, and the gap after it.
     pub(super) fn detour(&self, rank: u32, realisation: u32, index: u64) -> (Span, Span) {
         let stream = u64::from(realisation) << 32 | u64::from(self.stream_of(rank));
         let mut random = self.later.stream(stream, u128::from(index) << WORDS_PER_DETOUR);
@@ -83,9 +82,9 @@ impl Renewal {
     }
 }
 
-/// How long from the first detour of any source until none is in a detour.
+/// Time from the first detour of any source until no source is in a detour.
 fn busy_period(sources: &[Arrivals], random: &mut ChaCha8Rng) -> Span {
-    // The source that begins: the first of all to arrive, which is memoryless in who it is.
+    // The source that begins is the first of all to arrive. Which one it is does not depend on the past.
     let mut next: Vec<Span> = sources.iter().map(|source| gap_of(source, random)).collect();
     let begins = (0..next.len()).min_by_key(|&i| next[i]).unwrap_or(0);
     let begun = next[begins];

@@ -1,8 +1,8 @@
-//! Recorded detours played back, round and round, from a random place.
+//! Recorded detours, replayed in a loop from a random place.
 //!
-//! Given n traces, rank r < n plays trace r and any further rank one that the seed chooses (co-scheduled
-//! ranks all play the first), so a few recorded traces disturb a million ranks. By [`Phase::Common`] what was recorded at
-//! once is played at once.
+//! Given n traces, rank r < n plays trace r and any further rank one that the seed chooses (co-scheduled ranks all play
+//! the first), so a few recorded traces disturb a million ranks. With [`Phase::Common`] detours that were recorded at
+//! once are replayed at once.
 
 use super::random::{Key, uniform_phase};
 use super::trace::DetourTrace;
@@ -10,19 +10,20 @@ use crate::time::{Span, Time};
 use rand::Rng;
 use std::sync::Arc;
 
-/// A trace closed to a loop: what is left of its last detour at the end goes on at its beginning.
+/// Trace closed to a loop: the rest of its last detour at the end continues at its beginning.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Loop {
     length: u64,
-    /// Start and end of each detour, apart from each other; all start before `length`, the last may end behind it.
+    /// Start and end of each detour, in ps. They are disjoint. All start before `length`, and the last may end behind
+    /// it.
     detours: Vec<(u64, u64)>,
 }
 
 impl Loop {
-    /// Closes a trace; detours that touch or overlap become one.
+    /// Closes a trace to a loop. Detours that touch or overlap become one.
     ///
     /// # Errors
-    /// A trace without length, or whose detours leave nothing of it.
+    /// Fails if the trace has no length, or if its detours take all of it.
     pub(super) fn new(trace: &DetourTrace) -> Result<Loop, String> {
         let length = trace.length.0;
         if length == 0 {
@@ -46,13 +47,13 @@ impl Loop {
         Ok(Loop { length, detours })
     }
 
-    /// The share of the CPU that its detours take.
+    /// Share of the CPU that the loop's detours take.
     pub(super) fn share(&self) -> f64 {
         let taken: u64 = self.detours.iter().map(|(start, end)| end - start).sum();
         taken as f64 / self.length as f64
     }
 
-    /// From the start of detour `index` to the start of the next.
+    /// Time from the start of detour `index` to the start of the next.
     fn to_next(&self, index: usize) -> Span {
         match self.detours.get(index + 1) {
             Some(next) => Span(next.0 - self.detours[index].0),
@@ -60,7 +61,7 @@ impl Loop {
         }
     }
 
-    /// From the end of the detour before `index` to its start.
+    /// Time from the end of the detour before `index` to its start.
     fn gap_before(&self, index: usize) -> Span {
         match index.checked_sub(1) {
             Some(before) => Span(self.detours[index].0 - self.detours[before].1),
@@ -72,7 +73,7 @@ impl Loop {
         if index + 1 < self.detours.len() { index + 1 } else { 0 }
     }
 
-    /// The first detour that ends after `at` when time zero is at `offset`: its start and index.
+    /// Start, end and index of the first detour that ends after `at`, where time zero is at `offset` of the trace.
     fn find(&self, offset: u64, at: Time) -> Option<(Time, Time, usize)> {
         let &(_, last_end) = self.detours.last()?;
         let place = u128::from(at.0) + u128::from(offset);
@@ -95,12 +96,12 @@ impl Loop {
     }
 }
 
-/// Where a rank is in the trace that it plays, and when the detour after the present one starts.
+/// Position of a rank in the trace that it plays, with the start of the detour after the present one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub start: Time,
     pub next: Time,
-    /// Number of the trace and, below, index of the detour that starts at `next`.
+    /// Number of the trace in the upper half, and index of the detour that starts at `next` in the lower half.
     pub packed: u64,
 }
 
@@ -109,24 +110,24 @@ impl Place {
 }
 
 crate::named! {
-    /// Where in their traces ranks begin.
+    /// Places in their traces at which ranks begin.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Phase {
-        /// Each at a random place of its own.
+        /// Each rank begins at a random place of its own.
         Random => "random",
-        /// Each at its start.
+        /// Each rank begins at the start of its trace.
         Start => "0",
-        /// Those with a trace of their own at one random place; further ranks each at its own.
+        /// Ranks with a trace of their own begin at one random place, further ranks each at their own.
         Common => "common",
     }
-    /// The name in `phase=…`.
+    /// Name of the phase in `phase=…`.
     fn name;
 }
 
-/// The stream of the place that ranks have in common, which is no rank's.
+/// Stream of the place that ranks have in common, which belongs to no rank.
 const COMMON: u32 = u32::MAX;
 
-/// Traces ready to be played.
+/// Traces with the keys of their draws.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     loops: Arc<[Loop]>,
@@ -137,7 +138,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// `id` sets the sources of one seed apart. `loops` is not empty.
+    /// Prepares the traces; `id` distinguishes the sources of one seed. `loops` is not empty.
     pub(super) fn new(loops: Arc<[Loop]>, phase: Phase, cosched: bool, seed: u64, id: u64) -> Replay {
         let (offsets, choices) = (Key::new(seed, b"offset  ", id), Key::new(seed, b"choice  ", id));
         Replay { loops, phase, cosched, offsets, choices }
@@ -147,7 +148,7 @@ impl Replay {
         if self.cosched { 0 } else { rank }
     }
 
-    /// Whose place in its trace a rank begins at.
+    /// Rank whose place in its trace a rank begins at, or `COMMON`.
     fn place_of(&self, rank: u32) -> u32 {
         let rank = self.stream_of(rank);
         if self.phase == Phase::Common && (rank as usize) < self.loops.len() { COMMON } else { rank }
@@ -165,7 +166,7 @@ impl Replay {
         if self.phase == Phase::Start { 0 } else { uniform_phase(number, Span(chosen.length)).0 }
     }
 
-    /// Where a rank begins.
+    /// Place at which a rank begins.
     pub(super) fn first(&self, rank: u32, realisation: u32) -> Place {
         let choice = self.choice(rank);
         let chosen = &self.loops[choice];
@@ -175,7 +176,7 @@ impl Replay {
         Place { start, next: end + chosen.gap_before(next_index), packed: (choice as u64) << 32 | next_index as u64 }
     }
 
-    /// The first starts of consecutive realisations.
+    /// First starts in consecutive realisations.
     pub(super) fn firsts(&self, rank: u32, first_realisation: u32, starts: &mut [Time]) {
         let chosen = &self.loops[self.choice(rank)];
         let mut numbers = self.offsets.numbers(self.place_of(rank), first_realisation);
@@ -185,12 +186,12 @@ impl Replay {
         }
     }
 
-    /// Leaves the present detour for the next that ends after `at`; yields the end of the one left.
+    /// Moves to the next detour that ends after `at`. Returns the end of the detour that it leaves.
     pub(super) fn step(&self, place: &mut Place, at: Time) -> Time {
         let chosen = &self.loops[(place.packed >> 32) as usize];
         let mut index = (place.packed & 0xffff_ffff) as usize;
         let left = Replay::end_before(chosen, index, place.next);
-        // Whole rounds of the trace that lie behind.
+        // Skips whole rounds of the trace that lie in the past.
         place.next += Span(at.since(place.next).0 / chosen.length * chosen.length);
         loop {
             place.start = place.next;
@@ -207,7 +208,7 @@ impl Replay {
         if next == Time::END { Time::END } else { Time(next.0 - chosen.gap_before(index).0) }
     }
 
-    /// The first detour that ends after `at`: start and end.
+    /// Start and end of the first detour that ends after `at`.
     pub(super) fn find(&self, rank: u32, realisation: u32, at: Time) -> (Time, Time) {
         let chosen = &self.loops[self.choice(rank)];
         let offset = self.offset(chosen, self.offsets.number(self.place_of(rank), realisation));

@@ -1,23 +1,23 @@
-//! The settings of one noise source as written: `name:key=value,key=value,flag`.
+//! Settings of one noise source in the notation `name:key=value,key=value,flag`.
 
 use crate::names::suggestion;
 use crate::quantity;
 use crate::time::Span;
 use std::fmt;
 
-/// Rates beyond this are refused: one detour in 100 ns is no noise any more.
+/// Highest accepted rate: more than one detour in 100 ns is no noise any more.
 const HIGHEST_RATE_HZ: f64 = 1e7;
-/// Rates below this are refused: one detour in 116 days.
+/// Lowest accepted rate: one detour in 116 days.
 const LOWEST_RATE_HZ: f64 = 1e-7;
 
-/// The keys of one spec; each is taken once, and what is left over is an error.
+/// Keys of one spec. Each is taken once, and a key that is left over is an error.
 pub(super) struct Settings<'a> {
     left: Vec<(&'a str, Option<&'a str>)>,
     known: Vec<String>,
 }
 
 impl<'a> Settings<'a> {
-    /// Takes the parts of a spec after its name.
+    /// Reads the parts of a spec after its name.
     pub(super) fn new(parts: impl Iterator<Item = &'a str>) -> Result<Settings<'a>, String> {
         let mut left: Vec<(&str, Option<&str>)> = Vec::new();
         for part in parts {
@@ -42,7 +42,7 @@ impl<'a> Settings<'a> {
         Some(self.left.remove(place).1)
     }
 
-    /// The text of a key that may be left out.
+    /// Text of an optional key.
     pub(super) fn text(&mut self, key: &str) -> Result<Option<&'a str>, String> {
         match self.take(key) {
             None => Ok(None),
@@ -55,7 +55,7 @@ impl<'a> Settings<'a> {
         self.text(key)?.ok_or_else(|| format!("key '{key}' is missing; expected {key}={example}"))
     }
 
-    /// A word without a value: there or not.
+    /// Whether a word without a value is present.
     pub(super) fn flag(&mut self, key: &str) -> Result<bool, String> {
         match self.take(key) {
             None => Ok(false),
@@ -64,18 +64,18 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A duration that may be left out.
+    /// Duration of an optional key.
     pub(super) fn optional_duration(&mut self, key: &str) -> Result<Option<Span>, String> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         quantity::parse(text).map(Some).map_err(|error| format!("key '{key}': {error}"))
     }
 
-    /// A duration that may be zero, and is if left out.
+    /// Duration that may be zero, and is zero if left out.
     pub(super) fn duration_or_zero(&mut self, key: &str) -> Result<Span, String> {
         Ok(self.optional_duration(key)?.unwrap_or_default())
     }
 
-    /// A duration longer than nothing.
+    /// Duration of a required key, above zero.
     pub(super) fn duration(&mut self, key: &str) -> Result<Span, String> {
         let text = self.needed(key, "10us")?;
         match quantity::parse(text).map_err(|error| format!("key '{key}': {error}"))? {
@@ -84,7 +84,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A number without a unit from `low` to `high`.
+    /// Number without a unit from `low` to `high`.
     pub(super) fn number(&mut self, key: &str, low: f64, high: f64) -> Result<f64, String> {
         let text = self.needed(key, "1.5")?;
         text.parse()
@@ -93,7 +93,7 @@ impl<'a> Settings<'a> {
             .ok_or_else(|| format!("key '{key}': expected a number from {low} to {high}, found '{text}'"))
     }
 
-    /// A rate, in Hz.
+    /// Rate of detours, in Hz.
     pub(super) fn rate(&mut self, key: &str) -> Result<f64, String> {
         let text = self.needed(key, "100Hz")?;
         rate_hz(text).filter(|rate| (LOWEST_RATE_HZ..=HIGHEST_RATE_HZ).contains(rate)).ok_or_else(|| {
@@ -104,7 +104,7 @@ impl<'a> Settings<'a> {
         })
     }
 
-    /// Ends the reading: keys that nobody took are unknown.
+    /// Ends the reading: keys that were not taken are unknown.
     pub(super) fn finish(self) -> Result<(), String> {
         match self.left.first() {
             None => Ok(()),
@@ -128,7 +128,7 @@ fn rate_hz(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * factor)
 }
 
-/// A duration as specs write it: exact, in the largest unit that needs no fraction.
+/// Duration in the notation of specs: exact, in the largest unit that needs no fraction.
 pub(super) struct Written(pub Span);
 
 impl fmt::Display for Written {

@@ -1,45 +1,45 @@
-//! A recorded trace: the detours that one CPU really had.
+//! Recorded trace of the detours of one CPU.
 
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// One detour.
+/// Detour that took the CPU from a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Detour {
-    /// When it took the CPU.
+    /// Time at which the detour took the CPU.
     pub start: Time,
-    /// For how long.
+    /// Duration of the detour.
     pub duration: Span,
 }
 
 impl Detour {
-    /// How long after the begin of the recording it started.
+    /// Time from the begin of the recording to the detour.
     pub fn after(&self) -> Span {
         self.start.since(Time::ZERO)
     }
 }
 
-/// What was recorded on one CPU.
+/// Detours that were recorded on one CPU.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DetourTrace {
-    /// Where it comes from: the file's name.
+    /// Name of the file from which the trace comes.
     pub name: String,
-    /// How long was recorded.
+    /// Duration of the recording.
     pub length: Span,
-    /// The detours in the order of their starts, which lie before `length`.
+    /// Detours in the order of their starts, which lie before `length`.
     pub detours: Vec<Detour>,
-    /// What the header says: key and value, in the file's order.
+    /// Keys and values of the header, in the file's order.
     pub header: Vec<(String, String)>,
 }
 
 impl DetourTrace {
-    /// What the header says under a name.
+    /// Value of a key in the header.
     pub fn says(&self, key: &str) -> Option<&str> {
         said(&self.header, key)
     }
 
-    /// The detours in the order of time, apart from each other: a CPU is in one at a time, and those that touch or overlap are
-    /// one. Start and end of each, in ps; all start before the end of the trace, the last may end behind it.
+    /// Start and end of each detour, in ps, in the order of time and disjoint: a CPU is in one detour at a time, and
+    /// those that touch or overlap are one. All start before the end of the trace, and the last may end behind it.
     pub fn apart(&self) -> Vec<(u64, u64)> {
         let mut given: Vec<(u64, u64)> = self.detours.iter().map(|d| (d.start.0, (d.start + d.duration).0)).collect();
         given.retain(|(start, end)| start < end && *start < self.length.0);
@@ -54,10 +54,10 @@ impl DetourTrace {
         apart
     }
 
-    /// The rank that it was recorded on, as its header says.
+    /// Rank on which the trace was recorded, according to its header.
     ///
     /// # Errors
-    /// A header that names something else.
+    /// Fails if the header's rank is no number.
     pub fn rank(&self) -> Result<Option<u32>, String> {
         let Some(text) = self.says("rank") else { return Ok(None) };
         let rank =
@@ -66,7 +66,7 @@ impl DetourTrace {
     }
 }
 
-/// What a header says under a key.
+/// Value of a key in a header.
 pub fn said<'a>(header: &'a [(String, String)], key: &str) -> Option<&'a str> {
     header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
 }
@@ -74,7 +74,7 @@ pub fn said<'a>(header: &'a [(String, String)], key: &str) -> Option<&'a str> {
 /// Sorts traces by the ranks that their headers name, if they do.
 ///
 /// # Errors
-/// Two traces of one rank, or some without one: they are not of one collection.
+/// Fails if two traces are of one rank, or if some name none: they are not of one collection.
 pub(super) fn sort_by_rank(traces: &mut [DetourTrace]) -> Result<(), String> {
     let ranks = traces.iter().map(DetourTrace::rank).collect::<Result<Vec<Option<u32>>, String>>()?;
     let Some(place) = ranks.iter().position(Option::is_some) else { return Ok(()) };
@@ -92,10 +92,10 @@ pub(super) fn sort_by_rank(traces: &mut [DetourTrace]) -> Result<(), String> {
     }
 }
 
-/// Refuses traces of several ranks between which one is missing: who plays them would play another's.
+/// Refuses traces of several ranks with one missing: its player would play another's trace.
 ///
 /// # Errors
-/// The rank of which there is no trace.
+/// Names the rank without a trace.
 pub(super) fn all_ranks(traces: &[DetourTrace]) -> Result<(), String> {
     let missing =
         (0..).zip(traces).find(|(rank, trace)| trace.rank().is_ok_and(|said| said.is_some_and(|said| said != *rank)));

@@ -3,31 +3,31 @@
 use super::said;
 use crate::time::{Span, Time};
 
-/// What one CPU did, interval by interval.
+/// Work of one CPU by intervals of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkCounts {
-    /// Where it comes from: the file's name.
+    /// Name of the file from which the counts come.
     pub name: String,
-    /// How long an interval is.
+    /// Duration of an interval.
     pub interval: Span,
-    /// When each began, in order, and how many units of work were done in it.
+    /// Start of each interval, in order, and units of work done in it.
     pub counts: Vec<(Time, u64)>,
-    /// What the header says: key and value, in the file's order.
+    /// Keys and values of the header, in the file's order.
     pub header: Vec<(String, String)>,
 }
 
 impl WorkCounts {
-    /// What the header says under a key.
+    /// Value of a key in the header.
     pub fn says(&self, key: &str) -> Option<&str> {
         said(&self.header, key)
     }
 
-    /// The most units that were done in one interval.
+    /// Largest number of units that were done in one interval.
     pub fn most(&self) -> u64 {
         self.counts.iter().map(|&(_, units)| units).max().unwrap_or(0)
     }
 
-    /// The share of the work that each interval lost, against the one with most.
+    /// Share of the work that each interval lost, against the one with most.
     pub fn lost(&self) -> impl Iterator<Item = f64> {
         let most = self.most().max(1) as f64;
         self.counts.iter().map(move |&(_, units)| 1.0 - units as f64 / most)

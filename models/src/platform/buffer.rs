@@ -1,29 +1,29 @@
-//! In which state calls find their buffers (E4 of Kurnosov 2012); what that costs is said by [`super::Lines`].
+//! State in which calls find their buffers (E4 of Kurnosov 2012). [`super::Lines`] holds its costs.
 
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// In which state the calls find their buffers.
+    /// State in which the calls find their buffers.
     ///
     /// [`Buffer::Same`], [`Buffer::Touched`] and [`Buffer::Cold`] are the states in which a reference may be taken.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Buffer {
-        /// The same one every time, never rewritten between calls: it stays in the cache (what IMB and OSU do).
+        /// One buffer for every call, never rewritten between calls: it stays in the cache (as in IMB and OSU).
         #[default]
         Same => "same",
-        /// The same one every time; since the last call every rank has rewritten what it sends and read what it
-        /// received (what an application does).
+        /// One buffer for every call. Since the last call every rank has rewritten what it sends and read what it
+        /// received (as an application does).
         Touched => "touched",
-        /// The same one every time; since the last call every rank has flushed what it sends and what it receives from
-        /// all caches.
+        /// One buffer for every call. Since the last call every rank has flushed what it sends and what it receives
+        /// from all caches.
         Cold => "cold",
-        /// One after the other from a pool larger than the last-level cache.
+        /// Buffers from a pool larger than the last-level cache, one after the other.
         Pool => "pool",
-        /// The same one every time, a byte behind the beginning of a cache line.
+        /// One buffer for every call, a byte behind the beginning of a cache line.
         Misaligned => "misaligned",
     }
-    /// The name used in files and output.
+    /// Name of the state in files and output.
     fn name;
 }
 
@@ -31,7 +31,7 @@ impl Buffer {
     /// The states in which a reference may be taken.
     pub const REFERENCES: [Buffer; 3] = [Buffer::Same, Buffer::Touched, Buffer::Cold];
 
-    /// True if ranks work on the buffers before every call, outside the timed region. Methods that time several calls
+    /// Whether ranks work on the buffers before every call, outside the timed region. Methods that time several calls
     /// between two clock readings leave no room for that.
     pub fn is_prepared(self) -> bool {
         match self {
@@ -40,7 +40,7 @@ impl Buffer {
         }
     }
 
-    /// In which state calls find their buffers, behind what is said of the calls.
+    /// Words for the state of the buffers, to follow a description of the calls.
     pub fn words(self) -> &'static str {
         match self {
             Buffer::Touched => {

@@ -4,45 +4,45 @@ use crate::network::Network;
 use std::fmt;
 
 crate::named! {
-    /// How far apart two ranks are.
+    /// Distance of two ranks in the hierarchy of the machine.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Class {
-        /// On one socket.
+        /// Ranks on the same socket.
         Socket => "socket",
-        /// On one node.
+        /// Ranks on different sockets of one node.
         Node => "node",
-        /// On one switch.
+        /// Ranks on different nodes of one switch.
         Switch => "switch",
-        /// Anything further.
+        /// Ranks on different switches, or at an unknown distance.
         Far => "far",
     }
-    /// The name used in files and output.
+    /// Name of the class in files and output.
     fn name;
 }
 
 impl Class {
-    /// Those with parameters of their own, from far to near; the platform's network is [`Class::Far`].
+    /// Classes with parameters of their own, from far to near. [`Class::Far`] has the platform's network.
     pub const REFINED: [Class; 3] = [Class::Switch, Class::Node, Class::Socket];
 }
 
-/// Each class's network. A class that sets nothing has the parameters of the next larger one.
+/// Network of each class. A class that sets nothing has the parameters of the next larger one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
-    /// Between ranks of one socket.
+    /// Network between ranks of one socket.
     pub socket: Network,
-    /// Between sockets of one node.
+    /// Network between sockets of one node.
     pub node: Network,
-    /// Between nodes of one switch.
+    /// Network between nodes of one switch.
     pub switch: Network,
 }
 
 impl Classes {
-    /// All classes alike.
+    /// Classes that all have the same network.
     pub fn alike(network: Network) -> Classes {
         Classes { socket: network, node: network, switch: network }
     }
 
-    /// The network of a class; `far` is the platform's.
+    /// Network of a class; `far` is the platform's network.
     pub fn network<'a>(&'a self, class: Class, far: &'a Network) -> &'a Network {
         match class {
             Class::Socket => &self.socket,

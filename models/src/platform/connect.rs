@@ -9,15 +9,15 @@ use crate::network::Message;
 use crate::time::{Span, Time};
 use std::fmt;
 
-/// What it takes two ranks to connect.
+/// Cost of connecting two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connect {
-    /// From the first issue to the connection.
+    /// Time from the first issue of a message to the connection.
     pub time: Span,
 }
 
 impl Connect {
-    /// When a message issued at `issued` finds its pair connected.
+    /// Time at which the pair of a message issued at `issued` is connected.
     pub(super) fn up(&self, traffic: &mut Traffic, message: &Message, issued: Time) -> Time {
         if message.from == message.to {
             return issued;

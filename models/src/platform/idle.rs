@@ -7,15 +7,15 @@ use crate::network::Table;
 use crate::time::Span;
 use std::fmt;
 
-/// Extra CPU time of the first operation after an idle while.
+/// Extra CPU time of the first operation after idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdleCost {
-    /// From picoseconds of idle time to CPU time.
+    /// Extra CPU time by picoseconds of idle time.
     pub table: Table,
 }
 
 impl IdleCost {
-    /// The extra CPU time after this long.
+    /// Extra CPU time after an idle time of this length.
     pub fn after(&self, idle: Span) -> Span {
         let last = self.table.points().last().map_or(0, |point| point.at);
         self.table.at(idle.0.min(last))

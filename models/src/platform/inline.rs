@@ -1,31 +1,26 @@
-//! Inline data: what a message longer than a limit takes longer because the network adapter has to fetch it.
-//!
-//! A rank hands a short message to its adapter within the request itself. Of a longer one the request holds the address
-//! alone: the adapter reads the data from the host's memory before it sends them, one way to memory and back over the host's
-//! bus (Kalia, Kaminsky, Andersen 2016, on inlined requests). The message is under way longer by that time; its sender is
-//! not held up. Between ranks of one node no adapter takes part.
+//! Inline data: the extra latency of a message longer than a limit because the network adapter has to fetch it.
 
 use crate::quantity::Bytes;
 use crate::time::Span;
 use std::fmt;
 
-/// The limit of inline data, and what it costs to be beyond.
+/// Limit of inline data and the cost of exceeding it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inline {
     /// The longest message, in bytes, that travels within its request.
     pub limit_bytes: u64,
-    /// How much longer any longer message is under way.
+    /// Extra latency of any longer message.
     pub fetch: Span,
 }
 
 impl Inline {
-    /// How much longer a message of this length is under way between two nodes.
+    /// Extra latency of a message of this length between two nodes.
     #[inline]
     pub(super) fn fetch(&self, bytes: u64) -> Span {
         if bytes > self.limit_bytes { self.fetch } else { Span::ZERO }
     }
 
-    /// Reads `64B/600ns`.
+    /// Reads text such as `64B/600ns`.
     pub(super) fn parse(value: &str) -> Result<Inline, String> {
         let wanted =
             || format!("expected the longest inline message and the time of a fetch, 64B/600ns, found '{value}'");

@@ -1,30 +1,30 @@
 //! Latency matrices: L, or α, of every pair of ranks, from a text file.
 //!
-//! The file is square: a line per sender, a number per receiver, microseconds, blanks between (what ping-pong
-//! programs print: seeds/003). Empty lines and lines that begin with `#` are skipped. It need not be symmetric.
-//! With fewer ranks than lines, the first ones count.
+//! The file is square: a line per sender, a number in microseconds per receiver, separated by blanks (as ping-pong
+//! programs print it: seeds/003). Empty lines and lines that begin with `#` are skipped. The matrix need not be
+//! symmetric. With fewer ranks than lines, the first ones count.
 
 use crate::time::Span;
 use std::fmt;
 use std::sync::Arc;
 
-/// One latency for each ordered pair of ranks.
+/// Matrix of one latency for each ordered pair of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatencyMatrix {
-    /// Where it comes from, for output.
+    /// Origin of the matrix, for output.
     pub name: String,
     ranks: usize,
     entries: Arc<[Span]>,
 }
 
-/// A message of longer latency than this is a mistake, and would leave the range of simulated time.
+/// Largest accepted latency: a longer one is a mistake, and would leave the range of simulated time.
 const MOST_US: f64 = 1e9;
 
 impl LatencyMatrix {
     /// Reads a matrix from the text of the file `name`.
     ///
     /// # Errors
-    /// File, line and what was expected there.
+    /// Names the file, the line and the expected content.
     pub fn parse(name: &str, text: &str) -> Result<LatencyMatrix, String> {
         let mut entries = Vec::new();
         let mut ranks = 0;
@@ -60,12 +60,12 @@ impl LatencyMatrix {
         Ok(LatencyMatrix { name: name.to_owned(), ranks, entries: entries.into() })
     }
 
-    /// The latency of messages from one rank to another.
+    /// Latency of messages from one rank to another.
     pub fn between(&self, from: u32, to: u32) -> Span {
         self.entries[from as usize * self.ranks + to as usize]
     }
 
-    /// How many ranks it has.
+    /// Number of ranks that the matrix covers.
     pub fn ranks(&self) -> usize {
         self.ranks
     }

@@ -1,24 +1,24 @@
-//! A platform: a network model with what it leaves out. Every refinement is optional and off by default; with all
-//! of them off a platform is exactly its network.
+//! A platform: a network model with refinements for the effects that it leaves out. Every refinement is optional and
+//! off by default. With all of them off a platform is exactly its network.
 //!
-//! | refinement | what it adds | whose state it needs |
+//! | refinement | effect | state that it needs |
 //! |---|---|---|
 //! | γ ([`Refinements::gamma`]) | CPU time per byte that is combined | none |
 //! | [`Connect`] | set-up time of a pair's first message (E1) | the pair's, from both sides: global order |
-//! | [`IdleCost`] | CPU time of the first operation after an idle while (E8) | the rank's own |
-//! | [`Refinements::after_wait`] | how much longer the first message after any wait on the clock is under way | none; event engine alone |
+//! | [`IdleCost`] | CPU time of the first operation after idle time (E8) | the rank's own |
+//! | [`Refinements::after_wait`] | extra latency of the first message after any wait on the clock | none; event engine alone |
 //! | [`Refinements::start`] | CPU time of the first operation after any wait on the clock | the rank's own; event engine alone |
-//! | [`BarrierTimes`] | when each rank leaves a library's barrier, by when each entered it (E5) | none; event engine alone |
-//! | [`Refinements::cells`] | a library's own calls through memory that the ranks of a node share, by what a cache line's way takes | the memory's: global order |
+//! | [`BarrierTimes`] | each rank's exit from a library's barrier, by all entries (E5) | none; event engine alone |
+//! | [`Refinements::cells`] | a library's own calls through shared memory of a node, by a cache line's latency | the memory's: global order |
 //! | [`Refinements::call`] | CPU time of a collective call before its first step | none; event engine alone |
 //! | [`Refinements::page_faults`] | CPU time of a call's pages that the system gives anew | none; event engine alone |
 //! | [`Inline`] | flight time of messages between nodes that are too long to travel within their request | none |
 //! | [`Placement`], [`Classes`] | other parameters for ranks that share a socket, a node or a switch | none |
-//! | [`Near`] | a shorter latency within a switch, where a placement tells switches apart | none |
+//! | [`Near`] | a shorter latency within a switch, where a placement distinguishes switches | none |
 //! | [`LatencyMatrix`] | L, or α, of every pair | none |
 //! | [`Pairs`] | networks and memory of their own for pairs of ranks whose cores are near or far | as the memory |
-//! | [`Refinements::duplex`] | what sending and receiving at the same time takes longer | none; event engine alone |
-//! | [`Lines`] | what touching memory costs by who holds its cache lines (E4) | the memory's: global order |
+//! | [`Refinements::duplex`] | extra time of sending and receiving at once | none; event engine alone |
+//! | [`Lines`] | costs of touching memory by who holds its cache lines (E4) | the memory's: global order |
 //! | [`Links`] | links that carry one message after the other | the network's: global order |
 //!
 //! Refinements that need global order act in the order in which messages are issued (links: rendezvous when they
@@ -65,83 +65,83 @@ use crate::time::{Span, Time};
 use lines::Touches;
 use rustc_hash::FxHashMap;
 
-/// What a platform adds to its network.
+/// Effects that a platform adds to its network.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refinements {
-    /// γ: CPU time of combining so many bytes (Thakur, Rabenseifner, Gropp 2005), after the message that brought them has
-    /// been received and whatever the rank sent meanwhile has been released.
+    /// γ: CPU time of combining by bytes (Thakur, Rabenseifner, Gropp 2005). It is spent after the message that brought
+    /// them has been received and whatever the rank sent in the meantime has been released.
     pub gamma: Table,
-    /// First messages of pairs.
+    /// Set-up of each pair's first message.
     pub connect: Option<Connect>,
-    /// Messages that network adapters have to fetch.
+    /// Extra latency of messages that network adapters have to fetch.
     pub inline: Option<Inline>,
-    /// CPU time of copying so many bytes within a rank's own memory, where it holds both places.
+    /// CPU time of copying within a rank's own memory, where it holds both places, by bytes.
     pub memcpy: Table,
-    /// CPU time of a message of a rank to itself, instead of what the network says; nothing if it says it all.
+    /// CPU time of a message of a rank to itself, by bytes, in place of the network's; zero stands for the network's.
     pub to_self: Table,
-    /// What sending and receiving at the same time takes longer than the longer of the two, by the bytes received.
+    /// Extra time of sending and receiving at once, beyond the longer of the two, by the bytes received.
     pub duplex: Table,
-    /// Cache lines.
+    /// Costs of touching memory by who holds its cache lines.
     pub lines: Option<Lines>,
-    /// Waking up.
+    /// Extra CPU time of the first operation after idle time.
     pub idle: Option<IdleCost>,
-    /// CPU time of the first operation after a wait on the clock, however short; part of what waking up takes.
+    /// CPU time of the first operation after a wait on the clock, however short; a lower limit of the idle cost.
     pub start: Span,
-    /// How much longer than others of its length the first message that a rank sends after such a wait is under way, by its
-    /// bytes.
+    /// Extra latency of the first message that a rank sends after such a wait, by its bytes.
     pub after_wait: Table,
     /// CPU time of a collective call before its first step.
     pub call: Span,
     /// CPU time of a page that the operating system gives a rank anew when it is written to, and takes back later.
     pub page_fault: Span,
-    /// By rank, how many such pages each collective call begins with: memory that a library allocates in the call and whose
-    /// freeing gives it back to the system. Ranks beyond the list have none.
+    /// By rank, the number of pages with which each collective call begins that the system gives anew. A library
+    /// allocates such memory in the call, and its freeing gives it back to the system. Ranks beyond the list have none.
     pub page_faults: Vec<u32>,
-    /// A library's barrier of as many ranks, in place of messages.
+    /// Times of a library's barrier, in place of messages.
     pub barrier: Option<BarrierTimes>,
-    /// How long a cache line takes from one rank to another, where a library's own calls pass through cells that the ranks of a node
-    /// share, in place of messages ([`ThroughCells`](crate::collective::decision::ThroughCells)). No start precedes them.
+    /// Latency of a cache line from one rank to another, where a library's own calls pass through cells that the ranks
+    /// of a node share, in place of messages ([`ThroughCells`](crate::collective::decision::ThroughCells)). No start
+    /// precedes them.
     pub cells: Option<Span>,
-    /// Where ranks are.
+    /// Placement of ranks on sockets, nodes and switches.
     pub placement: Option<Placement>,
-    /// Networks by distance; needs a placement.
+    /// Networks by the distance of ranks; they need a placement.
     pub classes: Option<Classes>,
-    /// The latency within a switch, without effect until there is a placement that knows switches.
+    /// Latency within a switch, without effect until a placement knows switches.
     pub near: Option<Near>,
     /// Latencies of all pairs.
     pub matrix: Option<LatencyMatrix>,
-    /// What is between ranks, where that differs from pair to pair; in place of network, lines, duplex and after-wait.
+    /// Parameters of pairs of ranks that differ, in place of network, lines, duplex and after-wait.
     pub pairs: Option<Pairs>,
-    /// Shared links.
+    /// Links that messages share.
     pub links: Option<Links>,
 }
 
-/// What a platform's words call [`Refinements::cells`].
+/// Name of [`Refinements::cells`] in a platform's description.
 pub const CELLS: &str = "a library's own calls through cells";
 
-/// A network model and its refinements.
+/// Network model with its refinements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Platform {
-    /// The network of pairs that no refinement gives another.
+    /// Network of pairs to which no refinement gives another.
     pub network: Network,
     refinements: Option<Box<Refinements>>,
 }
 
-/// What messages leave behind on a platform during one simulation.
+/// State that messages leave behind on a platform during one simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
-    /// When each pair's connection is up, the lower rank first.
+    /// Time at which each pair's connection is up, with the lower rank first.
     connected: FxHashMap<(u32, u32), Time>,
-    /// When each rank's links to and from the network are free.
+    /// Time at which each rank's links to and from the network are free.
     injection: Vec<Time>,
-    /// When the links inside the network are free.
+    /// Time at which each link inside the network is free.
     inner: Vec<Time>,
-    /// Who holds which memory.
+    /// Holders of each rank's memory.
     held: Held,
 }
 
 impl Traffic {
-    /// As before the first message; keeps its memory.
+    /// Returns to the state before the first message, and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.connected.clear();
         self.injection.clear();
@@ -149,35 +149,35 @@ impl Traffic {
         self.held.clear();
     }
 
-    /// Who holds which memory, for whoever works on it between calls.
+    /// Holders of each rank's memory, for work on it between calls.
     pub fn held(&mut self) -> &mut Held {
         &mut self.held
     }
 }
 
 impl Platform {
-    /// The network and nothing else.
+    /// A platform of the network alone.
     pub fn plain(network: Network) -> Platform {
         Platform { network, refinements: None }
     }
 
-    /// The network, refined.
+    /// A platform of the network with refinements.
     pub fn new(network: Network, refinements: Refinements) -> Platform {
         let is_plain = refinements == Refinements::default();
         Platform { network, refinements: (!is_plain).then(|| Box::new(refinements)) }
     }
 
-    /// True if it is its network and nothing else.
+    /// Whether the platform is its network alone.
     pub fn is_plain(&self) -> bool {
         self.refinements.is_none()
     }
 
-    /// What it adds to its network, if anything.
+    /// Refinements of the network, if there are any.
     pub fn refinements(&self) -> Option<&Refinements> {
         self.refinements.as_deref()
     }
 
-    /// True if results depend on the order in which different ranks issue messages.
+    /// Whether results depend on the order in which different ranks issue messages.
     pub fn needs_order(&self) -> bool {
         self.refinements().is_some_and(|refined| {
             refined.connect.is_some()
@@ -192,10 +192,10 @@ impl Platform {
         })
     }
 
-    /// Says so if files, lists or topologies are too small for this many ranks.
+    /// Checks that files, lists and topologies suit this number of ranks.
     ///
     /// # Errors
-    /// Which of them, and by how much.
+    /// Names the one that does not, with the expected size.
     pub fn check(&self, ranks: u32) -> Result<(), String> {
         let Some(refined) = self.refinements() else { return Ok(()) };
         if let Some(placement) = &refined.placement {
@@ -216,7 +216,7 @@ impl Platform {
         links.check(hosts)
     }
 
-    /// The network between two ranks: their class's, with the matrix's latency.
+    /// Network between two ranks: their class's or pair's, with the matrix's latency.
     pub fn network_of(&self, from: u32, to: u32) -> Network {
         self.refinements().map_or(self.network, |refined| *refined.network_of(&self.network, from, to))
     }
@@ -230,8 +230,8 @@ impl Platform {
         }
     }
 
-    /// What follows once the receive was posted: [`NetworkModel::matched`] with what the refinements add. To be
-    /// called once per message.
+    /// Returns the result of the match once the receive was posted: [`NetworkModel::matched`] with what the refinements
+    /// add. To be called once per message.
     #[inline]
     pub fn matched(&self, traffic: &mut Traffic, message: &Message, departure: &Departure, posted: Time) -> Matched {
         match &self.refinements {
@@ -249,8 +249,8 @@ impl Platform {
         }
     }
 
-    /// CPU time of what a rank does with so many bytes of its own or of a message that it has received: combining, or
-    /// moving within its buffer. What a message itself costs holds storing it.
+    /// CPU time of combining bytes, or of moving them within a rank's buffer. Storing a received message is part of the
+    /// message's own cost.
     pub fn local_work(&self, bytes: u64, then: Then) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
         match then {
@@ -259,7 +259,7 @@ impl Platform {
         }
     }
 
-    /// What reading a part of its sender's memory adds to a message.
+    /// Extra time of a message for reading a part of its sender's memory.
     #[inline]
     pub fn reading(&self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
         let Some(touches) = self.touches() else { return Reading::default() };
@@ -267,7 +267,7 @@ impl Platform {
         Reading { by_sender: reading.by_sender + self.packing(part), ..reading }
     }
 
-    /// CPU time of putting what was received so into a part of a rank's memory.
+    /// CPU time of storing a received message in a part of a rank's memory.
     #[inline]
     pub fn storing(&self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
         self.touches().map_or(Span::ZERO, |touches| touches.receive(traffic, rank, part, received)) + self.packing(part)
@@ -284,7 +284,7 @@ impl Platform {
         self.moving_between(traffic, rank, parts.map(|part| (rank, part)), then)
     }
 
-    /// The same from one rank's memory to another's, which ranks share.
+    /// CPU time of moving or combining from one rank's memory to another's, in memory that ranks share.
     pub fn moving_between(&self, traffic: &mut Traffic, rank: u32, parts: [(u32, Part); 2], then: Then) -> Span {
         let touches = self.touches().map_or(Span::ZERO, |touches| touches.moving(traffic, rank, parts, then));
         let [from, to] = parts.map(|(_, part)| part);
@@ -292,7 +292,7 @@ impl Platform {
         self.local_work(from.bytes, then) + touches + self.packing(from).max(self.packing(to))
     }
 
-    /// CPU time of packing or unpacking a part of a rank's memory, where it is known what memory costs.
+    /// CPU time of packing or unpacking a part of a rank's memory, where the costs of memory are known.
     fn packing(&self, part: Part) -> Span {
         match self.refinements() {
             Some(refined) if part.is_scattered() && refined.lines.is_some() => cost(refined.memcpy, part.bytes),
@@ -300,7 +300,7 @@ impl Platform {
         }
     }
 
-    /// What a rank that sends and receives so many bytes of another one at the same time takes longer, if they were read so.
+    /// Extra time of a rank that receives `bytes` of another one while it sends.
     #[inline]
     pub fn duplex(&self, rank: u32, bytes: u64, received: Received) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
@@ -308,7 +308,7 @@ impl Platform {
         cost(duplex, bytes) + self.touches().map_or(Span::ZERO, |touches| touches.duplex(rank, received.read))
     }
 
-    /// True if it matters who holds which memory.
+    /// Whether results depend on which rank holds which memory.
     #[inline]
     pub fn has_lines(&self) -> bool {
         self.touches().is_some()
@@ -321,7 +321,7 @@ impl Platform {
     }
 
     /// CPU time that a rank's first operation costs beyond its usual, after the rank has waited on its clock for
-    /// this long.
+    /// `idle`.
     #[inline]
     pub fn idle_cost(&self, idle: Span) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
@@ -334,12 +334,12 @@ impl Platform {
         self.refinements().map_or(Span::ZERO, |refined| refined.start)
     }
 
-    /// True if what comes after a wait on the clock takes longer.
+    /// Whether anything takes longer after a wait on the clock.
     pub fn minds_waits(&self) -> bool {
         self.refinements().is_some_and(|refined| refined.start > Span::ZERO || refined.after_wait != Table::ZERO)
     }
 
-    /// How much longer a message is under way that is the first which a rank sends after a wait on its clock.
+    /// Extra latency of a message that is a rank's first one after a wait on its clock.
     #[inline]
     pub fn after_wait(&self, message: &Message) -> Span {
         let Some(refined) = self.refinements() else { return Span::ZERO };
@@ -347,14 +347,15 @@ impl Platform {
         cost(between.unwrap_or(refined.after_wait), message.bytes)
     }
 
-    /// A library's barrier of so many ranks, if it was measured. What is known of other numbers of ranks says nothing.
+    /// Times of a library's barrier of this number of ranks, if it was measured. Measurements of other numbers of ranks
+    /// do not apply.
     #[inline]
     pub fn barrier(&self, ranks: u32) -> Option<&BarrierTimes> {
         self.refinements()?.barrier.as_ref().filter(|times| times.ranks() == ranks)
     }
 
-    /// How long a cache line takes from rank to rank, where a library's own calls on so many of them pass through cells: they share
-    /// a node.
+    /// Latency of a cache line between ranks, where a library's own calls on `ranks` ranks pass through cells: they
+    /// share a node.
     pub fn cells(&self, ranks: u32) -> Option<Span> {
         let refined = self.refinements()?;
         let share_a_node = || match &refined.placement {
@@ -372,7 +373,7 @@ impl Platform {
         refined.call + refined.page_fault * u64::from(pages)
     }
 
-    /// The same where each rank's collective calls begin with so many pages that the system gives it anew.
+    /// The platform on which each rank's collective calls begin with a number of pages that the system gives it anew.
     pub fn with_page_faults(self, page_faults: &[u32]) -> Platform {
         if page_faults.is_empty() || self.page_fault() == Span::ZERO {
             return self;
@@ -393,7 +394,7 @@ impl From<Network> for Platform {
     }
 }
 
-/// What handling so many bytes costs; none cost nothing, whatever the table's first point.
+/// Cost of handling `bytes`. It is zero for no bytes, whatever the table's first point.
 #[inline]
 fn cost(table: Table, bytes: u64) -> Span {
     if bytes == 0 { Span::ZERO } else { table.at(bytes) }

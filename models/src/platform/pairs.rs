@@ -1,39 +1,39 @@
-//! Pairs of ranks that differ as their cores do: what messages and touches of memory cost between them.
+//! Pairs of ranks that differ as their cores do: costs of messages and of touching memory between them.
 
 use super::Lines;
 use crate::network::{Network, Table};
 use std::fmt;
 use std::sync::Arc;
 
-/// What is between two ranks whose cores are so far apart.
+/// Parameters of two ranks whose cores are at one distance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
-    /// How long a cache line takes from one core to the other, in ns.
+    /// Latency of a cache line from one core to the other, in ns.
     pub line_ns: f64,
-    /// What messages cost.
+    /// Network model of messages between the two.
     pub network: Network,
-    /// What touching memory costs that the other one holds.
+    /// Costs of touching memory that the other rank holds.
     pub lines: Option<Lines>,
-    /// What sending and receiving at the same time takes longer than the longer of the two, by the bytes received.
+    /// Extra time of sending and receiving at once, beyond the longer of the two, by the bytes received.
     pub duplex: Table,
-    /// How much longer the first message after a wait on the clock is under way, by its bytes.
+    /// Extra latency of the first message after a wait on the clock, by its bytes.
     pub after_wait: Table,
 }
 
-/// What is between every two ranks.
+/// Parameters of every two ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs {
     ranks: u32,
-    /// By rank and other rank, the place of what is between them.
+    /// Index into `kinds` by rank and other rank.
     places: Arc<[u8]>,
     kinds: Arc<[Between]>,
 }
 
 impl Pairs {
-    /// Of so many ranks, of which `place` says what is between two of them.
+    /// Parameters of `ranks` ranks; `place` returns the index into `kinds` for two of them.
     ///
     /// # Panics
-    /// Ranks that are not there, or places that `kinds` does not have.
+    /// If `place` returns an index that `kinds` does not have.
     pub fn new(ranks: u32, kinds: Vec<Between>, place: impl Fn(u32, u32) -> usize) -> Pairs {
         let all = (0..ranks).flat_map(|one| (0..ranks).map(move |other| (one, other)));
         let places: Arc<[u8]> =
@@ -42,13 +42,13 @@ impl Pairs {
         Pairs { ranks, places, kinds: kinds.into() }
     }
 
-    /// What is between two ranks.
+    /// Parameters of two ranks.
     #[inline]
     pub fn between(&self, one: u32, other: u32) -> &Between {
         &self.kinds[usize::from(self.places[(one * self.ranks + other) as usize])]
     }
 
-    /// For each kind how many pairs of ranks are of it, the nearest first.
+    /// Kinds of pairs with their numbers of pairs, the nearest first.
     pub fn counts(&self) -> Vec<(&Between, usize)> {
         let mut pairs = vec![0; self.kinds.len()];
         for one in 0..self.ranks {

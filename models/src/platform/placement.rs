@@ -1,7 +1,8 @@
-//! Placement: on which socket, node and switch each rank is.
+//! Placement: the socket, node and switch of each rank.
 //!
 //! - `block:8`, `block:2/8`, `block:2/8/32`: consecutive ranks share a node (8 of them), a socket (2), a switch (32).
-//! - `cyclic:4`: rank r is on node r mod 4; `cyclic:ranks/128` ([`on_ranks`]): on as many nodes as ranks need with 128 each.
+//! - `cyclic:4`: rank r is on node r mod 4; `cyclic:ranks/128` ([`on_ranks`]): on as many nodes as ranks need with 128
+//!   each.
 //! - `list:0/0/1/1`: each rank's node; `node.socket` or `switch.node.socket` where more is known, sockets counted
 //!   within their node and nodes within their switch.
 
@@ -11,40 +12,40 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Where one rank is. Numbers are unique over the whole machine.
+/// Place of one rank. Numbers are unique over the whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seat {
-    /// Its socket, where sockets are told apart.
+    /// Number of the rank's socket, where sockets are distinguished.
     pub socket: Option<u32>,
-    /// Its node.
+    /// Number of the rank's node.
     pub node: u32,
-    /// Its node's switch, where switches are told apart.
+    /// Number of the node's switch, where switches are distinguished.
     pub switch: Option<u32>,
 }
 
-/// A rule from ranks to seats.
+/// Rule from ranks to seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Consecutive ranks share; each number of ranks divides the next.
+    /// Consecutive ranks share a socket, node or switch. Each number of ranks divides the next.
     Block {
-        /// Ranks of one socket.
+        /// Number of ranks on one socket.
         socket: Option<u32>,
-        /// Ranks of one node.
+        /// Number of ranks on one node.
         node: u32,
-        /// Ranks of one switch.
+        /// Number of ranks on one switch.
         switch: Option<u32>,
     },
-    /// Ranks go round the nodes.
+    /// Ranks are distributed over the nodes in turn.
     Cyclic {
-        /// How many nodes there are.
+        /// Number of nodes in all.
         nodes: u32,
     },
-    /// Rank by rank.
+    /// Every rank has its seat in a list.
     List(Arc<[Seat]>),
 }
 
 impl Placement {
-    /// Where a rank is; a list must have it ([`super::Platform::check`]).
+    /// Seat of a rank. A list must have it ([`super::Platform::check`]).
     pub fn seat(&self, rank: u32) -> Seat {
         match self {
             Placement::Block { socket, node, switch } => Seat {
@@ -57,7 +58,7 @@ impl Placement {
         }
     }
 
-    /// How far apart two ranks are; a rank is on one socket with itself, where there are sockets.
+    /// Distance of two ranks. A rank is on one socket with itself, where there are sockets.
     pub fn class(&self, one: u32, other: u32) -> Class {
         let (one, other) = (self.seat(one), self.seat(other));
         if one.socket.is_some() && one.socket == other.socket {
@@ -71,7 +72,7 @@ impl Placement {
         }
     }
 
-    /// Whether it says on which switch nodes are.
+    /// Whether the placement knows the switches of nodes.
     pub fn knows_switches(&self) -> bool {
         match self {
             Placement::Block { switch, .. } => switch.is_some(),
@@ -80,7 +81,7 @@ impl Placement {
         }
     }
 
-    /// Whether some pairs of so many ranks are on different nodes of one switch, and others on different switches.
+    /// Whether some pairs of the ranks are on different nodes of one switch, and others on different switches.
     pub fn tells_switches_apart(&self, ranks: u32) -> bool {
         let seats = || (0..ranks).map(|rank| self.seat(rank)).filter(|seat| seat.switch.is_some());
         let mut node_of = FxHashMap::default();
@@ -98,7 +99,8 @@ impl Placement {
     }
 }
 
-/// Refinements of so many ranks: `cyclic:ranks/128` with the number of nodes that 128 ranks each take.
+/// Refinements for this number of ranks: replaces `cyclic:ranks/128` by the number of nodes that the ranks need with
+/// 128 each.
 pub fn on_ranks(refinements: &str, ranks: u32) -> String {
     const PER_NODE: &str = "cyclic:ranks/";
     let Some((before, rest)) = refinements.split_once(PER_NODE) else { return refinements.to_owned() };
@@ -142,7 +144,7 @@ impl FromStr for Placement {
     }
 }
 
-/// Seats with nodes and sockets renumbered over the whole machine, in the order of their first rank.
+/// Reads a list of seats, with nodes and sockets renumbered over the whole machine in the order of their first rank.
 fn list(text: &str) -> Option<Placement> {
     let mut nodes = FxHashMap::default();
     let mut sockets = FxHashMap::default();

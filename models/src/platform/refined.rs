@@ -1,4 +1,4 @@
-//! Messages on a refined network: what each refinement adds to what the network model says.
+//! Messages on a refined network: the effects of refinements on the results of the network model.
 
 use super::{Links, Refinements, Traffic, cost};
 use crate::network::{Departure, Hockney, Matched, Message, Network, NetworkModel, Port, SendRule, Table};
@@ -7,7 +7,7 @@ use crate::time::{Span, Time};
 use std::borrow::Cow;
 
 impl Refinements {
-    /// The network from one rank to another: in a class of its own or of a pair, with the latency of a matrix.
+    /// Network from one rank to another: of their class or pair, with the latency of a matrix.
     #[inline]
     pub(super) fn network_of<'a>(&'a self, base: &'a Network, from: u32, to: u32) -> Cow<'a, Network> {
         let network = match (&self.placement, &self.classes) {
@@ -20,18 +20,18 @@ impl Refinements {
         Cow::Owned(network)
     }
 
-    /// True for a message that a rank sends itself, where that has a cost of its own.
+    /// Whether a rank sends the message to itself and that has a cost of its own.
     #[inline]
     pub(super) fn is_to_self(&self, message: &Message) -> bool {
         message.from == message.to && self.to_self != Table::ZERO
     }
 
-    /// The host of a rank in a topology: its node if ranks are placed, else one of its own.
+    /// Host of a rank in a topology: its node if ranks are placed, else one of its own.
     pub(super) fn host(&self, rank: u32) -> u32 {
         self.placement.as_ref().map_or(rank, |placement| placement.seat(rank).node)
     }
 
-    /// How much longer a message is under way because its adapter has to fetch it.
+    /// Extra latency of a message because its adapter has to fetch it.
     #[inline]
     fn fetch(&self, message: &Message) -> Span {
         let Some(inline) = &self.inline else { return Span::ZERO };
@@ -115,14 +115,14 @@ impl Refinements {
         self.network_of(base, message.from, message.to).receive(port, message, arrival, cpu);
     }
 
-    /// Sends a message through its links from `begun` on; how long others hold it up.
+    /// Sends a message through its links from `begun` on. Returns the time for which others hold it up.
     fn pass(&self, links: &Links, traffic: &mut Traffic, message: &Message, begun: Time, network: &Network) -> Span {
         let hosts = [self.host(message.from), self.host(message.to)];
         links.pass(traffic, message, hosts, begun, links.busy(network, message.bytes))
     }
 }
 
-/// The parameter that a latency matrix replaces.
+/// Returns the parameter that a latency matrix replaces.
 pub(super) fn latency_of(network: &mut Network) -> &mut Span {
     match network {
         Network::Hockney(model) => &mut model.alpha,

@@ -17,14 +17,14 @@ pub const KNOWN: &str = "gamma, memcpy, to-self, duplex, after-wait, fetch, refe
                      class.socket|node|switch.<parameter of the network>, matrix (a file), \
                      links (injection, fat-tree:4 or torus:4x4x4), links-G (ns/B)";
 
-/// What a text has said so far.
+/// Settings that have been read so far.
 #[derive(Default)]
 struct Settings<'a> {
     refined: Refinements,
     link_rate: Option<PerByte>,
-    /// None: no links; links between switches, or into the network alone.
+    /// `None`: no links. `Some(None)`: links into the network alone. `Some(Some(_))`: also links between switches.
     topology: Option<Option<Topology>>,
-    /// Class, parameter, value.
+    /// Triples of class, parameter and value.
     classes: Vec<(&'a str, &'a str, &'a str)>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// The platform on a network.
+    /// Builds the platform on a network.
     fn over(self, network: Network) -> Result<Platform, String> {
         let Settings { mut refined, link_rate, topology, classes } = self;
         refined.links = topology.map(|topology| Links::new(topology, link_rate));
@@ -114,11 +114,11 @@ impl<'a> Settings<'a> {
 }
 
 impl Platform {
-    /// Reads refinements of a network; bare numbers are in the unit of their key. `read_file` yields the text of a
+    /// Reads refinements of a network. Bare numbers are in the unit of their key; `read_file` yields the text of a
     /// latency matrix.
     ///
     /// # Errors
-    /// One sentence: which key, what was found, what was expected.
+    /// Names the key, what was found and what was expected, in one sentence.
     pub fn parse(
         network: Network,
         text: &str,
@@ -127,11 +127,11 @@ impl Platform {
         Platform::parse_over(network, Refinements::default(), text, read_file)
     }
 
-    /// The same in place of refinements that are there already; what the text does not name stays. Connections that take
-    /// no time are none.
+    /// Reads refinements over existing ones, which stay where the text does not name them. Connections that take no
+    /// time count as none.
     ///
     /// # Errors
-    /// As [`Platform::parse`].
+    /// Fails where [`Platform::parse`] fails.
     pub fn parse_over(
         network: Network,
         refinements: Refinements,
@@ -194,7 +194,7 @@ impl Platform {
         all
     }
 
-    /// Where ranks are, and what lies between them.
+    /// Adds the placement of ranks and the parameters of the ways between them.
     fn wiring(&self, refined: &Refinements, add: &mut impl FnMut(&str, String)) {
         if let Some(placement) = &refined.placement {
             add("placement", placement.to_string().trim_start_matches("placement ").to_owned());
@@ -221,7 +221,7 @@ impl Platform {
     }
 }
 
-/// A function of bytes: points, or a rate.
+/// Reads a function of bytes: points, or a rate.
 fn by_bytes(value: &str) -> Result<Table, String> {
     if !value.contains(':')
         && let Ok(rate) = read::<PerByte>(value, "ns/B")
@@ -239,8 +239,8 @@ fn faults_text(faults: &[u32]) -> String {
     faults.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
 }
 
-/// From far to near: each class begins with the parameters of the next larger one, that of a switch with its own latency if it
-/// has one.
+/// Reads classes from far to near. Each class begins with the parameters of the next larger one, a switch with its own
+/// latency if it has one.
 fn read_classes(far: Network, near: Option<Near>, settings: &[(&str, &str, &str)]) -> Result<Classes, String> {
     let known = |name: &str| Class::REFINED.into_iter().any(|class| class.name() == name);
     if let Some((unknown, ..)) = settings.iter().find(|(name, ..)| !known(name)) {
@@ -288,7 +288,7 @@ impl fmt::Display for Platform {
             cells,
             placement,
             classes,
-            // Classes say it where it has an effect.
+            // Classes show it where it has an effect.
             near: _,
             matrix,
             pairs,

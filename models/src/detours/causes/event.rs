@@ -1,5 +1,6 @@
-//! Lines of `trace_pipe`, as `kernel/trace/trace_output.c` prints them: the task that was current, right-aligned in 16 columns,
-//! its number, the CPU, perhaps flags, the time stamp (a whole number with the clock `x86-tsc`), the event and its fields.
+//! Lines of `trace_pipe`, as `kernel/trace/trace_output.c` prints them: the task that was current, right-aligned in 16
+//! columns, its number, the CPU, perhaps flags, the time stamp (a whole number with the clock `x86-tsc`), the event and
+//! its fields.
 //!
 //! ```text
 //!  kworker/u4:1-mm-312     [001] d..2.  81263512345678: sched_switch: prev_comm=… prev_pid=312 … ==> next_comm=… next_pid=77 next_prio=120
@@ -8,76 +9,76 @@
 
 use super::Class;
 
-/// One line of the kernel's.
+/// One line of the kernel's trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// An event.
+    /// An event on a CPU.
     Event(Event),
-    /// Of this CPU so many events were lost before the next line; where the kernel does not know how many, one.
+    /// Number of events of this CPU that were lost before the next line; 1 where the kernel does not know it.
     Lost(u32, u64),
-    /// A comment, or nothing.
+    /// A comment, or an empty line.
     Other,
 }
 
-/// Something that happened on a CPU.
+/// Event that happened on a CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The CPU.
+    /// Number of the CPU.
     pub cpu: u32,
-    /// When, by the counter.
+    /// Time of the event, in ticks of the counter.
     pub ticks: u64,
-    /// The task that was current, by the kernel's number.
+    /// Kernel's number of the current task.
     pub task: u32,
-    /// Its name; `<...>` where the kernel has forgotten it.
+    /// Name of the task; `<...>` where the kernel has forgotten it.
     pub name: String,
-    /// What happened.
+    /// Kind of the event.
     pub what: What,
 }
 
-/// What happened.
+/// Kind of an event, with its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The CPU goes from the current task to another.
+    /// The CPU switches from the current task to another.
     Switch {
-        /// The name of the one.
+        /// Name of the current task.
         from: String,
-        /// The number of the other.
+        /// Number of the next task.
         to: u32,
-        /// Its name.
+        /// Name of the next task.
         name: String,
     },
-    /// Something comes over the current task.
+    /// A handler interrupts the current task.
     Enter(Handler),
-    /// It is over.
+    /// The handler of this kind and number ends.
     Leave(Kind, u32),
-    /// An event that says nothing of that.
+    /// An event without effect on the CPU's current work.
     Other,
 }
 
-/// What comes over a task.
+/// Handler that interrupts a task.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Handler {
-    /// What it is.
+    /// Kind of the handler.
     pub kind: Kind,
-    /// The kernel's number of it.
+    /// Kernel's number of the handler.
     pub number: u32,
-    /// How people call it.
+    /// Name of the handler for readers.
     pub name: String,
 }
 
-/// Kinds of what comes over tasks; each has numbers of its own.
+/// Kinds of handlers that interrupt tasks. Each kind has numbers of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The handler of a device's interrupt.
+    /// Handler of a device's interrupt.
     Irq,
-    /// A vector of the processor's own: its timer, calls of other CPUs.
+    /// Vector of the processor itself: its timer, or calls of other CPUs.
     Vector,
-    /// Work that was put off.
+    /// Work that an interrupt has put off.
     Softirq,
 }
 
 impl Kind {
-    /// What detours are called in which it had the largest part.
+    /// Class of detours in which a handler of this kind has the largest part.
     pub fn class(self) -> Class {
         match self {
             Kind::Irq | Kind::Vector => Class::Irq,
@@ -86,14 +87,14 @@ impl Kind {
     }
 }
 
-/// The columns of a task's name.
+/// Width of a task's name, in columns.
 const NAME_COLUMNS: usize = 16;
 
 impl Line {
-    /// Reads a line, without its end.
+    /// Reads a line, given without its line end.
     ///
     /// # Errors
-    /// What was expected.
+    /// Names the expected content.
     pub fn parse(line: &str) -> Result<Line, String> {
         if line.trim().is_empty() || line.starts_with('#') {
             return Ok(Line::Other);
@@ -111,15 +112,15 @@ impl Line {
     }
 }
 
-/// `CPU:3 [LOST 17 EVENTS]`.
+/// Reads `CPU:3 [LOST 17 EVENTS]`.
 fn lost(line: &str) -> Option<(u32, u64)> {
     let (cpu, lost) = line.strip_prefix("CPU:")?.split_once(" [LOST ")?;
     let count = lost.trim_end().strip_suffix("EVENTS]")?.trim();
     Some((cpu.parse().ok()?, if count.is_empty() { 1 } else { count.parse().ok()? }))
 }
 
-/// The current task, and what follows it. Its name may have anything in it; the number stands behind a dash that is followed by
-/// the CPU, or by the thread group and the CPU.
+/// Returns the current task's name and number, and the rest of the line. The name may contain any characters. The
+/// number stands behind a dash and is followed by the CPU, or by the thread group and the CPU.
 fn current(line: &str) -> Option<(&str, u32, &str)> {
     let dashes = line.bytes().enumerate().skip(NAME_COLUMNS).filter(|&(_, byte)| byte == b'-');
     dashes.map(|(at, _)| at).find_map(|at| {
@@ -131,13 +132,13 @@ fn current(line: &str) -> Option<(&str, u32, &str)> {
     })
 }
 
-/// `[003] `, and what follows.
+/// Reads `[003] `. Returns the number and the rest of the line.
 fn bracketed(text: &str) -> Option<(u32, &str)> {
     let (cpu, rest) = text.strip_prefix('[')?.split_once("] ")?;
     Some((cpu.parse().ok()?, rest))
 }
 
-/// `d.h1.  81263512399012: `, or without flags, and what follows.
+/// Reads `d.h1.  81263512399012: `, or the same without flags. Returns the time stamp and the rest of the line.
 fn stamp(text: &str) -> Option<(u64, &str)> {
     let (first, rest) = text.trim_start().split_once(' ')?;
     let (stamp, rest) = if first.ends_with(':') { (first, rest) } else { rest.trim_start().split_once(' ')? };
@@ -169,7 +170,8 @@ fn what(event: &str, fields: &str) -> Option<What> {
     })
 }
 
-/// `prev_comm=… prev_pid=… prev_prio=… prev_state=… ==> next_comm=… next_pid=… next_prio=…`; names may have blanks in them.
+/// Reads `prev_comm=… prev_pid=… prev_prio=… prev_state=… ==> next_comm=… next_pid=… next_prio=…`. Names may contain
+/// blanks.
 fn switch(fields: &str) -> Option<What> {
     let (one, other) = fields.split_once(" ==> next_comm=")?;
     let (from, _) = one.strip_prefix("prev_comm=")?.rsplit_once(" prev_pid=")?;
@@ -177,12 +179,12 @@ fn switch(fields: &str) -> Option<What> {
     Some(What::Switch { from: from.to_owned(), to: number(numbers)?.0, name: name.to_owned() })
 }
 
-/// The number of the first field, which has this key, and what follows.
+/// Returns the number of the first field, which must have this key, and the rest of the text.
 fn field<'a>(fields: &'a str, key: &str) -> Option<(u32, &'a str)> {
     number(fields.strip_prefix(key)?)
 }
 
-/// The number with which a text begins, and what follows.
+/// Returns the number with which a text begins, and the rest of the text.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     Some((text[..end].parse().ok()?, &text[end..]))

@@ -1,5 +1,5 @@
-//! Files of causes: a header of `# key=value` lines, that of the rank's detours among them, then
-//! `start_ns<TAB>duration_ns<TAB>class<TAB>what<TAB>traced_ns`, the detours in their order.
+//! Files of causes: a header of `# key=value` lines, with those of the rank's detours among them, then lines of
+//! `start_ns<TAB>duration_ns<TAB>class<TAB>what<TAB>traced_ns`, with the detours in their order.
 
 use super::{Cause, Class};
 use crate::noise::read::{Format, head as detours_head, picoseconds, push_nanoseconds, text, trace};
@@ -8,42 +8,42 @@ use crate::time::{Span, Time};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What stands in the first line.
+/// First line of the file.
 const FIRST: &str =
     "# what took one CPU in its detours: start and duration in ns, class, name, and how much was traced, in ns\n";
 
-/// What took the CPU of one rank.
+/// Causes of the detours of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CausesFile {
-    /// Its name, how long was recorded, and what its header says; the detours are in the entries.
+    /// Name, duration and header of the recording; its detours are in `entries`.
     pub of: DetourTrace,
-    /// Detour after detour.
+    /// Entries, one per detour.
     pub entries: Vec<Entry>,
-    /// What entries name by place.
+    /// Names of causes, to which entries refer by index.
     pub names: Vec<String>,
 }
 
-/// One detour and what took the CPU in it.
+/// One detour with its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// When, and for how long.
+    /// Start and duration of the detour.
     pub detour: Detour,
-    /// What took the largest part.
+    /// Class with the largest part of the detour.
     pub class: Class,
-    /// The place of its name.
+    /// Index of the cause's name.
     pub what: u32,
-    /// How much of it was traced.
+    /// Part of the detour that was traced.
     pub traced: Span,
 }
 
-/// What stands above the causes of detours that were recorded for so long: a header of such keys.
+/// Header above the causes of detours that were recorded for `length`, with these keys.
 pub fn head(keys: &[(String, String)], length: Span) -> String {
     let head = detours_head(keys, length);
     let keys = head.split_once('\n').map_or("", |(_, keys)| keys);
     format!("{FIRST}{keys}")
 }
 
-/// The line of a detour. What would break the line is a blank in it.
+/// Line of a detour. Control characters in the cause's name become blanks, since they would break the line.
 pub fn line(detour: &Detour, cause: &Cause<'_>) -> String {
     let mut line = String::with_capacity(LINE_BYTES);
     push_nanoseconds(&mut line, detour.start.0);
@@ -64,20 +64,20 @@ pub fn line(detour: &Detour, cause: &Cause<'_>) -> String {
     line
 }
 
-/// Lines are seldom longer.
+/// Usual length of a line, in bytes.
 const LINE_BYTES: usize = 80;
 
-/// Reads causes.
+/// Reads a file of causes.
 ///
 /// # Errors
-/// What cannot be read: file, line, what was expected.
+/// Names the file, the line and the expected content.
 pub fn read(name: &str, bytes: &[u8]) -> Result<CausesFile, String> {
     let all = text(name, bytes)?;
     let headed: String = all.lines().filter(|line| line.starts_with('#')).flat_map(|line| [line, "\n"]).collect();
     let of = trace(name, headed.as_bytes(), Some(Format::Own))?;
     let mut file = CausesFile { of, ..CausesFile::default() };
     let mut places = BTreeMap::new();
-    // Detours that follow each other often have one cause, of which only the first is looked up.
+    // Consecutive detours often have the same cause, which is looked up once.
     let mut last = None;
     for (number, line) in (1..).zip(all.lines()).filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty()) {
         let at = |message: String| format!("{name} line {number}: {message}");
@@ -102,7 +102,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<CausesFile, String> {
     Ok(file)
 }
 
-/// A detour, the names of its class and of what took the CPU, and how much of it was traced.
+/// Reads a line: the detour, the names of the class and of the cause, and the traced time.
 fn entry(line: &str) -> Option<(Detour, [&str; 2], Span)> {
     let mut fields = line.split('\t');
     let mut next = || fields.next();

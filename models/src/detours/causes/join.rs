@@ -1,4 +1,4 @@
-//! Detours of one rank joined with what its CPU did.
+//! Detours of one rank joined with the activity of its CPU.
 
 use super::timeline::Doing;
 use super::{Class, Timeline};
@@ -7,44 +7,45 @@ use crate::detours::{Method, Recorded, span};
 use crate::noise::Detour;
 use crate::time::{Span, Time};
 
-/// What the kernel does around a handler that it traces takes no longer. Where nothing was traced for longer, and for longer than
-/// anything was, the CPU was somewhere else: a hypervisor had it, and the timer's interrupt waited at the end.
+/// Longest untraced time that the kernel itself takes around a handler that it traces. If a detour has a longer
+/// untraced time that also exceeds the traced part, the CPU was taken from the kernel: a hypervisor had it, and the
+/// timer's interrupt waited at the end.
 const UNTRACED: Span = Span::from_us(20);
 
-/// The rank is looked for at the starts of so many detours, from the first to the last.
+/// Largest number of detours at whose starts the rank's task is looked up, spread from the first to the last.
 const LOOKS: usize = 1_001;
 
-/// What took the CPU in one detour.
+/// Cause of one detour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
-    /// What took the largest part of what is known of it.
+    /// Class with the largest part of the known time.
     pub class: Class,
-    /// Its name, the task's or the interrupt's with the largest part of the class; `-` where there is none.
+    /// Name of the task or the interrupt with the largest part of the class; `-` where there is none.
     pub what: &'a str,
-    /// How much of the detour the kernel traced.
+    /// Part of the detour that the kernel traced.
     pub traced: Span,
 }
 
-/// A rank's recording beside what its CPU did.
+/// Recording of a rank together with the activity of its CPU.
 pub struct Join<'a> {
     timeline: &'a Timeline,
     task: Option<u32>,
     scale: Timescale,
-    /// What lies before a detour's start and behind its end, up to the reading of the clock on that side.
+    /// Time before a detour's start and behind its end, up to the reading of the clock on that side.
     margins: [Span; 2],
 }
 
-/// A class and what it is called, with the ticks of both.
+/// Classes and names with the ticks of each pair.
 type Parts<'a> = Vec<(Class, &'a str, u64)>;
 
 impl<'a> Join<'a> {
-    /// Of a rank that recorded these detours by this method.
+    /// Joins a timeline with a rank that recorded these detours by this method.
     pub fn new(timeline: &'a Timeline, recorded: &Recorded, method: Method, detours: &[Detour]) -> Join<'a> {
         let origin = Ticks(recorded.collected.start_ticks);
         let scale = Timescale { ticks_per_second: recorded.hz, origin, granularity_ticks: 1 };
         let usual = recorded.collected.watched.usual;
         let margins = match method {
-            // The step began at the detour's start and took the usual time, too.
+            // The step began at the detour's start and includes the usual time.
             Method::Selfish => [Span::ZERO, usual],
             // The detour lies anywhere in the quantum that ended with it.
             Method::Fwq | Method::Ftq => [usual, Span::ZERO],
@@ -56,19 +57,19 @@ impl<'a> Join<'a> {
         join
     }
 
-    /// The rank, by the kernel's number; none where nothing was traced.
+    /// Kernel's number of the rank's task; `None` where nothing was traced.
     pub fn task(&self) -> Option<u32> {
         self.task
     }
 
-    /// The readings of the clock between which a detour lies.
+    /// Readings of the clock between which a detour lies.
     fn window(&self, detour: &Detour) -> (u64, u64) {
         let [before, behind] = self.margins;
         let from = Time(detour.start.0.saturating_sub(before.0));
         (self.scale.reading(from).0, self.scale.reading(detour.start + detour.duration + behind).0)
     }
 
-    /// What took the CPU in each detour; they come in the order of time, and so detours and changes are gone through once.
+    /// Causes of the detours, which must be in the order of time: detours and changes are read once.
     pub fn causes<'d>(&'d self, detours: &'d [Detour]) -> impl Iterator<Item = Cause<'a>> {
         let (mut change, mut parts) = (0, Parts::new());
         detours.iter().map(move |detour| {
@@ -80,7 +81,7 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Adds what the CPU did for so many ticks, unless the rank had it.
+    /// Adds the CPU's activity for a number of ticks, unless the rank had the CPU.
     fn add(&self, parts: &mut Parts<'a>, doing: Option<&'a Doing>, ticks: u64) {
         let (class, what) = match doing {
             None => (Class::Unknown, "-"),
@@ -98,7 +99,7 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// What took a detour, of what the CPU did in it.
+    /// Determines the cause of a detour from the CPU's activity in it.
     fn judge(&self, parts: &Parts<'a>, detour: &Detour) -> Cause<'a> {
         if parts.is_empty() {
             return Cause { class: Class::None, what: "-", traced: Span::ZERO };
@@ -115,7 +116,7 @@ impl<'a> Join<'a> {
     }
 }
 
-/// The first of those with most ticks, if any has some.
+/// The first item with most ticks, if any has ticks.
 fn largest<T>(all: impl Iterator<Item = (T, u64)>) -> Option<T> {
     let some = all.filter(|(_, ticks)| *ticks > 0);
     some.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(one, _)| one)

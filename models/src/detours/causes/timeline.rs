@@ -1,25 +1,25 @@
-//! What one CPU did when, from the kernel's events: a list of changes, in bounded memory.
+//! Timeline of one CPU's activity from the kernel's events: a list of changes, in bounded memory.
 
 use super::event::{Event, Handler, Kind, Line, What};
 use std::collections::BTreeMap;
 
-/// What the memory of a change is.
+/// Memory of a change, in bytes.
 pub const CHANGE_BYTES: usize = size_of::<Change>();
 
-/// What a CPU did, change after change.
+/// Activity of a CPU, as a list of changes.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     cpu: u32,
     most: usize,
-    /// Of what was before, the last change alone is kept.
+    /// Instant before which the last change alone is kept.
     begin: u64,
     changes: Vec<Change>,
-    /// What changes name by place; the first is that nothing is known.
+    /// Activities to which changes refer by index. The first one is the unknown activity.
     doings: Vec<Option<Doing>>,
     places: BTreeMap<Doing, u32>,
-    /// Names of tasks.
+    /// Names of tasks, by number.
     names: BTreeMap<u32, String>,
-    /// What came over each task and is not over, the innermost last.
+    /// Handlers that have interrupted each task and have not ended, the innermost last.
     open: BTreeMap<u32, Vec<Handler>>,
     last: u64,
     lost: u64,
@@ -27,30 +27,30 @@ pub struct Timeline {
     full_at: Option<u64>,
 }
 
-/// From an instant on, the CPU does this.
+/// Activity of the CPU from an instant on.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     ticks: u64,
     doing: u32,
 }
 
-/// The task that has a CPU, and what came over it.
+/// Task that has a CPU, and the handler that interrupted it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Doing {
     pub(super) task: u32,
     pub(super) over: Option<Handler>,
 }
 
-/// The place of what is not known.
+/// Index of the unknown activity.
 const UNKNOWN: u32 = 0;
 
 impl Timeline {
-    /// Nothing yet of a CPU; there is room for so many changes.
+    /// Empty timeline of a CPU with room for `most` changes.
     pub fn of(cpu: u32, most: usize) -> Timeline {
         Timeline { cpu, most, doings: vec![None], ..Timeline::default() }
     }
 
-    /// Nobody asks what the CPU did before that instant: it needs no room.
+    /// Sets the instant before which the CPU's activity is not needed and takes no room.
     pub fn begin_at(&mut self, ticks: u64) {
         self.begin = self.begin.max(ticks);
         let before = self.changes.partition_point(|change| change.ticks <= ticks).saturating_sub(1);
@@ -58,7 +58,8 @@ impl Timeline {
         self.full_at = self.full_at.filter(|&full| full > ticks);
     }
 
-    /// A line of the trace_pipe; what is of other CPUs is left out. A line that cannot be read counts as a lost event.
+    /// Adds a line of the trace_pipe. Lines of other CPUs are left out. A line that cannot be read counts as a lost
+    /// event.
     pub fn add(&mut self, line: &str) {
         match Line::parse(line) {
             Ok(Line::Event(event)) if event.cpu == self.cpu => self.event(event),
@@ -71,7 +72,7 @@ impl Timeline {
         }
     }
 
-    /// Nothing is known from the last event on to the next one.
+    /// Marks the time from the last event to the next one as unknown.
     fn lose(&mut self, events: u64) {
         self.lost = self.lost.saturating_add(events);
         self.open.clear();
@@ -106,7 +107,8 @@ impl Timeline {
         self.change(ticks, doing);
     }
 
-    /// The innermost of this kind and number is over, and with it all that it had within; none where it began before the trace.
+    /// Ends the innermost handler of this kind and number, and with it all handlers within it. Nothing happens where it
+    /// began before the trace.
     fn leave(&mut self, task: u32, kind: Kind, number: u32) {
         let Some(open) = self.open.get_mut(&task) else { return };
         if let Some(at) = open.iter().rposition(|handler| handler.kind == kind && handler.number == number) {
@@ -144,22 +146,22 @@ impl Timeline {
         self.changes.push(Change { ticks, doing: if is_last { UNKNOWN } else { doing } });
     }
 
-    /// How many events the kernel lost, and lines that could not be read.
+    /// Number of events that the kernel lost, and of lines that could not be read.
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// The first line that could not be read, in a sentence.
+    /// Message on the first line that could not be read.
     pub fn unreadable(&self) -> Option<&str> {
         self.unreadable.as_deref()
     }
 
-    /// From when on there was no room.
+    /// Instant from which on there was no room, in ticks.
     pub fn full_at(&self) -> Option<u64> {
         self.full_at
     }
 
-    /// How many changes there are.
+    /// Number of changes in the timeline.
     pub fn len(&self) -> usize {
         self.changes.len()
     }
@@ -169,12 +171,12 @@ impl Timeline {
         self.changes.is_empty()
     }
 
-    /// The name of a task, as far as it is known.
+    /// Name of a task, as far as it is known.
     pub fn name(&self, task: u32) -> &str {
         self.names.get(&task).map_or("<...>", String::as_str)
     }
 
-    /// The task that has the CPU most often at these instants: the rank, if it reads the counter then.
+    /// Task that has the CPU at most of these instants: the rank, if it reads the counter at them.
     pub fn task_at(&self, instants: impl Iterator<Item = u64>) -> Option<u32> {
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
         for instant in instants {
@@ -186,15 +188,15 @@ impl Timeline {
         found.into_iter().max_by_key(|&(task, count)| (count, std::cmp::Reverse(task))).map(|(task, _)| task)
     }
 
-    /// The last change up to an instant, looked for from another one on: whoever asks for one instant after the other goes once
-    /// through all changes.
+    /// Index of the last change up to an instant, searched from index `from` on. A caller that asks for increasing
+    /// instants reads all changes once.
     pub(super) fn reach(&self, from: usize, instant: u64) -> usize {
         let later = self.changes.iter().skip(from + 1).take_while(|change| change.ticks <= instant);
         from + later.count()
     }
 
-    /// What the CPU did from one instant, of which this is the last change, to another, and for how many ticks: `None` where that
-    /// is not known. What was before the first event is left out.
+    /// Activities of the CPU between two instants with their ticks, where `first` is the last change up to the earlier
+    /// one. An activity is `None` where it is not known. Time before the first event is left out.
     pub(super) fn between(&self, first: usize, from: u64, to: u64) -> impl Iterator<Item = (Option<&Doing>, u64)> {
         let within = self.changes.iter().enumerate().skip(first).take_while(move |(_, change)| change.ticks < to);
         within.filter_map(move |(place, change)| {

@@ -1,6 +1,6 @@
-//! Files of FTQ (Sottile, Minnich): when each interval began, and how many units of work were done in it. Newer ones hold both,
-//! times in ns, behind a header with `# Frequency`; older ones have times in cycles, beside the counts or in a file of their own.
-//! Netgauge's hold the number of each interval in place of its start, and the duration of all in the header.
+//! Files of FTQ (Sottile, Minnich): the start of each interval, and the units of work done in it. Newer ones hold both,
+//! times in ns, behind a header with `# Frequency`. Older ones have times in cycles, beside the counts or in a file of
+//! their own. Netgauge's hold the number of each interval in place of its start, and the duration of all in the header.
 
 use super::{Known, NETGAUGE_FTQ, comment, keys, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
@@ -41,7 +41,8 @@ pub(super) fn read(files: &[(String, Vec<u8>)], known: &Known) -> Result<Vec<Wor
     Ok(all)
 }
 
-/// Two columns: times in ns behind the rate of intervals, numbers of intervals behind their duration, else times in cycles.
+/// Reads two columns: times in ns if the header has the rate of intervals, numbers of intervals if it has their
+/// duration, else times in cycles.
 fn single(name: &str, text: &str, known: &Known) -> Result<WorkCounts, String> {
     if comment(text, NETGAUGE_FTQ).is_some() {
         return numbered(name, text);
@@ -61,7 +62,7 @@ fn single(name: &str, text: &str, known: &Known) -> Result<WorkCounts, String> {
     work(name, counts, told, header)
 }
 
-/// Netgauge's: an interval begins where the one before is over, and no start is written.
+/// Reads Netgauge's files, in which no start is written: an interval begins at the end of the one before.
 fn numbered(name: &str, text: &str) -> Result<WorkCounts, String> {
     let told = comment(text, "# Compute-Cycle Duration:").and_then(|text| text.strip_suffix("usec"));
     let us = told.and_then(|us| us.trim().parse().ok()).filter(|us| (1..=LONGEST_INTERVAL_US).contains(us));
@@ -81,10 +82,10 @@ fn numbered(name: &str, text: &str) -> Result<WorkCounts, String> {
     work(name, counts, Some(interval), vec![("starts".to_owned(), "counted".to_owned())])
 }
 
-/// No interval is longer: an hour.
+/// Longest accepted interval, in µs: an hour.
 const LONGEST_INTERVAL_US: u64 = 3_600_000_000;
 
-/// Lines of two whole numbers.
+/// Reads lines of two whole numbers.
 fn columns(name: &str, text: &str, what: &'static str) -> Result<Vec<(u64, u64)>, String> {
     let both = |line: &str| {
         let mut fields = line.split_ascii_whitespace().map(|field| field.parse().ok());
@@ -96,7 +97,7 @@ fn columns(name: &str, text: &str, what: &'static str) -> Result<Vec<(u64, u64)>
     lines(text).map(one).collect()
 }
 
-/// Times in cycles, and counts, in files of their own.
+/// Reads times in cycles and counts from a file each.
 fn pair(times: (&str, &str), counts: (&str, &str), known: &Known) -> Result<WorkCounts, String> {
     let numbers = |(name, text): (&str, &str), what: &'static str| {
         let name = name.to_owned();
@@ -106,7 +107,8 @@ fn pair(times: (&str, &str), counts: (&str, &str), known: &Known) -> Result<Work
     of_cycles((times.0, starts), (counts.0, units), known)
 }
 
-/// Intervals that began at these readings of a counter, and the work in each, with the files that say so.
+/// Builds counts from the counter readings at which intervals began and the work in each; errors name the file of
+/// either.
 fn of_cycles(
     (name, starts): (&str, Vec<u64>),
     (counts, units): (&str, Vec<u64>),
@@ -131,7 +133,7 @@ fn of_cycles(
     work(name, counts, None, vec![("hz".to_owned(), ticks_per_second.to_string())])
 }
 
-/// Intervals are as long as is told, or as most of them are.
+/// Builds counts with intervals of the stated length, else of the median distance of their starts.
 fn work(
     name: &str,
     counts: Vec<(Time, u64)>,
@@ -140,7 +142,7 @@ fn work(
 ) -> Result<WorkCounts, String> {
     let apart = counts.windows(2).map(|pair| pair[1].0.since(pair[0].0));
     let interval = told.or(Some(median(apart))).filter(|interval| *interval > Span::ZERO);
-    // What is imported is written as files that are read again.
+    // Imported counts are written to files, which are read again.
     if counts.last().is_some_and(|last| last.0.0 / 1_000 >= LONGEST_NS) {
         return Err(too_long(name));
     }

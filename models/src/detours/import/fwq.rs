@@ -1,5 +1,5 @@
-//! Files of FWQ (Sottile, Seager; LLNL's, and what descends from it): the cycles of each quantum, one in a line; quanta follow
-//! each other. Netgauge's have the number of each quantum before it, and whole µs in place of cycles.
+//! Files of FWQ (Sottile, Seager; LLNL's, and its descendants): the cycles of each quantum, one in a line, without gaps
+//! between quanta. Netgauge's have the number of each quantum before it, and whole µs in place of cycles.
 
 use super::{Known, NETGAUGE_FWQ, comment, lines, rate, whole};
 use crate::clock::{Ticks, Timescale};
@@ -9,7 +9,7 @@ use crate::noise::read::{LONGEST_NS, nanoseconds};
 use crate::noise::{Detour, DetourTrace};
 use crate::time::{Span, Time};
 
-/// What LLNL's program prints around the cycles where they go to standard output.
+/// Beginnings of lines that LLNL's program prints around the cycles where they go to standard output.
 const SAID: [&str; 5] =
     ["numthreads = ", "thread number ", "Starting FWQ_CORE", "Total time for ", "Average time per thread"];
 
@@ -31,7 +31,7 @@ pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace,
     if cycles.is_empty() {
         return Err(format!("{name}: expected the cycles of quanta, found none"));
     }
-    // Of a file the usual duration of all quanta is known from the begin.
+    // In a file the usual duration of all quanta is known from the begin.
     let rolls = known.baseline == Baseline::Rolling;
     let first = if rolls { &cycles[..cycles.len().min(TRIAL as usize)] } else { &cycles };
     let mut excess = Excess::of(&scale, known.baseline, known.threshold, first);
@@ -52,7 +52,7 @@ pub(super) fn read(name: &str, text: &str, known: &Known) -> Result<DetourTrace,
         }
     }
     trace.length = scale.time(Ticks(ended)).since(Time::ZERO).max(Span(1));
-    // What is imported is written as files that are read again.
+    // Imported traces are written to files, which are read again.
     if trace.length.0 / 1_000 >= LONGEST_NS {
         return Err(format!(
             "{name}: all quanta together take longer than 10^15 ns; expected cycles, and their rate (--hz)"

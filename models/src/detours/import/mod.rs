@@ -1,4 +1,4 @@
-//! Detours that other tools recorded: from their files to traces, or to counts of work.
+//! Import of detours that other tools recorded: from their files to traces, or to counts of work.
 
 mod ftq;
 mod fwq;
@@ -13,46 +13,47 @@ use crate::noise::{DetourTrace, WorkCounts};
 use crate::time::Span;
 
 crate::named! {
-    /// Whose files they are.
+    /// Format of files of other tools.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Format {
-        /// Netgauge's selfish benchmark.
+        /// Output of Netgauge's selfish benchmark.
         Selfish => "selfish",
         /// Durations of quanta in cycles, one in a line (`fwq_0_times.dat`), or Netgauge's in µs.
         Fwq => "fwq",
-        /// Starts and counts of intervals: in one file, or in `…_times.dat` and `…_counts.dat`; or Netgauge's.
+        /// Starts and counts of intervals, in one file, in `…_times.dat` and `…_counts.dat`, or in Netgauge's format.
         Ftq => "ftq",
         /// Lines of Linux's osnoise tracer.
         Osnoise => "osnoise",
     }
-    /// The name used in flags.
+    /// Name of the format in flags.
     fn name;
 }
 
-/// What is known of files beside their text.
+/// Parameters of files that their text does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Cycles in a second, where times are cycles.
+    /// Cycles per second, where times are in cycles.
     pub hz: Option<f64>,
-    /// FWQ: what quanta are compared with.
+    /// FWQ: reference of the durations of quanta.
     pub baseline: Baseline,
-    /// FWQ: a detour is longer than this.
+    /// FWQ: excess above which a quantum contains a detour.
     pub threshold: Option<Span>,
 }
 
-/// What files hold, in the order of ranks.
+/// Content of files, in the order of ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Imported {
-    /// Detours of each rank.
+    /// Traces of detours, one per rank.
     Detours(Vec<DetourTrace>),
-    /// Work of each rank.
+    /// Counts of work, one per rank.
     Counts(Vec<WorkCounts>),
 }
 
-/// Reads files, given by name and content; without a format the first says itself what they are.
+/// Reads files, given by name and content. Without a format, the content of the first determines it.
 ///
 /// # Errors
-/// What cannot be read: file, line, what was expected; cycles without their rate; what says no detours, and what does.
+/// Names the file, the line and the expected content, or cycles whose rate is missing. For output from which no detours
+/// can be had, it names a recording from which they can.
 pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known) -> Result<Imported, String> {
     let (name, bytes) = files.first().ok_or("expected files of recorded noise, found none")?;
     for (name, bytes) in files {
@@ -60,7 +61,7 @@ pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known
     }
     let format = match format {
         Some(format) => format,
-        // FWQ's and FTQ's files of times have one name.
+        // The time files of FWQ and of FTQ have the same names.
         None if files.iter().any(|(name, _)| name.ends_with("_counts.dat")) => Format::Ftq,
         None => guess(name, read::text(name, bytes)?)?,
     };
@@ -76,7 +77,7 @@ pub fn import(files: &[(String, Vec<u8>)], format: Option<Format>, known: &Known
     }
 }
 
-/// What a file is, by what is in it.
+/// Guesses the format of a file from its content.
 fn guess(name: &str, text: &str) -> Result<Format, String> {
     let says = |begin: &str| comment(text, begin).is_some();
     let is_data = |line: &&str| !line.is_empty() && !line.starts_with('#');
@@ -97,12 +98,12 @@ fn guess(name: &str, text: &str) -> Result<Format, String> {
     }
 }
 
-/// What stands above the intervals of Netgauge's FTQ.
+/// Beginning of the header of Netgauge's FTQ.
 const NETGAUGE_FTQ: &str = "# Fixed Time Quantum Benchmark";
-/// What stands above the quanta of Netgauge's FWQ.
+/// Beginning of the header of Netgauge's FWQ.
 const NETGAUGE_FWQ: &str = "# Fixed Work Quantum Benchmark";
 
-/// What follows the begin of a comment, of the first that begins so.
+/// Text behind `begin` in the first comment that begins with it.
 fn comment<'a>(text: &'a str, begin: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.trim().strip_prefix(begin)).map(str::trim)
 }
@@ -111,7 +112,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Traces with the ranks of their places in their headers.
+/// Adds the rank of its place to the header of each trace.
 fn numbered(mut traces: Vec<DetourTrace>) -> Vec<DetourTrace> {
     let ranks = traces.len();
     for (rank, trace) in traces.iter_mut().enumerate() {
@@ -120,17 +121,17 @@ fn numbered(mut traces: Vec<DetourTrace>) -> Vec<DetourTrace> {
     traces
 }
 
-/// The first keys of a header.
+/// First keys of a header.
 fn keys(rank: usize, ranks: usize) -> [(String, String); 2] {
     [("rank".to_owned(), rank.to_string()), ("ranks".to_owned(), ranks.to_string())]
 }
 
-/// A line that is a whole number.
+/// Reads a line that is a whole number.
 fn whole(name: &str, line: usize, text: &str, what: &str) -> Result<u64, String> {
     text.trim().parse().map_err(|_| format!("{name} line {line}: expected {what}, found '{}'", text.trim()))
 }
 
-/// The rate of cycles.
+/// Rate of cycles per second.
 fn rate(name: &str, known: &Known) -> Result<f64, String> {
     let rate = known.hz.ok_or_else(|| {
         format!("{name}: times are cycles; also give --hz, the rate of the clock that counts them, like --hz 2.4e9")
@@ -139,7 +140,7 @@ fn rate(name: &str, known: &Known) -> Result<f64, String> {
     usable.then_some(rate).ok_or_else(|| format!("--hz: expected 1e3 to 1e12 cycles in a second, found {rate}"))
 }
 
-/// Lines with something in them that are no comments, with their numbers from 1.
+/// Lines that are neither empty nor comments, with their numbers from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let all = (1..).zip(text.lines().map(str::trim));
     all.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

@@ -1,6 +1,6 @@
-//! Lines of Linux's osnoise tracer (Bristot de Oliveira 2021), from `trace` or `trace_pipe`: what interrupted the tracer's thread
-//! of each CPU, when and for how long; what nothing of the system explains is hardware's. Durations are net: what interrupts an
-//! interrupt or a thread has a line of its own, and none of its time is in theirs.
+//! Lines of Linux's osnoise tracer (Bristot de Oliveira 2021), from `trace` or `trace_pipe`: start and duration of what
+//! interrupted the tracer's thread of each CPU. Time that nothing of the system explains is hardware's. Durations are
+//! net: an interruption of an interrupt or of a thread has a line of its own, and its time is not contained in theirs.
 //!
 //! `osnoise/8-961 [008] d.h. 5789.857532: irq_noise: local_timer:236 start 5789.857529929 duration 1845 ns`
 
@@ -11,11 +11,11 @@ use crate::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Events that are detours, each before those that it can interrupt. Of `sample_threshold`, which is the whole gap, those that
-/// nothing explains: the others are there by their causes.
+/// Events that are detours, each before those that it can interrupt. A `sample_threshold` is the whole gap. It counts
+/// only where nothing explains it, since the causes of the others have events of their own.
 const KINDS: [&str; 5] = ["nmi_noise", "irq_noise", "softirq_noise", "thread_noise", "sample_threshold"];
 
-/// The begin of what the kernel writes above the lines.
+/// Beginning of the kernel's header above the lines.
 pub(super) const TRACER: &str = "# tracer: osnoise";
 
 /// Whether a line is an event of osnoise.
@@ -23,32 +23,33 @@ pub(super) fn is_event(line: &str) -> bool {
     kind(line).is_some()
 }
 
-/// The place of an event in [`KINDS`], and what follows its name.
+/// Index of an event in [`KINDS`], and the text behind its name.
 fn kind(line: &str) -> Option<(usize, &str)> {
     KINDS.iter().enumerate().find_map(|(place, kind)| {
         let (before, rest) = line.split_once(kind)?;
-        // The name stands alone: `irq_noise` is the end of another.
+        // The name must be a whole word: `irq_noise` is also the end of another name.
         let alone = before.ends_with([' ', '\t']) && rest.starts_with(':');
         alone.then(|| (place, &rest[1..]))
     })
 }
 
-/// One event: when it began and its own time, in ns, and its place in [`KINDS`].
+/// Start of an event and its own time, in ns, and its index in [`KINDS`].
 type Event = (u64, u64, usize);
 
 #[derive(Default)]
 struct Cpu {
     events: Vec<Event>,
     kinds: BTreeMap<&'static str, u64>,
-    /// Start and end of what its thread lost, in ns and in order.
+    /// Start and end of each detour of the CPU's thread, in ns and in order.
     lost: Vec<(u64, u64)>,
 }
 
 impl Cpu {
-    /// Finds what its thread lost: each event that nothing else contains, with the time of all that interrupted it.
+    /// Finds the detours of the CPU's thread: each event that nothing else contains, with the time of all that
+    /// interrupted it.
     fn join(&mut self) {
         self.events.sort_unstable_by_key(|&(start, own, kind)| (start, Reverse(kind), own));
-        // What goes on, innermost last: its end and its kind.
+        // Current events, the innermost last, each with its end and its kind.
         let mut open: Vec<(u64, usize)> = Vec::new();
         for &(start, own, kind) in &self.events {
             while open.last().is_some_and(|&(end, _)| end <= start) {
@@ -59,7 +60,7 @@ impl Cpu {
                 open.iter_mut().for_each(|(end, _)| *end += own);
                 open.push((start + own, kind));
             } else {
-                // Lines that overlap otherwise are of the same time, rounded.
+                // Lines that overlap in any other way have the same time, rounded.
                 open = vec![(start + own, kind)];
                 self.lost.push((start, 0));
             }
@@ -99,10 +100,10 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> Result<Vec<DetourTrace>, Stri
     Ok(cpus.into_iter().enumerate().map(trace).collect())
 }
 
-/// What a line says is one of its CPU's; none if it cannot be read.
+/// Adds the event of a line to its CPU. Returns `None` if the line cannot be read.
 fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -> Option<()> {
     let cpu = line.split_once('[')?.1.split_once(']')?.0.trim().parse().ok()?;
-    // A task may have any name.
+    // The name of a task may contain anything.
     let (_, after) = rest.rsplit_once("start ")?;
     let mut words = after.split_whitespace();
     let (seconds, fraction) = words.next()?.split_once('.')?;
@@ -124,10 +125,10 @@ fn add(cpus: &mut BTreeMap<u32, Cpu>, line: &str, (kind, rest): (usize, &str)) -
     Some(())
 }
 
-/// More seconds than that are no time since a machine was started.
+/// Largest accepted time since a machine was started, in s.
 const LONGEST_S: u64 = 1_000_000_000;
 
-/// All CPUs have one time axis, from the first detour of any to the end of the last.
+/// Builds the trace of a CPU. All CPUs have one time axis, from the first detour of any to the end of the last.
 fn trace(name: &str, (rank, ranks): (usize, usize), cpu: u32, found: &Cpu, (first, last): (u64, u64)) -> DetourTrace {
     let ps = |ns: u64| ns.saturating_mul(1_000);
     let detour =

@@ -1,16 +1,16 @@
-//! What other tools print of noise from which no detours can be had: each with the reason, and what says them.
+//! Output of other tools from which no detours can be had: each with the reason and the alternative.
 
-/// What says when detours were, and for how long.
+/// Way to record the start and the duration of every detour.
 pub(super) const RECORD: &str = "record each event (in /sys/kernel/tracing: echo osnoise > set_event; \
                                  echo osnoise > current_tracer; cat trace_pipe > FILE), or use `parallax noise collect`";
 
-/// What a tool prints.
+/// Output of a tool that is refused.
 struct Refused {
-    /// It is this if any line has all words of one of these in it.
+    /// Marks of this output: any line that contains all words of one of these.
     marks: &'static [&'static [&'static str]],
-    /// Whose output it is.
+    /// Tool that prints the output.
     what: &'static str,
-    /// Why it says no detours.
+    /// Reason for which it contains no detours.
     why: &'static str,
 }
 
@@ -53,22 +53,23 @@ const ALL: [Refused; 7] = [
 ];
 
 impl Refused {
-    /// Of whose text any of these lines is.
+    /// Finds the tool that printed any of these lines.
     fn of<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<&'static Refused> {
         let has = |mark: &&[&str]| lines.clone().any(|line| mark.iter().all(|word| line.contains(word)));
         ALL.iter().find(|one| one.marks.iter().any(&has))
     }
 }
 
-/// The tool of noise in whose text this line is found, if no detours can be had from it.
+/// Name of the tool that printed this line, if no detours can be had from its output.
 pub fn refused(line: &str) -> Option<&'static str> {
     Refused::of(std::iter::once(line)).map(|one| one.what)
 }
 
-/// Whether a file may hold detours.
+/// Checks that a file may hold detours.
 ///
 /// # Errors
-/// That it does not: whose it is, why nothing of it can be played, and what to record.
+/// Names the tool whose output it is, the reason why no detours can be had from it, and a recording from which they
+/// can.
 pub(super) fn check(name: &str, text: &str) -> Result<(), String> {
     match Refused::of(text.lines()) {
         Some(Refused { what, why, .. }) => Err(format!("{name}: it is output of {what}, which {why}; {RECORD}")),

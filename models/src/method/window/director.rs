@@ -1,11 +1,10 @@
-//! Rank 0's side of the window method: which starts were valid, how long the next windows are,
-//! and when enough has been measured.
+//! Rank 0's side of the window method: validity of starts, length of the next windows, and end of the measurement.
 
 use super::super::control::stretched;
 use super::{Announcement, Outcome, StopRule, WindowSettings};
 use crate::time::{Span, Time};
 
-/// Starts later than this after their due time are late: 2 % of the window, at least 200 ns.
+/// Largest delay after its due time at which a start is not late: 2 % of the window, at least 200 ns.
 pub(super) fn late_tolerance(delta: Span) -> Span {
     Span((delta.0 / 50).max(200_000))
 }
@@ -15,10 +14,10 @@ pub(super) struct Director<'a> {
     settings: &'a WindowSettings,
     delta: Span,
     capped: bool,
-    /// The announcement came too late for the first start of the stage.
+    /// Whether the announcement came too late for the first start of the stage.
     pub(super) first_start_was_late: bool,
     starts: u32,
-    /// Durations of the valid starts, slowest rank, in µs.
+    /// Durations of the valid starts on the slowest rank, in µs.
     valid_us: Vec<f64>,
 }
 
@@ -41,7 +40,7 @@ impl<'a> Director<'a> {
         Announcement { valid, start, delta: self.delta, capped: self.capped }
     }
 
-    /// Which starts were valid on all ranks; adapts δ.
+    /// Returns the starts that were valid on all ranks, one bit each, and adapts δ.
     pub(super) fn judge(&mut self, all: &[Outcome], announced: &Announcement) -> u64 {
         let tolerance = late_tolerance(announced.delta);
         let starts = self.settings.stage_starts;
@@ -67,8 +66,8 @@ impl<'a> Director<'a> {
         valid
     }
 
-    /// Grows δ to what the stage took where too many starts were invalid, halves it towards the
-    /// longest call seen where all were valid and windows stood mostly empty.
+    /// Grows δ to the stage's time per start where too many starts were invalid. Halves it towards the longest call
+    /// seen where all were valid and windows stood mostly empty.
     fn adapt(&mut self, invalid: u32, longest: Span, stage: Span) {
         let starts = self.settings.stage_starts;
         if f64::from(invalid) > self.settings.invalid_share * f64::from(starts) {

@@ -1,11 +1,10 @@
-//! Method `window`: all ranks start each call at a time agreed on beforehand, by the global clock
-//! (SKaMPI, NBCBench, MPIPerf; Kurnosov 2012, section 4).
+//! Method `window`: all ranks start each call at a time agreed on beforehand, by the global clock (SKaMPI, NBCBench,
+//! MPIPerf; Kurnosov 2012, section 4).
 //!
-//! Stage 0 calls k' times without windows; its duration gives the first window length δ. In each
-//! later stage rank 0 announces a start τ, and call l is due at τ + l·δ. A call is invalid on all
-//! ranks if on any rank it starts late or ends after τ + (l+1)·δ. Where too many are invalid δ
-//! grows; where the windows are mostly empty it shrinks (an idle gap changes the answer); it never
-//! exceeds a cap.
+//! Stage 0 calls k' times without windows. Its duration gives the first window length δ. In each later stage rank 0
+//! announces a start τ, and call l is due at τ + l·δ. A call is invalid on all ranks if on any rank it starts late or
+//! ends after τ + (l+1)·δ. Where too many calls are invalid, δ grows. Where the windows are mostly empty, it shrinks
+//! (an idle gap changes the answer). It never exceeds a cap.
 
 mod director;
 
@@ -20,45 +19,45 @@ use crate::time::{Span, Time};
 use director::{Director, late_tolerance};
 use serde::{Deserialize, Serialize};
 
-/// The adjustable values of the window method; defaults as MPIPerf's where it has them.
+/// Settings of the window method, with MPIPerf's defaults where it has them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WindowSettings {
-    /// Calls in stage 0, k'.
+    /// Number k' of calls in stage 0.
     pub first_starts: u32,
-    /// Starts in each later stage, k (at most 64).
+    /// Number k of starts in each later stage, at most 64.
     pub stage_starts: u32,
     /// Factor ε by which a window exceeds what it must hold.
     pub slack: f64,
     /// Share of invalid starts in a stage above which the window grows.
     pub invalid_share: f64,
-    /// The shortest window.
+    /// Length of the shortest window.
     #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub floor: Span,
-    /// The longest window.
+    /// Length of the longest window.
     #[serde(deserialize_with = "read_span", serialize_with = "write_span")]
     pub cap: Span,
-    /// When to stop.
+    /// Rule by which the measurement stops.
     pub stop: StopRule,
 }
 
-/// When enough has been measured.
+/// Rule by which the measurement stops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum StopRule {
-    /// More than so many starts in all, or more than so many valid ones (MPIPerf, variant 1).
+    /// Stops after more than a number of starts in all, or more than a number of valid ones (MPIPerf, variant 1).
     Counts {
-        /// Starts in all.
+        /// Number of starts in all.
         starts: u32,
-        /// Valid starts.
+        /// Number of valid starts.
         valid: u32,
     },
-    /// The relative standard error of the mean is small enough and there are enough valid starts
-    /// (MPIPerf, variant 2); 1000 starts in any case.
+    /// Stops when the relative standard error of the mean is small enough and there are enough valid starts (MPIPerf,
+    /// variant 2), and after 1000 starts in any case.
     Precision {
-        /// Largest relative standard error.
+        /// Largest relative standard error of the mean.
         relative_error: f64,
-        /// Fewest valid starts.
+        /// Smallest number of valid starts.
         valid: u32,
     },
 }
@@ -77,7 +76,7 @@ impl Default for WindowSettings {
     }
 }
 
-/// Durations are text with a unit, in scenarios and in jobs.
+/// Reads a duration, which is text with a unit in scenarios and in jobs.
 pub(super) fn read_span<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
     Written::<Span>::deserialize(deserializer).map(|written| written.0)
 }
@@ -86,9 +85,9 @@ pub(super) fn write_span<S: serde::Serializer>(span: &Span, serializer: S) -> Re
     serializer.serialize_str(&format!("{} ps", span.0))
 }
 
-/// Rank 0's word to all before each stage.
+/// Announcement from rank 0 to all ranks before each stage.
 struct Announcement {
-    /// Which starts of the stage before were valid, one bit each.
+    /// Valid starts of the stage before, one bit each.
     valid: u64,
     /// Start of the next stage on the global clock; `Time::ZERO` ends the measurement.
     start: Time,
@@ -96,11 +95,11 @@ struct Announcement {
     capped: bool,
 }
 
-/// One rank's word to rank 0 after each start: when it started, and when it was done with the call and with its buffers
-/// for the next one, on the global clock.
+/// Report of one rank to rank 0 after each start: the time of the start, and the time at which the rank was done with
+/// the call and with its buffers for the next one, on the global clock.
 type Outcome = (Time, Time);
 
-/// `prepared`: ranks work on their buffers between calls, for which windows must have room.
+/// Runs the method. With `prepared`, ranks work on their buffers between calls, for which windows must have room.
 pub(super) async fn run<R: Rank, O: Operation>(
     rank: &R,
     settings: &WindowSettings,
@@ -146,7 +145,7 @@ pub(super) async fn run<R: Rank, O: Operation>(
     record
 }
 
-/// Stage 0: k' calls without windows; its duration (the slowest rank's) per call.
+/// Stage 0: k' calls without windows. Returns its duration on the slowest rank, per call.
 async fn first_stage<R: Rank, O: Operation>(
     rank: &R,
     settings: &WindowSettings,
@@ -201,7 +200,7 @@ fn mark(stamps: &mut [Stamp], stage: u32, valid: u64) {
     }
 }
 
-/// Rank 0's announcement, on every rank.
+/// Distributes rank 0's announcement to every rank.
 async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
     let mut message = [0; 25];
     message[0..8].copy_from_slice(&announcement.valid.to_le_bytes());
@@ -217,7 +216,7 @@ async fn tell<R: Rank>(rank: &R, announcement: Announcement) -> Announcement {
     }
 }
 
-/// Everybody's outcomes, one rank's behind the other's, on rank 0; elsewhere just one's own.
+/// Gathers the outcomes of all ranks on rank 0, one rank's behind the other's. Other ranks get their own alone.
 async fn gather<R: Rank>(rank: &R, own: &[Outcome]) -> Vec<Outcome> {
     let mut message = Vec::with_capacity(own.len() * 16);
     for time in own.iter().flat_map(|(start, end)| [start, end]) {

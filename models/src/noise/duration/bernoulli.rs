@@ -1,4 +1,4 @@
-//! All or nothing: each arrival is a detour of one duration with some probability.
+//! Bernoulli durations: each arrival is a detour of one duration with some probability.
 
 use super::Duration;
 use crate::noise::settings::{Settings, Written};
@@ -6,10 +6,10 @@ use crate::time::Span;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
 
-/// Arrivals that are no detours leave no trace, so what remains arrives at rate · probability.
+/// Detours of one duration at rate · probability: arrivals that are no detours leave no trace.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::noise) struct Bernoulli {
-    /// The share of arrivals that are detours.
+    /// Share of arrivals that are detours.
     pub probability: f64,
     duration: Span,
 }
@@ -38,7 +38,8 @@ impl Duration for Bernoulli {
         vec![self.duration.0 as f64]
     }
 
-    /// Of arrivals: any of n is a detour with probability 1 − (1 − p)^n, and then the largest is one.
+    /// Mean and variance over arrivals: any of n is a detour with probability 1 − (1 − p)^n, and then the largest is a
+    /// detour.
     fn largest(&self, n: f64) -> Option<(f64, f64)> {
         let (none, duration) = (n * (-self.probability).ln_1p(), self.duration.0 as f64);
         let any = -none.exp_m1();

@@ -6,7 +6,7 @@ use crate::time::Span;
 use rand_chacha::ChaCha8Rng;
 use std::fmt;
 
-/// D = duration, always.
+/// D = duration, without variation.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::noise) struct Fixed {
     duration: Span,

@@ -1,5 +1,5 @@
-//! Half-normal durations: the size of a normal deviation, the reading of "gaussian noise" that is
-//! never negative.
+//! Half-normal durations: the absolute value of a normal deviation, as the reading of "gaussian noise" that is never
+//! negative.
 
 use super::{Duration, beyond_normal, rounded};
 use crate::noise::settings::{Settings, Written};

@@ -1,4 +1,4 @@
-//! Lognormal durations.
+//! Durations with a lognormal distribution.
 
 use super::{Duration, beyond_normal, rounded};
 use crate::noise::settings::{Settings, Written};

@@ -1,7 +1,6 @@
-//! How long detours are: the distributions of durations.
+//! Distributions of the durations of detours.
 //!
-//! Draws are rounded to picoseconds where they are drawn; what is longer than the range of [`Span`]
-//! is its longest.
+//! Draws are rounded to picoseconds where they are drawn. Draws beyond the range of [`Span`] become its longest value.
 
 mod bernoulli;
 mod exponential;
@@ -28,22 +27,22 @@ pub(super) use rectified_normal::RectifiedNormal;
 pub(super) use uniform::Uniform;
 pub(super) use weibull::Weibull;
 
-/// What one file of this folder describes.
+/// Distribution of durations, which each file of this folder implements.
 pub(super) trait Duration: Sized + fmt::Display {
     /// Reads the distribution's own keys.
     fn read(settings: &mut Settings) -> Result<Self, String>;
-    /// Mean in picoseconds.
+    /// Mean duration, in picoseconds.
     fn mean_ps(&self) -> f64;
-    /// One duration.
+    /// Draws one duration at random.
     fn draw(&self, random: &mut ChaCha8Rng) -> Span;
-    /// The probability of one longer than so many ps.
+    /// Probability of a duration longer than `ps` picoseconds.
     fn beyond(&self, ps: f64) -> f64;
-    /// Where that probability jumps or bends, in ps, sorted.
+    /// Points at which that probability jumps or bends, in ps, sorted.
     fn breaks_ps(&self) -> Vec<f64> {
         Vec::new()
     }
-    /// Mean and variance of the largest of n, in ps and ps², where there is a closed form that needs no integration; the variance
-    /// is infinite where the tail is too heavy for one.
+    /// Mean and variance of the largest of n durations, in ps and ps², where there is a closed form that needs no
+    /// integration. The variance is infinite where the tail is too heavy for one.
     fn largest(&self, _n: f64) -> Option<(f64, f64)> {
         None
     }
@@ -56,17 +55,17 @@ fn beyond_normal(x: f64) -> f64 {
 
 macro_rules! durations {
     ($($variant:ident $name:literal,)*) => {
-        /// A distribution of durations, as specs name it.
+        /// Distribution of durations, as noise sources name it.
         #[derive(Clone, Debug, PartialEq)]
         pub(super) enum Durations {
             $(#[doc = concat!("`", $name, "`")] $variant($variant),)*
         }
 
         impl Durations {
-            /// The names that specs use.
+            /// Names of distributions in noise sources.
             pub(crate) const NAMES: &[&str] = &[$($name),*];
 
-            /// Reads the distribution called `name`; nothing if there is none.
+            /// Reads the distribution called `name`; `None` if there is none.
             pub(crate) fn read(name: &str, settings: &mut Settings) -> Result<Option<Durations>, String> {
                 Ok(Some(match name {
                     $($name => Durations::$variant(Duration::read(settings)?),)*
@@ -74,27 +73,27 @@ macro_rules! durations {
                 }))
             }
 
-            /// Mean in picoseconds.
+            /// Mean duration, in picoseconds.
             pub(crate) fn mean_ps(&self) -> f64 {
                 match self { $(Durations::$variant(durations) => durations.mean_ps(),)* }
             }
 
-            /// The probability of one longer than so many ps.
+            /// Probability of a duration longer than `ps` picoseconds.
             pub(crate) fn beyond(&self, ps: f64) -> f64 {
                 match self { $(Durations::$variant(durations) => durations.beyond(ps),)* }
             }
 
-            /// Where that probability jumps or bends, in ps, sorted.
+            /// Points at which that probability jumps or bends, in ps, sorted.
             pub(crate) fn breaks_ps(&self) -> Vec<f64> {
                 match self { $(Durations::$variant(durations) => durations.breaks_ps(),)* }
             }
 
-            /// Mean and variance of the largest of n, in ps and ps², where there is a closed form.
+            /// Mean and variance of the largest of n durations, in ps and ps², where there is a closed form.
             pub(crate) fn largest(&self, n: f64) -> Option<(f64, f64)> {
                 match self { $(Durations::$variant(durations) => durations.largest(n),)* }
             }
 
-            /// One duration.
+            /// Draws one duration at random.
             #[inline]
             pub(crate) fn draw(&self, random: &mut ChaCha8Rng) -> Span {
                 match self { $(Durations::$variant(durations) => durations.draw(random),)* }
@@ -102,7 +101,7 @@ macro_rules! durations {
         }
 
         impl fmt::Display for Durations {
-            /// As specs are written: `name:keys`.
+            /// Writes the notation of noise sources: `name:keys`.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self { $(Durations::$variant(durations) => write!(f, "{}:{durations}", $name),)* }
             }
@@ -123,7 +122,7 @@ durations! {
 }
 
 impl Durations {
-    /// The share of arrivals that are detours at all.
+    /// Share of arrivals that are detours at all.
     pub(super) fn probability(&self) -> f64 {
         match self {
             Durations::Bernoulli(bernoulli) => bernoulli.probability,
@@ -139,7 +138,7 @@ impl Durations {
     }
 }
 
-/// A draw in picoseconds as a duration: rounded, and clamped where it does not fit.
+/// Duration of a draw in picoseconds, rounded, and clamped where it does not fit.
 fn rounded(ps: f64) -> Span {
     Span(ps.round() as u64)
 }

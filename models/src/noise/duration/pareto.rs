@@ -1,4 +1,5 @@
-//! Pareto durations: heavy-tailed, E[max of n] grows as n^(1/shape). A mean needs a shape above 1, a variance one above 2.
+//! Pareto durations: heavy-tailed, E[max of n] grows as n^(1/shape). A mean exists for shapes above 1, a variance for
+//! shapes above 2.
 
 use super::{Duration, rounded};
 use crate::noise::settings::{Settings, Written};
@@ -47,8 +48,8 @@ impl Duration for Pareto {
         vec![self.scale.0 as f64]
     }
 
-    /// E[M^k] = scale^k Γ(n + 1) Γ(1 − k/shape) / Γ(n + 1 − k/shape) for k < shape, since (scale / M)^shape is the least of n
-    /// uniform draws (David, Nagaraja 2003, Order Statistics).
+    /// E[M^k] = scale^k Γ(n + 1) Γ(1 − k/shape) / Γ(n + 1 − k/shape) for k < shape, since (scale / M)^shape is the
+    /// least of n uniform draws (David, Nagaraja 2003, Order Statistics).
     fn largest(&self, n: f64) -> Option<(f64, f64)> {
         let scale = self.scale.0 as f64;
         let moment = |k: f64| {
@@ -61,8 +62,8 @@ impl Duration for Pareto {
     }
 }
 
-/// Γ(z) / Γ(z − less) for 0 < less < z: by Stirling's series behind so many steps that four terms are exact to a double's digits.
-/// Differences of whole logarithms would lose as many digits as z ln z has.
+/// Γ(z) / Γ(z − less) for 0 < less < z, by Stirling's series after enough steps that four terms are exact to a double's
+/// digits. Differences of whole logarithms would lose as many digits as z ln z has.
 fn gamma_over(z: f64, less: f64) -> f64 {
     const STEPS: u32 = 24;
     let steps: f64 = (0..STEPS).map(|step| 1.0 - less / (z + f64::from(step))).product();
@@ -71,7 +72,7 @@ fn gamma_over(z: f64, less: f64) -> f64 {
         let square = x * x;
         (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / (1680.0 * square)) / square) / square) / x
     };
-    // (z − ½) ln z − z less the same of w, with ln w = ln z + ln(1 − less/z).
+    // (z − ½) ln z − z, less the corresponding term of w, with ln w = ln z + ln(1 − less/z).
     let log = less * (z.ln() - 1.0) - (w - 0.5) * (-less / z).ln_1p() + series(z) - series(w);
     steps * log.exp()
 }

@@ -43,7 +43,7 @@ impl Duration for Uniform {
         vec![self.from.0 as f64, self.to.0 as f64]
     }
 
-    /// Beta distribution with n and 1, over the range.
+    /// Beta distribution with parameters n and 1, over the range.
     fn largest(&self, n: f64) -> Option<(f64, f64)> {
         let (from, width) = (self.from.0 as f64, (self.to.0 - self.from.0) as f64);
         Some((from + width * n / (n + 1.0), width * width * n / ((n + 1.0) * (n + 1.0) * (n + 2.0))))

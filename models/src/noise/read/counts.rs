@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 const INTERVAL: &str = "interval_ns";
 
-/// Reads counts.
+/// Reads a file of counts of work.
 ///
 /// # Errors
-/// What cannot be read: file, line, what was expected.
+/// Names the file, the line and the expected content.
 pub fn counts(name: &str, bytes: &[u8]) -> Result<WorkCounts, String> {
     let text = super::text(name, bytes)?;
     let mut work = WorkCounts { name: name.to_owned(), ..WorkCounts::default() };
@@ -44,7 +44,7 @@ pub fn counts(name: &str, bytes: &[u8]) -> Result<WorkCounts, String> {
     Ok(work)
 }
 
-/// One line: a start and a count.
+/// Reads one line: a start and a count.
 pub(crate) fn entry(name: &str, line: usize, text: &str, before: Option<&(Time, u64)>) -> Result<(Time, u64), String> {
     let mut fields = text.split_ascii_whitespace();
     let (start, units) = (fields.next().and_then(picoseconds), fields.next().and_then(|units| units.parse().ok()));
@@ -55,7 +55,7 @@ pub(crate) fn entry(name: &str, line: usize, text: &str, before: Option<&(Time, 
     Ok((Time(start), units))
 }
 
-/// What stands above counts of such intervals.
+/// Header above counts of intervals of this length.
 pub fn counts_head(more: &[(String, String)], interval: Span) -> String {
     let mut text = String::from("# work of one CPU by intervals: start in ns, and units done\n");
     text.push_str(&keys(more, INTERVAL));
@@ -63,12 +63,12 @@ pub fn counts_head(more: &[(String, String)], interval: Span) -> String {
     text
 }
 
-/// The line of an interval.
+/// Line of an interval in the file.
 pub fn counts_line(start: Time, units: u64) -> String {
     format!("{}\t{units}\n", nanoseconds(start.0))
 }
 
-/// Writes counts so that [`counts`] reads the same again.
+/// Writes counts so that [`counts`] reads the same values again.
 pub fn write_counts(work: &WorkCounts) -> String {
     let mut text = counts_head(&work.header, work.interval);
     work.counts.iter().for_each(|&(start, units)| text.push_str(&counts_line(start, units)));

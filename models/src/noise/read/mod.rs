@@ -13,33 +13,33 @@ use super::trace::{Detour, DetourTrace, sort_by_rank};
 use crate::time::{Span, Time};
 
 crate::named! {
-    /// A file format of recorded detours.
+    /// File format of recorded detours.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Format {
-        /// Our own: see [`write()`].
+        /// Our own format: see [`write()`].
         Own => "own",
-        /// Netgauge's selfish benchmark, and what LogGOPSim takes as a noise trace.
+        /// Format of Netgauge's selfish benchmark, which LogGOPSim reads as a noise trace.
         Selfish => "selfish",
     }
-    /// The name in `format=…`.
+    /// Name of the format in `format=…`.
     fn name;
 }
 
 impl Format {
-    /// The format of that name.
+    /// Returns the format of that name.
     ///
     /// # Errors
-    /// What is known.
+    /// Names the known formats.
     pub fn parse(name: &str) -> Result<Format, String> {
         let found = crate::names::find("format", name, &Format::ALL, Format::name);
         found.map_err(|message| format!("key 'format': {message}"))
     }
 }
 
-/// Reads one trace; without a format the file says itself what it is: ours has `length_ns=` in its header.
+/// Reads one trace. Without a format the content determines it: ours has `length_ns=` in its header.
 ///
 /// # Errors
-/// What cannot be read: file, line, what was expected.
+/// Names the file, the line and the expected content.
 pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourTrace, String> {
     let text = text(name, bytes)?;
     let format = format.unwrap_or(if own::is_own(text) { Format::Own } else { Format::Selfish });
@@ -49,11 +49,11 @@ pub fn trace(name: &str, bytes: &[u8], format: Option<Format>) -> Result<DetourT
     }
 }
 
-/// Reads the traces of one collection, given by their files' names and contents: in the order of the ranks that their headers
-/// name, or as given where one names none.
+/// Reads the traces of one collection, given by their files' names and contents. They are in the order of the ranks
+/// that their headers name, or as given where no header names one.
 ///
 /// # Errors
-/// As [`trace`]; two traces of one rank.
+/// Fails where [`trace`] fails, or if two traces are of one rank.
 pub fn traces(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Vec<DetourTrace>, String> {
     let traces = files.iter().map(|(name, bytes)| trace(name, bytes, format));
     let mut traces = traces.collect::<Result<Vec<DetourTrace>, String>>()?;
@@ -61,7 +61,7 @@ pub fn traces(files: &[(String, Vec<u8>)], format: Option<Format>) -> Result<Vec
     Ok(traces)
 }
 
-/// The text of a file.
+/// Text of a file, which must be UTF-8.
 pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
@@ -69,10 +69,10 @@ pub(crate) fn text<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, String> {
     })
 }
 
-/// The longest trace that is read, in ns: eleven days, far below the range of time.
+/// Limit of the length of a trace, in ns: eleven days, far below the range of time.
 pub(crate) const LONGEST_NS: u64 = 1_000_000_000_000_000;
 
-/// One line of two numbers, start and duration in ns, with white space between.
+/// Reads one line of two numbers, start and duration in ns, with white space between.
 fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
     let mut fields = text.split_ascii_whitespace().map(picoseconds);
     match (fields.next(), fields.next(), fields.next()) {
@@ -83,7 +83,7 @@ fn entry(name: &str, line: usize, text: &str) -> Result<Detour, String> {
     }
 }
 
-/// A decimal number of ns, to the nearest picosecond; nothing if it is none or is too large.
+/// Reads a decimal number of ns, to the nearest picosecond; `None` if it cannot be read or is too large.
 pub(crate) fn picoseconds(ns: &str) -> Option<u64> {
     let bytes = ns.as_bytes();
     let point = bytes.iter().position(|&byte| byte == b'.').unwrap_or(bytes.len());
@@ -99,12 +99,12 @@ pub(crate) fn picoseconds(ns: &str) -> Option<u64> {
     Some(whole * 1_000 + digit(0) * 100 + digit(1) * 10 + digit(2) + rounded_up)
 }
 
-/// Refuses an entry that does not come after the one before it.
+/// Refuses an entry that starts before the one above it.
 fn in_order(name: &str, line: usize, before: Option<&Detour>, detour: &Detour) -> Result<(), String> {
     after_start(name, line, before.map(|before| before.start), detour.start)
 }
 
-/// The same of starts.
+/// Refuses a start before the one above it.
 fn after_start(name: &str, line: usize, before: Option<Time>, start: Time) -> Result<(), String> {
     match before {
         Some(before) if before > start => {

@@ -1,7 +1,7 @@
-//! Our own format: a header of `# key=value` lines, then `start_ns<TAB>duration_ns`, one file for each rank.
-//! gnuplot, Netgauge's and LogGOPSim's tools read it as it is.
+//! Our own format: a header of `# key=value` lines, then `start_ns<TAB>duration_ns`, one file for each rank. gnuplot,
+//! Netgauge's and LogGOPSim's tools read it without conversion.
 //!
-//! `length_ns` in the header, which must be there, says how long was recorded.
+//! The header must have `length_ns`, the duration of the recording.
 
 use super::{entry, in_order, picoseconds};
 use crate::noise::trace::{Detour, DetourTrace};
@@ -15,7 +15,7 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     Some((key.trim(), value.trim()))
 }
 
-/// Whether a text is of this format: the comments before its first entry say a length.
+/// Whether a text is in this format: the comments before its first entry contain a length.
 pub(super) fn is_own(text: &str) -> bool {
     let comments = text.lines().take_while(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
     comments.filter_map(header).any(|(key, _)| key == LENGTH)
@@ -55,15 +55,15 @@ fn length_of(name: &str, line: usize, value: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("{name} line {line}: {LENGTH}: expected the length in ns, up to 10^15, found '{value}'"))
 }
 
-/// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys; line
-/// breaks in it become blanks, and what it says under the name of the length is left out.
+/// Writes a trace so that [`trace`](super::trace) reads the same again, given a header of plain keys. Line breaks in it
+/// become blanks, and an entry under the name of the length is left out.
 pub fn write(trace: &DetourTrace) -> String {
     let mut text = head(&trace.header, trace.length);
     trace.detours.iter().for_each(|detour| text.push_str(&line(detour)));
     text
 }
 
-/// What stands above the detours of a trace of this length: a header of such keys.
+/// Header above the detours of a trace of this length, with these keys.
 pub fn head(keys: &[(String, String)], length: Span) -> String {
     let mut text = String::from("# detours of one CPU: start and duration, in ns\n");
     text.push_str(&self::keys(keys, LENGTH));
@@ -71,7 +71,7 @@ pub fn head(keys: &[(String, String)], length: Span) -> String {
     text
 }
 
-/// Lines of a header; what it says under the `own` name is left out: another format's may say something else there.
+/// Lines of a header. An entry under the `own` name is left out: it may have another meaning in another format.
 pub(super) fn keys(all: &[(String, String)], own: &str) -> String {
     let mut text = String::new();
     for (key, value) in all {
@@ -83,7 +83,7 @@ pub(super) fn keys(all: &[(String, String)], own: &str) -> String {
     text
 }
 
-/// The line of a detour.
+/// Line of a detour in the file.
 pub fn line(detour: &Detour) -> String {
     let mut line = String::with_capacity(LINE_BYTES);
     push_nanoseconds(&mut line, detour.start.0);
@@ -93,23 +93,23 @@ pub fn line(detour: &Detour) -> String {
     line
 }
 
-/// Lines are seldom longer.
+/// Usual length of a line, in bytes.
 const LINE_BYTES: usize = 32;
 
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// Picoseconds as ns with as many decimals as they need.
+/// Writes picoseconds as ns with the decimals that they need.
 pub fn nanoseconds(ps: u64) -> String {
     let mut text = String::new();
     push_nanoseconds(&mut text, ps);
     text
 }
 
-/// The same behind a text: files have millions of them.
+/// Appends picoseconds as ns to a text: files have millions of them.
 pub(crate) fn push_nanoseconds(text: &mut String, ps: u64) {
-    // The most that 64 bits hold has 17 digits before the point.
+    // The largest number of 64 bits has 17 digits before the point.
     let mut digits = [b'0'; 21];
     let point = digits.len() - 4;
     let (mut whole, mut rest) = (ps / 1_000, ps % 1_000);

@@ -1,14 +1,14 @@
 //! Files of Netgauge's selfish benchmark, which LogGOPSim reads as noise traces.
 //!
-//! Lines starting with `#` are comments; all others are a start and a duration in ns (Netgauge prints both
-//! with two decimals and a tab between, starts counted from the first detour). The last entry's start is the length of the
+//! Lines starting with `#` are comments; all others are a start and a duration in ns (Netgauge prints both with two
+//! decimals and a tab between, starts counted from the first detour). The last entry's start is the length of the
 //! trace, as in LogGOPSim, so its duration does not count.
 
 use super::{entry, in_order};
 use crate::noise::trace::{Detour, DetourTrace};
 use crate::time::Span;
 
-/// Headers of Netgauge's other noise benchmarks, whose numbers mean something else.
+/// Headers of Netgauge's other noise benchmarks, whose numbers have another meaning.
 const OTHERS: [&str; 2] = ["Fixed Work Quantum", "Fixed Time Quantum"];
 
 pub(super) fn read(name: &str, text: &str) -> Result<DetourTrace, String> {

@@ -1,56 +1,55 @@
-//! Who holds which stretch of which rank's memory.
+//! Holders of the stretches of each rank's memory.
 
 use crate::collective::Part;
 use std::collections::BTreeMap;
 
-/// The memory of all ranks. What nobody has touched is held by its own rank alone,
-/// which wrote it.
+/// Holders of the memory of all ranks. Memory that nobody has touched is held by its own rank alone, which wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// Of each rank: by their first byte, stretches that do not overlap.
+    /// Stretches of each rank's memory, by their first byte. They do not overlap.
     ranks: Vec<BTreeMap<u64, Stretch>>,
 }
 
-/// Bytes up to `end`.
+/// Stretch of memory up to byte `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stretch {
     end: u64,
     lines: Holders,
 }
 
-/// These ranks, in order; nobody if there are none.
+/// Ranks that hold a stretch, in order; empty if nobody holds it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Holders {
     ranks: Vec<u32>,
-    /// The only one has written what it holds, and nobody has read it since.
+    /// Whether the only holder has written the stretch and nobody has read it since.
     written: bool,
 }
 
-/// How many bytes of what was touched were not held as they had to be.
+/// Numbers of touched bytes that the rank did not hold as the touch requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    /// Held by other ranks alone, one of which wrote it.
+    /// Bytes that other ranks alone held, one of which wrote them.
     pub written_elsewhere: u64,
-    /// Held by other ranks alone, which have but read it.
+    /// Bytes that other ranks alone held and have only read.
     pub read_elsewhere: u64,
-    /// Written, and held by other ranks beside this one.
+    /// Written bytes that other ranks held beside this one.
     pub shared: u64,
-    /// Held by nobody.
+    /// Bytes that nobody held.
     pub nowhere: u64,
-    /// One of the other ranks that held it, where any did: the lowest of the last stretch.
+    /// Another rank that held the bytes, where any did: the lowest of the last stretch.
     pub holder: Option<u32>,
 }
 
 impl Touched {
-    /// Held by other ranks alone.
+    /// Number of bytes that other ranks alone held.
     pub fn elsewhere(self) -> u64 {
         self.written_elsewhere + self.read_elsewhere
     }
 }
 
 impl Holders {
-    /// The first rank that reads what another one has written takes it, as caches do that expect the reader to write next;
-    /// from then on those who read it share it.
+    /// Notes that `reader` reads the stretch. The first rank that reads what another one has written takes it, as
+    /// caches do that expect the reader to write next. From then on those who read it share it.
     fn read(&mut self, bytes: u64, reader: u32, touched: &mut Touched) {
         let Err(at) = self.ranks.binary_search(&reader) else { return };
         touched.holder = self.ranks.first().copied().or(touched.holder);
@@ -90,26 +89,26 @@ impl Holders {
 }
 
 impl Held {
-    /// As before anything was touched.
+    /// Returns to the state before anything was touched.
     pub fn clear(&mut self) {
         self.ranks.iter_mut().for_each(BTreeMap::clear);
     }
 
-    /// A rank reads a part of somebody's memory, and holds it from now on.
+    /// Notes that a rank reads a part of the memory of `owner`, and holds it from then on.
     pub fn read(&mut self, owner: u32, part: Part, reader: u32) -> Touched {
         let mut touched = Touched::default();
         self.touch(owner, part, |bytes, lines| lines.read(bytes, reader, &mut touched));
         touched
     }
 
-    /// A rank writes a part of somebody's memory, and holds it alone from now on.
+    /// Notes that a rank writes a part of the memory of `owner`, and holds it alone from then on.
     pub fn write(&mut self, owner: u32, part: Part, writer: u32) -> Touched {
         let mut touched = Touched::default();
         self.touch(owner, part, |bytes, lines| lines.write(bytes, writer, &mut touched));
         touched
     }
 
-    /// Nobody holds a part of a rank's memory from now on.
+    /// Notes that a part of the memory of `owner` was flushed, so that nobody holds it.
     pub fn flush(&mut self, owner: u32, part: Part) {
         self.touch(owner, part, |_, lines| lines.drop_all());
     }
@@ -121,7 +120,7 @@ impl Held {
         let stretches = &mut self.ranks[owner as usize];
         for (offset, bytes) in part.runs().filter(|&(_, bytes)| bytes > 0) {
             let end = offset.saturating_add(bytes);
-            // Mostly it is touched as it was before, and nothing else is.
+            // Most touches hit exactly the stretch of the touches before.
             if stretches.len() == 1
                 && let Some(stretch) = stretches.get_mut(&offset)
                 && stretch.end == end
@@ -140,7 +139,7 @@ impl Held {
     }
 }
 
-/// Sees to it that no stretch lies on both sides of a byte.
+/// Splits the stretch that lies on both sides of byte `at`, if any.
 fn split(stretches: &mut BTreeMap<u64, Stretch>, at: u64) {
     let Some((_, before)) = stretches.range_mut(..at).next_back() else { return };
     if before.end > at {
@@ -149,7 +148,7 @@ fn split(stretches: &mut BTreeMap<u64, Stretch>, at: u64) {
     }
 }
 
-/// What was never touched was written by its own rank.
+/// Inserts stretches for bytes that were never touched: their own rank wrote them.
 fn fill_gaps(stretches: &mut BTreeMap<u64, Stretch>, owner: u32, offset: u64, end: u64) {
     let mut gaps = Vec::new();
     let mut at = offset;

@@ -1,16 +1,16 @@
-//! Cache lines: what reading and writing memory costs by who holds its lines, beyond what it costs a rank that holds them
-//! alone, which is in the parameters of the network.
+//! Cache lines: costs of reading and writing memory by who holds its lines, beyond the costs for a rank that holds them
+//! alone, which are in the parameters of the network.
 //!
-//! Every stretch of a rank's memory is in some ranks' caches, or in none. The first rank that reads what another one has
-//! written takes it (caches pass modified lines on, expecting the reader to write next: seen on AMD's); whoever reads it
-//! from then on shares it; whoever writes it holds it alone; flushing leaves it to nobody. So the state of what a call
-//! finds follows from what ranks and methods did before, and changes inside the call:
+//! Every stretch of a rank's memory is in some ranks' caches, or in none. The first rank that reads what another one
+//! has written takes it (caches pass modified lines on, expecting the reader to write next: seen on AMD's). Ranks that
+//! read it from then on share it. A rank that writes it holds it alone. Flushing leaves it to nobody. So the state that
+//! a call finds follows from the earlier actions of ranks and methods, and changes inside the call:
 //!
 //! | touch | lines are held by | cost |
 //! |---|---|---|
 //! | reading | this rank, too | none; of a message copied once, [`Lines::reread`] |
 //! | reading | another rank alone, which wrote them | [`Lines::fetch`] |
-//! | reading | other ranks alone, which have but read them | [`Lines::refetch`] |
+//! | reading | other ranks alone, which have only read them | [`Lines::refetch`] |
 //! | reading | nobody | [`Lines::load`] |
 //! | writing | this rank alone | none |
 //! | writing | other ranks alone | [`Lines::claim`]; where a message copied once is received, [`Lines::claim_received`] |
@@ -21,11 +21,11 @@
 //! | reading, while another rank's message is read | another rank alone, which wrote them | [`Lines::duplex_fetch`], too |
 //! | writing, while the rank sends | other ranks, where a message copied once is received | [`Lines::duplex_claim`], too |
 //!
-//! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in its
-//! own memory; what is between them is the network's. A longer one is read by its receiver straight out of the sender's
-//! memory, which is why a receiver that has it from the last call finds it in its own cache, and why a sender that then
-//! writes it has to take it back. What is combined lands in memory that only the receiver uses, and costs
-//! γ beside the touch of what it is combined into.
+//! A message of at most [`Lines::single_copy_above`] bytes is read by its sender and written by its receiver, each in
+//! its own memory; the way between them is the network's. A longer one is read by its receiver straight out of the
+//! sender's memory, which is why a receiver that has it from the last call finds it in its own cache, and why a sender
+//! that then writes it has to take it back. A message that is combined lands in memory that only the receiver uses. It
+//! costs γ beside the touch of the memory into which it is combined.
 
 mod held;
 mod touches;
@@ -37,38 +37,42 @@ use crate::network::{Table, table_words};
 use crate::time::Span;
 use std::fmt;
 
-/// What touches cost; each a function of how many bytes are touched in that state.
+/// Costs of touches, each as a function of the number of bytes that are touched in that state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lines {
-    /// Longer messages are copied once, by their receiver, out of the sender's memory.
+    /// Longest message, in bytes, that is copied twice. Longer ones are copied once, by their receiver, out of the
+    /// sender's memory.
     pub single_copy_above: u64,
-    /// Reading what another rank has written and holds alone.
+    /// Reading memory that another rank has written and holds alone.
     pub fetch: Table,
-    /// Reading what other ranks alone hold, which have but read it.
+    /// Reading memory that other ranks alone hold and have only read.
     pub refetch: Table,
-    /// Reading a message out of its sender's memory again, which nobody has written since: more than reading it out of the
-    /// cache of a sender that has just rewritten it where it has left that cache meanwhile.
+    /// Extra time of reading a message out of its sender's memory again that nobody has written since, against one that
+    /// the sender has just rewritten and holds in its cache. It arises where the message has left that cache in
+    /// between.
     pub reread: Table,
-    /// Writing what other ranks alone hold.
+    /// Writing memory that other ranks alone hold.
     pub claim: Table,
-    /// Writing what other ranks hold beside this one; as [`Lines::claim`] where it is none.
+    /// Writing memory that other ranks hold beside this one; zero stands for [`Lines::claim`].
     pub claim_shared: Table,
-    /// Writing what other ranks alone hold by the copy that receives a message out of its sender's memory.
+    /// Writing memory that other ranks alone hold by the copy that receives a message out of its sender's memory.
     pub claim_received: Table,
-    /// The same of what other ranks hold beside this one; as [`Lines::claim_received`] where it is none.
+    /// Writing memory that other ranks hold beside this one by that copy; zero stands for [`Lines::claim_received`].
     pub claim_received_shared: Table,
-    /// Reading and writing what other ranks hold, by combining into it; as [`Lines::claim`] where it is none.
+    /// Reading and writing memory that other ranks hold, by combining into it; zero stands for [`Lines::claim`].
     pub claim_combined: Table,
-    /// Reading what no rank holds.
+    /// Reading memory that no rank holds.
     pub load: Table,
-    /// Writing what no rank holds.
+    /// Writing memory that no rank holds.
     pub fill: Table,
-    /// A message, or a copy within a rank's memory, from what no rank holds to what no rank holds; [`Lines::load`] and
-    /// [`Lines::fill`] together where it is none. A single copy loads and fills at the same time, which is less than both.
+    /// A message, or a copy within a rank's memory, from memory that no rank holds to memory that no rank holds. Zero
+    /// stands for the sum of [`Lines::load`] and [`Lines::fill`]. A single copy loads and fills at the same time, which
+    /// takes less than both.
     pub load_fill: Table,
-    /// What a rank that fetches takes longer than [`Lines::fetch`] says if it sends at the same time.
+    /// Extra time of a rank that fetches, beyond [`Lines::fetch`], if it sends at the same time.
     pub duplex_fetch: Table,
-    /// What a rank that receives over what other ranks hold takes longer than its claims say if it sends at the same time.
+    /// Extra time of a rank that receives over memory that other ranks hold, beyond its claims, if it sends at the same
+    /// time.
     pub duplex_claim: Table,
 }
 
@@ -94,36 +98,36 @@ impl Default for Lines {
     }
 }
 
-/// What reading a message out of its sender's memory takes longer.
+/// Extra time that reading a message out of its sender's memory takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// CPU time of the sender, before its send.
     pub by_sender: Span,
     /// Time of the receiver, until which the message is not there, nor its sender released.
     pub by_receiver: Span,
-    /// What was read.
+    /// State of the memory that was read.
     pub touched: Touched,
 }
 
-/// How a message came that is put where it belongs.
+/// Circumstances of a message that is stored at its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// Who has sent it.
+    /// Sender of the message.
     pub from: u32,
-    /// How it was read out of its sender's memory.
+    /// State of the sender's memory when the message was read out of it.
     pub read: Touched,
-    /// Its receiver sends at the same time.
+    /// Whether the receiver sends at the same time.
     pub duplex: bool,
 }
 
 impl Lines {
-    /// What each touch costs, by its key in files.
+    /// Cost table of each touch, by its key in files.
     pub(super) fn tables(&self) -> [(&'static str, Table); 13] {
         let mut copy = *self;
         copy.tables_mut().map(|(key, table)| (key, *table))
     }
 
-    /// The same, to be set.
+    /// Cost table of each touch, by its key in files, for setting it.
     pub(super) fn tables_mut(&mut self) -> [(&'static str, &mut Table); 13] {
         [
             ("fetch", &mut self.fetch),

@@ -1,5 +1,6 @@
-//! Touches of memory by ranks: who holds it afterwards, and what that costs. Where pairs of ranks differ, a touch costs what it
-//! does between the rank and whoever held the memory; what nobody held, what it does between the two ends of the message.
+//! Touches of memory by ranks: their effect on who holds it, and their costs. Where pairs of ranks differ, the cost of
+//! a touch is the one between the rank and the holder of the memory. For memory that nobody held, it is the one between
+//! both ends of the message.
 
 use super::{Lines, Reading, Received, Touched};
 use crate::collective::{Part, Then};
@@ -7,17 +8,17 @@ use crate::network::{Message, Table};
 use crate::platform::{Pairs, Traffic, cost};
 use crate::time::Span;
 
-/// What touches cost between any two ranks.
+/// Costs of touches between any two ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Touches<'a> {
-    /// Where pairs do not differ, and of what nobody else holds.
+    /// Costs where pairs do not differ, and for memory that nobody else holds.
     pub lines: &'a Lines,
-    /// What is between ranks, where that differs.
+    /// Parameters of pairs of ranks, where they differ.
     pub pairs: Option<&'a Pairs>,
 }
 
 impl<'a> Touches<'a> {
-    /// What touches cost a rank of memory that another one holds.
+    /// Costs of touches by a rank of memory that another one holds.
     fn between(self, rank: u32, other: Option<u32>) -> &'a Lines {
         let between = self
             .pairs
@@ -26,7 +27,7 @@ impl<'a> Touches<'a> {
         between.unwrap_or(self.lines)
     }
 
-    /// The sender's part of a message, read by whoever copies it.
+    /// Reads the sender's part of a message, by the rank that copies it.
     pub(crate) fn send(self, traffic: &mut Traffic, message: &Message, part: Part) -> Reading {
         let lines = self.between(message.from, Some(message.to));
         let single = message.bytes > lines.single_copy_above;
@@ -39,7 +40,8 @@ impl<'a> Touches<'a> {
         Reading { by_sender, by_receiver, touched }
     }
 
-    /// CPU time of putting what was received, and had been read so, where it belongs; while the rank sends, or not.
+    /// CPU time of storing a received message at its destination, with its reading and a simultaneous send taken into
+    /// account.
     pub(crate) fn receive(self, traffic: &mut Traffic, rank: u32, part: Part, received: Received) -> Span {
         let ends = self.between(rank, Some(received.from));
         let single = part.bytes > ends.single_copy_above;
@@ -55,22 +57,23 @@ impl<'a> Touches<'a> {
         Span(touches.0.saturating_sub(ends.saved(received.read, written).0))
     }
 
-    /// CPU time of combining into what is there already: it is read, and written.
+    /// CPU time of combining into existing content, which is read and written.
     pub(crate) fn combine(self, traffic: &mut Traffic, rank: u32, part: Part) -> Span {
         self.combining(traffic, rank, (rank, part))
     }
 
-    /// The same of somebody's memory.
+    /// CPU time of combining into existing content of the memory of `owner`.
     fn combining(self, traffic: &mut Traffic, rank: u32, (owner, part): (u32, Part)) -> Span {
         let read = traffic.held.read(owner, part, rank);
         let written = traffic.held.write(owner, part, rank);
-        // What was held by another rank alone is shared since it was read.
+        // Memory that another rank held alone is shared after the reading.
         let lines = self.between(rank, written.holder);
         cost(lines.load, read.nowhere)
             + cost(or(lines.claim_combined, lines.claim), written.shared + written.elsewhere())
     }
 
-    /// CPU time of the touches of moving a part of somebody's memory into a part of somebody's, or combining it there.
+    /// CPU time of the touches of moving a part of one rank's memory into a part of another's, or of combining it
+    /// there.
     pub(crate) fn moving(self, traffic: &mut Traffic, rank: u32, [from, to]: [(u32, Part); 2], then: Then) -> Span {
         let read = traffic.held.read(from.0, from.1, rank);
         match then {
@@ -84,12 +87,12 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// What a rank takes longer that receives what was read so, while it is read itself.
+    /// Extra time of a rank that receives while another message is read out of its own memory.
     pub(crate) fn duplex(self, rank: u32, read: Touched) -> Span {
         cost(self.between(rank, read.holder).duplex_fetch, read.written_elsewhere)
     }
 
-    /// By a rank, of a message whose other end is the second one.
+    /// Time of reading by a rank, of a message whose other end is `other`.
     fn reading(self, [rank, other]: [u32; 2], touched: Touched) -> Span {
         let lines = self.between(rank, touched.holder.or(Some(other)));
         cost(lines.fetch, touched.written_elsewhere)
@@ -99,7 +102,7 @@ impl<'a> Touches<'a> {
 }
 
 impl Lines {
-    /// What loading and filling at once saves.
+    /// Time that loading and filling at once saves.
     fn saved(&self, read: Touched, written: Touched) -> Span {
         let bytes = read.nowhere.min(written.nowhere);
         if self.load_fill == Table::ZERO || bytes == 0 {
@@ -109,7 +112,7 @@ impl Lines {
         Span(apart.0.saturating_sub(cost(self.load_fill, bytes).0))
     }
 
-    /// Of what other ranks hold alone, and beside the one that writes.
+    /// Costs of writing memory that other ranks hold alone, and memory that they hold beside the writer.
     fn claims(&self) -> [Table; 2] {
         [self.claim, or(self.claim_shared, self.claim)]
     }
@@ -119,7 +122,7 @@ impl Lines {
     }
 }
 
-/// A table, or another one where it is none.
+/// Returns the first table, or the second where the first is zero.
 fn or(table: Table, other: Table) -> Table {
     if table == Table::ZERO { other } else { table }
 }

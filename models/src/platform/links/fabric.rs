@@ -10,22 +10,22 @@ use petgraph::visit::EdgeRef;
 use std::iter;
 use std::sync::OnceLock;
 
-/// Which of several shortest ways to take.
+/// Rule that chooses among several shortest routes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tie {
-    /// The link that was added first.
+    /// Chooses the link that was added first.
     First,
-    /// Spread by destination: at the i-th choice among n links, digit i of the destination's number in base n.
+    /// Spreads routes by destination: at the i-th choice among n links, digit i of the destination's number in base n.
     Destination,
 }
 
-/// A topology with its routes.
+/// Graph of a topology with its routes.
 #[derive(Debug)]
 pub(super) struct Fabric {
     topology: Topology,
     graph: UnGraph<(), ()>,
     tie: Tie,
-    /// To each destination the distance from every node, once somebody has asked.
+    /// Distances from every node to each destination, computed at the first use.
     distances: Vec<OnceLock<Box<[u32]>>>,
 }
 
@@ -49,12 +49,12 @@ impl Fabric {
         &self.topology
     }
 
-    /// The number of directed links.
+    /// Number of directed links.
     pub(super) fn links(&self) -> usize {
         self.graph.edge_count() * 2
     }
 
-    /// The directed links from one host to another, in order.
+    /// Directed links from one host to another, in order.
     pub(super) fn route(&self, from: u32, to: u32) -> impl Iterator<Item = usize> {
         let distances = self.distances[to as usize].get_or_init(|| self.distances_to(to));
         let mut here = NodeIndex::new(from as usize);

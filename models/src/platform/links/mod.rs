@@ -1,10 +1,10 @@
 //! Links that messages share: each carries one message after the other, in the order of their issue.
 //!
 //! Every rank has a full-duplex link to the network; a topology adds links between hosts and switches, with static
-//! routes. A message of B bytes after the first keeps each directed link of its route busy for B·G (β per byte
-//! under Hockney; g(m) under PLogP), or for the time that `links-G` says. Messages cut through: a message's head
-//! passes a link as soon as the link is free, and its body follows. What the head waits is added to the arrival;
-//! flight time stays L, however long the route. Bandwidth is not divided among messages (no max–min sharing).
+//! routes. A message of B bytes after the first keeps each directed link of its route busy for B·G (β per byte under
+//! Hockney; g(m) under PLogP), or for the time of `links-G`. Messages cut through: a message's head passes a link as
+//! soon as the link is free, and its body follows. The wait of the head is added to the arrival. Flight time stays L,
+//! however long the route. Bandwidth is not divided among messages (no max–min sharing).
 //!
 //! Order of issue means: a message that a rank has issued but, for its gap, cannot begin to send yet already stands in
 //! line, and later ones that could begin earlier queue behind it.
@@ -21,7 +21,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// How hosts are connected.
+/// Topology of the network between hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Topology {
     /// k-ary fat tree of k³/4 hosts (Al-Fares, Loukissas, Vahdat 2008).
@@ -29,41 +29,41 @@ pub enum Topology {
         /// Ports of every switch, even.
         ports: u32,
     },
-    /// Torus with this many hosts along each dimension.
+    /// Torus with a number of hosts along each dimension.
     Torus {
-        /// The extents.
+        /// Number of hosts along each dimension.
         extents: Vec<u32>,
     },
 }
 
-/// Links of a platform.
+/// Shared links of a platform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
-    /// What a byte keeps a link busy for, where that is not the network's own G.
+    /// Time for which a byte keeps a link busy, where it is not the network's own G.
     pub per_byte: Option<PerByte>,
     fabric: Option<Arc<Fabric>>,
 }
 
-/// Routes are kept for every destination in use: no larger networks than this.
+/// Largest number of hosts of a topology: routes are kept for every destination in use.
 const MOST_HOSTS: u64 = 16_384;
 
 impl Links {
-    /// Links between ranks and network, and those of a topology if there is one.
+    /// Links between ranks and network, and the links of a topology if there is one.
     pub fn new(topology: Option<Topology>, per_byte: Option<PerByte>) -> Links {
         Links { per_byte, fabric: topology.map(|topology| Arc::new(Fabric::new(topology))) }
     }
 
-    /// The topology between the ranks' own links.
+    /// Topology between the ranks' own links.
     pub fn topology(&self) -> Option<&Topology> {
         self.fabric.as_deref().map(Fabric::topology)
     }
 
-    /// The number of links between two hosts, without the ranks' own.
+    /// Number of links between two hosts, without the ranks' own links.
     pub fn hops(&self, from: u32, to: u32) -> usize {
         self.fabric.as_deref().map_or(0, |fabric| fabric.route(from, to).count())
     }
 
-    /// How long a message keeps each link of its route busy.
+    /// Time for which a message keeps each link of its route busy.
     pub(super) fn busy(&self, network: &Network, bytes: u64) -> Span {
         if let Some(rate) = self.per_byte {
             return rate.of(bytes.saturating_sub(1));
@@ -77,7 +77,8 @@ impl Links {
         }
     }
 
-    /// Sends a message through its links, its head entering the first at `begun`; how long it was held up.
+    /// Sends a message through its links, whose first its head enters at `begun`. Returns the time for which it was
+    /// held up.
     pub(super) fn pass(
         &self,
         traffic: &mut Traffic,
@@ -115,7 +116,7 @@ impl Links {
     }
 }
 
-/// Waits for a link, then occupies it; what occupies nothing leaves the link as it was.
+/// Waits for a link, then occupies it for `busy`. A message that needs no time leaves the link unchanged.
 fn cross(free: &mut Time, head: &mut Time, busy: Span) {
     *head = (*head).max(*free);
     if busy > Span::ZERO {
@@ -124,7 +125,7 @@ fn cross(free: &mut Time, head: &mut Time, busy: Span) {
 }
 
 impl Topology {
-    /// How many hosts it connects.
+    /// Number of hosts that the topology connects.
     pub fn hosts(&self) -> u64 {
         match self {
             Topology::FatTree { ports } => fat_tree::hosts(*ports),

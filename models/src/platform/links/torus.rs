@@ -19,7 +19,7 @@ pub(super) fn graph(extents: &[u32]) -> UnGraph<(), ()> {
     for extent in extents.iter().map(|&extent| extent as usize) {
         for host in 0..hosts {
             let here = host / stride % extent;
-            // Two hosts in a row have one link between them, not two.
+            // Two hosts in a row have one link between them instead of two.
             if here + 1 < extent {
                 graph.add_edge(NodeIndex::new(host), NodeIndex::new(host + stride), ());
             } else if extent > 2 {
