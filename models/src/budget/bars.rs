@@ -1,56 +1,56 @@
-//! The budget itself: a bar for each thing that is switched or computed, and what is left over.
+//! The budget itself: a bar for each thing that is switched or computed, and a remainder.
 //!
 //! Effects are differences of logarithms: an error makes a time longer by a factor, and factors of all bars and of the
-//! remainder multiply to the whole ratio. In µs a bar is its logarithm's share of the whole difference (the logarithmic mean
-//! of both ends times the effect; Ang 2004, LMDI), so that bars and remainder add up, too. All numbers are whole
-//! picoseconds, so that `from + Σ bars + remainder = to` holds exactly there, and are told in µs. Where a number is not
+//! remainder multiply to the whole ratio. In µs a bar is its logarithm's share of the whole difference (the logarithmic
+//! mean of both ends times the effect; Ang 2004, LMDI), so that bars and remainder add up, too. All numbers are whole
+//! picoseconds, so that `from + Σ bars + remainder = to` holds exactly there, and are given in µs. Where a number is not
 //! positive (a loop less a loop of barriers may be negative) there are no factors, and effects are differences.
 
 use super::{Configuration, Design, SystematicError};
 use crate::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// What one part adds.
+/// Contribution of one part to a budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// The errors that are switched together.
+    /// Errors that are switched together.
     pub errors: Vec<SystematicError>,
-    /// What they add, in µs.
+    /// Time that they add, in µs.
     pub us: Estimate,
-    /// By what they multiply; none where a number is not positive.
+    /// Factor by which they multiply the number; `None` where a number is not positive.
     pub factor: Option<Estimate>,
 }
 
-/// From one configuration's number to another's.
+/// Bars that lead from one configuration's number to another's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The number of the first configuration, in µs.
+    /// Number of the first configuration, in µs.
     pub from_us: Estimate,
-    /// What each part adds, in the order of [`Design::errors`].
+    /// Contribution of each part, in the order of [`Design::errors`].
     pub bars: Vec<Bar>,
-    /// What three parts or more do to each other, and what medians do not share.
+    /// Joint effects of three parts or more, and effects that medians do not share.
     pub remainder: Bar,
-    /// The number of the last configuration, in µs.
+    /// Number of the last configuration, in µs.
     pub to_us: Estimate,
-    /// The last number over the first; none where a number is not positive.
+    /// Ratio of the last number to the first; `None` where a number is not positive.
     pub ratio: Option<Estimate>,
 }
 
-/// What numbers of all cells say of effects: with their intervals.
+/// Effects that the numbers of all cells show, with their intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects {
-    /// True if they are differences of natural logarithms, false if of µs.
+    /// Whether effects are differences of natural logarithms; otherwise they are differences in µs.
     pub logs: bool,
-    /// One for each of [`Design::errors`].
+    /// Effect of each of [`Design::errors`].
     pub bars: Vec<Estimate>,
-    /// What is left over.
+    /// Effect that no bar explains.
     pub remainder: Estimate,
-    /// The last less the first.
+    /// Effect of all: the last value less the first.
     pub whole: Estimate,
 }
 
 impl Budget {
-    /// The budget of these configurations' numbers, in µs, in the order of [`Design::cells`]; intervals hold
+    /// Returns the budget of these configurations' numbers, in µs, in the order of [`Design::cells`]; intervals hold
     /// nothing but the values. `None` if there are too few numbers.
     pub fn of(from: &Configuration, to: &Configuration, numbers_us: &[f64]) -> Option<Budget> {
         let design = Design::of(from, to);
@@ -64,8 +64,8 @@ impl Budget {
         Some(Budget::with(design.errors(), Estimate::exactly(first), Estimate::exactly(last), &effects))
     }
 
-    /// The budget of effects that are known otherwise, one for each of these errors or groups of them. The end is where the whole effect leads from the beginning; `to_us`
-    /// says how well it is known.
+    /// Returns the budget of effects that are known otherwise, one for each of these errors or groups of them. The end
+    /// is where the whole effect leads from the beginning; `to_us` gives the interval of that end.
     pub fn with(errors: Vec<Vec<SystematicError>>, from_us: Estimate, to_us: Estimate, effects: &Effects) -> Budget {
         let from = ps(from_us.value);
         let led =
@@ -96,19 +96,19 @@ impl Budget {
         }
     }
 
-    /// The bar that an error has a part in.
+    /// Returns the bar that an error has a part in.
     pub fn bar(&self, error: SystematicError) -> Option<&Bar> {
         self.bars.iter().find(|bar| bar.errors.contains(&error))
     }
 
-    /// The bar that adds or takes most, by the values; `None` where none does anything.
+    /// Returns the bar that adds or takes most, by the values; `None` where none does anything.
     pub fn largest(&self) -> Option<&Bar> {
         let moving = self.bars.iter().filter(|bar| bar.us.value != 0.0);
         moving.max_by(|one, other| one.us.value.abs().total_cmp(&other.us.value.abs()))
     }
 
-    /// This budget with intervals that reach as far as its own and those of others of the same configurations: at the
-    /// ends of a machine's parameters, or under other noise.
+    /// Widens the intervals of this budget as far as those of others of the same configurations: at the ends of a
+    /// machine's parameters, or under other noise.
     pub fn spanning(mut self, others: &[Budget]) -> Budget {
         for other in others {
             widen(&mut self.from_us, other.from_us);
@@ -125,12 +125,12 @@ impl Budget {
 }
 
 impl Bar {
-    /// True if its interval lies on one side of nothing.
+    /// Returns true if its interval lies on one side of zero.
     pub fn is_sure(&self) -> bool {
         self.us.low > 0.0 || self.us.high < 0.0
     }
 
-    /// The errors by their labels and names; of several, what they have in common.
+    /// Returns the errors by their labels and names; several by their labels and their common part.
     pub fn name(&self) -> String {
         match &self.errors[..] {
             [] => "remainder".to_owned(),
@@ -143,7 +143,7 @@ impl Bar {
     }
 }
 
-/// Whole picoseconds; what is out of range is the largest there is.
+/// Returns whole picoseconds; a value out of range becomes the largest there is.
 fn ps(us: f64) -> i64 {
     (us * 1e6).round() as i64
 }
@@ -156,7 +156,7 @@ fn whole_ps(estimate: Estimate) -> Estimate {
     Estimate { value: us(ps(estimate.value)), ..estimate }
 }
 
-/// Another value, and the interval with it.
+/// Returns an estimate of another value, with an interval that holds it.
 fn holding(estimate: Estimate, value: f64) -> Estimate {
     Estimate { value, low: estimate.low.min(value), high: estimate.high.max(value) }
 }

@@ -1,9 +1,9 @@
-//! How a number comes about: ten values, one for each systematic error.
+//! Ways in which a number comes about: ten values, one for each systematic error.
 //!
-//! The reference is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the root
-//! stays, every rank has rewritten what it sends (or leaves it, or flushes it: the reference has a named state of buffers),
-//! the first call is recorded apart, waiting costs nothing, and the slowest rank counts ([`Method::RoundTime`]). Noise
-//! belongs to the machine and to no error: it is there in all configurations or in none.
+//! The reference is a call timed as well as it can be: every call starts at a time announced on perfect clocks, the
+//! root stays, every rank has rewritten what it sends (or leaves it, or flushes it: the reference has a named state of
+//! buffers), the first call is recorded apart, waiting costs nothing, and the slowest rank counts
+//! ([`Method::RoundTime`]). Noise belongs to the machine and to no error: it is there in all configurations or in none.
 //!
 //! | error | value | what is wrong in a benchmark | settings | machine |
 //! |---|---|---|---|---|
@@ -26,121 +26,122 @@ use crate::sync::Sync;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// How a number comes about.
+/// Way in which a number comes about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// What people call it: `reference`, a benchmark, a method, or the switches themselves.
+    /// Name that people use: `reference`, a benchmark, a method, or the switches themselves.
     pub name: String,
-    /// E1: what becomes of the first call; where it is counted, pairs connect in it.
+    /// E1: treatment of the first call; where it is counted, pairs connect in it.
     pub first_call: FirstCall,
-    /// E2: how ranks and samples become one number.
+    /// E2: aggregation of ranks and samples to one number.
     pub aggregation: Aggregation,
     /// E3: whether the root changes from call to call.
     pub root: RootChoice,
-    /// E4: which buffers the calls are given.
+    /// E4: buffers that the calls are given.
     pub buffer: Buffer,
-    /// E5: what starts a call.
+    /// E5: start of a call.
     pub entry: Entry,
-    /// E6: how calls follow each other.
+    /// E6: sequence of the calls.
     pub repeats: Repeats,
-    /// E7: by which clocks.
+    /// E7: clocks by which times are taken.
     pub clocks: Clocks,
-    /// E8: how ranks wait for an announced start.
+    /// E8: wait of the ranks for an announced start.
     pub gap: Gap,
     /// E9: whether every call has a barrier behind it that is timed with it.
     pub barrier_inside: bool,
-    /// E10: the state in which ranks enter: after one delay, or none, which is the symmetric one.
+    /// E10: state in which ranks enter: after one delay, or after none, which is the symmetric one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
-    /// Of which elements reductions are; none: as whoever asks says. No error, but part of what is called: both ends of a
-    /// budget have the same.
+    /// Elements of reductions; `None`: those of the caller. They are no error, but part of what is called: both ends of
+    /// a budget have the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<Element>,
 }
 
-/// What starts a call that is timed on its own.
+/// Start of a call that is timed on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
     /// A time on synchronised clocks.
     Announced,
-    /// The barrier of the one who asks, mostly the library's.
+    /// The barrier of the caller, mostly the library's.
     Barrier,
     /// A dissemination barrier of the benchmark's own.
     OwnBarrier,
 }
 
-/// How calls follow each other.
+/// Sequence of calls within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeats {
-    /// Each is started and timed on its own.
+    /// Each call is started and timed on its own.
     Apart,
-    /// All of a block back to back between two readings.
+    /// All calls of a block follow each other between two readings.
     Loop,
-    /// Each behind a barrier between two readings, less a loop of barriers.
+    /// Each call follows a barrier between two readings, less a loop of barriers.
     LoopLessBarriers,
 }
 
-/// By which clocks times are taken.
+/// Clocks by which times are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocks {
-    /// Perfect ones; on real ranks the best there are.
+    /// Perfect clocks; on real ranks the best that there are.
     Perfect,
-    /// As bad as they are.
+    /// Clocks with all their errors.
     AsTheyAre {
-        /// How the benchmark synchronises them, where it does so in its own way.
+        /// Synchronisation of the benchmark's own, where it has one.
         sync: Option<Sync>,
     },
 }
 
-/// How ranks wait for an announced start.
+/// Wait of ranks for an announced start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gap {
-    /// Whether waking up costs what it costs. On real ranks it always does; there as little as can be is waited instead.
+    /// Whether waking up costs what it costs. On real ranks it always does; there ranks wait as little as possible
+    /// instead.
     pub costs: bool,
-    /// How starts are announced.
+    /// Way in which starts are announced.
     pub starts: Starts,
-    /// The benchmark by whose rules; none: by those of the one who asks.
+    /// Benchmark whose rules hold; `None`: the caller's rules.
     pub rules: Option<Preset>,
-    /// The length of every window, where it does not adapt.
+    /// Length of every window, where it does not adapt.
     pub window: Option<Span>,
 }
 
-/// How starts are announced.
+/// Way in which starts are announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Starts {
-    /// Each on its own.
+    /// Each start on its own.
     RoundTime,
     /// A stage of windows at a time.
     Window,
 }
 
-/// What a machine must do, and what it must not, for a configuration.
+/// Features that a machine must have, and those that it must not have, for a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Pairs connect at their first message (E1): a platform's `connect`.
+    /// Whether pairs connect at their first message (E1): a platform's `connect`.
     pub connect: bool,
-    /// The clocks are imperfect (E7).
+    /// Whether the clocks are imperfect (E7).
     pub bad_clocks: bool,
-    /// Waking up costs (E8): a platform's `idle`.
+    /// Whether waking up costs (E8): a platform's `idle`.
     pub idle_cost: bool,
 }
 
 impl Features {
-    /// Whether a machine with these features does the same as one with others, where ranks idle or not: what idling costs
-    /// has no part in what ranks do that never idle.
+    /// Whether a machine with these features does the same as one with others, where ranks idle or not: the cost of
+    /// idling has no effect on ranks that never idle.
     pub fn serve(&self, others: &Features, idled: bool) -> bool {
         *self == if idled { *others } else { Features { idle_cost: self.idle_cost, ..*others } }
     }
 }
 
 impl Configuration {
-    /// The errors by which two configurations differ, in their documented order.
+    /// Returns the errors by which two configurations differ, in their documented order.
     pub fn differences(from: &Configuration, to: &Configuration) -> Vec<SystematicError> {
         let differs = |error: &SystematicError| match error {
             SystematicError::LateInitialisation => from.first_call != to.first_call,
@@ -157,17 +158,17 @@ impl Configuration {
         SystematicError::ALL.into_iter().filter(differs).collect()
     }
 
-    /// True if two configurations obtain their numbers alike, whatever they are called.
+    /// Returns true if two configurations obtain their numbers alike, whatever their names.
     pub fn is_like(&self, other: &Configuration) -> bool {
         Configuration::differences(self, other).is_empty()
     }
 
-    /// This configuration, with one error's value as another has it.
+    /// Returns this configuration, with one error's value as another has it.
     pub fn with(&self, error: SystematicError, to: &Configuration) -> Configuration {
         self.with_all(&[error], to)
     }
 
-    /// This configuration, with the values of some errors as another has them.
+    /// Returns this configuration, with the values of some errors as another has them.
     pub(crate) fn with_all(&self, errors: &[SystematicError], to: &Configuration) -> Configuration {
         let mut with = self.clone();
         errors.iter().for_each(|error| with.set(*error, to));
@@ -191,8 +192,8 @@ impl Configuration {
         }
     }
 
-    /// These errors one after the other, in their documented order: the configuration with each as `to` has it, all
-    /// before it staying so.
+    /// Switches these errors one after the other, in their documented order: returns the configuration with each as
+    /// `to` has it, all before it staying so.
     pub fn cumulative(&self, errors: &[SystematicError], to: &Configuration) -> Vec<(SystematicError, Configuration)> {
         let mut so_far = self.clone();
         let asked = SystematicError::ALL.into_iter().filter(|error| errors.contains(error));
@@ -204,7 +205,7 @@ impl Configuration {
             .collect()
     }
 
-    /// The method that obtains the times.
+    /// Returns the method that obtains the times.
     pub fn method(&self) -> Method {
         match (self.repeats, self.entry, self.gap.starts) {
             (Repeats::Loop, ..) => Method::Loop,
@@ -216,7 +217,8 @@ impl Configuration {
         }
     }
 
-    /// How calls are timed; counts and barrier are `base`'s, and what this configuration leaves open.
+    /// Returns the settings by which calls are timed; counts, barrier and all that this configuration leaves open are
+    /// those of `base`.
     pub fn settings(&self, base: &MethodSettings) -> MethodSettings {
         let mut settings = base.clone();
         settings.method = self.method();
@@ -241,7 +243,7 @@ impl Configuration {
         settings
     }
 
-    /// What the machine must do, and what it must not.
+    /// Returns the features that the machine must have, and those that it must not have.
     pub fn features(&self) -> Features {
         Features {
             connect: self.first_call == FirstCall::Included,

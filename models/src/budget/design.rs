@@ -1,10 +1,10 @@
-//! Which configurations' numbers a budget is made of, and what each number is for.
+//! Configurations whose numbers a budget is made of, and the use of each number.
 //!
-//! Three things are switched on real ranks: how calls start and follow each other, the buffers, the root. They are a full
-//! factorial: every combination of two is a cell, and so is that of all. Behind them comes one delay, whose skew a start can
-//! keep only once there is a barrier that starts calls. What is made of the times (aggregation, the first
-//! call, the clock) comes behind it in a fixed order: it is computed from the same samples, and switches nothing.
-//! A loop leaves no room to rewrite buffers between its calls: where a benchmark loops and the reference does not use its
+//! Three things are switched on real ranks: how calls start and follow each other, the buffers, the root. They are a
+//! full factorial: every combination of two is a cell, and so is that of all. Behind them comes one delay, whose skew a
+//! start can keep only once there is a barrier that starts calls. What is made of the times (aggregation, the first
+//! call, the clock) comes behind it in a fixed order: it is computed from the same samples, and switches nothing. A
+//! loop leaves no room to rewrite buffers between its calls: where a benchmark loops and the reference does not use its
 //! buffers as they are, the buffers are switched before the calls are.
 
 use super::{Clocks, Configuration, Repeats, SystematicError};
@@ -13,13 +13,13 @@ use SystematicError::{
 };
 use SystematicError::{RootChanges, UnsynchronisedLoop};
 
-/// What is switched together, and has one bar.
+/// Errors that are switched together, and have one bar.
 type Part = Vec<SystematicError>;
 
-/// The numbers of a budget, and how they become bars.
+/// Numbers that a budget needs, and their way to bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    /// Whose numbers are wanted, each once: the first is where the budget begins, the last where it ends.
+    /// Configurations whose numbers are needed, each once: the budget begins with the first and ends with the last.
     pub cells: Vec<Configuration>,
     /// Parts that are switched one after the other before all else.
     before: Vec<Part>,
@@ -32,7 +32,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// The design of a budget.
+    /// Returns the design of a budget.
     pub fn of(from: &Configuration, to: &Configuration) -> Design {
         let differ = Configuration::differences(from, to);
         let part = |errors: &[SystematicError]| -> Option<Part> {
@@ -89,14 +89,15 @@ impl Design {
         self
     }
 
-    /// The errors of each bar, in the order in which bars are told: what is switched, then what is computed.
+    /// Returns the errors of each bar, in the order of bars: switched errors first, then computed ones.
     pub fn errors(&self) -> Vec<Part> {
         [&self.before[..], &self.switches, &self.after].concat()
     }
 
-    /// What each bar adds, in the order of [`Design::errors`], and what is left over, of one value for each cell: the sum of
-    /// all is the last value less the first. Two switches share what they do to each other half and half; what three and
-    /// more do to each other is left over. Linear in the values, which are logarithms of times as a rule.
+    /// Returns the effect of each bar, in the order of [`Design::errors`], and the remainder, from one value for each
+    /// cell: the sum of all is the last value less the first. Two switches share their joint effect half and half;
+    /// joint effects of three and more are in the remainder. Linear in the values, which are logarithms of times as a
+    /// rule. `None` unless there is one value for each cell.
     pub fn effects(&self, values: &[f64]) -> Option<(Vec<f64>, f64)> {
         if values.len() != self.cells.len() {
             return None;

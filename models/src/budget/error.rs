@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 crate::named! {
-    /// What benchmarks do wrong (E1–E7: Kurnosov 2012; E8 … E10: seen in today's tools), in the order in which a bias
-    /// budget lists them.
+    /// Systematic error of a benchmark (E1–E7: Kurnosov 2012; E8 … E10: seen in today's tools), in the order in which a
+    /// bias budget lists them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum SystematicError {
@@ -31,17 +31,17 @@ crate::named! {
         /// E10: barrier and operation keep a skew that one delay has made.
         KeptSkew => "E10", "kept-skew",
     }
-    /// `E1` … `E10`.
+    /// Label of the error, `E1` … `E10`.
     fn label;
     /// The name used in files and output.
     fn name;
 }
 
 impl SystematicError {
-    /// The error of this label or name.
+    /// Finds the error of this label or name.
     ///
     /// # Errors
-    /// Lists the known ones.
+    /// Lists the known errors.
     pub fn find(name: &str) -> Result<SystematicError, String> {
         let is_it = |error: &SystematicError| error.label().eq_ignore_ascii_case(name) || error.name() == name;
         let known = || SystematicError::ALL.iter().map(ToString::to_string);

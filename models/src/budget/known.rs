@@ -6,22 +6,22 @@ use crate::method::{Buffer, FirstCall, Method, OneDelay, Preset, RootChoice, Rot
 use crate::observation::Counted;
 use crate::sync::Sync;
 
-/// Nobody waits, or what waiting costs is left out.
+/// Wait that costs nothing, or whose cost is left out.
 const FREE: Gap = Gap { costs: false, starts: Starts::RoundTime, rules: None, window: None };
-/// Clocks as they are, synchronised as whoever asks does it.
+/// Clocks with all their errors, synchronised by the caller's algorithm.
 const AS_THEY_ARE: Clocks = Clocks::AsTheyAre { sync: None };
 
 impl Configuration {
-    /// What numbers are held against: the slowest rank's time of a call from a common start, the median of many, with the
-    /// buffers in a named state.
+    /// Returns the configuration that numbers are held against: the slowest rank's time of a call from a common start,
+    /// the median of many, with the buffers in a named state.
     pub fn reference(buffer: Buffer) -> Configuration {
         let perfect = Configuration::perfect();
         let aggregation = Aggregation { samples: OverSamples::Median, ..perfect.aggregation };
         Configuration { name: "reference".to_owned(), aggregation, buffer, ..perfect }
     }
 
-    /// A call timed as well as it can be by simulated ranks, on buffers in no cache: its mean holds a first call, too, where
-    /// that is counted.
+    /// Returns a call timed as well as it can be by simulated ranks, on buffers in no cache: its mean holds a first
+    /// call, too, where that is counted.
     pub fn perfect() -> Configuration {
         Configuration {
             name: "perfect".to_owned(),
@@ -45,7 +45,7 @@ impl Configuration {
         }
     }
 
-    /// Every error there is.
+    /// Returns a configuration with every error that there is.
     pub fn worst() -> Configuration {
         let perfect = Configuration::perfect();
         Configuration {
@@ -64,7 +64,8 @@ impl Configuration {
         }
     }
 
-    /// What a benchmark does for one of the columns that it prints, as [`Preset::column`] finds them.
+    /// Returns the configuration of a benchmark for one of the columns that it prints, as [`Preset::column`] finds
+    /// them.
     ///
     /// # Errors
     /// Lists the benchmark's columns.
@@ -98,8 +99,8 @@ impl Configuration {
         })
     }
 
-    /// The reference's number, obtained by another method with the clocks that there are, always on the same buffer.
-    /// `None` for [`Method::LoopTrace`], which prints nothing.
+    /// Returns the reference's number, obtained by another method with the clocks that there are, always on the same
+    /// buffer. `None` for [`Method::LoopTrace`], which prints nothing.
     pub(crate) fn by_method(method: Method) -> Option<Configuration> {
         let reference = Configuration::reference(Buffer::Same);
         let waits = |starts| Gap { costs: true, starts, ..FREE };

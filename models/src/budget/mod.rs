@@ -1,9 +1,9 @@
-//! Bias budgets: what each systematic error contributes to the number that a benchmark prints.
+//! Bias budgets: the contribution of each systematic error to the number that a benchmark prints.
 //!
 //! A [`Configuration`] says in ten values, one for each error E1 … E10, how a number comes about. A [`Budget`] goes
-//! from one configuration to another: its [`Design`] says which configurations' numbers it is made of (a factorial of what
-//! is switched, then what is computed), and there is one bar for each thing in which they differ. Simulated and real
-//! ranks are given the same configurations.
+//! from one configuration to another: its [`Design`] says which configurations' numbers it is made of (a factorial of
+//! what is switched, then what is computed), and there is one bar for each thing in which they differ. Simulated and
+//! real ranks are given the same configurations.
 
 mod bars;
 mod configuration;

@@ -1,7 +1,7 @@
-//! Configurations as people write them: a name, and what is otherwise.
+//! Configurations as people write them: a name, and the switches that differ from it.
 //!
-//! `reference`, `osu`, `imb:t_max`, `barrier-loop`, `loop,root=rotating,aggregation=rank-zero`, `reference,E5,E9`: from left
-//! to right, each part changes what stands before it; before the first stands the reference with touched buffers.
+//! `reference`, `osu`, `imb:t_max`, `barrier-loop`, `loop,root=rotating,aggregation=rank-zero`, `reference,E5,E9`: from
+//! left to right, each part changes what stands before it; before the first stands the reference with touched buffers.
 
 use super::{Clocks, Configuration, Entry, Repeats, Starts, SystematicError};
 use crate::aggregation::{Aggregation, First, OverRanks, OverSamples};
@@ -11,17 +11,17 @@ use crate::observation::Counted;
 use crate::quantity;
 use crate::sync::Sync;
 
-/// What a switch may be set to.
+/// Values that a switch may be set to, by name.
 type Choices<T> = [(&'static str, T)];
 
-/// The switches, for error messages.
+/// Names of the switches, for error messages.
 const SWITCHES: &str = "first-call, aggregation, first, samples, counted, root, buffer, start, calls, clocks, sync, idle, starts, window, barrier-inside, delay, element";
 
 impl Configuration {
-    /// Reads a configuration.
+    /// Reads a configuration from its written form.
     ///
     /// # Errors
-    /// What is expected in place of the part that is not understood.
+    /// Says what is expected in place of the part that is not understood.
     pub fn parse(text: &str) -> Result<Configuration, String> {
         let mut parts = text.split(',').map(str::trim).peekable();
         let first = parts.next().unwrap_or_default();
@@ -37,7 +37,7 @@ impl Configuration {
     }
 }
 
-/// The reference, a benchmark or one of its columns, a method; `None` if it is none of these.
+/// Finds the reference, a benchmark or one of its columns, or a method; `None` if it is none of these.
 fn named(name: &str) -> Result<Option<Configuration>, String> {
     if name == "reference" {
         return Ok(Some(Configuration::reference(Buffer::Touched)));
@@ -50,7 +50,7 @@ fn named(name: &str) -> Result<Option<Configuration>, String> {
     Ok(method.and_then(Configuration::by_method))
 }
 
-/// A configuration with one switch turned.
+/// Returns a configuration with one switch turned.
 fn changed(before: Configuration, part: &str) -> Result<Configuration, String> {
     if let Ok(error) = SystematicError::find(part) {
         return Ok(before.with(error, &Configuration::worst()));
@@ -110,7 +110,7 @@ fn set(mut to: Configuration, key: &str, value: &str) -> Result<Configuration, S
     Ok(to)
 }
 
-/// The switches that say how calls and ranks are summed up.
+/// Sets a switch of the aggregation of calls and ranks.
 fn summed_up(aggregation: &mut Aggregation, key: &str, value: &str) -> Result<(), String> {
     match key {
         "aggregation" => {

@@ -1,8 +1,8 @@
-//! Configurations on real ranks: what is run for each, and which errors cannot be separated there.
+//! Configurations on real ranks: the runs for each, and the errors that cannot be separated there.
 //!
-//! How ranks and samples become one number is a matter of what was recorded, and so is the first call, which every
-//! record keeps apart: configurations that differ in nothing else share their runs. Nobody can switch off what waiting
-//! costs; where it is to be free the windows are as short as the calls allow.
+//! The aggregation of ranks and samples to one number needs recorded times only, and so does the first call, which
+//! every record keeps apart: configurations that differ in nothing else share their runs. Nobody can switch off the
+//! cost of waiting; where it is to be free the windows are as short as the calls allow.
 
 use super::{Clocks, Configuration, Entry, Gap, Repeats, Starts, SystematicError};
 use crate::aggregation::reported_us;
@@ -12,35 +12,35 @@ use crate::observation::{Carrier, Observation, RankRecord, Stamp};
 use crate::sync::Sync;
 use serde::{Deserialize, Serialize};
 
-/// One run of one configuration, among those of all others.
+/// A run of one configuration, among those of all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
-    /// Which of [`Configuration::runs`].
+    /// Number of the run among [`Configuration::runs`].
     pub run: u32,
-    /// Counted from 0 over all launches.
+    /// Number of the round, counted from 0 over all launches.
     pub round: u32,
-    /// What the ranks recorded.
+    /// Records of all ranks in this round.
     pub observation: Observation,
 }
 
-/// What another clock would have made of recorded times (E7).
+/// Effect of another clock on recorded times (E7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockCost {
-    /// All its readings are multiples of this, in ns.
+    /// Number of ns of which all its readings are multiples.
     pub granularity_ns: f64,
-    /// How much longer a reading takes than one of the clock that recorded: half of it before and half behind the call.
+    /// Cost of a reading beyond that of the clock that recorded, in ns: half of it before and half behind the call.
     pub longer_read_ns: f64,
 }
 
 impl ClockCost {
-    /// Of the clock that benchmarks read, where the ranks read another one.
+    /// Returns the effect of the clock that benchmarks read, where the ranks read another one.
     pub fn of(benchmarks: &ReportCard, recorded_by: &ReportCard) -> ClockCost {
         let longer_read_ns = benchmarks.read_in_calls_ns() - recorded_by.read_in_calls_ns();
         ClockCost { granularity_ns: benchmarks.granularity_ns, longer_read_ns }
     }
 
-    /// The records as that clock would have read them.
+    /// Returns the records as that clock would have read them.
     fn read(&self, ranks: &[RankRecord]) -> Vec<RankRecord> {
         let mut ranks = ranks.to_vec();
         for record in &mut ranks {
@@ -59,13 +59,13 @@ impl ClockCost {
 }
 
 impl Configuration {
-    /// This configuration for a collective that has no root, if so.
+    /// Returns this configuration with a fixed root where the collective has none.
     pub fn rooted(&self, rooted: bool) -> Configuration {
         let root = if rooted { self.root } else { RootChoice::Fixed };
         Configuration { root, ..self.clone() }
     }
 
-    /// What real ranks do for this configuration.
+    /// Returns the configuration that real ranks carry out for this one.
     pub fn run(&self, carrier: Carrier) -> Configuration {
         let mut run = self.clone();
         run.first_call = FirstCall::Apart;
@@ -90,7 +90,7 @@ impl Configuration {
         run
     }
 
-    /// What real ranks do for all of these, each thing once.
+    /// Returns the configurations that real ranks carry out for all of these, each once.
     pub fn runs(all: &[Configuration], carrier: Carrier) -> Vec<Configuration> {
         let mut runs: Vec<Configuration> = Vec::new();
         for run in all.iter().map(|configuration| configuration.run(carrier)) {
@@ -101,10 +101,10 @@ impl Configuration {
         runs
     }
 
-    /// The number that this configuration prints of what the ranks of its run recorded, in µs. A first call that is
-    /// counted takes the place of the first valid one, and lasts as long as the calls of `fresh`, one for each rank. Where clocks
-    /// are as they are, `clock` says what the benchmarks' clock would have made of the times, if it is another one.
-    /// `None` where nothing was valid on all ranks.
+    /// Returns the number that this configuration prints from the records of the ranks of its run, in µs. A first call
+    /// that is counted takes the place of the first valid one, and lasts as long as the calls of `fresh`, one for each
+    /// rank. Where clocks are as they are, `clock` is the effect of the benchmarks' clock on the times, if it is
+    /// another one. `None` where nothing was valid on all ranks.
     pub fn number_us(&self, ranks: &[RankRecord], fresh: &[Stamp], clock: Option<ClockCost>) -> Option<f64> {
         let first = match self.first_call {
             FirstCall::Apart => None,
@@ -116,7 +116,7 @@ impl Configuration {
     }
 }
 
-/// The records with the first valid sample begun by another call: where it is a loop, by its share.
+/// Returns the records with the first valid sample begun by another call: where it is a loop, by its share.
 fn with_first_call(ranks: &[RankRecord], fresh: &[Stamp]) -> Option<Vec<RankRecord>> {
     let samples = ranks.iter().map(|record| record.stamps.len()).min()?;
     let valid = |&index: &usize| ranks.iter().all(|record| record.stamps[index].valid);
@@ -131,7 +131,7 @@ fn with_first_call(ranks: &[RankRecord], fresh: &[Stamp]) -> Option<Vec<RankReco
     Some(ranks)
 }
 
-/// Why one bar between two configurations cannot be measured on real ranks; `None` where it can.
+/// Returns the reason why one bar between two configurations cannot be measured on real ranks; `None` where it can.
 pub fn not_measurable(
     errors: &[SystematicError],
     from: &Configuration,
@@ -149,7 +149,7 @@ pub fn not_measurable(
     }
 }
 
-/// How clocks are synchronised, where a configuration says so.
+/// Returns the synchronisation of clocks, where a configuration names one.
 fn sync(of: &Configuration) -> Option<Sync> {
     match of.clocks {
         Clocks::Perfect => None,

@@ -1,5 +1,5 @@
-//! What the first message of a pair takes longer than later ones (E1 of Kurnosov 2012): rank 0 with every other rank in
-//! turn, in a fresh world. Ranks that have exchanged anything before find their pair connected.
+//! Extra time of the first message of a pair (E1 of Kurnosov 2012): rank 0 with every other rank in turn, in a fresh
+//! world. Ranks that have exchanged anything before find their pair connected.
 
 use super::exchange::both;
 use crate::collective::Step;
@@ -10,25 +10,26 @@ use serde::{Deserialize, Serialize};
 /// First messages, to be exchanged before anything else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Connecting {
-    /// Round trips of each pair after its first.
+    /// Number of round trips of each pair after its first one.
     pub later: u32,
-    /// How long rank 0 is busy before it begins, so that all others wait for it.
+    /// Time for which rank 0 computes before it begins, so that all others wait for it.
     pub head_start: Span,
 }
 
 /// The first round trip of rank 0 with another rank, and later ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meeting {
-    /// The other rank.
+    /// Number of the other rank, 1 or more.
     pub peer: u32,
-    /// The first.
+    /// Duration of the first round trip.
     pub first: Span,
-    /// The others, in their order.
+    /// Durations of the later round trips, in the order in which they were made.
     pub later: Vec<Span>,
 }
 
 impl Connecting {
-    /// Meets every other rank; called by all ranks together. Rank 0 returns what it saw, others an empty list.
+    /// Exchanges messages with every other rank in turn. All ranks call it together: rank 0 returns what it timed,
+    /// others an empty list.
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Meeting> {
         rank.enter_phase(Phase::Calibration);
         if rank.id() > 0 {
@@ -39,7 +40,7 @@ impl Connecting {
             }
             return Vec::new();
         }
-        // Busy, not idle: what idle time costs is another question.
+        // Busy, not idle: idle time has a cost of its own.
         rank.compute(self.head_start).await;
         let mut meetings = Vec::new();
         for peer in 1..rank.size() {
@@ -55,7 +56,7 @@ impl Connecting {
     }
 }
 
-/// One message there and one back.
+/// Times one message to the peer and one back.
 pub(super) async fn round_trip<R: Rank>(rank: &R, (send, receive): &(Step, Step)) -> Span {
     let start = rank.read_clock();
     rank.step(send).await;

@@ -1,4 +1,4 @@
-//! S, the longest message that does not wait for its receiver, found by halving.
+//! Search by halving for S, the longest message that does not wait for its receiver.
 
 use super::exchange::agree;
 use super::run::{Known, delay};
@@ -6,11 +6,11 @@ use super::{CalibrationSettings, Sample};
 use crate::rank::Rank;
 use crate::time::Span;
 
-/// Exchanges by which one length is judged.
+/// Number of exchanges by which one length is judged.
 const TRIALS: u32 = 5;
 
 /// Tries lengths between the last one that does not wait and the next one, which does, until they are `doubt_bytes`
-/// apart. Nothing to do where all lengths wait, or none.
+/// apart. Does nothing where all lengths wait, or none does.
 pub(super) async fn bisect<R: Rank>(
     settings: &CalibrationSettings,
     rank: &R,

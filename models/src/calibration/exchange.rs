@@ -1,40 +1,40 @@
-//! One exchange between ranks 0 and 1, with its readings of the clock.
+//! A single exchange between ranks 0 and 1, with its readings of the clock.
 
 use crate::clock::Ticks;
 use crate::collective::{Part, Step, Then};
 use crate::rank::{Phase, Rank};
 use crate::time::Span;
 
-/// What to exchange once.
+/// Kind of exchange between ranks 0 and 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Exchange {
-    /// PRTT(1, 0, s).
+    /// A ping-pong, PRTT(1, 0, s).
     PingPong { bytes: u64 },
-    /// PRTT(n, d, s) with n > 1.
+    /// A train, PRTT(n, d, s) with n > 1.
     Train { messages: u32, delay: Span, bytes: u64 },
     /// Rank 1 computes before it receives.
     LateReceive { delay: Span, bytes: u64 },
-    /// The same behind an empty message, which it receives first: a rank that looks for messages for the first time in a while
-    /// takes longer (Open MPI on two near cores: 0.11 to 0.15 µs instead of 0.02 to 0.05), and ranks inside of a collective
-    /// have just looked. Between the two both ranks wait for `pause`, so that they do not queue.
+    /// A late receive behind an empty message, which rank 1 receives first: a rank that looks for messages for the
+    /// first time in a while takes longer (Open MPI on two near cores: 0.11 to 0.15 µs instead of 0.02 to 0.05), and
+    /// ranks inside of a collective have just looked. Between the two messages both ranks wait for `pause`, so that
+    /// they do not queue.
     Announced { delay: Span, pause: Span, bytes: u64 },
     /// Rank 0 computes before it sends.
     LateSend { delay: Span, bytes: u64 },
-    /// Nothing.
+    /// Two readings of the clock with nothing between them.
     Reading,
 }
 
-/// What a rank timed of one exchange.
+/// Spans that one rank timed of one exchange.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timed {
-    /// The whole.
     pub whole: Span,
-    /// Of a train, until its last send had returned.
+    /// Time until the last send of a train had returned.
     pub sending: Span,
 }
 
 impl Exchange {
-    /// What it takes at least, however early rank 0 is done with its part.
+    /// Returns the least duration of the exchange, however early rank 0 is done with its part.
     pub(super) fn least(self) -> Span {
         match self {
             Exchange::LateReceive { delay, .. } | Exchange::LateSend { delay, .. } => delay,
@@ -43,7 +43,7 @@ impl Exchange {
         }
     }
 
-    /// Carries it out; called by both ranks.
+    /// Carries out the exchange; both ranks call it.
     pub(super) async fn once<R: Rank>(self, rank: &R) -> Timed {
         rank.enter_phase(Phase::Calibration);
         let first = rank.id() == 0;
@@ -68,7 +68,7 @@ impl Exchange {
     }
 }
 
-/// Begin, end of the sends, end.
+/// Readings at the begin, at the end of the sends and at the end.
 type Stamps = [Ticks; 3];
 
 #[inline(always)]
@@ -107,7 +107,8 @@ async fn answer<R: Rank>(rank: &R, messages: u32, bytes: u64) -> Stamps {
     [Ticks::default(); 3]
 }
 
-/// Rank 0: the other one says that the message may come, and then it comes; if it is `announced`, so long behind an empty one.
+/// Rank 0's part of a late send or receive: rank 1 says that the message may come, and rank 0 sends it. If it is
+/// `announced`, it follows an empty message after that pause.
 #[inline(always)]
 async fn send<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes: u64) -> Stamps {
     let (announce, hear) = both(1, 0);
@@ -126,7 +127,7 @@ async fn send<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes: u6
     [start, end, end]
 }
 
-/// Rank 1's part of the same.
+/// Rank 1's part of a late send or receive.
 #[inline(always)]
 async fn receive<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes: u64) -> Stamps {
     let (say, announcement) = both(0, 0);
@@ -145,15 +146,15 @@ async fn receive<R: Rank>(rank: &R, announced: Option<Span>, delay: Span, bytes:
     [start, end, end]
 }
 
-/// A send to the other rank, and a receive from it into memory of its own, so that what is sent is never written: as
-/// `osu_latency` and IMB's PingPong do it. What a rank has just received costs more to send on (Parameters beyond network
-/// models).
+/// Returns a send to the other rank, and a receive from it into memory of its own, so that sent memory is never
+/// written: as `osu_latency` and IMB's PingPong do it. Memory that a rank has just received into costs more to send on
+/// (Parameters beyond network models).
 pub(super) fn both(peer: u32, bytes: u64) -> (Step, Step) {
     let receive = Step::Receive { from: peer, part: Part::behind(bytes, bytes), then: Then::Store };
     (Step::Send { to: peer, part: Part::range(0, bytes) }, receive)
 }
 
-/// Rank 0's number on ranks 0 and 1.
+/// Sends a number from rank 0 to rank 1, and returns it on both.
 pub(super) async fn agree<R: Rank>(rank: &R, number: u64) -> u64 {
     let mut message = number.to_le_bytes();
     if rank.id() == 0 {
@@ -164,7 +165,7 @@ pub(super) async fn agree<R: Rank>(rank: &R, number: u64) -> u64 {
     u64::from_le_bytes(message)
 }
 
-/// Rank 1's spans on rank 0; `own` elsewhere. Both have equally many.
+/// Sends rank 1's spans to rank 0, which returns them; rank 1 returns its `own`. Both have equally many.
 pub(super) async fn of_second<R: Rank>(rank: &R, own: &[Span]) -> Vec<Span> {
     let mut message: Vec<u8> = own.iter().flat_map(|span| span.0.to_le_bytes()).collect();
     if rank.id() == 0 {
@@ -176,7 +177,7 @@ pub(super) async fn of_second<R: Rank>(rank: &R, own: &[Span]) -> Vec<Span> {
     whole.iter().map(|&bytes| Span(u64::from_le_bytes(bytes))).collect()
 }
 
-/// Keeps the idle ranks until the pair is done.
+/// Keeps the idle ranks waiting until ranks 0 and 1 are done.
 pub(super) async fn settle<R: Rank>(rank: &R) {
     for other in 1..rank.size() {
         if rank.id() == 0 {

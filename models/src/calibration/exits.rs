@@ -1,4 +1,4 @@
-//! How ranks leave a barrier (E5): what a method that starts by this barrier starts with.
+//! Exits of ranks from a barrier (E5), with which a method that starts by this barrier begins.
 
 use super::exchange::both;
 use crate::clock::GlobalClock;
@@ -11,63 +11,64 @@ use crate::sync::Sync;
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// Which barriers ranks leave, and how often.
+/// Barriers whose exits are recorded, and the number of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leaving {
-    /// Whose barrier.
+    /// Implementation of the barrier that ranks leave.
     pub barrier: Implementation,
-    /// Barriers in a row whose exits are kept.
+    /// Number of barriers in a row whose exits are kept.
     pub barriers: u32,
-    /// Barriers before those, not kept.
+    /// Number of barriers before those whose exits are not kept.
     pub warmup: u32,
-    /// How clocks are synchronised.
+    /// Algorithm by which clocks are synchronised.
     pub sync: Sync,
 }
 
-/// How all ranks left the same barriers.
+/// Exits of all ranks from the same barriers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Left {
-    /// Whose barrier.
+    /// Implementation of the barrier that ranks left.
     pub barrier: Implementation,
-    /// By rank.
+    /// Exits of each rank, in the order of ranks.
     pub ranks: Vec<Exits>,
 }
 
-/// One rank's exits.
+/// Exits of one rank from barriers in a row, and from barriers that one rank entered late.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exits {
-    /// Its clock was off by at most this when it was synchronised.
+    /// Bound of the offset of the rank's clock when it was synchronised.
     pub bound: Span,
-    /// When it left each of the barriers in a row, on the global clock.
+    /// Global time at which the rank left each of the barriers in a row.
     pub exits: Vec<Time>,
-    /// When it entered and left each of the barriers that one rank, [`late_rank`], entered later than the others.
+    /// Times at which the rank entered and left each of the barriers that one rank, [`late_rank`], entered later than
+    /// the others.
     pub late: Vec<[Time; 2]>,
-    /// True if those are by the clock of rank 0 itself, which is off by nothing.
+    /// Whether the times in `late` are by the clock of rank 0 itself, which is off by nothing.
     pub one_clock: bool,
 }
 
-/// Between two barriers with a late rank, at least.
+/// Least time between two barriers with a late rank.
 const LEAST_BETWEEN: Span = Span::from_us(20);
-/// So many of them tell a median of each rank.
+/// Largest number of barriers with a late rank: enough for a median of each rank.
 const MOST_WITH_LATE: u32 = 200;
-/// Of more ranks nobody is late: too few barriers would be left for each.
+/// Largest number of ranks of which one is late in turn: of more ranks too few barriers would be left for each.
 const MOST_LATE_RANKS: u32 = 16;
 
-/// Which rank enters a barrier later than the others: each in turn.
+/// Returns the rank that enters a barrier later than the others: each rank has its turn.
 pub fn late_rank(barrier: usize, ranks: u32) -> u32 {
     barrier as u32 % ranks.max(1)
 }
 
 impl Leaving {
-    /// So many barriers in a row, after a few more.
+    /// Records `barriers` barriers in a row after a tenth as many, at least ten, that are not kept.
     pub fn of(barrier: Implementation, barriers: u32) -> Leaving {
         Leaving { barrier, barriers, warmup: (barriers / 10).max(10), sync: Sync::Linear }
     }
 
-    /// Carries it out; called by all ranks together. Rank 0 returns how all left.
+    /// Records the exits. All ranks call it together; rank 0 returns the exits of all, others `None`.
     ///
     /// # Errors
-    /// There is no such barrier.
+    /// Fails where there is no algorithm of this name, and for a forced algorithm or a queue in shared memory.
     pub async fn run<R: Rank>(&self, rank: &R) -> Result<Option<Left>, String> {
         let shape = Shape::new(rank.size(), 0, 0);
         let own = match &self.barrier {
@@ -99,8 +100,9 @@ impl Leaving {
         Exits { bound: clock.bound, exits, late, one_clock }
     }
 
-    /// Barriers that one rank enters later than the others, which entered at an announced instant; one of a row took `one`. By
-    /// the clock that ranks share, if they do: a synchronised one is off by more than what is looked for.
+    /// Returns the times of barriers that one rank enters later than the others, which enter at an announced instant;
+    /// `one` is the time that one of a row took. Times are by the clock that ranks share, if they do: a synchronised
+    /// one is off by more than the effect in question.
     async fn with_late_ranks<R: Rank, B: Operation>(
         &self,
         rank: &R,
@@ -134,8 +136,9 @@ impl Leaving {
     }
 }
 
-/// The late rank computes as long as a barrier takes, and receives an empty message from its neighbour, as from a broadcast: a
-/// rank that looks for messages for the first time in a while takes longer, and ranks behind a call have just looked.
+/// Delays the late rank, which computes for a barrier's time and receives an empty message from its neighbour, as from
+/// a broadcast: a rank that looks for messages for the first time in a while takes longer, and ranks behind a call have
+/// just looked.
 async fn make_late<R: Rank>(rank: &R, late: u32, by: Span) {
     if rank.size() < 2 {
         return;
@@ -149,7 +152,8 @@ async fn make_late<R: Rank>(rank: &R, late: u32, by: Span) {
     }
 }
 
-/// Every rank's exits on rank 0, by rank; nothing elsewhere. Called by all ranks together: all have equally many.
+/// Gathers every rank's exits on rank 0, in the order of ranks; other ranks return an empty list. All ranks call it
+/// together and have equally many exits.
 async fn gathered<R: Rank>(rank: &R, own: Exits) -> Vec<Exits> {
     let mut message: Vec<u8> = own.words().flat_map(u64::to_le_bytes).collect();
     if rank.id() > 0 {
@@ -173,7 +177,7 @@ impl Exits {
         [self.bound.0, u64::from(self.one_clock)].into_iter().chain(times.map(|time| time.0))
     }
 
-    /// What [`Exits::words`] made of exits from so many barriers in a row.
+    /// Reads back the words of [`Exits::words`]; `barriers` is the number of barriers in a row.
     fn of_words(words: &[u64], barriers: usize) -> Exits {
         let (head, times) = words.split_at(2);
         let (exits, late) = times.split_at(barriers);

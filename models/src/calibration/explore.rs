@@ -1,5 +1,5 @@
-//! What network models leave out, question by question: each is one async function over rank handles, the same for
-//! simulated and real ranks.
+//! Effects that network models leave out, question by question: each is one async function over rank handles, the same
+//! for simulated and real ranks.
 
 use super::{Connecting, Idled, Idling, Meeting};
 use crate::collective::Part;
@@ -8,35 +8,35 @@ use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One question to the ranks of a world.
+/// A question to the ranks of a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exploration {
-    /// What first messages take longer (E1).
+    /// Extra time that first messages take (E1).
     Connect(Connecting),
-    /// What idle time costs afterwards (E8).
+    /// Extra time that messages take after idle time (E8).
     Idle(Idling),
-    /// What disturbs the ranks.
+    /// Detours that disturb the ranks.
     Noise(Watching),
 }
 
-/// What ranks found, in the order of ranks.
+/// Answer of the ranks to an [`Exploration`], in the order of ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finding {
-    /// Of rank 0 with each other rank.
+    /// Round trips of rank 0 with each other rank.
     Connect(Vec<Meeting>),
-    /// Of each idle time, by ranks 0 and 1.
+    /// Round trips of ranks 0 and 1 after each idle time.
     Idle(Vec<Idled>),
-    /// Of each rank.
+    /// Detours that each rank has seen.
     Noise(Vec<Watched>),
 }
 
 impl Exploration {
-    /// Carries it out; called by all ranks together. Each returns its own part of the answer.
+    /// Runs the exploration. All ranks call it together; each returns its own part of the answer.
     ///
     /// # Errors
-    /// What is asked for does not exist; the same on every rank.
+    /// Returns an error for none of these questions.
     pub async fn run<R: Rank>(&self, rank: &R) -> Result<Finding, String> {
         Ok(match self {
             Exploration::Connect(connecting) => Finding::Connect(connecting.run(rank).await),
@@ -45,7 +45,7 @@ impl Exploration {
         })
     }
 
-    /// All ranks' parts as one answer; none where there is no part.
+    /// Joins the parts of all ranks into one answer; `None` where there is no part.
     pub fn gathered(parts: Vec<Finding>) -> Option<Finding> {
         parts.into_iter().reduce(|mut all, part| {
             match (&mut all, part) {
@@ -58,7 +58,7 @@ impl Exploration {
         })
     }
 
-    /// The length of the buffer that each rank needs.
+    /// Returns the length of the buffer that each rank needs, in bytes.
     pub fn buffer_bytes(&self) -> u64 {
         match self {
             Exploration::Connect(_) | Exploration::Idle(_) => Part::room_behind(1),
@@ -66,7 +66,7 @@ impl Exploration {
         }
     }
 
-    /// True for what only a fresh world can answer: nothing may be exchanged before.
+    /// Returns true for a question that only a fresh world can answer: nothing may be exchanged before.
     pub fn wants_fresh_world(&self) -> bool {
         matches!(self, Exploration::Connect(_))
     }

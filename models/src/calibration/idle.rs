@@ -1,4 +1,4 @@
-//! What an operation takes longer after idle time (E8): ranks 0 and 1 wait on their clocks, then exchange a message each way.
+//! Extra time of messages after idle time (E8): ranks 0 and 1 wait on their clocks, then exchange a message each way.
 //!
 //! Rank 1 begins to wait when it has sent its last answer, a message's time before rank 0 has it: so it is awake again
 //! before rank 0, and its own cost of waking up is hidden behind that of rank 0.
@@ -12,32 +12,32 @@ use serde::{Deserialize, Serialize};
 /// Idle times, each followed by a round trip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Idling {
-    /// Increasing; zero among them, for comparison.
+    /// Idle times in increasing order, with zero among them for comparison.
     pub idle: Vec<Span>,
-    /// Round trips of each idle time, in turn.
+    /// Number of round trips of each idle time, which take turns.
     pub samples: u32,
-    /// Round trips without a wait before each of them, not kept.
+    /// Number of round trips without a wait before each of them, not kept.
     pub busy: u32,
 }
 
-/// Round trips of one message each way after so much idle time.
+/// Round trips of one message each way after one idle time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Idled {
-    /// How long both ranks had waited.
+    /// Time for which both ranks had waited.
     pub idle: Span,
-    /// Each round trip.
+    /// Duration of each round trip, on rank 0.
     pub round_trips: Vec<Span>,
 }
 
 impl Idling {
-    /// The usual ladder: nothing, then 10 µs to 10 ms in steps of 1, 2, 5.
+    /// Returns the usual idle times: zero, then 10 µs to 10 ms in steps of 1, 2, 5.
     pub fn ladder() -> Vec<Span> {
         let decades = [10, 100, 1_000].into_iter();
         let steps = decades.flat_map(|decade| [1, 2, 5].map(|step| Span::from_us(step * decade)));
         [Span::ZERO].into_iter().chain(steps).chain([Span::from_ms(10)]).collect()
     }
 
-    /// Carries it out; called by all ranks together. Rank 0 returns the samples, others an empty list.
+    /// Times the round trips. All ranks call it together: rank 0 returns the samples, others an empty list.
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<Idled> {
         rank.enter_phase(Phase::Calibration);
         let mut all: Vec<Idled> = self
@@ -66,7 +66,7 @@ impl Idling {
     }
 }
 
-/// One byte there and back; zero on rank 1.
+/// Sends one byte to the other rank and back; returns the duration on rank 0 and zero on rank 1.
 async fn exchange<R: Rank>(rank: &R) -> Span {
     if rank.id() == 0 {
         return round_trip(rank, &both(1, 1)).await;

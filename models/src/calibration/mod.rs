@@ -1,5 +1,5 @@
-//! Raw material for network parameters: what ranks 0 and 1 exchange and time, and how all ranks leave barriers, over rank
-//! handles in any world.
+//! Raw material for network parameters: what ranks 0 and 1 exchange and time, and how all ranks leave barriers, over
+//! rank handles in any world.
 //!
 //! | exchange | timed | shows |
 //! |---|---|---|

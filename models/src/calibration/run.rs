@@ -9,28 +9,28 @@ use crate::rank::{Phase, Rank};
 use crate::spread::median;
 use crate::time::Span;
 
-/// How often each clock is read to see what a reading takes.
+/// Number of pairs of readings of each clock, which show the cost of a reading.
 const READINGS: u32 = 200;
-/// After so many round trips a message is there, and a send that does not wait has long returned.
+/// Number of round trips after which a message is there, and a send that does not wait has long returned.
 const SURELY_THERE: u64 = 2;
-/// Warm-ups from which their own number follows.
+/// Number of first warm-ups, from which the number of all warm-ups follows.
 pub(super) const FEWEST_WARM_UPS: u32 = 2;
-/// All warm-ups together may take the limit divided by this.
+/// Number by which the limit is divided to give the time of all warm-ups together.
 const WARM_UP_SHARE: u64 = 8;
 
-/// One length, as rank 0 knows it: how long delays must be.
+/// A length as rank 0 knows it, from which the duration of delays follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub bytes: u64,
-    /// No exchange of this length without delay takes longer than about this.
+    /// Time that an exchange of this length without delay takes at most, about.
     pub busy: Span,
 }
 
 impl CalibrationSettings {
-    /// Runs all exchanges; called by all ranks together. Rank 0 returns the samples, others an empty list.
+    /// Runs all exchanges. All ranks call it together: rank 0 returns the samples, others an empty list.
     ///
     /// # Errors
-    /// There is no such barrier; the same on every rank.
+    /// Fails on all ranks alike where [`Leaving::run`](super::Leaving::run) fails.
     pub async fn run<R: Rank>(&self, rank: &R) -> Result<Vec<Sample>, String> {
         let mut all = Vec::new();
         rank.enter_phase(Phase::Calibration);
@@ -69,8 +69,8 @@ impl CalibrationSettings {
         known
     }
 
-    /// After all that is timed message by message: where libraries pass messages through a pool of memory, trains may leave it
-    /// otherwise than fresh processes have it.
+    /// Times trains and late messages, after all that is timed message by message: where libraries pass messages
+    /// through a pool of memory, trains may leave it otherwise than fresh processes have it.
     async fn trains_and_late<R: Rank>(&self, rank: &R, mut known: Vec<Known>, all: &mut Vec<Sample>) {
         let Some(shortest) = known.first().map(|length| length.busy) else { return };
         if self.train > 1 {
@@ -118,7 +118,7 @@ impl CalibrationSettings {
     pub(super) async fn late_receives<R: Rank>(&self, rank: &R, delay: Span, bytes: u64) -> LateReceives {
         let timed = self.repeat(rank, Exchange::LateReceive { delay, bytes }).await;
         let sends: Vec<Span> = timed.iter().map(|timed| timed.whole).collect();
-        // What a message takes, and all that is before it.
+        // The time of a message, and of all that is before it.
         let pause = Span(delay.0 / SURELY_THERE);
         let timed = self.repeat(rank, Exchange::Announced { delay, pause, bytes }).await;
         let spans: Vec<Span> = timed.iter().map(|timed| timed.whole).collect();
@@ -135,7 +135,8 @@ impl CalibrationSettings {
         Prtt { messages, delay, bytes, round_trips, sending }
     }
 
-    /// Exchanges that are not kept, from which rank 0 sees how many to make within the limit, and those that are.
+    /// Makes exchanges that are not kept, from which rank 0 sees how many to make within the limit, and returns those
+    /// that follow.
     async fn repeat<R: Rank>(&self, rank: &R, exchange: Exchange) -> Vec<Timed> {
         let mut count = self.samples;
         if self.limit < Span(u64::MAX) {
@@ -144,7 +145,7 @@ impl CalibrationSettings {
             let took = warm_up(rank, exchange, (more as u32).max(1)).await;
             let fit = times(self.limit, took).max(u64::from(FEWEST_SAMPLES)).min(u64::from(self.samples));
             count = agree(rank, fit).await as u32;
-            // The one that follows a message of another kind.
+            // An exchange that follows a message of another kind.
             exchange.once(rank).await;
         } else {
             warm_up(rank, exchange, self.warmup).await;
@@ -157,15 +158,15 @@ impl CalibrationSettings {
     }
 }
 
-/// A look in the middle of the exchanges of ranks 0 and 1, called by both: their cores may be slowed from one kind to the next.
-/// None where they are no neighbours, as the other ranks are idle.
+/// Takes a look in the middle of the exchanges of ranks 0 and 1, which both call it: their cores may be slowed from one
+/// kind to the next. Takes none where they are no neighbours, as the other ranks are idle.
 pub(super) async fn look_between<R: Rank>(rank: &R, all: &mut Vec<Sample>) {
     if rank.neighbour() == Some(1 - rank.id()) {
         all.extend(look(rank).await);
     }
 }
 
-/// What ranks 0 and 1 see; called by all ranks. The work is that of the slower core of both.
+/// Takes a look by ranks 0 and 1; all ranks call it. The work is that of the slower core of both.
 async fn look<R: Rank>(rank: &R) -> Option<Sample> {
     let own = rank.look_around()?;
     if rank.id() >= 2 {
@@ -175,7 +176,7 @@ async fn look<R: Rank>(rank: &R) -> Option<Sample> {
     Some(Sample::Looked(Look { work: works.into_iter().fold(own.work, Span::max), ..own }))
 }
 
-/// Makes so many exchanges; what one takes.
+/// Makes `count` exchanges and returns the median time of one, which is at least [`Exchange::least`].
 pub(super) async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -> Span {
     let mut took = Vec::with_capacity(count as usize);
     for _ in 0..count {
@@ -186,17 +187,18 @@ pub(super) async fn warm_up<R: Rank>(rank: &R, exchange: Exchange, count: u32) -
     median(took).max(exchange.least())
 }
 
-/// How often something fits into a time.
+/// Returns the number of spans of length `one` that fit into the limit.
 pub(super) fn times(limit: Span, one: Span) -> u64 {
     limit.0 / one.0.max(1)
 }
 
-/// How long the later of two ranks computes so that the other one's message, or receive, is surely there.
+/// Returns the time for which the later of two ranks computes so that the other one's message, or receive, is surely
+/// there.
 pub(super) fn delay(shortest: Span, busy: Span) -> Span {
     (shortest + busy) * SURELY_THERE
 }
 
-/// Time between the messages of a train, nearly.
+/// Returns about the time between the messages of a train.
 fn period(train: &Prtt) -> Span {
     Span(median(train.round_trips.iter().copied()).0 / u64::from(train.messages.max(1)))
 }

@@ -1,4 +1,4 @@
-//! What was timed.
+//! Samples of a calibration, by kind of exchange.
 
 use super::{Left, TimedTouch};
 use crate::observation::Look;
@@ -6,23 +6,23 @@ use crate::spread::median;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// Exchanges of one kind and one length.
+/// Timed exchanges of one kind and one length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sample {
-    /// Ping-pongs and trains.
+    /// Round trips of ping-pongs or trains.
     RoundTrips(Prtt),
-    /// Messages that were there before their receives.
+    /// Messages that were there before their receives were posted.
     LateReceives(LateReceives),
     /// Messages whose receives were posted long before.
     LateSends(LateSends),
-    /// What reading the clock takes.
+    /// Pairs of readings of the clock in a row.
     Readings(Readings),
-    /// What a touch of memory takes.
+    /// Times of a touch of memory.
     Touched(TimedTouch),
-    /// How all ranks left barriers.
+    /// Exits of all ranks from barriers.
     Left(Left),
-    /// How near the caches of ranks 0 and its neighbour were, before, between or after the others.
+    /// Distance between the caches of rank 0 and its neighbour, before, between or after the others.
     Looked(Look),
 }
 
@@ -30,16 +30,16 @@ pub enum Sample {
 /// PRTT(1, 0, s) is a ping-pong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prtt {
-    /// n.
+    /// Number n of messages in each round trip.
     pub messages: u32,
-    /// d.
+    /// Delay d between the messages of a train.
     pub delay: Span,
-    /// s.
+    /// Length s of each message, in bytes.
     pub bytes: u64,
-    /// Each sample's whole duration, first send to answer. The reading behind a train's last send does not
+    /// Duration of each round trip, from the first send to the answer. The reading behind a train's last send does not
     /// add to it: the answer is under way.
     pub round_trips: Vec<Span>,
-    /// How long the sends of a train took, from the begin of the first until the last returned; empty for ping-pongs.
+    /// Duration of the sends of each train, from the begin of the first until the last returned; empty for ping-pongs.
     #[serde(default)]
     pub sending: Vec<Span>,
 }
@@ -47,68 +47,68 @@ pub struct Prtt {
 /// Messages whose receiver computed for a while before it received them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LateReceives {
-    /// For how long it computed, from when it had said that the message may come.
+    /// Time for which the receiver computed after it had said that the message may come.
     pub delay: Span,
-    /// Message length.
+    /// Length of the messages, in bytes.
     pub bytes: u64,
-    /// How long each send took, on rank 0.
+    /// Duration of each send, on rank 0.
     pub sends: Vec<Span>,
-    /// How long each receive took, on rank 1.
+    /// Duration of each receive, on rank 1.
     pub receives: Vec<Span>,
 }
 
 /// Messages whose sender computed for a while before it sent them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LateSends {
-    /// For how long it computed, from when it knew that the receiver would be waiting.
+    /// Time for which the sender computed after it knew that the receiver would be waiting.
     pub delay: Span,
-    /// Message length.
+    /// Length of the messages, in bytes.
     pub bytes: u64,
-    /// How long each send took, on rank 0.
+    /// Duration of each send, on rank 0.
     pub sends: Vec<Span>,
 }
 
-/// From one reading of the clock to the next, with nothing between.
+/// Spans from one reading of the clock to the next, with nothing between.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Readings {
-    /// On rank 0.
+    /// Spans of rank 0's clock.
     pub first: Vec<Span>,
-    /// On rank 1.
+    /// Spans of rank 1's clock.
     pub second: Vec<Span>,
 }
 
 impl Sample {
-    /// Round trips, if it is some.
+    /// Returns the round trips, if the sample consists of them.
     pub fn round_trips(&self) -> Option<&Prtt> {
         if let Sample::RoundTrips(prtt) = self { Some(prtt) } else { None }
     }
 
-    /// Late receives, if it is some.
+    /// Returns the late receives, if the sample consists of them.
     pub fn late_receives(&self) -> Option<&LateReceives> {
         if let Sample::LateReceives(late) = self { Some(late) } else { None }
     }
 
-    /// Readings of clocks, if it is some.
+    /// Returns the readings of clocks, if the sample consists of them.
     pub fn readings(&self) -> Option<&Readings> {
         if let Sample::Readings(readings) = self { Some(readings) } else { None }
     }
 
-    /// A touch of memory, if it is one.
+    /// Returns the touch of memory, if the sample is one.
     pub fn touched(&self) -> Option<&TimedTouch> {
         if let Sample::Touched(timed) = self { Some(timed) } else { None }
     }
 
-    /// How ranks left barriers, if it is that.
+    /// Returns the exits from barriers, if the sample consists of them.
     pub fn left(&self) -> Option<&Left> {
         if let Sample::Left(left) = self { Some(left) } else { None }
     }
 
-    /// A look at the machine's state, if it is one.
+    /// Returns the look at the machine's state, if the sample is one.
     pub fn looked(&self) -> Option<&Look> {
         if let Sample::Looked(look) = self { Some(look) } else { None }
     }
 
-    /// The messages' length; none of readings of a clock and of barriers.
+    /// Returns the messages' length in bytes; `None` for readings of a clock, exits from barriers and looks.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Sample::RoundTrips(of) => Some(of.bytes),
@@ -121,8 +121,8 @@ impl Sample {
 }
 
 impl LateReceives {
-    /// True if the sender waited for the receiver: its send grows with the receiver's delay. A send that does not wait
-    /// is over before its message could have been there, which is a quarter of the delay or less.
+    /// Returns true if the sender waited for the receiver: its send grows with the receiver's delay. A send that does
+    /// not wait is over before its message could have been there, which is a quarter of the delay or less.
     pub fn wait(&self) -> bool {
         median(self.sends.iter().copied()) > Span(self.delay.0 / 2)
     }

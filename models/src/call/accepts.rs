@@ -1,4 +1,4 @@
-//! What cannot be asked of a call: said before anything is started.
+//! Checks of a call and its shape, made before anything is started.
 
 use super::name::forms;
 use super::{Call, Communicator, Element, Form, Layout, Reach, Reduction};
@@ -6,7 +6,7 @@ use crate::collective::{Collective, Shape};
 use crate::limits::LONGEST_BUFFER;
 
 impl Call {
-    /// Checks that this call exists, on this collective, and can be made with this shape.
+    /// Checks that this call exists for this collective, and can be made with this shape.
     ///
     /// # Errors
     /// Says what does not go together, and what to ask for instead.
@@ -64,7 +64,7 @@ impl Call {
         Ok(())
     }
 
-    /// Whole units, one count per rank, and within what MPI counts.
+    /// Checks that blocks are whole units, that counts are one per rank, and that lengths are within what MPI counts.
     fn fits(&self, collective: Collective, shape: &Shape) -> Result<(), String> {
         if shape.ranks == 0 || shape.root >= shape.ranks {
             return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
@@ -111,7 +111,7 @@ impl Call {
     }
 }
 
-/// True if the standard lets `MPI_IN_PLACE` stand for what is sent, or for a scatter's root what is received.
+/// Returns true if the standard lets `MPI_IN_PLACE` stand for what is sent, or for a scatter's root what is received.
 fn can_be_in_place(collective: Collective) -> bool {
     !matches!(collective, Collective::Bcast | Collective::Barrier)
 }

@@ -1,7 +1,7 @@
-//! Reductions of bytes that stand for a user's own.
+//! Reductions of bytes that stand for a user's own reductions.
 
-/// Composition of affine functions modulo 16: a byte of nibbles (a, b) is the function x ↦ a·x + b, and the result is the
-/// first after the second. Associative, and not commutative: an exchanged pair anywhere shows.
+/// Returns the composition of two affine functions modulo 16: a byte of nibbles (a, b) is the function x ↦ a·x + b, and
+/// the result is the first after the second. It is associative and not commutative: an exchanged pair anywhere shows.
 pub fn composed(first: u8, second: u8) -> u8 {
     let ((a, b), (c, d)) = ((first >> 4, first & 15), (second >> 4, second & 15));
     let (slope, constant) = (a.wrapping_mul(c) & 15, (a.wrapping_mul(d).wrapping_add(b)) & 15);

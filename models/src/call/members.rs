@@ -1,9 +1,9 @@
-//! Who is on a communicator, and who is whose neighbour.
+//! Members of communicators, and neighbours in their topologies.
 
 use super::Communicator;
 
 impl Communicator {
-    /// The world's ranks on the communicator that a rank is on, in their order there.
+    /// Returns the world's ranks on the communicator that a rank is on, in their order there.
     pub fn members(self, ranks: u32, rank: u32) -> Vec<u32> {
         match self {
             Communicator::World | Communicator::Duplicate | Communicator::Cartesian | Communicator::Graph => {
@@ -14,7 +14,7 @@ impl Communicator {
         }
     }
 
-    /// True if ranks have neighbours there.
+    /// Returns true if ranks have neighbours on the communicator.
     pub(crate) fn has_neighbours(self) -> bool {
         match self {
             Communicator::Cartesian | Communicator::Graph => true,
@@ -22,8 +22,9 @@ impl Communicator {
         }
     }
 
-    /// The neighbours of a rank, in the order of their blocks: the same for sending and for receiving. On a grid, per
-    /// dimension the one before and the one after (MPI-3.1, section 7.6); none where there is no topology.
+    /// Returns the neighbours of a rank in the order of their blocks, which is the same for sending and for receiving.
+    /// On a grid these are, per dimension, the one before and the one after (MPI-3.1, section 7.6); there are none
+    /// without a topology.
     pub fn neighbours(self, ranks: u32, rank: u32) -> Vec<u32> {
         let ring = |at: u32, length: u32| [(at + length - 1) % length, (at + 1) % length];
         match self {
@@ -40,7 +41,7 @@ impl Communicator {
     }
 }
 
-/// Rows and columns of the grid of so many ranks: as square as it can be, rows at least as many as columns
+/// Returns rows and columns of a grid of this many ranks: as square as it can be, with at least as many rows as columns
 /// (`MPI_Dims_create`).
 pub fn grid(ranks: u32) -> [u32; 2] {
     let columns = (1..=ranks.isqrt()).rev().find(|columns| ranks.is_multiple_of(*columns)).unwrap_or(1);

@@ -1,5 +1,5 @@
-//! How a message library's collective is called, beyond what it moves: which form of the call, blocking or not, among
-//! whom, of which elements. The default is the plain call on bytes that every world knows.
+//! Forms of a message library's collective calls beyond the data that they move: counts, progress, neighbours,
+//! communicator and elements. The default is the plain call on bytes that every world knows.
 
 mod accepts;
 mod combine;
@@ -17,7 +17,7 @@ pub use unit::{INDEXED, INDEXED_EXTENT, RECORD, RECORD_EXTENT, Unit, VECTOR};
 use crate::collective::Collective;
 use serde::{Deserialize, Serialize};
 
-/// The form of a call. Our own algorithms know the default only.
+/// Form of a call. Our own algorithms know the default only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Call {
@@ -25,26 +25,26 @@ pub struct Call {
     pub form: Form,
     /// Whether the call returns at once, and what is done meanwhile.
     pub progress: Progress,
-    /// Who takes part: all ranks, or each rank's neighbours.
+    /// Participants: all ranks, or each rank's neighbours.
     pub reach: Reach,
-    /// On which communicator.
+    /// Communicator on which the call is made.
     pub communicator: Communicator,
-    /// Of which elements a buffer consists.
+    /// Elements of which a buffer consists.
     pub element: Element,
-    /// How elements lie in memory.
+    /// Layout of the elements in memory.
     pub layout: Layout,
-    /// How elements are combined.
+    /// Operation by which elements are combined.
     pub reduction: Reduction,
-    /// Input and result are the same memory (`MPI_IN_PLACE`).
+    /// Whether input and result are the same memory (`MPI_IN_PLACE`).
     pub in_place: bool,
 }
 
 crate::named! {
-    /// How the lengths of blocks are said.
+    /// Way in which a call gives the lengths of blocks.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Form {
-        /// One count for all blocks, or none.
+        /// One count for all blocks, or no count.
         #[default]
         Regular => "regular",
         /// A count for each rank (`v`; `MPI_Reduce_scatter`).
@@ -62,14 +62,14 @@ crate::named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Progress {
-        /// It returns when it is done.
+        /// The call returns when it is done.
         #[default]
         Blocking => "blocking",
-        /// It is issued and waited for at once.
+        /// The call is issued and waited for at once.
         Nonblocking => "nonblocking",
-        /// It is issued, the rank computes for as long as the call by itself takes, then waits.
+        /// The call is issued, the rank computes for as long as the call by itself takes, then waits.
         Overlapped => "overlapped",
-        /// As overlapped, and the computation asks the library now and then to go on (`MPI_Test`).
+        /// Overlapped, with a computation that asks the library now and then to go on (`MPI_Test`).
         Progressed => "progressed",
     }
     /// The name used in files, flags and output.
@@ -78,7 +78,7 @@ crate::named! {
 }
 
 crate::named! {
-    /// Who takes part.
+    /// Participants of a call.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Reach {
@@ -93,16 +93,16 @@ crate::named! {
 }
 
 crate::named! {
-    /// On which communicator is called.
+    /// Communicator on which a call is made.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Communicator {
         /// All ranks, in the launcher's order.
         #[default]
         World => "world",
-        /// A duplicate of the world.
+        /// A duplicate of the world communicator.
         Duplicate => "duplicate",
-        /// The ranks of even number among themselves; the others do the same.
+        /// The ranks of even number among themselves, and those of odd number among themselves.
         Halves => "halves",
         /// All ranks in the opposite order.
         Reversed => "reversed",
@@ -117,20 +117,20 @@ crate::named! {
 }
 
 crate::named! {
-    /// Of what a buffer consists.
+    /// Elements of which a buffer consists.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Element {
-        /// Unsigned bytes.
+        /// Unsigned integers of one byte.
         #[default]
         Byte => "byte",
-        /// 32-bit integers.
+        /// Signed integers of 32 bits.
         Int => "int",
-        /// 64-bit integers.
+        /// Signed integers of 64 bits.
         Long => "long",
-        /// 32-bit floating numbers.
+        /// Floating-point numbers of 32 bits.
         Float => "float",
-        /// 64-bit floating numbers.
+        /// Floating-point numbers of 64 bits.
         Double => "double",
     }
     /// The name used in files, flags and output.
@@ -139,11 +139,11 @@ crate::named! {
 }
 
 crate::named! {
-    /// How elements lie in memory.
+    /// Layout of elements in memory.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Layout {
-        /// One after another.
+        /// Elements one after another, without holes.
         #[default]
         Contiguous => "contiguous",
         /// Blocks of 8 elements, a block's length apart (`MPI_Type_vector`).
@@ -159,16 +159,16 @@ crate::named! {
 }
 
 crate::named! {
-    /// How elements are combined.
+    /// Operation by which elements are combined.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Reduction {
-        /// Their sum.
+        /// Sum of the elements.
         #[default]
         Sum => "sum",
-        /// The largest.
+        /// Largest of the elements.
         Max => "max",
-        /// The smallest.
+        /// Smallest of the elements.
         Min => "min",
         /// A function of the user's that commutes.
         User => "user",
@@ -181,7 +181,7 @@ crate::named! {
 }
 
 impl Element {
-    /// Its length.
+    /// Returns the length of one element, in bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Element::Byte => 1,
@@ -192,12 +192,13 @@ impl Element {
 }
 
 impl Call {
-    /// True for the call that all worlds know.
+    /// Returns true for the plain call, which all worlds know.
     pub fn is_plain(&self) -> bool {
         *self == Call::default()
     }
 
-    /// What is unlike the plain call and not said by the call's name, in words; else empty.
+    /// Returns in words the differences from the plain call that the call's name does not say; empty where there are
+    /// none.
     pub fn variant(&self) -> String {
         let mut words = Vec::new();
         let mut say = |differs: bool, word: &'static str| {
@@ -214,12 +215,12 @@ impl Call {
         words.join(", ")
     }
 
-    /// The name of the call: `MPI_Ialltoallv` is `ialltoallv`.
+    /// Returns the name of the call: `MPI_Ialltoallv` is `ialltoallv`.
     pub fn name(&self, collective: Collective) -> String {
         name::name(collective, self)
     }
 
-    /// The collective's own name, or the call's where it is not the plain one.
+    /// Returns the collective's own name, or the call's where it is not the plain one.
     pub fn name_of(&self, collective: Collective) -> String {
         if (self.form, self.progress, self.reach) == <(Form, Progress, Reach)>::default() {
             collective.name().to_owned()
@@ -228,10 +229,10 @@ impl Call {
         }
     }
 
-    /// The collective and the form that a call's name says.
+    /// Finds the collective and the form that a call's name stands for.
     ///
     /// # Errors
-    /// Names the known calls.
+    /// Lists the known calls.
     pub fn find(name: &str) -> Result<(Collective, Call), String> {
         name::find(name)
     }

@@ -1,10 +1,10 @@
-//! The names of MPI's collective calls: 17 of MPI-2.2, five among neighbours, and all of them non-blocking (MPI-3).
+//! Names of MPI's collective calls: 17 of MPI-2.2, five among neighbours, and all of them non-blocking (MPI-3).
 
 use super::{Call, Communicator, Form, Progress, Reach};
 use crate::collective::Collective;
 use crate::names::unknown;
 
-/// The forms that exist.
+/// Returns the forms of a collective that MPI has.
 pub(super) fn forms(collective: Collective, reach: Reach) -> &'static [Form] {
     match (collective, reach) {
         (Collective::Gather | Collective::Scatter | Collective::ReduceScatter, Reach::All)
@@ -36,7 +36,7 @@ pub(super) fn name(collective: Collective, call: &Call) -> String {
     format!("{begin}{among}{collective}{end}")
 }
 
-/// Every call, blocking ones first.
+/// Lists every call, blocking ones first.
 fn all() -> impl Iterator<Item = (Collective, Call)> {
     [Progress::Blocking, Progress::Nonblocking].into_iter().flat_map(|progress| {
         Reach::ALL.into_iter().flat_map(move |reach| {
@@ -53,12 +53,12 @@ fn all() -> impl Iterator<Item = (Collective, Call)> {
     })
 }
 
-/// The names of all calls, blocking ones first.
+/// Returns the names of all calls, blocking ones first.
 pub fn known_names() -> Vec<String> {
     all().map(|(collective, call)| call.name(collective)).collect()
 }
 
-/// Words of other libraries and of habit for operations, each with MPI's.
+/// Words of other libraries and of habit for operations, each with MPI's word.
 const OTHER_WORDS: [(&str, &str); 5] = [
     ("broadcast", "bcast"),
     ("all-reduce", "allreduce"),
@@ -67,8 +67,8 @@ const OTHER_WORDS: [(&str, &str); 5] = [
     ("reducescatter", "reduce-scatter-block"),
 ];
 
-/// The collective of an operation's name in any spelling: that of `MPI_Bcast`, `Bcast` and `broadcast` is `bcast`. Both forms of a
-/// reduce-scatter are one collective.
+/// Finds the collective of an operation's name in any spelling: `MPI_Bcast`, `Bcast` and `broadcast` are `bcast`. Both
+/// forms of a reduce-scatter are one collective.
 ///
 /// # Errors
 /// Lists the known names.
@@ -78,7 +78,7 @@ pub fn collective(name: &str) -> Result<Collective, String> {
         .map_err(|_| unknown("collective", name, Collective::ALL.map(Collective::name)))
 }
 
-/// The name of an operation as this program spells it.
+/// Returns the name of an operation as this program spells it.
 fn spelled(name: &str) -> String {
     let written = name.to_ascii_lowercase().replace('_', "-");
     let written = ["mpi-", "osu-"].iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(&written);

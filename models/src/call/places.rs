@@ -1,5 +1,5 @@
-//! What one rank's call reads and writes, block by block, in [units](super::Unit): what MPI is told, what a check fills in
-//! beforehand, and what it demands afterwards.
+//! Memory that one rank's call reads and writes, block by block, in [units](super::Unit): blocks that MPI is called
+//! with, contents that a check fills in beforehand, and contents that it demands afterwards.
 //!
 //! A rank's buffer is two areas: what is sent, and behind it, from the next multiple of 64 bytes on, what is received.
 //! In place the first area is empty, or, for a scatter, the second one.
@@ -11,79 +11,79 @@ use std::ops::Range;
 /// A run of units in one area, for or from one rank of the communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Whom it goes to or comes from: a rank of the communicator.
+    /// Rank of the communicator that the block goes to or comes from.
     pub peer: u32,
-    /// Its first unit.
+    /// Number of its first unit in the area.
     pub at: u64,
-    /// How many.
+    /// Number of units in the block.
     pub units: u64,
 }
 
-/// What some units hold.
+/// Content of a run of units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// What one rank has for another, or for all.
+    /// Data of one rank, for another or for all.
     Moved {
-        /// Whose.
+        /// Rank whose data it is.
         of: u32,
-        /// For whom, where it has different things for different ranks.
+        /// Rank that it is for, where its owner has different data for different ranks.
         to: Option<u32>,
     },
-    /// What ranks have, combined in their order; one rank's own before that.
+    /// Inputs of several ranks, combined in the ranks' order; before the call the input of one.
     Combined {
-        /// Whose.
+        /// Ranks whose inputs are combined.
         of: Range<u32>,
-        /// The unit of their input that the first of these is.
+        /// Number of the first of these units within the ranks' input.
         from: u64,
     },
 }
 
-/// One of the two areas.
+/// Part of a rank's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// What is sent.
+    /// The units that are sent.
     Sent,
-    /// What is received.
+    /// The units that are received.
     Received,
 }
 
-/// Some units, and what they hold.
+/// A run of units in one area, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// Where.
+    /// Area in which the units lie.
     pub area: Area,
-    /// The first unit.
+    /// Number of the first unit in the area.
     pub at: u64,
-    /// How many.
+    /// Number of units in the run.
     pub units: u64,
-    /// What.
+    /// Content of the units.
     pub content: Content,
 }
 
-/// What one rank's call reads and writes.
+/// Blocks that one rank's call reads and writes, and their contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The world's ranks on the communicator, in their order there.
     pub members: Vec<u32>,
-    /// This rank's number there.
+    /// This rank's number on the communicator.
     pub own: u32,
-    /// The root's number there.
+    /// The root's number on the communicator.
     pub root: u32,
-    /// What is sent; in place, it lies in the other area.
+    /// Blocks that are sent; in place, they lie in the other area.
     pub sent: Vec<Block>,
-    /// What is received.
+    /// Blocks that are received.
     pub received: Vec<Block>,
-    /// Units of the area of what is sent.
+    /// Number of units in the area of sent data.
     pub sent_units: u64,
-    /// Units of the area of what is received.
+    /// Number of units in the area of received data.
     pub received_units: u64,
-    /// What must be there before the call.
+    /// Contents that must be there before the call.
     pub inputs: Vec<Held>,
-    /// What must be there after the call.
+    /// Contents that must be there after the call.
     pub results: Vec<Held>,
 }
 
-/// The numbers that blocks follow from.
+/// Numbers from which the lengths of blocks follow.
 struct Lengths<'a> {
     shape: &'a Shape,
     payload: u64,
@@ -91,18 +91,18 @@ struct Lengths<'a> {
 }
 
 impl Lengths<'_> {
-    /// Units of block `index` of the communicator.
+    /// Returns the units of block `index` of the communicator.
     fn of(&self, index: u32) -> u64 {
         self.shape.block_bytes(index) / self.payload
     }
 
-    /// Units that two ranks exchange where each has a block for each.
+    /// Returns the units that two ranks exchange where each has a block for each.
     fn between(&self, one: u32, other: u32) -> u64 {
         self.of(((u64::from(one) + u64::from(other)) % u64::from(self.members)) as u32)
     }
 }
 
-/// Blocks one after another.
+/// Lays out blocks one after another.
 fn in_a_row(blocks: impl Iterator<Item = (u32, u64)>) -> Vec<Block> {
     let mut next = 0;
     let place = |(peer, units)| {
@@ -118,12 +118,13 @@ fn total(blocks: &[Block]) -> u64 {
 }
 
 impl Call {
-    /// What the call of `rank` reads and writes. The call accepts the shape: see [`Call::accepts`].
+    /// Returns the memory that the call of `rank` reads and writes. The call must accept the shape: see
+    /// [`Call::accepts`].
     pub fn places(&self, collective: Collective, shape: &Shape, rank: u32) -> Places {
         let members = self.communicator.members(shape.ranks, rank);
         let number = |of: u32| members.iter().position(|member| *member == of).map(|at| at as u32);
         let own = number(rank).unwrap_or(0);
-        // Among ranks that the root is not one of: the one in its place.
+        // Where the root is not among the members, the one in its place.
         let root = number(shape.root).unwrap_or((shape.root / 2).min(members.len() as u32 - 1));
         let count = members.len() as u32;
         let lengths = Lengths { shape, payload: self.unit().payload, members: count };
@@ -154,7 +155,7 @@ impl Call {
         places
     }
 
-    /// Length of the buffer that a rank needs for its call; no rank needs more than is said for root and all.
+    /// Returns the length in bytes of the buffer that a rank needs for its call: the largest that any rank needs.
     pub fn buffer_bytes(&self, collective: Collective, shape: &Shape) -> u64 {
         let plain = if self.is_plain() { collective.buffer_bytes(shape) } else { 0 };
         let unit = self.unit();
@@ -169,12 +170,12 @@ impl Call {
         most(units).saturating_mul(2).max(plain)
     }
 
-    /// Where the area of what is received begins.
+    /// Returns the offset in bytes at which the area of received data begins.
     pub fn received_at(&self, places: &Places) -> u64 {
         places.sent_units.saturating_mul(self.unit().extent).next_multiple_of(64)
     }
 
-    /// The same call in the form that the shape's counts need, if it has any.
+    /// Returns the call in the form that the shape's counts need, if it has any.
     pub fn for_counts(&self, shape: &Shape) -> Call {
         let form = if shape.counts.is_some() && self.form == Form::Regular { Form::Vector } else { self.form };
         Call { form, ..*self }
@@ -182,7 +183,7 @@ impl Call {
 }
 
 impl Places {
-    /// The blocks of a call among all ranks.
+    /// Lays out the blocks of a call among all ranks.
     fn lay_out(&mut self, collective: Collective, lengths: &Lengths) {
         let (own, root, count) = (self.own, self.root, lengths.members);
         let whole = || in_a_row([(root, lengths.of(0))].into_iter());
@@ -203,7 +204,7 @@ impl Places {
         };
     }
 
-    /// The blocks of a call among neighbours: `neighbours` receive what is sent and send what is received.
+    /// Lays out the blocks of a call among neighbours: `neighbours` receive what is sent and send what is received.
     fn lay_out_neighbours(&mut self, collective: Collective, lengths: &Lengths, neighbours: &[u32]) {
         let own = self.own;
         (self.sent, self.received) = if collective == Collective::Allgather {
@@ -215,7 +216,7 @@ impl Places {
         };
     }
 
-    /// Inputs and results of the blocks laid out, where nothing is in place.
+    /// Sets inputs and results of the blocks laid out, where nothing is in place.
     fn say_what_is_held(&mut self, collective: Collective, reach: Reach) {
         let (own, root, count) = (self.own, self.root, self.members.len() as u32);
         let moved = |area, block: &Block, of, to| Held {
@@ -284,7 +285,7 @@ impl Places {
                     self.results.clear();
                 }
             }
-            // Other ranks than the root send as ever.
+            // Other ranks than the root send as usual.
             Collective::Reduce | Collective::Gather if self.own != self.root => {}
             Collective::Gather | Collective::Allgather => {
                 let own = self.received.iter().find(|block| block.peer == self.own).map_or(0, |block| block.at);
@@ -302,7 +303,7 @@ impl Places {
         }
     }
 
-    /// Inputs lie in the area of the result, `by` units further on.
+    /// Moves the inputs into the area of the result, `by` units further on.
     fn take_inputs(&mut self, by: u64) {
         for input in &mut self.inputs {
             (input.area, input.at) = (Area::Received, input.at + by);

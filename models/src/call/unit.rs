@@ -2,18 +2,18 @@
 
 use super::{Call, Element, Layout};
 
-/// Where the bytes of one unit lie, counted from its beginning.
+/// Places of the bytes of one unit, counted from its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Runs of bytes that travel: where each begins, and how long it is.
+    /// Runs of bytes that travel: offset of each and its length, in bytes.
     pub runs: Vec<(u64, u64)>,
-    /// How many bytes travel.
+    /// Number of bytes that travel.
     pub payload: u64,
-    /// From where to where the next unit lies; what does not travel between is never touched.
+    /// Distance to the next unit, in bytes; the holes between the runs are never touched.
     pub extent: u64,
 }
 
-/// Elements in a block of [`Layout::Vector`], and from the beginning of a block to that of the next.
+/// Elements in a block of [`Layout::Vector`], and elements from the beginning of a block to that of the next.
 pub const VECTOR: (u64, u64) = (8, 16);
 
 /// First element and length of each block of [`Layout::Indexed`], in elements.
@@ -22,7 +22,7 @@ pub const INDEXED: [(u64, u64); 4] = [(0, 1), (3, 2), (7, 4), (13, 1)];
 /// Elements from one unit of [`Layout::Indexed`] to the next.
 pub const INDEXED_EXTENT: u64 = 16;
 
-/// The fields of a record of [`Layout::Struct`]: where each begins in bytes, how many elements it has, and of which type.
+/// Fields of a record of [`Layout::Struct`]: offset of each in bytes, number of its elements, and their type.
 pub const RECORD: [(u64, u64, Element); 4] =
     [(0, 4, Element::Byte), (8, 1, Element::Double), (16, 3, Element::Int), (32, 1, Element::Long)];
 
@@ -35,13 +35,13 @@ impl Unit {
         self.payload == self.extent
     }
 
-    /// From where to where so many bytes of payload lie in memory; the last unit counts whole.
+    /// Returns the bytes of memory over which a payload of `bytes` extends; the last unit counts whole.
     pub fn memory_bytes(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.payload) * self.extent
     }
 
-    /// Where the bytes of a part of the payload lie, which is counted without the holes: the begin of each run in memory and its
-    /// length, in their order.
+    /// Returns the places of a part of the payload, which is counted without the holes: offset of each run in memory
+    /// and its length, in their order.
     pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
         let end = offset + bytes;
         let units = if bytes == 0 { 0..0 } else { offset / self.payload..end.div_ceil(self.payload) };
@@ -58,7 +58,7 @@ impl Unit {
 }
 
 impl Call {
-    /// The unit of this call's elements and layout.
+    /// Returns the unit of this call's elements and layout.
     pub fn unit(&self) -> Unit {
         let element = self.element.bytes();
         let (runs, extent): (Vec<(u64, u64)>, u64) = match self.layout {

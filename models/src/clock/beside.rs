@@ -1,99 +1,100 @@
-//! A clock that every process has for itself (`MPI_Wtime`) beside the clocks of its system: which of them it follows, where it
-//! begins, how far those of one host are apart, and whether it is global as it says.
+//! A clock that every process has for itself (`MPI_Wtime`) beside the clocks of its system: which of them it follows,
+//! when it was 0, how far those of one host are apart, and whether it is global as it says.
 
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// What a process's own clock follows.
+    /// Clock of the system that a process's own clock follows.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Follows {
-        /// `CLOCK_MONOTONIC`.
+        /// The system's clock `CLOCK_MONOTONIC`.
         Monotonic => "the monotonic clock",
-        /// `CLOCK_MONOTONIC_RAW`.
+        /// The system's clock `CLOCK_MONOTONIC_RAW`.
         Raw => "the raw monotonic clock",
-        /// `CLOCK_REALTIME`, which can be set.
+        /// The clock `CLOCK_REALTIME`, which can be set.
         Wall => "the wall clock",
-        /// The time stamp counter.
+        /// The time stamp counter of the processor.
         Counter => "the processor's counter by a rate that each process measures for itself",
     }
-    /// In a sentence.
+    /// Words for the clock within a sentence.
     fn words;
     Display(words);
 }
 
 crate::named! {
-    /// When a process's own clock was 0.
+    /// Moment at which a process's own clock was 0.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Begins {
-        /// When the process started, or read it first.
+        /// Start of the process, or its first reading.
         OwnStart => "each rank's own start or first reading",
-        /// At the full hour before the process started.
+        /// Full hour before the process started.
         FullHour => "the last full hour before each rank's own start",
-        /// When the machine started.
+        /// Start of the machine.
         Boot => "the start of the machine",
-        /// 1970.
+        /// Begin of the year 1970.
         Epoch => "the year 1970",
     }
-    /// In a sentence.
+    /// Words for the moment within a sentence.
     fn words;
     Display(words);
 }
 
-/// All clocks of a process as if read at one moment, in ns.
+/// Readings of all clocks of a process as if at one moment, in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
-    /// The clock in question.
+    /// Reading of the process's own clock.
     pub own_ns: i64,
-    /// `CLOCK_MONOTONIC`.
+    /// Reading of the clock `CLOCK_MONOTONIC`.
     pub monotonic_ns: i64,
-    /// `CLOCK_MONOTONIC_RAW`.
+    /// Reading of the clock `CLOCK_MONOTONIC_RAW`.
     pub raw_ns: i64,
-    /// `CLOCK_REALTIME`.
+    /// Reading of the clock `CLOCK_REALTIME`.
     pub wall_ns: i64,
-    /// No two of these readings are further from each other than this.
+    /// Time within which all of these readings were taken.
     pub bracket_ns: i64,
 }
 
-/// One of the clocks of a look.
+/// Reads one of the clocks of a look.
 type Of = fn(&Look) -> i64;
 
-/// Two looks of one process.
+/// Two looks of one process, some time apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beside {
-    /// Processes of the same number read the same monotonic clock.
+    /// Number of the host: processes of the same number read the same monotonic clock.
     pub node: u64,
-    /// The first look.
+    /// The earlier of the two looks.
     pub first: Look,
-    /// The last.
+    /// The later of the two looks.
     pub last: Look,
 }
 
-/// What the looks of all ranks say together.
+/// Conclusions from the looks of all ranks together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Found {
-    /// Which clocks every rank's may follow: several where these run alike.
+    /// Clocks that every rank's clock may follow: several where these run alike.
     pub follows: Vec<Follows>,
-    /// When it was 0; nothing where that is no known moment, or not the same on all ranks.
+    /// Moment at which the clock was 0; `None` where that is no known moment, or not the same on all ranks.
     pub begins: Option<Begins>,
-    /// How far ranks of one host are apart at most, in µs; nothing where no two ranks were on one host.
+    /// Largest distance between clocks of one host, in µs; `None` where no two ranks were on one host.
     pub apart_us: Option<f64>,
-    /// ± so many µs.
+    /// Uncertainty of that distance, ± µs.
     pub error_us: f64,
-    /// By how much the fastest runs faster than the monotonic clock, and the slowest, in ppm.
+    /// Rates of the fastest and of the slowest clock above that of the monotonic clock, in ppm.
     pub rates_ppm: [f64; 2],
 }
 
 const SECOND_NS: i64 = 1_000_000_000;
 const HOUR_NS: i64 = 3_600 * SECOND_NS;
-/// Libraries keep seconds and fractions in floating point: readings of 10⁹ s end in steps of a quarter of a µs.
+/// Rounding of readings: libraries keep seconds and fractions in floating point, and readings of 10⁹ s end in steps of
+/// a quarter of a µs.
 const ROUNDED_NS: i64 = 1_000;
-/// A process that has just started has not run longer.
+/// Time for which a process that has just started has run at most.
 const JUST_STARTED_NS: i64 = 60 * SECOND_NS;
 
 impl Look {
-    /// When the clock was 0.
+    /// Returns the moment at which the clock was 0, if it is a known one.
     fn begins(&self) -> Option<Begins> {
         let unsure = self.bracket_ns + ROUNDED_NS;
         let from_wall = self.wall_ns - self.own_ns;
@@ -107,14 +108,15 @@ impl Look {
         if (0..JUST_STARTED_NS).contains(&self.own_ns) && self.monotonic_ns > 2 * JUST_STARTED_NS {
             return Some(Begins::OwnStart);
         }
-        // A rate that is measured within a fraction of a second is wrong by some ppm, for as long as the machine has been up.
+        // A rate that is measured within a fraction of a second is wrong by some ppm, for as long as the machine has
+        // been up.
         let about = SECOND_NS + self.monotonic_ns / 10_000;
         ((self.own_ns - self.monotonic_ns).abs() <= about).then_some(Begins::Boot)
     }
 }
 
 impl Beside {
-    /// Which clocks this one may follow: those at whose rate it runs and whose readings fit where it begins.
+    /// Returns the clocks that this one may follow: those at whose rate it runs and whose readings fit where it begins.
     fn follows(&self) -> Vec<Follows> {
         let Beside { first, last, .. } = self;
         let unsure = first.bracket_ns.max(last.bracket_ns) + ROUNDED_NS;
@@ -143,20 +145,20 @@ impl Beside {
         (passed(|look| look.own_ns) / passed(|look| look.monotonic_ns) - 1.0) * 1e6
     }
 
-    /// What the clock shows beyond the monotonic one.
+    /// Returns the time by which the clock is ahead of the monotonic one, in ns.
     fn ahead_ns(&self) -> i64 {
         self.last.own_ns - self.last.monotonic_ns
     }
 }
 
-/// By so much two clocks of one rate may differ over both looks.
+/// Returns the time by which two clocks of one rate may differ over both looks, in ns.
 fn unsure_of_rate(Beside { first, last, .. }: &Beside) -> i64 {
     // Readings as floating point in a double of 10⁵ s have steps of 15 ps: brackets alone count.
     (first.bracket_ns + last.bracket_ns) / 2 + 2
 }
 
 impl Found {
-    /// What these ranks found; nothing of none.
+    /// Draws the conclusions from the looks of these ranks; `None` for no ranks.
     pub fn of(ranks: &[Beside]) -> Option<Found> {
         let first = ranks.first()?;
         let of_first = first.follows();
@@ -186,7 +188,7 @@ impl Found {
         self.apart_us.is_some_and(|apart| apart > self.error_us)
     }
 
-    /// What was found, as the end of a sentence that begins with the clock's name.
+    /// Returns the conclusions as the end of a sentence that begins with the clock's name.
     pub fn words(&self) -> String {
         let which: Vec<&str> = self.follows.iter().map(|one| one.words()).collect();
         let follows = match which.as_slice() {
@@ -203,7 +205,7 @@ impl Found {
     }
 }
 
-/// A length of time in µs with three digits, in the unit that suits it.
+/// Returns a length of time in µs with three digits, in the unit that suits it.
 pub(crate) fn length(us: f64) -> String {
     let (value, unit) = if us < 1e3 { (us, "µs") } else { (us / 1e3, "ms") };
     let decimals = 2 - (value.max(1e-9).log10().floor() as i32).clamp(0, 2);

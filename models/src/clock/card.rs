@@ -1,71 +1,71 @@
-//! A clock's report card: what was found out about it on one machine, and what that means.
+//! A clock's report card: findings about it on one machine, and their meaning.
 
 use super::ClockKind;
 use super::beside::{Beside, Found, length};
 use serde::{Deserialize, Serialize};
 
-/// What a clock is worth on one machine.
+/// Quality of a clock on one machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportCard {
-    /// Which clock.
+    /// Clock that the card is about.
     pub clock: ClockKind,
-    /// What it is on this machine, like `tsc` or `cntvct_el0`.
+    /// Name of the clock on this machine, like `tsc` or `cntvct_el0`.
     pub name: String,
-    /// Where.
+    /// Name of the machine.
     pub host: String,
-    /// Why the machine does not vouch for it, if so.
+    /// Reason why the machine does not vouch for the clock, if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distrust: Option<String>,
-    /// Its rate.
+    /// Rate of the clock, in Hz.
     pub ticks_per_second: f64,
-    /// How far two measurements of its rate lay apart, in ppm; 0 where the rate is known.
+    /// Difference of two measurements of its rate, in ppm; 0 where the rate is known.
     pub repeated_ppm: f64,
-    /// All readings are multiples of this.
+    /// Number of ns of which all readings are multiples.
     pub granularity_ns: f64,
-    /// The smallest step between two reads in a row that was not zero.
+    /// Smallest step between two reads in a row that was not zero, in ns.
     pub smallest_step_ns: f64,
-    /// What a read costs, median over batches.
+    /// Cost of a read in ns, the median over batches.
     pub read_ns: f64,
-    /// The same where all ranks read at once, as they do before and behind a collective call: that of the rank with the dearest.
-    /// A timer outside of the processor's cores is read by one rank after the other.
+    /// Cost of a read in ns where all ranks read at once, as they do before and behind a collective call, on the rank
+    /// with the dearest reads. A timer outside of the processor's cores is read by one rank after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at_once_ns: Option<f64>,
-    /// How many reads in a row were compared.
+    /// Number of reads in a row that were compared.
     pub reads: u64,
-    /// How many of them were earlier than the one before.
+    /// Number of reads that were earlier than the one before.
     pub backwards: u64,
-    /// The largest step back.
+    /// Largest step back, in ns.
     pub largest_step_back_ns: f64,
-    /// By how much it runs faster than `CLOCK_MONOTONIC_RAW`, in ppm.
+    /// Difference of its rate from that of `CLOCK_MONOTONIC_RAW`, in ppm; positive where it runs faster.
     pub against_raw_ppm: f64,
-    /// How exactly that is known, ± ppm.
+    /// Uncertainty of that difference, ± ppm.
     pub against_raw_error_ppm: f64,
-    /// What all ranks found of it, where every process has one of its own.
+    /// Findings of all ranks, where every process has such a clock of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<Processes>,
 }
 
-/// A clock that every process has for itself, on all ranks.
+/// Findings of all ranks about a clock that every process has for itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Processes {
     /// Library and version, host and clock.
     pub ran_by: String,
-    /// What the library says of it: that all processes read the same.
+    /// Whether the library says that all processes read the same time.
     pub says_global: bool,
-    /// Rank by rank.
+    /// Looks of each rank, in rank order.
     pub ranks: Vec<Beside>,
 }
 
 crate::named! {
-    /// What a report card amounts to.
+    /// Conclusion from a report card.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
         /// Fit for timing calls of a microsecond.
         Good => "good",
-        /// Fit for durations that are long against what it lacks.
+        /// Fit for durations that are long against its weaknesses.
         Limited => "limited",
-        /// Not to be used.
+        /// Unfit for any measurement.
         Bad => "bad",
     }
     /// The name used in files and output.
@@ -73,27 +73,28 @@ crate::named! {
     Display(name);
 }
 
-/// Rates that differ by more are a wrong clock or a wrong measurement, in ppm.
+/// Largest difference of rates that is no sign of a wrong clock or a wrong measurement, in ppm.
 pub const LARGEST_DISAGREEMENT_PPM: f64 = 1.0;
-/// Steps up to this are lost in a call of a microsecond.
+/// Largest granularity that is lost in a call of a microsecond, in ns.
 const FINE_NS: f64 = 50.0;
-/// A read that costs more is seen in the time of a call of a microsecond.
+/// Largest cost of a read that is not seen in the time of a call of a microsecond, in ns.
 const CHEAP_NS: f64 = 200.0;
-/// The factor of cost above which ranks that read at once wait for each other's reads. Two ranks on one core pay twice without that.
+/// Factor of cost above which ranks that read at once wait for each other's reads. Two ranks on one core pay twice
+/// without that.
 const TURNS: f64 = 3.0;
 
 impl ReportCard {
-    /// What a read costs where ranks time a call, in ns: every time is so much longer.
+    /// Returns the cost of a read where ranks time a call, in ns: every time is longer by as much.
     pub fn read_in_calls_ns(&self) -> f64 {
         self.read_at_once_ns.map_or(self.read_ns, |at_once| at_once.max(self.read_ns))
     }
 
-    /// What it amounts to.
+    /// Returns the worst verdict of all findings; good where there are none.
     pub fn verdict(&self) -> Verdict {
         self.findings().iter().map(|(verdict, _)| *verdict).max().unwrap_or(Verdict::Good)
     }
 
-    /// What is wrong with it, in words; that nothing is, if so.
+    /// Returns what is wrong with the clock, in words, or that nothing is.
     pub fn remarks(&self) -> String {
         let words: Vec<String> = self.findings().into_iter().map(|(_, words)| words).collect();
         if words.is_empty() { "nothing wrong with it".to_owned() } else { words.join("; ") }

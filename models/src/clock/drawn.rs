@@ -1,27 +1,27 @@
-//! Clocks that are imperfect on purpose: drawn for each rank from one spread by one seed, so that what they show is known. Ranks
-//! of simulated worlds and real ones have the same clocks by the same seed.
+//! Clocks that are imperfect on purpose: drawn for each rank from one spread by one seed, so that what they show is
+//! known. Ranks of simulated worlds and real ones have the same clocks by the same seed.
 
 use super::{ClockModel, ClockSpread, GlobalClock};
 use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
-/// A clock for each rank.
+/// Imperfect clocks, one for each rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawnClocks {
-    /// From which ranges they are drawn.
+    /// Ranges from which the clocks are drawn.
     pub spread: ClockSpread,
-    /// By which seed.
+    /// Seed by which they are drawn.
     pub seed: u64,
 }
 
 impl DrawnClocks {
-    /// A rank's clock. True time counts from 0 for all ranks alike.
+    /// Returns a rank's clock. True time counts from 0 for all ranks alike.
     pub fn of(&self, rank: u32) -> ClockModel {
         self.spread.draw(self.seed, rank)
     }
 
-    /// By how much a rank's synchronised clock was ahead of rank 0's clock when it was synchronised, in ps: both clocks are known,
-    /// and so is the true time at which the rank's showed what it did then.
+    /// Returns the time by which a rank's synchronised clock was ahead of rank 0's clock when it was synchronised, in
+    /// ps: both clocks are known, and so is the true time at which the rank's clock had its reading.
     pub fn error_ps(&self, rank: u32, found: &GlobalClock) -> i64 {
         let continuous = |rank| ClockModel { granularity: Span::ZERO, ..self.of(rank) };
         let (own, first) = (continuous(rank), continuous(0));
@@ -31,8 +31,8 @@ impl DrawnClocks {
         (i128::from(found.offset_ps) - true_offset) as i64
     }
 
-    /// What windows report of a wait of these true durations in µs, rank by rank, by these clocks: the longest, as its rank's clock
-    /// counts it, and one reading.
+    /// Returns the time in µs that windows report of a wait of these true durations in µs, rank by rank, by these
+    /// clocks: the longest, as its rank's clock counts it, and one reading.
     pub fn wait_us(&self, of_rank: impl Iterator<Item = f64>) -> f64 {
         let counted = (0..).zip(of_rank).map(|(rank, us)| us * (1.0 + self.of(rank).skew_ppm / 1e6));
         counted.fold(0.0, f64::max) + self.spread.read_cost.as_us()

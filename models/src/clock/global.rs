@@ -7,87 +7,88 @@ use serde::{Deserialize, Serialize};
 /// A local clock corrected to rank 0's clock: global = local + offset + drift · (local − at), within the bound.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalClock {
-    /// The local clock.
+    /// Scale of the local clock.
     pub scale: Timescale,
     /// Global minus local time when it was measured, in picoseconds.
     pub offset_ps: i64,
-    /// The true offset lay within ± this when it was measured.
+    /// Bound of the offset's error when it was measured: the true offset lay within ± this.
     pub bound: Span,
-    /// Local time when it was measured; a drift counts from here.
+    /// Local time when the offset was measured; a drift counts from here.
     #[serde(default)]
     pub at: Time,
-    /// How the offset changes, where that was worth fitting.
+    /// Change of the offset over time, where that was worth fitting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
-    /// What the bound rests on.
+    /// Evidence on which the bound rests.
     #[serde(default)]
     pub basis: Basis,
 }
 
-/// A fitted change of the offset. One picosecond a second is a rate of 10⁻¹².
+/// Fitted change of the offset. One picosecond a second is a rate of 10⁻¹².
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drift {
-    /// How much the offset grows.
+    /// Growth of the offset, in picoseconds per second.
     pub ps_per_second: i64,
-    /// Standard error of that.
+    /// Standard error of that growth, in picoseconds per second.
     pub error_ps_per_second: u64,
 }
 
-/// What the bound of a global clock rests on.
+/// Evidence on which the bound of a global clock rests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// Exchanged readings.
+    /// Readings that ranks have exchanged.
     #[default]
     Measured,
     /// The rank reads the same clock as another; exchanged readings did not contradict that.
     Shared,
-    /// Exchanged readings contradicted each other, or that two ranks read one clock: a clock jumped, or rates differ by more
-    /// than is assumed. The bound is what the newest readings say, and proves nothing.
+    /// Exchanged readings contradicted each other, or that two ranks read one clock: a clock jumped, or rates differ by
+    /// more than is assumed. The bound comes from the newest readings, and proves nothing.
     Contradicted,
 }
 
-/// One, in units of a drift.
+/// A rate of one, in units of a drift.
 const ONE: i128 = 1_000_000_000_000;
-/// Clocks always run forward: half their own rate slower at most.
+/// Largest drift, half of a clock's own rate: clocks always run forward.
 const LARGEST_DRIFT: i64 = 500_000_000_000;
 
 impl Drift {
-    /// A drift of so many parts per million with its standard error. Beyond ± 50 % it is no clock's.
+    /// Returns a drift from parts per million and its standard error. A drift beyond ± 50 % is no clock's, and is cut
+    /// off there.
     pub fn from_ppm(ppm: f64, error_ppm: f64) -> Drift {
         let ps_per_second = ((ppm * 1e6).round() as i64).clamp(-LARGEST_DRIFT, LARGEST_DRIFT);
         Drift { ps_per_second, error_ps_per_second: (error_ppm.abs() * 1e6).ceil() as u64 }
     }
 
-    /// In parts per million.
+    /// Returns the drift in parts per million.
     pub fn ppm(self) -> f64 {
         self.ps_per_second as f64 / 1e6
     }
 }
 
 impl GlobalClock {
-    /// Rank 0's own clock, which is the global one by definition.
+    /// Returns rank 0's own clock, which is the global one by definition.
     pub fn reference(scale: Timescale) -> GlobalClock {
         GlobalClock::constant(scale, 0, Span::ZERO)
     }
 
-    /// A clock with an offset that was measured and does not change.
+    /// Returns a clock with an offset that was measured and does not change.
     pub fn constant(scale: Timescale, offset_ps: i64, bound: Span) -> GlobalClock {
         GlobalClock { scale, offset_ps, bound, at: Time::ZERO, drift: None, basis: Basis::Measured }
     }
 
-    /// The global time of a local reading.
+    /// Returns the global time of a local reading.
     pub fn time(&self, reading: Ticks) -> Time {
         self.global(self.scale.time(reading))
     }
 
-    /// The global time of a local time; never below zero.
+    /// Returns the global time of a local time; never below zero.
     pub fn global(&self, local: Time) -> Time {
         let global = i128::from(local.0) + self.exact_offset_at(local);
         Time(global.clamp(0, i128::from(u64::MAX)) as u64)
     }
 
-    /// The first local reading whose global time is `at` or later.
+    /// Returns the first local reading whose global time is `at` or later.
     pub fn reading(&self, at: Time) -> Ticks {
         let since = i128::from(at.0) - i128::from(self.offset_ps) - i128::from(self.at.0);
         // ⌊x · rate⌋ ≥ y exactly where x ≥ ⌈y / rate⌉.
@@ -96,7 +97,7 @@ impl GlobalClock {
         self.scale.reading(Time(local.clamp(0, i128::from(u64::MAX)) as u64))
     }
 
-    /// Global minus local time at a local time, in picoseconds.
+    /// Returns global minus local time at a local time, in picoseconds.
     pub(crate) fn offset_at(&self, local: Time) -> i64 {
         self.exact_offset_at(local).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
@@ -110,13 +111,13 @@ impl GlobalClock {
         i128::from(self.offset_ps) + (since * (self.rate() - ONE)).div_euclid(ONE)
     }
 
-    /// By how much this clock has moved when it was synchronised `again`, at that moment, in picoseconds: what a global time
-    /// of the first synchronisation was short of by then.
+    /// Returns the time by which this clock has moved when it was synchronised `again`, at that moment, in picoseconds:
+    /// a global time of the first synchronisation was short of it by then.
     pub fn moved_ps(&self, again: &GlobalClock) -> i64 {
         again.offset_ps.saturating_sub(self.offset_at(again.at))
     }
 
-    /// Picoseconds of global time in 10¹² of local time.
+    /// Returns the picoseconds of global time in 10¹² of local time.
     fn rate(&self) -> i128 {
         let drift = self.drift.map_or(0, |drift| drift.ps_per_second.clamp(-LARGEST_DRIFT, LARGEST_DRIFT));
         ONE + i128::from(drift)

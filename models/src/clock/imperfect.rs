@@ -5,34 +5,34 @@ use super::Ticks;
 use super::walk::{Knot, RateWalk};
 use crate::time::{Span, Time};
 
-/// How a rank's clock differs from true time. It counts picoseconds.
+/// Differences of a rank's clock from true time. It counts picoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockModel {
     /// Reading at true time zero.
     pub offset: Span,
     /// Rate error in parts per million: positive runs fast.
     pub skew_ppm: f64,
-    /// How the rate error wanders, if it does.
+    /// Wandering part of the rate error, if it wanders.
     pub walk: Option<RateWalk>,
     /// Jumps of the clock, in the order of time.
     pub jumps: Vec<Jump>,
-    /// Readings are rounded down to multiples of this; zero means continuous.
+    /// Distance of readings, which are rounded down to multiples of it; zero means continuous.
     pub granularity: Span,
     /// CPU time that one read takes; the reading is taken at its end.
     pub read_cost: Span,
 }
 
-/// Someone sets the clock. A clock that is set back is not monotone.
+/// A jump of the clock when it is set. A clock that is set back is not monotone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Jump {
-    /// True time from which the clock shows it.
+    /// True time from which the clock shows the jump.
     pub at: Time,
-    /// By how much, in ps; negative is back.
+    /// Length of the jump, in ps; negative is back.
     pub step_ps: i64,
 }
 
 impl ClockModel {
-    /// A perfect clock: reads true time, at once.
+    /// A perfect clock, which reads true time at no cost.
     pub const PERFECT: ClockModel = ClockModel {
         offset: Span::ZERO,
         skew_ppm: 0.0,
@@ -42,7 +42,7 @@ impl ClockModel {
         read_cost: Span::ZERO,
     };
 
-    /// What the clock shows at a true time. Monotone in the true time but for jumps back; never below
+    /// Returns the reading of the clock at a true time. It is monotone in the true time but for jumps back, never below
     /// zero, nor beyond the range of [`Ticks`].
     pub fn reading(&self, at: Time) -> Ticks {
         if let Some(exact) = self.read_narrowly(at) {
@@ -61,8 +61,8 @@ impl ClockModel {
         Ticks(exact - exact.checked_rem(self.granularity.0).unwrap_or(0))
     }
 
-    /// What a clock counts that neither wanders nor jumps, where narrow numbers hold it: wide products and quotients take long,
-    /// and clocks are read between all messages.
+    /// Returns the count of a clock that neither wanders nor jumps, where narrow numbers hold it: wide products and
+    /// quotients take long, and clocks are read between all messages.
     fn read_narrowly(&self, at: Time) -> Option<u64> {
         if at.0 >= NARROW || self.offset.0 >= NARROW || self.walk.is_some() || !self.jumps.is_empty() {
             return None;
@@ -72,8 +72,8 @@ impl ClockModel {
         Some(exact.max(0) as u64)
     }
 
-    /// The first true time at which the clock shows `reading` or more; [`Time::END`] if it never does.
-    /// Where the clock jumps back it shows some readings again: the first time counts.
+    /// Returns the first true time at which the clock shows `reading` or more; [`Time::END`] if it never does. Where
+    /// the clock jumps back it shows some readings again: the first time counts.
     pub fn true_time(&self, reading: Ticks) -> Time {
         let granularity = u128::from(self.granularity.0.max(1));
         // The clock shows `reading` once what it counts has reached the next multiple of the granularity.
@@ -89,7 +89,7 @@ impl ClockModel {
         self.reaches(shown - i128::from(self.offset.0) - jumped).max(from)
     }
 
-    /// The first true time by which the clock, had it no offset and no jumps, has advanced by `target` ps.
+    /// Returns the first true time by which the clock, had it no offset and no jumps, has advanced by `target` ps.
     fn reaches(&self, target: i128) -> Time {
         if target <= 0 {
             return Time::ZERO;
@@ -105,7 +105,7 @@ impl ClockModel {
         Time(((constant + rate - 1).div_euclid(rate)).clamp(0, i128::from(u64::MAX)) as u64).max(knot.start)
     }
 
-    /// The sum of the jumps up to a true time, in ps.
+    /// Returns the sum of the jumps up to a true time, in ps.
     fn jumped(&self, at: Time) -> i128 {
         self.jumps.iter().take_while(|jump| jump.at <= at).map(|jump| i128::from(jump.step_ps)).sum()
     }
@@ -114,7 +114,7 @@ impl ClockModel {
         self.narrow_skew().map_or_else(|| (self.skew_ppm * 1e12).round() as i128, i128::from)
     }
 
-    /// The same where it is narrow.
+    /// Returns the skew in parts per quintillion where it is narrow, rounded as a wide one is.
     fn narrow_skew(&self) -> Option<i64> {
         let skew = self.skew_ppm * 1e12;
         if skew.abs() >= NARROW as f64 {
@@ -126,10 +126,11 @@ impl ClockModel {
     }
 }
 
-/// Times in ps (4.6 days) and skews in parts per quintillion (40 %) below this are multiplied in two digits of a billion each.
+/// Limit below which times in ps (4.6 days) and skews in parts per quintillion (40 %) are multiplied in two digits of a
+/// billion each.
 const NARROW: u64 = 400_000_000_000_000_000;
 
-/// at · skew / 10¹⁸, rounded down: with digits (a, b) and (s, t), a·s + ⌊(a·t + b·s + ⌊b·t / 10⁹⌋) / 10⁹⌋.
+/// Returns at · skew / 10¹⁸, rounded down: with digits (a, b) and (s, t), a·s + ⌊(a·t + b·s + ⌊b·t / 10⁹⌋) / 10⁹⌋.
 fn gained_narrowly(at: i64, skew: i64) -> i64 {
     const BILLION: i64 = 1_000_000_000;
     let (a, b) = (at / BILLION, at % BILLION);

@@ -16,7 +16,7 @@ crate::named! {
         ClockMonotonic => "clock_monotonic",
         /// `CLOCK_MONOTONIC_RAW`: in nanoseconds, its rate is the hardware's.
         ClockMonotonicRaw => "clock_monotonic_raw",
-        /// `gettimeofday`: in microseconds, and it can be set. Here to show what is wrong with it.
+        /// `gettimeofday`: in microseconds, and it can be set. It serves to show what is wrong with it.
         Gettimeofday => "gettimeofday",
         /// `MPI_Wtime`, whatever the library reads for it; for MPI ranks only.
         MpiWtime => "mpi_wtime",

@@ -1,5 +1,5 @@
-//! Clocks: raw ticks, what they mean, imperfect clocks of simulated ranks, and the global clock
-//! that a synchronisation makes of a local one.
+//! Clocks: raw ticks and their scale, imperfect clocks of simulated ranks, and the global clock that a synchronisation
+//! makes of a local one.
 
 mod beside;
 mod card;
@@ -27,33 +27,34 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Ticks(pub u64);
 
-/// What the ticks of one clock mean: its rate, and the reading from which time is counted.
+/// Scale of a clock's ticks: its rate, and the reading from which time is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timescale {
     /// Rate of the clock, in Hz.
     pub ticks_per_second: f64,
-    /// The reading that counts as time zero.
+    /// Reading that counts as time zero.
     pub origin: Ticks,
-    /// The clock moves in steps of this many ticks.
+    /// Steps in which the clock moves, in ticks.
     pub granularity_ticks: u64,
 }
 
 impl Timescale {
-    /// A clock that counts picoseconds from zero.
+    /// Scale of a clock that counts picoseconds from zero.
     pub const PICOSECONDS: Timescale = Timescale { ticks_per_second: 1e12, origin: Ticks(0), granularity_ticks: 1 };
 
-    /// Picoseconds per tick as a fixed-point number with 32 binary places: exact enough (2⁻³² ps a
-    /// tick) and, unlike f64 arithmetic on readings, monotone.
+    /// Returns the picoseconds per tick as a fixed-point number with 32 binary places: exact enough (2⁻³² ps a tick)
+    /// and, unlike f64 arithmetic on readings, monotone.
     fn ps_per_tick(&self) -> u128 {
         (1e12 / self.ticks_per_second * 4_294_967_296.0).round() as u128
     }
 
-    /// Whether a tick is a picosecond, as on simulated clocks: wide products and quotients, which take long, are needless then.
+    /// Whether a tick is a picosecond, as on simulated clocks: wide products and quotients, which take long, are
+    /// needless then.
     fn counts_picoseconds(&self) -> bool {
         self.ticks_per_second == Timescale::PICOSECONDS.ticks_per_second
     }
 
-    /// The local time of a reading; readings before the origin are time zero.
+    /// Returns the local time of a reading; readings before the origin are time zero.
     #[inline]
     pub fn time(&self, reading: Ticks) -> Time {
         let ticks = reading.0.saturating_sub(self.origin.0);
@@ -63,7 +64,7 @@ impl Timescale {
         Time(((u128::from(ticks) * self.ps_per_tick()) >> 32) as u64)
     }
 
-    /// The first reading whose local time is `at` or later.
+    /// Returns the first reading whose local time is `at` or later.
     #[inline]
     pub fn reading(&self, at: Time) -> Ticks {
         if self.counts_picoseconds() {
@@ -73,12 +74,12 @@ impl Timescale {
         Ticks(self.origin.0 + ticks as u64)
     }
 
-    /// The smallest step of the clock.
+    /// Returns the smallest step of the clock, rounded up to whole picoseconds.
     pub fn granularity(&self) -> Span {
         Span((1e12 / self.ticks_per_second * self.granularity_ticks as f64).ceil() as u64)
     }
 
-    /// The duration between two readings, zero if they run backwards.
+    /// Returns the duration between two readings, zero if they run backwards.
     pub fn span(&self, from: Ticks, to: Ticks) -> Span {
         self.time(to).since(self.time(from))
     }

@@ -1,4 +1,4 @@
-//! How wrong clocks are, of simulated ranks or on purpose: the ranges from which each rank's clock is drawn.
+//! Ranges from which each rank's imperfect clock is drawn, for simulated ranks or on purpose.
 
 use super::{ClockModel, Jump, RateWalk, ReportCard};
 use crate::names;
@@ -8,46 +8,47 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Clocks are drawn uniformly from these ranges.
+/// Ranges from which clocks are drawn uniformly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClockSpread {
-    /// Offsets lie in 0 … this.
+    /// Largest offset; offsets lie in 0 … this.
     pub largest_offset: Span,
-    /// Rate errors lie within ± this, in ppm.
+    /// Largest rate error, in ppm; rate errors lie within ± this.
     pub largest_skew_ppm: f64,
-    /// Rates wander by 0 … this, in ppm per √second: the standard deviation of the change in one second.
+    /// Largest wandering of rates, which lies in 0 … this, in ppm per √second: the standard deviation of the change in
+    /// one second.
     pub largest_walk_ppm: f64,
-    /// Every clock jumps so many times.
+    /// Number of jumps of every clock.
     pub jumps: u32,
-    /// Each jump lies within ± this.
+    /// Largest jump; jumps lie within ± this.
     pub largest_jump: Span,
-    /// All jumps happen in the first so much true time.
+    /// True time within which all jumps happen.
     pub jumps_within: Span,
     /// Granularity of every clock.
     pub granularity: Span,
-    /// Cost of one read.
+    /// Cost of one read of every clock.
     pub read_cost: Span,
 }
 
-/// More jumps of a clock are no clock any more.
+/// Largest number of jumps of a clock; with more it is no clock any more.
 const MOST_JUMPS: u32 = 100_000;
-/// Rates that wander change in steps of this.
+/// Length of the steps in which wandering rates change.
 const WALK_STEP: Span = Span::from_ms(10);
 
 impl ClockSpread {
-    /// What a report card says of a clock that all ranks share: its steps and what a reading costs.
+    /// Returns the steps of a clock that all ranks share, and the cost of a reading, from its report card.
     pub fn of_card(card: &ReportCard) -> ClockSpread {
         let span = |ns: f64| Span::from_seconds(ns.max(0.0) / 1e9);
         let (granularity, read_cost) = (span(card.granularity_ns), span(card.read_in_calls_ns()));
         ClockSpread { granularity, read_cost, ..ClockSpread::default() }
     }
 
-    /// Reads `largest-offset=1ms,largest-skew=20ppm,granularity=100ns,read-cost=20ns,jumps=1000,largest-jump=2us,jumps-within=20ms`,
-    /// and `largest-walk=0.1ppm`; what is not named is as in `known`.
+    /// Reads `largest-offset=1ms,largest-skew=20ppm,largest-walk=0.1ppm,granularity=100ns,read-cost=20ns` and further
+    /// pairs, `jumps=1000,largest-jump=2us,jumps-within=20ms`. Keys that are not named keep their values of `known`.
     ///
     /// # Errors
-    /// What is expected in its place.
+    /// Says what is expected in place of the first pair that it cannot read.
     pub fn parse_over(known: ClockSpread, text: &str) -> Result<ClockSpread, String> {
         let mut clocks = known;
         for pair in text.split(',') {
@@ -93,13 +94,14 @@ impl ClockSpread {
         Ok(clocks)
     }
 
-    /// The clock of one rank: one stream per rank, so that it does not depend on how many others there are.
+    /// Draws the clock of one rank. There is one stream per rank, so that a clock does not depend on the number of
+    /// others.
     pub fn draw(&self, seed: u64, rank: u32) -> ClockModel {
         self.without_draws().unwrap_or_else(|| self.drawn(seed, rank))
     }
 
-    /// The clock of every rank where all ranges have no width: a simulation of many ranks spends most of its time in draws
-    /// that come to nothing otherwise.
+    /// Returns the clock of every rank where all ranges have no width: a simulation of many ranks spends most of its
+    /// time in draws that come to nothing otherwise.
     fn without_draws(&self) -> Option<ClockModel> {
         let ClockSpread { granularity, read_cost, .. } = *self;
         (ClockSpread { granularity, read_cost, ..ClockSpread::default() } == *self).then(|| ClockModel {

@@ -10,13 +10,13 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Three hours in steps of 10 ms.
+/// Largest number of steps: three hours in steps of 10 ms.
 const MOST_STEPS: usize = 1 << 20;
 
-/// The wandering part of a rate stays within ± 9 %, so that clocks always run forward.
+/// Bound of the wandering part of a rate, ± 9 %, so that clocks always run forward.
 const LARGEST: f64 = 9e16;
 
-/// The random walk of one clock's rate. Clones share what has been drawn.
+/// Random walk of one clock's rate. Clones share the steps that have been drawn.
 #[derive(Clone, Debug)]
 pub struct RateWalk {
     ppm_per_sqrt_second: f64,
@@ -32,30 +32,30 @@ struct Drawn {
     knots: Vec<Knot>,
 }
 
-/// The start of a step: from here on the clock gains at one rate.
+/// Start of a step, from which on the clock gains at one rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Knot {
-    /// When the step starts.
+    /// Time at which the step starts.
     pub start: Time,
-    /// What the clock has gained by then, in 10⁻¹⁸ ps.
+    /// Time that the clock has gained by the start of the step, in 10⁻¹⁸ ps.
     pub gained: i128,
     /// Rate error over the step, in 10⁻¹⁸.
     pub rate: i128,
 }
 
 impl Knot {
-    /// A clock that gains nothing.
+    /// Step of a clock that gains nothing.
     pub(super) const STEADY: Knot = Knot { start: Time::ZERO, gained: 0, rate: 0 };
 
-    /// What has been gained at a time in this step, in 10⁻¹⁸ ps.
+    /// Returns the time gained by a time in this step, in 10⁻¹⁸ ps.
     pub(super) fn gained_at(&self, at: Time) -> i128 {
         self.gained + self.rate * (i128::from(at.0) - i128::from(self.start.0))
     }
 }
 
 impl RateWalk {
-    /// The walk of one rank's clock: standard deviation of its rate after one second in ppm, length of a
-    /// step, and whose draws. A step is 1 µs at least.
+    /// Returns the walk of one rank's clock from the standard deviation of its rate after one second in ppm, the length
+    /// of a step (1 µs at least), and the seed and rank by which it is drawn.
     pub fn new(ppm_per_sqrt_second: f64, step: Span, seed: u64, rank: u32) -> RateWalk {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -67,7 +67,7 @@ impl RateWalk {
         RateWalk { ppm_per_sqrt_second, step, seed, rank, drawn: Arc::new(Mutex::new(drawn)) }
     }
 
-    /// The step in which a time lies.
+    /// Returns the step in which a time lies.
     pub(super) fn at(&self, at: Time) -> Knot {
         let index = (at.0 / self.step.0).min(MOST_STEPS as u64 - 1) as usize;
         let mut drawn = self.lock();
@@ -77,8 +77,8 @@ impl RateWalk {
         drawn.knots[index]
     }
 
-    /// The last step that starts before a clock of rate error `skew` (in 10⁻¹⁸) has advanced by
-    /// `target` (in 10⁻¹⁸ ps); the first step if none does.
+    /// Returns the last step that starts before a clock of rate error `skew` (in 10⁻¹⁸) has advanced by `target` (in
+    /// 10⁻¹⁸ ps); the first step if none does.
     pub(super) fn before(&self, target: i128, skew: i128) -> Knot {
         let advanced = |knot: &Knot| i128::from(knot.start.0) * (QUINTILLION + skew) + knot.gained;
         let mut drawn = self.lock();
@@ -104,7 +104,7 @@ impl RateWalk {
 }
 
 impl PartialEq for RateWalk {
-    /// Walks with the same parameters are the same, however far they have been drawn.
+    /// Compares the parameters: walks with the same ones are equal, however far they have been drawn.
     fn eq(&self, other: &RateWalk) -> bool {
         let identity = |walk: &RateWalk| (walk.ppm_per_sqrt_second, walk.step, walk.seed, walk.rank);
         identity(self) == identity(other)

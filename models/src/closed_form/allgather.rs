@@ -1,15 +1,15 @@
-//! How long allgathers take until the last rank is back, all ranks entering together; m: bytes of a block.
+//! Times of allgathers until the last rank is back, all ranks entering together; m: bytes of a block.
 //!
-//! `message` is the time of one message of so many bytes between idle ranks: `Hockney::transfer` under any send rule, or
-//! `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
+//! `message` returns the time of one message of a number of bytes between idle ranks: `Hockney::transfer` under any
+//! send rule, or `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
 
 use super::sum_over_segments;
 use crate::collective::Shape;
 use crate::network::{Hockney, SendRule};
 use crate::time::Span;
 
-/// Linear, under Hockney: all blocks reach rank 0 at τ(longest of the others' blocks). Then eager: one message of the longest segment
-/// of all blocks; busy: Σ τ(segment) for each of P − 1 ranks.
+/// Linear, under Hockney: all blocks reach rank 0 at τ(longest of the others' blocks). Then eager: one message of the
+/// longest segment of all blocks; busy: Σ τ(segment) for each of P − 1 ranks.
 pub fn linear(model: &Hockney, shape: &Shape) -> Option<Span> {
     let Some(longest) = (1..shape.ranks).map(|rank| shape.block_bytes(rank)).max() else { return Some(Span::ZERO) };
     let all = shape.blocks(0, shape.ranks);
@@ -50,8 +50,8 @@ pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape, moves_before: bool) ->
     shape.ranks.is_power_of_two().then(|| bruck(message, shape) + more)
 }
 
-/// Bine partners block by block, and sparbit, under Hockney with eager senders: ⌈log₂P⌉·τ(m), for the messages of a burst are under
-/// way at once.
+/// Bine partners block by block, and sparbit, under Hockney with eager senders: ⌈log₂P⌉·τ(m), for the messages of a
+/// burst are under way at once.
 pub fn in_bursts(model: &Hockney, shape: &Shape) -> Option<Span> {
     match model.send_rule {
         SendRule::Eager => Some(model.transfer(shape.bytes) * u64::from(shape.log2_ceil())),
@@ -59,7 +59,8 @@ pub fn in_bursts(model: &Hockney, shape: &Shape) -> Option<Span> {
     }
 }
 
-/// Bine partners in two blocks, under Hockney with eager senders, P = 2^h: as in one, for somebody's never go around the end.
+/// Bine partners in two blocks, under Hockney with eager senders, P = 2^h: as in one block, for those of some rank
+/// never go around the end.
 pub fn bine_two_blocks(model: &Hockney, shape: &Shape) -> Option<Span> {
     match model.send_rule {
         SendRule::Eager => bine(|m| model.transfer(m), shape, false),

@@ -1,15 +1,15 @@
-//! How long allreduces take until the last rank is back, all ranks entering together.
+//! Times of allreduces until the last rank is back, all ranks entering together.
 //!
-//! `message` is the time of one message of so many bytes between idle ranks: `Hockney::transfer` under any send rule, or
-//! `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
+//! `message` returns the time of one message of a number of bytes between idle ranks: `Hockney::transfer` under any
+//! send rule, or `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
 
 use super::sum_over_segments;
 use crate::collective::Shape;
 use crate::network::{Hockney, SendRule};
 use crate::time::Span;
 
-/// Linear, under Hockney with eager senders: 2τ(s), s the longest segment; with busy ones P·Σ τ(segment): all send up at
-/// the same time, then rank 0 sends every segment to each of P − 1 ranks.
+/// Linear, under Hockney with eager senders: 2τ(s), s the longest segment; with busy ones P·Σ τ(segment): all send up
+/// at the same time, then rank 0 sends every segment to each of P − 1 ranks.
 pub fn linear(model: &Hockney, shape: &Shape) -> Option<Span> {
     if shape.ranks == 1 {
         return Some(Span::ZERO);
@@ -21,8 +21,8 @@ pub fn linear(model: &Hockney, shape: &Shape) -> Option<Span> {
     }
 }
 
-/// Binomial reduction and broadcast, under Hockney. Eager: each half takes the depth of the tree, ⌊log₂P⌋·τ(s). Busy and
-/// in one segment: ⌊log₂P⌋ + ⌈log₂P⌉ times τ(m), for on the way down a rank sends to one child after the other.
+/// Binomial reduction and broadcast, under Hockney. Eager: each half takes the depth of the tree, ⌊log₂P⌋·τ(s). Busy
+/// and in one segment: ⌊log₂P⌋ + ⌈log₂P⌉ times τ(m), for on the way down a rank sends to one child after the other.
 pub fn reduce_bcast(model: &Hockney, shape: &Shape) -> Option<Span> {
     let (down, up) = (u64::from(shape.log2_ceil()), u64::from(shape.log2_floor()));
     match model.send_rule {
@@ -32,9 +32,9 @@ pub fn reduce_bcast(model: &Hockney, shape: &Shape) -> Option<Span> {
     }
 }
 
-/// Recursive doubling under Hockney: ⌊log₂P⌋·τ(m) for powers of two. Otherwise R = P − 2^⌊log₂P⌋ ranks hand over before and
-/// get the result after, 2τ(m) more. An eager sender does not wait for its own messages: who was held up at first is not held up
-/// at last unless 2R > 2^⌊log₂P⌋, and only one τ(m) is added.
+/// Recursive doubling under Hockney: ⌊log₂P⌋·τ(m) for powers of two. Otherwise R = P − 2^⌊log₂P⌋ ranks hand over before
+/// and get the result after, 2τ(m) more. An eager sender does not wait for its own messages: a rank that was held up at
+/// first is not held up at last unless 2R > 2^⌊log₂P⌋, and only one τ(m) is added.
 pub fn recursive_doubling(model: &Hockney, shape: &Shape) -> Span {
     let (bits, places) = (u64::from(shape.log2_floor()), 1 << shape.log2_floor());
     let out = shape.ranks - places;
@@ -58,8 +58,8 @@ pub fn segmented_ring(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Sp
     shape.bytes.is_multiple_of(u64::from(shape.ranks)).then(|| once * u64::from(shape.ranks - 1))
 }
 
-/// Rabenseifner: with 2^h = 2^⌊log₂P⌋ shares, twice Σ τ(first 2^k shares), k = 0 … h − 1; where P is no power of two, and 2^h | m,
-/// 2τ(m) more.
+/// Rabenseifner: with 2^h = 2^⌊log₂P⌋ shares, twice Σ τ(first 2^k shares), k = 0 … h − 1; where P is no power of two,
+/// and 2^h | m, 2τ(m) more.
 pub fn rabenseifner(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
     let places = 1 << shape.log2_floor();
     let halving: Span = (0..shape.log2_floor()).map(|bit| message(shape.shares(0, 1 << bit, places).bytes)).sum();
@@ -69,7 +69,8 @@ pub fn rabenseifner(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span
     shape.bytes.is_multiple_of(u64::from(places)).then(|| halving * 2 + message(shape.bytes) * 2)
 }
 
-/// The same of those that are too many combining half: τ(⌈m/2⌉) twice before and τ(m) after in place of 2τ(m).
+/// Rabenseifner where the ranks beyond a power of two and their neighbours combine halves: τ(⌈m/2⌉) twice before and
+/// τ(m) after in place of 2τ(m).
 pub fn rabenseifner_halves(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
     let whole = rabenseifner(&message, shape)?;
     let (half, all) = (message(shape.bytes.div_ceil(2)), message(shape.bytes));
@@ -81,8 +82,8 @@ pub fn bine(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
     shape.ranks.is_power_of_two().then(|| message(shape.bytes) * u64::from(shape.log2_floor()))
 }
 
-/// Bine partners that exchange halves: Rabenseifner's messages. With segments, P = 2^h that divides m: Σ τ(segment of 2^k shares) in
-/// place of τ(2^k shares) on the way to the shares.
+/// Bine partners that exchange halves: Rabenseifner's messages. With segments, P = 2^h that divides m: Σ τ(segment of
+/// 2^k shares) in place of τ(2^k shares) on the way to the shares.
 pub fn bine_scatter_allgather(message: impl Fn(u64) -> Span, shape: &Shape) -> Option<Span> {
     if shape.segment_bytes == 0 {
         return rabenseifner(message, shape);

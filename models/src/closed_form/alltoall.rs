@@ -1,7 +1,7 @@
-//! How long all-to-alls of even blocks take until the last rank is back, all ranks entering together; m: bytes of a block.
+//! Times of all-to-alls of even blocks until the last rank is back, all ranks entering together; m: bytes of a block.
 //!
-//! `message` is the time of one message of so many bytes between idle ranks: `Hockney::transfer` under any send rule, or
-//! `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
+//! `message` returns the time of one message of a number of bytes between idle ranks: `Hockney::transfer` under any
+//! send rule, or `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
 
 use crate::collective::Shape;
 use crate::network::{Hockney, LogGp, SendRule};
@@ -21,9 +21,9 @@ pub fn linear_sync(model: &Hockney, shape: &Shape, limit: u32) -> Span {
     model.transfer(shape.bytes) * u64::from(bursts)
 }
 
-/// Linear, under LogGP: with n = P − 1, B·G the stretch of a message, sends S = max(o_s, g + B·G) and receives R = max(o_r, g + B·G)
-/// apart, the last of n receives ends o_r after the latest of: the first arrival and n − 1 receives; the last send and n − 1
-/// receives; the last arrival.
+/// Linear, under LogGP: with n = P − 1, B·G the stretch of a message, sends S = max(o_s, g + B·G) and receives R =
+/// max(o_r, g + B·G) apart, the last of n receives ends o_r after the latest of: the first arrival and n − 1 receives;
+/// the last send and n − 1 receives; the last arrival.
 pub fn linear_under_loggp(model: &LogGp, shape: &Shape) -> Span {
     let Some(more) = u64::from(shape.ranks).checked_sub(2) else { return Span::ZERO };
     let apart = model.gap + model.stretch(shape.bytes);

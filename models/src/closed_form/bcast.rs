@@ -1,4 +1,5 @@
-//! Completion of broadcasts under Hockney. Eager, segments do not hold each other up: the deepest rank has each after depth·T.
+//! Completion of broadcasts under Hockney. Eager, segments do not hold each other up: the deepest rank has each after
+//! depth·T.
 
 use super::completion::Call;
 use crate::collective::Tree;
@@ -23,7 +24,7 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
         "split-binary" if !call.busy => Some(split_binary(call)),
         // Down the tree and, in the allgather, up the distances, or around the ring.
         "scatter-allgather" => Some(call.doubling(call.equal_chunk()?)? * 2),
-        // Who ends last has its share by then; only half of the ranks begin with an exchange of shares.
+        // The rank that ends last has its share by then; only half of the ranks begin with an exchange of shares.
         "bine-scatter-allgather" | "bine-scatter-at-once" if !call.busy => {
             let chunk = call.equal_chunk()?;
             Some(call.doubling(chunk)? * 2 - call.transfer(chunk))
@@ -40,8 +41,9 @@ fn eager(call: &Call, tree: Tree) -> Span {
     call.segments().0 * tree.depth(call.shape.ranks)
 }
 
-/// Busy senders: the root serves c chains in turn. A chain of l ranks, the j-th to be served, has n−1 segments of T after
-/// ((n−2)·c + j + l−1)·T; the last one, no longer than the others, either goes through unhindered or follows on their heels.
+/// Busy senders: the root serves c chains in turn. A chain of l ranks, the j-th to be served, has n−1 segments of T
+/// after ((n−2)·c + j + l−1)·T; the last one, no longer than the others, either goes through unhindered or follows on
+/// their heels.
 fn busy_chains(call: &Call, chains: u32) -> Span {
     let shape = call.shape;
     let (segment, all) = call.segments();
@@ -62,7 +64,8 @@ fn busy_chains(call: &Call, chains: u32) -> Span {
     end_of(chains - 1).max(last_of_longer.unwrap_or(Span::ZERO))
 }
 
-/// Partners are on one level: the deepest pair exchanges last. A last rank without a partner gets its half from the root.
+/// Partners are on one level: the deepest pair exchanges last. A last rank without a partner gets its half from the
+/// root.
 fn split_binary(call: &Call) -> Span {
     let shape = call.shape;
     let (half, other) = (shape.shares(0, 1, 2), shape.shares(1, 1, 2));

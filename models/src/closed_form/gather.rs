@@ -12,8 +12,8 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
     }
 }
 
-/// Rank after rank is asked and answers with its first segment. What is left of the last block leaves with its first segment
-/// or, busy, after it.
+/// Time in which rank after rank is asked and answers with its first segment. The rest of the last block leaves with
+/// its first segment or, with busy senders, after it.
 fn on_request(call: &Call) -> Span {
     let shape = call.shape;
     let first = shape.segment(shape.blocks(0, 1), 0).bytes;

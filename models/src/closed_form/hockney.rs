@@ -10,21 +10,21 @@ pub fn linear_bcast_time(tau: Span, ranks: u32, rank: u32) -> Span {
     tau * u64::from(if rank == 0 { ranks - 1 } else { rank })
 }
 
-/// What k unsynchronised linear broadcasts in a row take on rank i, in all: T_i·k = (i + (k−1)(n−1))·τ
-/// for i ≥ 1, k(n−1)τ for the root (Kurnosov 2012, figure 5).
+/// Total time of k unsynchronised linear broadcasts in a row on rank i: T_i·k = (i + (k−1)(n−1))·τ for i ≥ 1, k(n−1)τ
+/// for the root (Kurnosov 2012, figure 5).
 pub fn linear_bcast_loop(tau: Span, ranks: u32, rank: u32, calls: u32) -> Span {
     let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(calls));
     tau * if i == 0 { k * (n - 1) } else { i + (k - 1) * (n - 1) }
 }
 
-/// By how much the unsynchronised loop misreports rank i of a linear broadcast:
-/// r_i = T_i / t_i = (i + (k−1)(n−1)) / (k·i), and 1 for the root (Kurnosov 2012).
+/// Factor by which the unsynchronised loop misreports rank i of a linear broadcast: r_i = T_i / t_i = (i + (k−1)(n−1))
+/// / (k·i), and 1 for the root (Kurnosov 2012).
 pub fn linear_bcast_loop_ratio(ranks: u32, rank: u32, calls: u32) -> Ratio {
     let (n, i, k) = (u64::from(ranks), u64::from(rank), u64::from(calls));
     if i == 0 { Ratio { over: 1, under: 1 } } else { Ratio { over: i + (k - 1) * (n - 1), under: k * i } }
 }
 
-/// What k unsynchronised linear broadcasts take on rank i, in all, under any send rule.
+/// Total time of k unsynchronised linear broadcasts on rank i, under any send rule.
 ///
 /// - Busy and synchronous: [`linear_bcast_loop`]; a receiver is back long before the root comes round again, so
 ///   the synchronous root never waits.

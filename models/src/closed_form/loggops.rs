@@ -1,8 +1,8 @@
 //! Closed forms under LogGOPS, and so under LogGP and LogP. B = max(bytes − 1, 0).
 //!
 //! Used throughout: c, what a send keeps its CPU ([`LogGops::sending`]: o_s + B·O if eager); X, from the begin of a
-//! send to the arrival, the receiver waiting ([`LogGops::leaving`] + L); ρ = o_r + B·O, what a receive costs; γ = g + B·G, the
-//! least distance of two sends or two receives. One message: M = X + ρ.
+//! send to the arrival, the receiver waiting ([`LogGops::leaving`] + L); ρ = o_r + B·O, what a receive costs; γ = g +
+//! B·G, the least distance of two sends or two receives. One message: M = X + ρ.
 //!
 //! A sequence x_j = max(a_j, x_{j−1} + w) with a_j = a_0 + j·A is x_j = a_0 + j·max(A, w): the slower of the two
 //! rates wins, because max over i of (a_i + (j − i)·w) is reached at one end.
@@ -11,7 +11,7 @@ use super::{Ratio, loop_ratio, rounds};
 use crate::network::{LogGops, Rendezvous};
 use crate::time::Span;
 
-/// γ.
+/// Returns γ, the least distance of two sends or two receives.
 fn gap(model: &LogGops, bytes: u64) -> Span {
     model.gap + model.stretch(bytes)
 }
@@ -36,7 +36,7 @@ pub fn linear_bcast_time(model: impl Into<LogGops>, bytes: u64, ranks: u32, rank
     }
 }
 
-/// What k unsynchronised linear broadcasts take on rank i, in all; none for messages that wait for their receiver.
+/// Total time of k unsynchronised linear broadcasts on rank i; `None` for messages that wait for their receiver.
 ///
 /// The root's k(n−1) sends are s apart: T_0 = (k(n−1)−1)s + c. Rank i's arrivals are A = (n−1)s apart, from
 /// (i−1)s + X on; its receives at least w = max(ρ, γ): the last begins at (i−1)s + X + (k−1)·max(A, w), and
@@ -60,7 +60,7 @@ pub fn linear_bcast_loop(model: impl Into<LogGops>, bytes: u64, ranks: u32, rank
     })
 }
 
-/// By how much the unsynchronised loop misreports rank i of a linear broadcast: [`linear_bcast_loop`] over k times
+/// Factor by which the unsynchronised loop misreports rank i of a linear broadcast: [`linear_bcast_loop`] over k times
 /// [`linear_bcast_time`]. It tends to max((n−1)s, w)/t_i: below 1 for late ranks, whose latency the loop hides.
 pub fn linear_bcast_loop_ratio(
     model: impl Into<LogGops>,
@@ -76,9 +76,9 @@ pub fn linear_bcast_loop_ratio(
 
 /// Dissemination barrier with empty messages, h = ⌈log₂ P⌉ rounds. B = 0, so neither G nor O counts.
 ///
-/// All ranks are alike. Round j's send begins at b_j; its message is there at b_j + o_s + L, after the CPU is free, and is
-/// received by b_j + M; so b_{j+1} = b_j + max(M, g). Receives are as far apart as sends, so their gap never
-/// binds. In all (h−1)·max(M, g) + M: h·(L + o_s + o_r) if g ≤ L + o_s + o_r.
+/// All ranks are alike. Round j's send begins at b_j; its message is there at b_j + o_s + L, after the CPU is free, and
+/// is received by b_j + M; so b_{j+1} = b_j + max(M, g). Receives are as far apart as sends, so their gap never binds.
+/// In all (h−1)·max(M, g) + M: h·(L + o_s + o_r) if g ≤ L + o_s + o_r.
 pub fn dissemination_barrier(model: impl Into<LogGops>, ranks: u32) -> Span {
     let model = model.into();
     let message = model.one_message(0);
@@ -88,9 +88,9 @@ pub fn dissemination_barrier(model: impl Into<LogGops>, ranks: u32) -> Span {
     }
 }
 
-/// When position v (≥ 1, counted from the root) of a binomial broadcast over P = 2^h ranks has the data: each of
-/// its popcount(v) hops costs M, and it or an ancestor waited s = max(c, γ) for each earlier send on the way:
-/// h − ctz(v) − popcount(v) of them.
+/// Time at which position v (≥ 1, counted from the root) of a binomial broadcast over P = 2^h ranks has the data: each
+/// of its popcount(v) hops costs M, and it or an ancestor waited s = max(c, γ) for each earlier send on the way: h −
+/// ctz(v) − popcount(v) of them.
 pub fn binomial_bcast_arrival(model: impl Into<LogGops>, log2_ranks: u32, position: u32, bytes: u64) -> Span {
     let model = model.into();
     let hops = position.count_ones();
@@ -110,8 +110,8 @@ pub fn chain_bcast_time(model: impl Into<LogGops>, bytes: u64, ranks: u32, rank:
 /// other; none for segments that wait for their receiver.
 ///
 /// An inner rank's cycle is one receive and one send: w = max(ρ + c, γ), never faster than the root's max(c, γ). Let
-/// b_{i,j} be the begin of rank i's send of segment j: b_{1,j} = X + ρ + j·w, and by induction b_{i,j} = i(X + ρ) + j·w.
-/// So the last segment is there after (n−1)M + (q−1)w. With two ranks nobody forwards: w = max(c, ρ, γ).
+/// b_{i,j} be the begin of rank i's send of segment j: b_{1,j} = X + ρ + j·w, and by induction b_{i,j} = i(X + ρ) +
+/// j·w. So the last segment is there after (n−1)M + (q−1)w. With two ranks nobody forwards: w = max(c, ρ, γ).
 pub fn pipelined_chain_bcast_time(model: impl Into<LogGops>, bytes: u64, ranks: u32, segments: u32) -> Option<Span> {
     let model = model.into();
     if model.is_rendezvous(bytes) {

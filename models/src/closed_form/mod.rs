@@ -28,7 +28,7 @@ pub use loggops::{binomial_bcast_arrival, dissemination_barrier};
 use crate::collective::{Part, Shape};
 use crate::time::Span;
 
-/// The times of the messages in which a part travels, one for each segment, together.
+/// Returns the sum of the times of the messages in which a part travels, one for each segment.
 fn sum_over_segments(message: impl Fn(u64) -> Span, shape: &Shape, part: Part) -> Span {
     (0..shape.segments(part.bytes)).map(|index| message(shape.segment(part, index).bytes)).sum()
 }
@@ -43,18 +43,18 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// The nearest f64.
+    /// Returns the nearest f64 to the ratio.
     pub fn value(self) -> f64 {
         self.over as f64 / self.under as f64
     }
 }
 
-/// ⌈log₂ P⌉.
+/// Returns ⌈log₂ P⌉, the rounds of a dissemination.
 fn rounds(ranks: u32) -> u64 {
     u64::from(ranks.next_power_of_two().trailing_zeros())
 }
 
-/// What a loop of k calls reports per call, over what one takes; none if one takes no time.
+/// Returns the time per call that a loop of k calls reports, over the time of one call; `None` if one takes no time.
 fn loop_ratio(total: Span, one: Span, calls: u32) -> Option<Ratio> {
     let under = one * u64::from(calls);
     (under > Span::ZERO).then_some(Ratio { over: total.0, under: under.0 })

@@ -1,18 +1,20 @@
-//! What noise costs the slowest of many ranks: the largest of n independent delays, by closed forms and numerical integration.
+//! Delay by noise of the slowest of many ranks: the largest of n independent delays, by closed forms and numerical
+//! integration.
 
 use crate::noise::{Delays, RecordedDelays};
 
-/// The largest of n delays.
+/// Moments of the largest of n delays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slowest {
-    /// Its mean, M_n = ∫ (1 − H(z)^n) dz, in ps.
+    /// Mean of the largest delay, M_n = ∫ (1 − H(z)^n) dz, in ps.
     pub mean_ps: f64,
-    /// Its variance, 2 ∫ |z − M_n| P dz, where P is H(z)^n below the mean and 1 − H(z)^n above, in ps²; infinite where the tail is
-    /// too heavy.
+    /// Variance of the largest delay, 2 ∫ |z − M_n| P dz, where P is H(z)^n below the mean and 1 − H(z)^n above, in
+    /// ps²; infinite where the tail is too heavy.
     pub variance_ps2: f64,
 }
 
-/// The largest of the delays of so many ranks, drawn independently: by a closed form where the law has one, else by integration.
+/// Returns the moments of the largest of `ranks` delays, drawn independently: by a closed form where the law has one,
+/// else by integration.
 pub fn slowest(ranks: u64, delays: &Delays) -> Slowest {
     let n = ranks as f64;
     if let Some((mean_ps, variance_ps2)) = delays.largest(n) {
@@ -29,20 +31,20 @@ pub fn slowest(ranks: u64, delays: &Delays) -> Slowest {
     Slowest { mean_ps, variance_ps2: integral(&off, &breaks, scale) }
 }
 
-/// The same of delays that were recorded: each rank has any of them.
+/// Returns the moments of the largest of `ranks` delays of which each is any of the recorded ones.
 pub fn slowest_recorded(ranks: u64, delays: &RecordedDelays) -> Slowest {
     let (mean_ps, variance_ps2) = delays.largest(ranks as f64);
     Slowest { mean_ps, variance_ps2 }
 }
 
-/// E[max of n delays] = ∫ (1 − (1 − P(delay > z))^n) dz in the unit of z, to nine digits; `beyond` is P(delay > z), which jumps or
-/// bends at `breaks` (sorted) only, and `scale` is of the size of a delay.
+/// Returns E[max of n delays] = ∫ (1 − (1 − P(delay > z))^n) dz in the unit of z, to nine digits; `beyond` is P(delay >
+/// z), which jumps or bends at `breaks` (sorted) only, and `scale` is of the size of a delay.
 pub fn expected_largest(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
     integral(&|z| any(n, beyond(z)), &with_turn(n, beyond, breaks, scale), scale)
 }
 
-/// The breaks, with places from where all of n are hardly ever below to where one of n is hardly ever beyond: where delays hardly
-/// differ, or of many, that turn is so narrow that it might be missed.
+/// Adds to the breaks places from where all of n are hardly ever below to where one of n is hardly ever beyond: where
+/// delays hardly differ, or of many, that turn is so narrow that it might be missed.
 fn with_turn(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> Vec<f64> {
     let mut all = breaks.to_vec();
     for expected in EXPECTED {
@@ -62,38 +64,40 @@ fn with_turn(n: f64, beyond: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) ->
     all
 }
 
-/// So many of n are beyond a place of a turn.
+/// Expected numbers of n delays beyond the places of a turn.
 const EXPECTED: [f64; 11] = [30.0, 10.0, 3.0, 1.0, 0.3, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12, 1e-15];
-/// How often the place of a turn is narrowed down.
+/// Number of halvings by which the place of a turn is narrowed down.
 const HALVINGS: u32 = 50;
 
-/// The probability that any of n is beyond, without loss where one is seldom.
+/// Returns the probability that any of n is beyond, without loss where one is seldom.
 fn any(n: f64, beyond: f64) -> f64 {
     if beyond >= 1.0 { 1.0 } else { -(n * (-beyond).ln_1p()).exp_m1() }
 }
 
-/// The probability that none of n is beyond.
+/// Returns the probability that none of n is beyond.
 fn none(n: f64, beyond: f64) -> f64 {
     if beyond >= 1.0 { 0.0 } else { (n * (-beyond).ln_1p()).exp() }
 }
 
 /// Relative error of a whole integral.
 const EXACT: f64 = 1e-11;
-/// Panels of the tail are so wide in the logarithm; more of them than that are no tail that ends.
+/// Width of the panels of the tail, in the logarithm; a tail of more of them than the limit does not end.
 const PANEL: f64 = 0.5;
 const MOST_PANELS: u32 = 3_000;
-/// Behind the place where one of n is still beyond, parts fall; those that rise for so long never will. Of the law with the longest
-/// way to its mean square, the lognormal with σ = 10, they rise for 3 σ² / 2 ÷ 0.5 = 300 panels.
+/// Largest number of parts that rise one after the other. Behind the place where one of n is still beyond, parts fall;
+/// those that rise for longer never will. Of the law with the longest way to its mean square, the lognormal with σ =
+/// 10, they rise for 3 σ² / 2 ÷ 0.5 = 300 panels.
 const MOST_RISING: u32 = 600;
 
-/// ∫ from 0 on: between the breaks, and behind the last one in the logarithm, where heavy tails fall exponentially.
+/// Returns ∫ from 0 on: between the breaks, and behind the last one in the logarithm, where heavy tails fall
+/// exponentially.
 fn integral(f: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
     let last = breaks.last().copied().unwrap_or(0.0);
     let ends = breaks.iter().copied().filter(|&at| at > 0.0).chain((last < scale).then_some(scale));
     let ends: Vec<f64> = std::iter::once(0.0).chain(ends).collect();
     // A value right at a break belongs to one side of it.
     let parts = || ends.windows(2).map(|pair| (pair[0], pair[1]));
-    // What is little beside the whole need not be exact itself.
+    // A part that is small beside the whole need not be exact itself.
     let rough: f64 = parts().map(|part| points(f, part).0).sum();
     let mut sum = parts().fold(0.0, |sum, one| sum + part(f, one, rough.max(sum)));
     let from = ends[ends.len() - 1];
@@ -118,13 +122,13 @@ fn integral(f: &dyn Fn(f64) -> f64, breaks: &[f64], scale: f64) -> f64 {
     f64::INFINITY
 }
 
-/// One part of an integral of about this size: as exact as the whole has to be.
+/// Returns one part of an integral whose other parts are about `before`: as exact as the whole has to be.
 fn part(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), before: f64) -> f64 {
     let (rough, _) = points(f, (from, to));
     panel(f, (from, to), 0, EXACT * (before + rough).abs())
 }
 
-/// Halved where the two rules differ by more than the error.
+/// Integrates over a panel, which is halved where the two rules differ by more than the error.
 fn panel(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), depth: u32, error: f64) -> f64 {
     let (kronrod, gauss) = points(f, (from, to));
     if (kronrod - gauss).abs() <= error || depth == DEEPEST || !kronrod.is_finite() {
@@ -134,7 +138,7 @@ fn panel(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64), depth: u32, error: f64)
     panel(f, (from, middle), depth + 1, error) + panel(f, (middle, to), depth + 1, error)
 }
 
-/// Gauss and Kronrod, 15 and 7 points (Kronrod 1965).
+/// Returns the integral by Kronrod's rule of 15 points and by Gauss's of 7 (Kronrod 1965).
 fn points(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64)) -> (f64, f64) {
     let (middle, half) = (f64::midpoint(from, to), (to - from) / 2.0);
     let at_middle = f(middle);
@@ -149,7 +153,7 @@ fn points(f: &dyn Fn(f64) -> f64, (from, to): (f64, f64)) -> (f64, f64) {
     (kronrod * half, gauss * half)
 }
 
-/// A jump within a panel is narrowed down to a share of 2⁻⁴⁰.
+/// Largest number of halvings: a jump within a panel is narrowed down to a share of 2⁻⁴⁰.
 const DEEPEST: u32 = 40;
 
 const NODES: [f64; 7] = [

@@ -13,12 +13,12 @@ pub fn send_interval(model: &Plogp, bytes: u64) -> Span {
     model.overhead_send.at(bytes).max(model.gap.at(bytes))
 }
 
-/// X.
+/// Returns X, the time from the begin of a send to the arrival.
 fn flight(model: &Plogp, bytes: u64) -> Span {
     model.latency + model.gap.at(bytes)
 }
 
-/// What k unsynchronised linear broadcasts take on rank i, in all.
+/// Total time of k unsynchronised linear broadcasts on rank i.
 ///
 /// The root's k(n−1) sends are s = max(o_s, g) apart, and the last keeps it o_s: T_0 = (k(n−1)−1)s + o_s. Rank i's
 /// arrivals are A = (n−1)s apart, from (i−1)s + X on; it begins a receive when the last is done, so with w = o_r
@@ -44,7 +44,7 @@ pub fn linear_bcast_time(model: &Plogp, bytes: u64, ranks: u32, rank: u32) -> Sp
     linear_bcast_loop(model, bytes, ranks, rank, 1)
 }
 
-/// By how much the unsynchronised loop misreports rank i of a linear broadcast; none if one takes no time.
+/// Factor by which the unsynchronised loop misreports rank i of a linear broadcast; `None` if one takes no time.
 pub fn linear_bcast_loop_ratio(model: &Plogp, bytes: u64, ranks: u32, rank: u32, calls: u32) -> Option<Ratio> {
     let total = linear_bcast_loop(model, bytes, ranks, rank, calls);
     loop_ratio(total, linear_bcast_time(model, bytes, ranks, rank), calls)

@@ -24,8 +24,9 @@ pub(super) fn completion(algorithm: &str, call: &Call) -> Option<Span> {
     }
 }
 
-/// Halving among 2^h = 2^⌊log₂P⌋ ranks, 2^h | m, and the same distances back; where P is no power of two, 2T(m/2) more before.
-/// Eager, this is so for roots among those that exchange halves, for an eager sender does not wait for its own messages.
+/// Halving among 2^h = 2^⌊log₂P⌋ ranks, 2^h | m, and the same distances back; where P is no power of two, 2T(m/2) more
+/// before. Eager, this is so for roots among those that exchange halves, for an eager sender does not wait for its own
+/// messages.
 fn halves(call: &Call) -> Option<Span> {
     let (shape, bits) = (call.shape, call.shape.log2_floor());
     let out = shape.ranks - (1 << bits);
@@ -38,8 +39,8 @@ fn halves(call: &Call) -> Option<Span> {
     Some(before + halving * 2)
 }
 
-/// Every rank sends each segment once. Eager, segments do not hold each other up: depth·T. Busy, they follow each other up the
-/// deepest branch as jobs through depth machines: all of them through the first, the longest through the others.
+/// Every rank sends each segment once. Eager, segments do not hold each other up: depth·T. Busy, they follow each other
+/// up the deepest branch as jobs through depth machines: all of them through the first, the longest through the others.
 fn up(call: &Call, tree: Tree) -> Span {
     let depth = tree.depth(call.shape.ranks);
     let (longest, all) = call.segments();

@@ -1,15 +1,15 @@
-//! How long reduce-scatters take until the last rank is back, all ranks entering together; m: bytes of a block.
+//! Times of reduce-scatters until the last rank is back, all ranks entering together; m: bytes of a block.
 //!
-//! `message` is the time of one message of so many bytes between idle ranks: `Hockney::transfer` under any send rule, or
-//! `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
+//! `message` returns the time of one message of a number of bytes between idle ranks: `Hockney::transfer` under any
+//! send rule, or `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
 
 use super::allgather;
 use crate::collective::Shape;
 use crate::network::{Hockney, SendRule};
 use crate::time::Span;
 
-/// Reduction and scatter of even blocks, under Hockney. Eager: ⌊log₂P⌋·τ(longest segment of all blocks) + τ(m). Busy and in one
-/// segment: ⌊log₂P⌋·τ(P·m) + (P − 1)·τ(m).
+/// Reduction and scatter of even blocks, under Hockney. Eager: ⌊log₂P⌋·τ(longest segment of all blocks) + τ(m). Busy
+/// and in one segment: ⌊log₂P⌋·τ(P·m) + (P − 1)·τ(m).
 pub fn non_overlapping(model: &Hockney, shape: &Shape) -> Option<Span> {
     let (all, up) = (shape.blocks(0, shape.ranks), u64::from(shape.log2_floor()));
     let (segment, messages) = match model.send_rule {

@@ -1,7 +1,7 @@
-//! How long scans and exclusive scans take until the last rank is back, all ranks entering together.
+//! Times of scans and exclusive scans until the last rank is back, all ranks entering together.
 //!
-//! `message` is the time of one message of so many bytes between idle ranks: `Hockney::transfer` under any send rule, or
-//! `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
+//! `message` returns the time of one message of a number of bytes between idle ranks: `Hockney::transfer` under any
+//! send rule, or `LogGp::one_message` where g ≤ L + 2o. Forms that depend on the send rule take the model.
 
 use crate::collective::Shape;
 use crate::network::{Hockney, SendRule};

@@ -1,6 +1,6 @@
-//! Allgather among bine partners, the furthest first, block by block (De Sensi et al. 2025; PICO `bine_block_by_block_any_even` and, for
-//! powers of two, `bine_block_by_block`, whose messages come in another order): every block is a message of its own, so that none is
-//! moved. P even.
+//! Allgather among bine partners, the furthest first, block by block (De Sensi et al. 2025; PICO
+//! `bine_block_by_block_any_even` and, for powers of two, `bine_block_by_block`, whose messages come in another order):
+//! every block is a message of its own, so that none is moved. P even.
 //!
 //! ```text
 //! burst 0   0◀─▶3  1◀─▶6  2◀─▶5  4◀─▶7      one message
@@ -35,7 +35,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Message number `turn` of step `step`, in which the partner gets what it lacks.
+/// Message number `turn` of step `step`, in which the partner gets a block that it lacks.
 pub(super) fn meeting(shape: &Shape, step: u32, rank: u32, turn: u32, part: impl Fn(u32) -> Part) -> Meeting {
     let ranks = shape.ranks;
     let Some(distance) = bine::numbered((1 << step) + turn, ranks) else { return Meeting::NONE };

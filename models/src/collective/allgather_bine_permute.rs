@@ -1,6 +1,6 @@
-//! Allgather among bine partners, the furthest first, into the order of positions of the doubling tree; every rank puts all blocks in
-//! order at the end (De Sensi et al. 2025; PICO `bine_permute_remap`; `bine_permute_static`, whose order is that of a table). P a power
-//! of two.
+//! Allgather among bine partners, the furthest first, into the order of positions of the doubling tree; every rank puts
+//! all blocks in order at the end (De Sensi et al. 2025; PICO `bine_permute_remap`; `bine_permute_static`, whose order
+//! is that of a table). P a power of two.
 //!
 //! ```text
 //! position   0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -41,18 +41,18 @@ pub(super) fn cost(shape: &Shape) -> Cost {
     Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
-/// One's own block goes where one's position is.
+/// Moves the rank's own block to its position.
 fn begin(shape: &Shape, _: u64, rank: u32) -> [Option<Move>; 2] {
     let to = shape.blocks(bine::doubling_position(rank, shape.ranks), 1);
     [(to.offset != shape.blocks(rank, 1).offset).then(|| (shape.blocks(rank, 1), to, Then::Store)), None]
 }
 
-/// The exchange of 2^bit blocks in the order of positions.
+/// Exchange of 2^bit blocks in the order of positions of the doubling tree.
 fn meeting(shape: &Shape, bit: u64, rank: u32) -> Meeting {
     meeting_by(shape, bit as u32, rank, bine::doubling_position)
 }
 
-/// The same by the positions of a tree or a table.
+/// Exchange of 2^bit blocks in the order of the positions of a tree or a table.
 pub(super) fn meeting_by(shape: &Shape, bit: u32, rank: u32, position_of: fn(u32, u32) -> u32) -> Meeting {
     let ranks = shape.ranks;
     let peer = bine::partner(rank, shape.log2_floor() - 1 - bit, ranks);

@@ -1,6 +1,6 @@
-//! Allgather among bine partners, the furthest first, of blocks that changed places before: every rank begins with the block whose
-//! number is its position in the doubling tree, so that all end in order (De Sensi et al. 2025; PICO `bine_send_remap`). P a power of
-//! two.
+//! Allgather among bine partners, the furthest first, of blocks that changed places before: every rank begins with the
+//! block whose number is its position in the doubling tree, so that all end in order (De Sensi et al. 2025; PICO
+//! `bine_send_remap`). P a power of two.
 //!
 //! ```text
 //! round 0    rank r sends its block to the rank at position r      1─▶3 2─▶7 3─▶4 4─▶1 5─▶6 6─▶2 7─▶5
@@ -29,7 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| cost(shape, bine::doubling_position),
 };
 
-/// What changes places, and the allgather.
+/// Cost of the messages by which blocks change places, and of the allgather.
 pub(super) fn cost(shape: &Shape, position_of: fn(u32, u32) -> u32) -> Cost {
     let moved = u64::from(bine::moved(shape.ranks, position_of));
     let before = Cost::of(moved, shape.bytes.saturating_mul(moved), u64::from(moved > 0));
@@ -43,7 +43,7 @@ fn meeting(shape: &Shape, index: u64, rank: u32) -> Meeting {
     meeting_by(shape, bit as u32, rank, bine::doubling_position)
 }
 
-/// A rank's block goes to the rank at the position of that number.
+/// Message of a rank's block to the rank at the position of that number.
 pub(super) fn change_places(
     shape: &Shape,
     rank: u32,

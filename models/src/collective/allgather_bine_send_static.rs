@@ -1,5 +1,5 @@
-//! Allgather among bine partners of blocks that changed places before, by a table (PICO `bine_send_static`, up to 256 ranks): as
-//! `bine-send`, but of two partners that meet first the lower rank has the first block. P a power of two.
+//! Allgather among bine partners of blocks that changed places before, by a table (PICO `bine_send_static`, up to 256
+//! ranks): as `bine-send`, but of two partners that meet first the lower rank has the first block. P a power of two.
 //!
 //! ```text
 //! round 0    1─▶3 2─▶4 3─▶7 4─▶1 5─▶6 6─▶2 7─▶5

@@ -1,5 +1,6 @@
-//! Allgather among bine partners, the nearest first (De Sensi et al. 2025; PICO `bine_2_blocks`): what a rank has is consecutive around
-//! the ring, and grows to one side, then to the other. Where it goes around the end it is two messages. P a power of two.
+//! Allgather among bine partners, the nearest first (De Sensi et al. 2025; PICO `bine_2_blocks`): what a rank has is
+//! consecutive around the ring, and grows to one side, then to the other. Where it goes around the end it is two
+//! messages. P a power of two.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      one block
@@ -29,12 +30,12 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// What a rank has before a step: its first block, and how many around the ring.
+/// Returns the blocks that a rank has before a step: the first one, and their number around the ring.
 pub(super) fn has(shape: &Shape, step: u32, rank: u32) -> (u32, u32) {
     (bine::first_below(rank, step, shape.ranks), 1 << step)
 }
 
-/// In turn 0 what is behind the end of the ring, where there is something; in turn 1 the rest.
+/// Exchange in two messages: in turn 0 the blocks behind the end of the ring, if there are any, in turn 1 the rest.
 fn meeting(shape: &Shape, step: u64, rank: u32, turn: u32) -> Meeting {
     let peer = bine::partner(rank, step as u32, shape.ranks);
     let part = |rank| -> Option<Part> {

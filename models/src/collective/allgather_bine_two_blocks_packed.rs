@@ -1,5 +1,5 @@
-//! Allgather among bine partners, the nearest first, one message each (PICO `bine_2_blocks_dtype`): where what a rank has goes around
-//! the end of the ring, a derived datatype gathers it from both ends. P a power of two.
+//! Allgather among bine partners, the nearest first, one message each (PICO `bine_2_blocks_dtype`): where what a rank
+//! has goes around the end of the ring, a derived datatype gathers it from both ends. P a power of two.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      one block

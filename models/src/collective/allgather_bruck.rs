@@ -1,6 +1,6 @@
 //! Bruck's allgather (Bruck, Ho, Kipnis, Upfal, Weathersby 1997; Open MPI `bruck`, MPICH `brucks`,
-//! `ompi_coll_base_allgather_intra_bruck`, `MPIR_Allgather_intra_brucks`): what each rank has doubles every round, for any P. Blocks lie
-//! rotated, one's own first, and are put in order at the end.
+//! `ompi_coll_base_allgather_intra_bruck`, `MPIR_Allgather_intra_brucks`): what each rank has doubles every round, for
+//! any P. Blocks lie rotated, one's own first, and are put in order at the end.
 //!
 //! ```text
 //! round 0   every rank r: ─▶ r−1, 1 block        1─▶0 2─▶1 3─▶2 4─▶3 5─▶4 6─▶5 7─▶6 0─▶7
@@ -44,7 +44,7 @@ pub(super) fn cost(shape: &Shape) -> Cost {
     Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
-/// One's own block comes first in area 1.
+/// Copies the rank's own block to the beginning of area 1.
 fn begin(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let first = shape.rotated_blocks(position, 0, 1).moved(shape.total());
     [Some((shape.blocks(position, 1), first, Then::Store)), None]
@@ -60,7 +60,7 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
     }
 }
 
-/// Area 1 begins with one's own block; area 0 with that of rank 0.
+/// Copies all blocks to area 0: area 1 begins with the rank's own block, area 0 with that of rank 0.
 fn put_in_order(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let to_the_end = shape.ranks - position;
     let from = |first, count| shape.rotated_blocks(position, first, count).moved(shape.total());

@@ -1,5 +1,6 @@
-//! Linear allgather (Open MPI `linear`, `ompi_coll_base_allgather_intra_basic_linear`, which lets the library choose both halves
-//! anew; Open MPI's allgatherv `default` does the same): all send their block to rank 0, which sends all blocks to each in turn.
+//! Linear allgather (Open MPI `linear`, `ompi_coll_base_allgather_intra_basic_linear`, which lets the library choose
+//! both halves anew; Open MPI's allgatherv `default` does the same): all send their block to rank 0, which sends all
+//! blocks to each in turn.
 //!
 //! ```text
 //! 1 ─▶0, 2 ─▶0, …, 7 ─▶0      a block each

@@ -1,6 +1,6 @@
 //! Neighbour-exchange allgather (Chen, Carrasco, Apon 2005; Open MPI `neighbor`,
-//! `ompi_coll_base_allgather_intra_neighborexchange`): each rank exchanges with its two neighbours in turn, first its block, then the
-//! two blocks that it got last. For odd P it is the ring, as in Open MPI.
+//! `ompi_coll_base_allgather_intra_neighborexchange`): each rank exchanges with its two neighbours in turn, first its
+//! block, then the two blocks that it got last. For odd P it is the ring, as in Open MPI.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      one block
@@ -53,8 +53,8 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
     exchange(peer, pair(shape, position, round - 1), pair(shape, position, round), Then::Store)
 }
 
-/// The pair of blocks that a position has got in a round, its own and its first neighbour's in round 0. Even positions
-/// get pairs from before them in odd rounds and from after them in even ones, odd positions the reverse.
+/// Returns the pair of blocks that a position has got in a round, its own and its first neighbour's in round 0. Even
+/// positions get pairs from before them in odd rounds and from after them in even ones, odd positions the reverse.
 fn pair(shape: &Shape, position: u32, round: u32) -> Part {
     let own = position - position % 2;
     let distance = 2 * round.div_ceil(2);

@@ -1,5 +1,5 @@
-//! Allgather by recursive doubling (Thakur, Rabenseifner, Gropp 2005; Open MPI and MPICH `recursive_doubling`): every rank exchanges
-//! all that it has with rank xor 2^k. Where P is no power of two it is Bruck's algorithm, as in Open MPI
+//! Allgather by recursive doubling (Thakur, Rabenseifner, Gropp 2005; Open MPI and MPICH `recursive_doubling`): every
+//! rank exchanges all that it has with rank xor 2^k. Where P is no power of two it is Bruck's algorithm, as in Open MPI
 //! (`ompi_coll_base_allgather_intra_recursivedoubling`); MPICH sends what is missing in extra rounds instead.
 //!
 //! ```text

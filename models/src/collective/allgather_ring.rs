@@ -1,5 +1,5 @@
-//! Ring allgather (Open MPI and MPICH `ring`, `ompi_coll_base_allgather_intra_ring`, `MPIR_Allgather_intra_ring`): every rank passes
-//! on the block that it got last.
+//! Ring allgather (Open MPI and MPICH `ring`, `ompi_coll_base_allgather_intra_ring`, `MPIR_Allgather_intra_ring`):
+//! every rank passes on the block that it got last.
 //!
 //! ```text
 //! round k   rank r sends block r−k to r+1      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0

@@ -1,5 +1,5 @@
-//! Sparbit (Loch, Koslovski 2021; PICO `sparbit`): as Bruck's allgather for any P, but the furthest peers come first, and every block is
-//! a message of its own that goes where it belongs, so that nothing is put in order.
+//! Sparbit (Loch, Koslovski 2021; PICO `sparbit`): as Bruck's allgather for any P, but the furthest peers come first,
+//! and every block is a message of its own that goes where it belongs, so that nothing is put in order.
 //!
 //! ```text
 //! burst 0   every rank r: ─▶ r+4, block r                  0─▶4 1─▶5 2─▶6 3─▶7 4─▶0 5─▶1 6─▶2 7─▶3
@@ -7,8 +7,8 @@
 //! burst 2   every rank r: ─▶ r+1, blocks r r−2 r−4 r−6     0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0
 //! ```
 //!
-//! With the bits of P − 1 from above a rank has ⌈P / distance⌉ blocks before a burst; where that many twice would be more than there
-//! are, the last one is left out.
+//! With the bits of P − 1 from above a rank has ⌈P / distance⌉ blocks before a burst; where that many twice would be
+//! more than there are, the last one is left out.
 
 use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then};
 
@@ -37,7 +37,7 @@ fn distance(shape: &Shape, index: u64) -> u32 {
     1 << (shape.log2_ceil() - 1 - index as u32)
 }
 
-/// Blocks sent over a distance: a rank has one of every 2·distance, and gets those in between.
+/// Returns the number of blocks sent over a distance: a rank has one of every 2·distance, and gets those in between.
 fn sent(shape: &Shape, distance: u32) -> u32 {
     shape.ranks.div_ceil(distance) - shape.ranks.div_ceil(2 * distance)
 }

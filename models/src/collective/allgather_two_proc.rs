@@ -1,6 +1,6 @@
-//! Allgather between two ranks (Open MPI `two_proc`, `ompi_coll_base_allgather_intra_two_procs`), which Open MPI takes for every
-//! length: either rank sends what it has straight from where the caller has it, and copies its own block in the end. The
-//! messages are those of the ring. With more ranks, for which Open MPI refuses it, it is the ring.
+//! Allgather between two ranks (Open MPI `two_proc`, `ompi_coll_base_allgather_intra_two_procs`), which Open MPI takes
+//! for every length: either rank sends what it has straight from where the caller has it, and copies its own block in
+//! the end. The messages are those of the ring. With more ranks, for which Open MPI refuses it, it is the ring.
 //!
 //! ```text
 //! round 0   0◀─▶1      one block

@@ -1,5 +1,5 @@
-//! Allreduce among bine partners (De Sensi et al. 2025; PICO `bine_lat`): as recursive doubling, with partners on both sides. Ranks beyond
-//! a power of two hand theirs to a neighbour before and get the result after.
+//! Allreduce among bine partners (De Sensi et al. 2025; PICO `bine_lat`): as recursive doubling, with partners on both
+//! sides. Ranks beyond a power of two hand theirs to a neighbour before and get the result after.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7

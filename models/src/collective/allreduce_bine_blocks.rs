@@ -1,5 +1,5 @@
-//! Reduce-scatter and allgather among bine partners, share by share (De Sensi et al. 2025; PICO `bine_block_by_block_any_even`): every
-//! share is a message of its own. P even.
+//! Reduce-scatter and allgather among bine partners, share by share (De Sensi et al. 2025; PICO
+//! `bine_block_by_block_any_even`): every share is a message of its own. P even.
 //!
 //! ```text
 //! burst 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      four messages

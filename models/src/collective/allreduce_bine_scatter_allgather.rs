@@ -1,8 +1,8 @@
 //! Reduce-scatter and allgather among bine partners (De Sensi et al. 2025; PICO `bine_bdw_remap` and, with segments,
-//! `bine_bdw_remap_segmented`; `bine_bdw_static`, whose shares lie in the order of a table): as Rabenseifner's allreduce, with partners
-//! on both sides. Shares lie in the order of positions of the doubling tree. On the way to the shares messages are cut into segments,
-//! each of which is combined before the next one leaves. Ranks beyond a power of two hand theirs to a neighbour before and get the
-//! result after.
+//! `bine_bdw_remap_segmented`; `bine_bdw_static`, whose shares lie in the order of a table): as Rabenseifner's
+//! allreduce, with partners on both sides. Shares lie in the order of positions of the doubling tree. On the way to the
+//! shares messages are cut into segments, each of which is combined before the next one leaves. Ranks beyond a power of
+//! two hand theirs to a neighbour before and get the result after.
 //!
 //! ```text
 //! position      0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -40,7 +40,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Two meetings with the same partner move no delay.
+/// Whether places that enter late hold up a rank that sat out at the end. Two meetings with the same partner move no
+/// delay.
 fn holds_up(shape: &Shape, fold: Fold) -> bool {
     let bits = shape.log2_floor();
     let is_odd = |step: &u32| segments(shape, fold, bits - 1 - step) % 2 == 1;
@@ -48,13 +49,13 @@ fn holds_up(shape: &Shape, fold: Fold) -> bool {
     fold.out > 0 && bine::holds_up(fold.out, fold.places, steps)
 }
 
-/// The shares of those places that meet before they meet others, 2^bit of them.
+/// Returns the shares of those 2^bit places that meet each other before they meet others.
 fn shares(shape: &Shape, fold: Fold, place: u32, bit: u32) -> Part {
     let position = bine::doubling_position(place, fold.places);
     shape.shares(bine::group(position, bit), 1 << bit, fold.places)
 }
 
-/// Into how many segments the longest message of the halving towards 2^bit shares is cut.
+/// Returns the number of segments into which the longest message of the halving towards 2^bit shares is cut.
 fn segments(shape: &Shape, fold: Fold, bit: u32) -> u64 {
     shape.segments(shape.shares(0, 1 << bit, fold.places).bytes)
 }

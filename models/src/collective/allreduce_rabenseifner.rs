@@ -1,6 +1,7 @@
-//! Rabenseifner's allreduce (Rabenseifner 1997, 2004; MPICH `reduce_scatter_allgather`): the buffer is halved with every exchange
-//! until each rank has combined one share, then the shares are gathered on the same way back. Of other numbers of ranks than powers
-//! of two those that are too many hand over the whole buffer; in Open MPI they combine half of it first (`rabenseifner-halves`).
+//! Rabenseifner's allreduce (Rabenseifner 1997, 2004; MPICH `reduce_scatter_allgather`): the buffer is halved with
+//! every exchange until each rank has combined one share, then the shares are gathered on the same way back. Of other
+//! numbers of ranks than powers of two those that are too many hand over the whole buffer; in Open MPI they combine
+//! half of it first (`rabenseifner-halves`).
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      half of the buffer each
@@ -41,7 +42,8 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
     }
 }
 
-/// Round so much of the 2·log₂ places rounds among the places: first the way to the shares, then the way back.
+/// Meeting of round number `round` of the 2·log₂ places rounds among the places: first the way to the shares, then the
+/// way back.
 pub(super) fn among(shape: &Shape, fold: Fold, round: u32, position: u32) -> Meeting {
     let Some(place) = fold.place(position) else { return Meeting::NONE };
     let bits = shape.log2_floor();
@@ -59,7 +61,8 @@ pub(super) fn among(shape: &Shape, fold: Fold, round: u32, position: u32) -> Mee
     }
 }
 
-/// The first share that a place has after `rounds` of `bits` rounds of halving: bit k of the place picks a half in round k.
+/// Returns the first share that a place has after `rounds` of `bits` rounds of halving: bit k of the place picks a half
+/// in round k.
 pub(super) fn first_share(place: u32, rounds: u32, bits: u32) -> u32 {
     (0..rounds).map(|round| (place >> round & 1) << (bits - 1 - round)).sum()
 }

@@ -1,7 +1,7 @@
-//! Rabenseifner's allreduce as Open MPI carries it out (`rabenseifner`, `ompi_coll_base_allreduce_intra_redscat_allgather`; PICO's
-//! `allreduce_rabenseifner` is the same): of a power of two of ranks it is `rabenseifner`. Otherwise the first ranks exchange halves
-//! with their neighbours, both combine one, and the odd ones hand theirs over: two messages of half the length in place of one, and
-//! half as much to combine.
+//! Rabenseifner's allreduce as Open MPI carries it out (`rabenseifner`,
+//! `ompi_coll_base_allreduce_intra_redscat_allgather`; PICO's `allreduce_rabenseifner` is the same): of a power of two
+//! of ranks it is `rabenseifner`. Otherwise the first ranks exchange halves with their neighbours, both combine one,
+//! and the odd ones hand theirs over: two messages of half the length in place of one, and half as much to combine.
 //!
 //! ```text
 //! P = 6, round 0   0◀─▶1  2◀─▶3  4  5      half of the buffer each

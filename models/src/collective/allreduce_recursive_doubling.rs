@@ -1,6 +1,6 @@
 //! Allreduce by recursive doubling (Thakur, Rabenseifner, Gropp 2005; Open MPI and MPICH `recursive_doubling`,
-//! `ompi_coll_base_allreduce_intra_recursivedoubling`, `MPIR_Allreduce_intra_recursive_doubling`): every rank exchanges the
-//! whole with rank xor 2^k. Ranks beyond a power of two hand theirs to a neighbour before and get the result after.
+//! `ompi_coll_base_allreduce_intra_recursivedoubling`, `MPIR_Allreduce_intra_recursive_doubling`): every rank exchanges
+//! the whole with rank xor 2^k. Ranks beyond a power of two hand theirs to a neighbour before and get the result after.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7

@@ -1,5 +1,6 @@
 //! Allreduce as a binomial reduction to rank 0 and a binomial broadcast from it (Open MPI `nonoverlapping`,
-//! `ompi_coll_base_allreduce_intra_nonoverlapping`, which lets the library choose both halves anew; here both are binomial).
+//! `ompi_coll_base_allreduce_intra_nonoverlapping`, which lets the library choose both halves anew; here both are
+//! binomial).
 //!
 //! ```text
 //! 1 ─▶0  3 ─▶2  5 ─▶4  7 ─▶6        0 ──────────▶4

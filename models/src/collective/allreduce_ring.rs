@@ -1,6 +1,6 @@
-//! Ring allreduce (Patarasuk, Yuan 2009; Open MPI `ring`, `ompi_coll_base_allreduce_intra_ring`): P shares of the buffer travel
-//! around the ring, first collecting every rank's part, then handing out the result. (Open MPI takes recursive doubling where there
-//! are fewer elements than ranks; here shares may be empty.)
+//! Ring allreduce (Patarasuk, Yuan 2009; Open MPI `ring`, `ompi_coll_base_allreduce_intra_ring`): P shares of the
+//! buffer travel around the ring, first collecting every rank's part, then handing out the result. (Open MPI takes
+//! recursive doubling where there are fewer elements than ranks; here shares may be empty.)
 //!
 //! ```text
 //! round 0      rank r sends share r to r+1, which combines it        0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0

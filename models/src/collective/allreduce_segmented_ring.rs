@@ -1,5 +1,6 @@
-//! Segmented ring allreduce (Open MPI `segmented_ring`, `ompi_coll_base_allreduce_intra_ring_segmented`): like the ring, but what
-//! is combined goes around in phases, one segment of every share in each; the result is handed out in whole shares.
+//! Segmented ring allreduce (Open MPI `segmented_ring`, `ompi_coll_base_allreduce_intra_ring_segmented`): like the
+//! ring, but what is combined goes around in phases, one segment of every share in each; the result is handed out in
+//! whole shares.
 //!
 //! ```text
 //! phase 0     rounds 0 … 6: rank r passes segment 0 of share r−k on     0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0
@@ -28,7 +29,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Into how many segments the longest share is cut.
+/// Returns the number of segments into which the longest share is cut.
 fn phases(shape: &Shape) -> u64 {
     shape.segments(shape.shares(0, 1, shape.ranks).bytes)
 }

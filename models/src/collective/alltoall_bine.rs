@@ -1,5 +1,5 @@
-//! All-to-all among bine partners (De Sensi et al. 2025; PICO `bine`): in every step a rank hands on, packed, the half of its blocks that
-//! is for ranks on its partner's side, and moves the others together. P a power of two.
+//! All-to-all among bine partners (De Sensi et al. 2025; PICO `bine`): in every step a rank hands on, packed, the half
+//! of its blocks that is for ranks on its partner's side, and moves the others together. P a power of two.
 //!
 //! ```text
 //! position   0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -41,12 +41,13 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Area 2, in which all blocks of a rank lie: for each rank from which it has any, those for the positions on its side.
+/// Returns area 2, in which all blocks of a rank lie: for each rank from which it has any, those for the positions on
+/// its side.
 fn held(shape: &Shape) -> Part {
     shape.blocks(0, shape.ranks).moved(shape.total().saturating_mul(2))
 }
 
-/// The first or the second half of an area.
+/// Returns the first or the second half of an area.
 fn half(shape: &Shape, area: u64, second: bool) -> Part {
     let count = shape.ranks / 2;
     shape.blocks(if second { count } else { 0 }, count).moved(shape.total().saturating_mul(area))
@@ -58,7 +59,7 @@ fn put_by_position(shape: &Shape, _: u64, _: u32) -> [Option<Move>; 2] {
     [Some((Part { scattered, ..input }, held(shape), Then::Store)), None]
 }
 
-/// What goes is packed into area 1, what stays moves to the front.
+/// Packs the blocks that leave into area 1, and moves those that stay to the front.
 fn pack(shape: &Shape, step: u64, rank: u32) -> [Option<Move>; 2] {
     let bit = shape.log2_floor() - 1 - step as u32;
     let offset = held(shape).offset;

@@ -1,6 +1,6 @@
 //! Bruck's all-to-all (Bruck, Ho, Kipnis, Upfal, Weathersby 1997; Open MPI `modified_bruck`, MPICH `brucks`,
-//! `ompi_coll_base_alltoall_intra_bruck`, `MPIR_Alltoall_intra_brucks`): block i still has to travel i ranks on; in round k those
-//! with bit k of i set go 2^k ranks. Blocks are rotated before, and rotated and turned round after.
+//! `ompi_coll_base_alltoall_intra_bruck`, `MPIR_Alltoall_intra_brucks`): block i still has to travel i ranks on; in
+//! round k those with bit k of i set go 2^k ranks. Blocks are rotated before, and rotated and turned round after.
 //!
 //! ```text
 //! round 0   every rank r: ─▶ r+1, blocks 1 3 5 7      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0
@@ -38,17 +38,18 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Of the blocks in area 2 those that travel in the round of a bit.
+/// Returns the blocks in area 2 that travel in the round of a bit.
 fn travelling(shape: &Shape, bit: u32) -> Part {
     Part::with_bit(shape.total().saturating_mul(2), shape.bytes, shape.ranks, bit)
 }
 
-/// What arrives lies packed at the start of area 1 first: it must not replace what is being sent.
+/// Returns the part at the start of area 1 in which arriving blocks lie packed first: they must not replace blocks that
+/// are being sent.
 fn packed(shape: &Shape, bit: u32) -> Part {
     Part::range(shape.total(), travelling(shape, bit).bytes)
 }
 
-/// Block i of area 2 is what goes to the rank i after.
+/// Moves the block for the rank i after to place i of area 2.
 fn rotate(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let to_the_end = shape.ranks - position;
     let to = |first, count| shape.blocks(first, count).moved(shape.total().saturating_mul(2));
@@ -70,7 +71,7 @@ fn unpack(shape: &Shape, bit: u64, _: u32) -> [Option<Move>; 2] {
     [Some((packed(shape, bit as u32), travelling(shape, bit as u32), Then::Store)), None]
 }
 
-/// Block i of area 2 is now what came from the rank i before.
+/// Moves block i of area 2, which came from the rank i before, to its place in area 1.
 fn put_in_order(shape: &Shape, _: u64, position: u32) -> [Option<Move>; 2] {
     let area = shape.total();
     let up_to_own = position + 1;

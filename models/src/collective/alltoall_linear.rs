@@ -1,5 +1,5 @@
-//! Linear all-to-all (Open MPI `linear`, alltoallv `basic_linear`, `ompi_coll_base_alltoall_intra_basic_linear`): all receives are
-//! posted and all sends are started at once.
+//! Linear all-to-all (Open MPI `linear`, alltoallv `basic_linear`, `ompi_coll_base_alltoall_intra_basic_linear`): all
+//! receives are posted and all sends are started at once.
 //!
 //! ```text
 //! every rank r: 7 receives from r+1, r+2, …, r+7; 7 sends to r−1, r−2, …, r−7; wait for all
@@ -30,17 +30,17 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| cost(shape, u64::from(shape.ranks > 1)),
 };
 
-/// What `position` has for `to`: in area 0.
+/// Returns the block in area 0 that `position` has for `to`.
 pub(super) fn input(shape: &Shape, position: u32, to: u32) -> Part {
     shape.rotated_blocks(position, to, 1)
 }
 
-/// Where `position` gets what `from` has for it: in area 1.
+/// Returns the part of area 1 into which `position` gets its block from `from`.
 pub(super) fn output(shape: &Shape, position: u32, from: u32) -> Part {
     shape.rotated_blocks(position, from, 1).moved(shape.total())
 }
 
-/// A receive from the position `distance` after, and a send to the one as far before.
+/// Receive from the position `distance` after, and send to the one as far before.
 pub(super) fn meeting(shape: &Shape, position: u32, distance: u32) -> Meeting {
     let (from, to) = (shape.after(position, distance), shape.before(position, distance));
     Meeting {
@@ -49,7 +49,7 @@ pub(super) fn meeting(shape: &Shape, position: u32, distance: u32) -> Meeting {
     }
 }
 
-/// The round in which every rank copies the block that it has for itself.
+/// Round in which every rank copies the block that it has for itself.
 pub(super) fn keep_own() -> Round {
     let moves = |shape: &Shape, _: u64, position: u32| -> [Option<Move>; 2] {
         [Some((input(shape, position, position), output(shape, position, position), Then::Store)), None]
@@ -57,7 +57,7 @@ pub(super) fn keep_own() -> Round {
     Round { index: 0, pattern: Pattern::Local { moves } }
 }
 
-/// Every rank sends every other one its block.
+/// Cost of a message from every rank to every other one.
 pub(super) fn cost(shape: &Shape, critical: u64) -> Cost {
     let (ranks, others) = (u64::from(shape.ranks), u64::from(shape.ranks - 1));
     let bytes = match shape.counts {

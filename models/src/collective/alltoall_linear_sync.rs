@@ -1,6 +1,6 @@
-//! Linear all-to-all with a limit (MPICH `scattered`, `MPIR_Alltoall_intra_scattered`, limit `MPIR_CVAR_ALLTOALL_THROTTLE`, 32; Open MPI
-//! `linear_sync`, which refills as messages complete instead of waiting for the whole burst): like linear, but at most `fanout`
-//! receives and as many sends are under way at a time.
+//! Linear all-to-all with a limit (MPICH `scattered`, `MPIR_Alltoall_intra_scattered`, limit
+//! `MPIR_CVAR_ALLTOALL_THROTTLE`, 32; Open MPI `linear_sync`, which refills as messages complete instead of waiting for
+//! the whole burst): like linear, but at most `fanout` receives and as many sends are under way at a time.
 //!
 //! ```text
 //! fanout 3
@@ -12,7 +12,7 @@
 use super::alltoall_linear::{cost, keep_own, meeting};
 use super::{Algorithm, Collective, Pattern, Places, Ranks, Round, Shape};
 
-/// MPICH's default limit.
+/// Default limit of MPICH on the messages under way.
 const LIMIT: u32 = 32;
 
 pub(super) const ALGORITHM: Algorithm = Algorithm {

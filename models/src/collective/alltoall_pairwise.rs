@@ -1,5 +1,5 @@
-//! Pairwise all-to-all (Open MPI and MPICH `pairwise`, `ompi_coll_base_alltoall_intra_pairwise`; MPICH takes rank xor k where P is a
-//! power of two): in round k every rank sends to the one k after it and receives from the one k before.
+//! Pairwise all-to-all (Open MPI and MPICH `pairwise`, `ompi_coll_base_alltoall_intra_pairwise`; MPICH takes rank xor k
+//! where P is a power of two): in round k every rank sends to the one k after it and receives from the one k before.
 //!
 //! ```text
 //! round 0   every rank r: ─▶ r+1      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0

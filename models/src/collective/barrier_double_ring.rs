@@ -1,4 +1,5 @@
-//! Double-ring barrier (Open MPI `double_ring`): a token goes round twice; back at rank 0 the first time, all have entered.
+//! Double-ring barrier (Open MPI `double_ring`): a token goes round twice; back at rank 0 the first time, all have
+//! entered.
 //!
 //! ```text
 //! round 0   0 ─▶ 1 ─▶ 2 ─▶ 3 ─▶ 4 ─▶ 5 ─▶ 6 ─▶ 7 ─▶ 0

@@ -28,7 +28,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Distance of the first message in a round: (n+1)^round.
+/// Returns the distance of the first message in a round: (n+1)^round.
 fn distance(shape: &Shape, round: u64) -> u64 {
     (u64::from(shape.fanout_or(2)) + 1).saturating_pow(round as u32)
 }
@@ -37,7 +37,7 @@ fn rounds(shape: &Shape) -> u64 {
     (0..).take_while(|&round| distance(shape, round) < u64::from(shape.ranks)).count() as u64
 }
 
-/// How many messages each rank sends in a round: n, fewer in the last one.
+/// Returns the number of messages that each rank sends in a round: n, fewer in the last one.
 fn ways(shape: &Shape, round: u64) -> u32 {
     shape.fanout_or(2).min((u64::from(shape.ranks - 1) / distance(shape, round)) as u32)
 }

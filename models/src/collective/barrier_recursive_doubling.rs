@@ -6,8 +6,8 @@
 //! round 3   0◀▶4  1◀▶5  2◀▶6  3◀▶7
 //! ```
 //!
-//! Ranks beyond the largest power of two p report to rank − p before (round 0) and are released by it after (the last round).
-//! Open MPI: `ompi_coll_base_barrier_intra_recursivedoubling`.
+//! Ranks beyond the largest power of two p report to rank − p before (round 0) and are released by it after (the last
+//! round). Open MPI: `ompi_coll_base_barrier_intra_recursivedoubling`.
 
 use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then};
 
@@ -25,7 +25,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     round: |_, index| Round { index, pattern: Pattern::Meet { meeting } },
     cost: |shape| {
         let (rounds, pairs, beyond) = (u64::from(shape.log2_floor()), 1 << shape.log2_floor(), beyond(shape));
-        // Longest are the chains from a report to a rank that is not released by another, or between two ranks that report.
+        // Longest are the chains from a report to a rank that is not released by another, or between two ranks that
+        // report.
         let critical = match beyond {
             0 => rounds,
             _ if 2 * u64::from(beyond) <= pairs => rounds + 1,
@@ -35,7 +36,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// How many ranks there are beyond the largest power of two.
+/// Returns the number of ranks beyond the largest power of two.
 fn beyond(shape: &Shape) -> u32 {
     shape.ranks - (1 << shape.log2_floor())
 }

@@ -1,5 +1,5 @@
-//! Bine-tree broadcast (De Sensi et al. 2025; PICO `bine_lat_new`): a binomial tree whose children lie on both sides of their
-//! parent, the furthest first. P a power of two.
+//! Bine-tree broadcast (De Sensi et al. 2025; PICO `bine_lat_new`): a binomial tree whose children lie on both sides of
+//! their parent, the furthest first. P a power of two.
 //!
 //! ```text
 //! round 0   0 ───────▶3

@@ -1,5 +1,5 @@
-//! Bine-tree broadcast whose distances double (De Sensi et al. 2025; PICO `bine_lat`): the nearest child comes first. A rank starts
-//! the sends to all children before it waits for any. P a power of two.
+//! Bine-tree broadcast whose distances double (De Sensi et al. 2025; PICO `bine_lat`): the nearest child comes first. A
+//! rank starts the sends to all children before it waits for any. P a power of two.
 //!
 //! ```text
 //! starts 0   0 ─▶1, 0 ─▶7, 0 ─▶3; wait for all
@@ -7,7 +7,8 @@
 //! starts 2   2 ─▶5; wait
 //! ```
 //!
-//! PICO's code looks for each rank's parent among all ranks that have the data, in P·log₂P steps, which are not simulated.
+//! PICO's code looks for each rank's parent among all ranks that have the data, in P·log₂P steps, which are not
+//! simulated.
 
 use super::{Algorithm, Collective, Cost, Places, Ranks, Round, Toward, Tree};
 

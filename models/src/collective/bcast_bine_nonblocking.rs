@@ -1,5 +1,5 @@
-//! Bine-tree broadcast that starts the sends to all children before it waits for any (PICO `bine_lat_i_new` and, from root 0,
-//! `bine_lat_reversed`). P a power of two.
+//! Bine-tree broadcast that starts the sends to all children before it waits for any (PICO `bine_lat_i_new` and, from
+//! root 0, `bine_lat_reversed`). P a power of two.
 //!
 //! ```text
 //! starts 0   0 ─▶3, 0 ─▶7, 0 ─▶1; wait for all

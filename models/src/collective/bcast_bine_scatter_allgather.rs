@@ -1,6 +1,6 @@
-//! Scatter down a bine tree, then allgather between the same partners in reverse (De Sensi et al. 2025; PICO `bine_bdw_remap`): long
-//! broadcasts. Shares lie in the order of positions of the doubling tree, so that those of every subtree are consecutive. Whoever
-//! had shares of a partner's already does not get them again. P a power of two.
+//! Scatter down a bine tree, then allgather between the same partners in reverse (De Sensi et al. 2025; PICO
+//! `bine_bdw_remap`): long broadcasts. Shares lie in the order of positions of the doubling tree, so that those of
+//! every subtree are consecutive. Whoever had shares of a partner's already does not get them again. P a power of two.
 //!
 //! ```text
 //! position        0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -57,7 +57,7 @@ fn shares(shape: &Shape, first: u32, count: u32) -> Part {
     shape.shares(first, count, shape.ranks)
 }
 
-/// The exchange of 2^bit shares.
+/// Exchange of 2^bit shares with the partner, but for shares that a side has already.
 fn meeting(shape: &Shape, bit: u64, position: u32) -> Meeting {
     let bit = bit as u32;
     let peer = bine::across(position, bit, shape.ranks);

@@ -1,5 +1,5 @@
-//! Scatter down a bine tree, all of a rank's sends at once, then allgather (PICO `bine_bdw_static`, whose shares lie in the order of a
-//! table). P a power of two.
+//! Scatter down a bine tree, all of a rank's sends at once, then allgather (PICO `bine_bdw_static`, whose shares lie in
+//! the order of a table). P a power of two.
 //!
 //! ```text
 //! scatter       0 ─▶1 (4 5 6 7), 0 ─▶7 (2 3), 0 ─▶3 (1); wait    1 ─▶2 (6 7), 1 ─▶6 (5); wait    7 ─▶4 (3)    2 ─▶5 (7)

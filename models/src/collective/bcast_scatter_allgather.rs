@@ -7,9 +7,9 @@
 //! allgather 2  0◀▶4  1◀▶5  2◀▶6  3◀▶7      four
 //! ```
 //!
-//! P not a power of two: of the ranks that exchange with the last, incomplete group some find no partner; those that do pass
-//! on to them what they got, by halves of distance. On 6 ranks after allgather 2 (0◀▶4, 1◀▶5): 0─▶2, 1─▶3.
-//! MPICH: `MPIR_Bcast_intra_scatter_recursive_doubling_allgather`; Open MPI: `scatter_allgather`. Both leave out the tree's
+//! P not a power of two: of the ranks that exchange with the last, incomplete group some find no partner; those that do
+//! pass on to them what they got, by halves of distance. On 6 ranks after allgather 2 (0◀▶4, 1◀▶5): 0─▶2, 1─▶3. MPICH:
+//! `MPIR_Bcast_intra_scatter_recursive_doubling_allgather`; Open MPI: `scatter_allgather`. Both leave out the tree's
 //! empty messages when there are more ranks than chunks with data.
 
 use super::{
@@ -41,10 +41,10 @@ const SCATTER: Pattern = Pattern::Tree {
     then: Then::Store,
 };
 
-/// Turns of one doubling: the exchange (0), then the passing on (1, 2, …).
+/// Room for the turns of one doubling in a round's code: the exchange (0), then the passing on (1, 2, …).
 const TURNS: u64 = 64;
 
-/// The rounds of the allgather as doubling · TURNS + turn.
+/// Returns the codes of the rounds of the allgather: doubling · TURNS + turn.
 fn turns(ranks: u32) -> impl Iterator<Item = u64> {
     (0..u64::from(u64::from(ranks).next_power_of_two().trailing_zeros())).flat_map(move |doubling| {
         let passing = if lacking(ranks, doubling).is_some() { doubling } else { 0 };
@@ -52,7 +52,7 @@ fn turns(ranks: u32) -> impl Iterator<Item = u64> {
     })
 }
 
-/// First position and size of the incomplete group in whose exchange some positions find no partner.
+/// Returns the first position and the size of the incomplete group in whose exchange some positions find no partner.
 fn lacking(ranks: u32, doubling: u64) -> Option<(u32, u32)> {
     let (ranks, size) = (u64::from(ranks), 1u64 << doubling);
     let start = (ranks - 1) / (2 * size) * (2 * size) + size;
@@ -80,7 +80,7 @@ fn meeting(shape: &Shape, code: u64, position: u32) -> Meeting {
     Meeting { send: Some((partner, group(position))), receive: Some((partner, group(partner), Then::Store)) }
 }
 
-/// What the incomplete group had spreads in the group before it, at half the distance each turn.
+/// Meeting that spreads the chunks of the incomplete group within the group before it, at half the distance each turn.
 fn passing_on(shape: &Shape, doubling: u64, turn: u64, position: u32) -> Meeting {
     let Some((start, count)) = lacking(shape.ranks, doubling) else { return Meeting::NONE };
     if position >= start || position < start - (1 << doubling) {
@@ -103,24 +103,26 @@ fn price(shape: &Shape) -> Cost {
     scatter.then(Cost::of(messages, shape.bytes.saturating_mul(others), critical(shape.ranks)))
 }
 
-/// Messages of one doubling, with those that pass on: all groups are complete but the last.
+/// Returns the number of messages of one doubling, with those that pass on: all groups are complete but the last.
 fn exchanges(ranks: u64, doubling: u64) -> u64 {
     let size = 1u64 << doubling;
     let (pairs, left) = (ranks / (2 * size), ranks % (2 * size));
     pairs * 2 * size + if left > size { left } else { 0 }
 }
 
-/// How a position's bits below the present one compare with those of P: not less; less; less, with the highest bit of P
-/// among them clear in the position and the bits below that one not less.
+/// Classes of a position by its bits below the present one, compared with those of P: not less; less; less, with the
+/// highest bit of P among them clear in the position and the bits below that one not less.
 const NOT_LESS: usize = 0;
 const LESS: usize = 1;
 const LESS_BY_TOP_BIT: usize = 2;
 
-/// The most messages in a chain, by following all chains at once, bit by bit of the positions they visit.
+/// Returns the largest number of messages in a chain, by following all chains at once, bit by bit of the positions they
+/// visit.
 ///
-/// Doubling i flips bit i of the position, or passes on within the lower of the last two groups. What is allowed depends on
-/// how the bits below i compare with those of P (see above), and on whether the bits above are those of P (`last`: the
-/// position is in the last pair of groups). Chains begin after as many messages of the scatter as the position has bits.
+/// Doubling i flips bit i of the position, or passes on within the lower of the last two groups. The allowed moves
+/// depend on the class of the bits below i compared with those of P (see above), and on whether the bits above are
+/// those of P (`last`: the position is in the last pair of groups). Chains begin after as many messages of the scatter
+/// as the position has bits.
 fn critical(ranks: u32) -> u64 {
     let mut most = [[None; 3]; 2];
     most[0][NOT_LESS] = Some(0u64);
@@ -158,7 +160,7 @@ fn reach(most: &mut [[Option<u64>; 3]; 2], last: bool, class: usize, length: u64
     *longest = (*longest).max(Some(length));
 }
 
-/// The class one bit further up, where P's bit is `set` and the position's is `at`.
+/// Returns the class one bit further up, where P's bit is `set` and the position's is `at`.
 fn compared(set: bool, at: bool, class: usize) -> usize {
     match (set, at) {
         (true, false) if class == NOT_LESS => LESS_BY_TOP_BIT,

@@ -5,8 +5,8 @@
 //! round t ≥ 1   every rank r passes chunk r−t+1 on to r+1       0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0
 //! ```
 //!
-//! MPICH: `MPIR_Bcast_intra_scatter_ring_allgather`; Open MPI: `ompi_coll_base_bcast_intra_scatter_allgather_ring`. Both leave
-//! out the tree's empty messages when there are more ranks than chunks with data.
+//! MPICH: `MPIR_Bcast_intra_scatter_ring_allgather`; Open MPI: `ompi_coll_base_bcast_intra_scatter_allgather_ring`.
+//! Both leave out the tree's empty messages when there are more ranks than chunks with data.
 
 use super::{Algorithm, Collective, Cost, Meeting, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree, cost};
 

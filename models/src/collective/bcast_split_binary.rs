@@ -1,5 +1,5 @@
-//! Split-binary broadcast (Open MPI `split_binary_tree`): each half of the data goes down one half of a binary tree, then
-//! pairs from the two halves exchange what they lack.
+//! Split-binary broadcast (Open MPI `split_binary_tree`): each half of the data goes down one half of a binary tree,
+//! then pairs from the two halves exchange what they lack.
 //!
 //! ```text
 //! round s (segment s of each half)   first half:   0 ─▶1    1 ─▶3, 1 ─▶5    3 ─▶7
@@ -7,8 +7,8 @@
 //! last round                         1◀▶2  3◀▶4  5◀▶6    0 ─▶7: the last one has no partner
 //! ```
 //!
-//! Open MPI: `ompi_coll_base_bcast_intra_split_bintree`. Where the halves differ by the byte that makes one segment more, a
-//! last empty segment keeps the second half in step (Open MPI sends none).
+//! Open MPI: `ompi_coll_base_bcast_intra_split_bintree`. Where the halves differ by the byte that makes one segment
+//! more, a last empty segment keeps the second half in step (Open MPI sends none).
 
 use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree};
 
@@ -43,7 +43,7 @@ fn segments(shape: &Shape) -> u64 {
     shape.segments(shape.shares(0, 1, 2).bytes)
 }
 
-/// The half that comes to a position over the tree: odd positions hang from 1, even ones from 2.
+/// Returns the half that comes to a position over the tree: odd positions hang from 1, even ones from 2.
 fn half_of(shape: &Shape, position: u32) -> Part {
     shape.shares(1 - position % 2, 1, 2)
 }

@@ -1,22 +1,22 @@
-//! Algorithms found by the names that people write: ours, those of libraries, those of textbooks.
+//! Algorithms by the names that people write: our own, those of libraries and those of textbooks.
 
 use super::{Algorithm, Collective};
 use crate::names::suggestion;
 
-/// Words of textbooks, each with ours.
+/// Words of textbooks, each with our own word.
 const TEXTBOOK: [(&str, &str); 2] = [("flat", "linear"), ("flat-tree", "linear")];
 
-/// A name in small letters, with hyphens.
+/// Returns a name in small letters, with hyphens.
 fn spelled(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
 
 impl Algorithm {
-    /// The algorithm of a collective with the given name: ours, in any case and with hyphens or underscores; where none of ours
-    /// is called so, the one that Open MPI or MPICH or a textbook calls so.
+    /// Finds the algorithm of a collective with the given name: one of ours, in any case and with hyphens or
+    /// underscores; where none of ours is called so, the one that Open MPI or MPICH or a textbook calls so.
     ///
     /// # Errors
-    /// Names the known ones, and what a name of two libraries means in each.
+    /// Lists the known names, and the meaning in each library of a name that two libraries have.
     pub fn find(collective: Collective, name: &str) -> Result<&'static Algorithm, String> {
         let written = spelled(name);
         let word = TEXTBOOK.iter().find(|(word, _)| *word == written).map_or(written.as_str(), |(_, ours)| ours);
@@ -47,7 +47,7 @@ impl Algorithm {
         Err(format!("unknown algorithm '{name}'; known for {collective}: {}{hint}", known.join(", ")))
     }
 
-    /// The libraries that call it by a name that is [`spelled`].
+    /// Returns the libraries that call it by a name that is [`spelled`].
     fn callers(&self, written: &str) -> Vec<&'static str> {
         let names = [("Open MPI", self.openmpi), ("MPICH", self.mpich)];
         names

@@ -1,37 +1,38 @@
-//! What an algorithm costs whatever the network: messages, bytes, and how many messages wait for each other.
+//! Costs of algorithms whatever the network: messages, bytes, and the longest chain of messages that wait for each
+//! other.
 
 use super::{Shape, Tree};
 
-/// What one call of an algorithm costs, whatever the network.
+/// Cost of one call of an algorithm, whatever the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Messages that all ranks together send, empty ones included.
+    /// Number of messages that all ranks together send, empty ones included.
     pub messages: u64,
-    /// Bytes that all ranks together send.
+    /// Number of bytes that all ranks together send.
     pub bytes: u64,
-    /// The most messages in a chain in which each waits for the one before: under Hockney with eager sends and β = 0, a call
-    /// that all ranks enter together takes this many α.
+    /// Largest number of messages in a chain in which each waits for the one before: under Hockney with eager sends and
+    /// β = 0, a call that all ranks enter together takes this many α.
     pub critical: u64,
 }
 
 impl Cost {
-    /// So many messages and bytes, and a longest chain of so many messages.
+    /// Returns a cost from its number of messages, its bytes, and the length of its longest chain of messages.
     pub const fn of(messages: u64, bytes: u64, critical: u64) -> Cost {
         Cost { messages, bytes, critical }
     }
 
-    /// The whole buffer once along every edge of a tree over all ranks, in `segments` pieces.
+    /// Returns the cost of the whole buffer once along every edge of a tree over all ranks, in `segments` pieces.
     pub(crate) fn whole_over_tree(shape: &Shape, segments: u64, depth: u64) -> Cost {
         let edges = u64::from(shape.ranks - 1);
         Cost::of(segments.saturating_mul(edges), shape.bytes.saturating_mul(edges), depth)
     }
 
-    /// Every block but that of position 0 travels once.
+    /// Returns the cost of every block but that of position 0 travelling once.
     pub(crate) fn blocks_from_all_others(shape: &Shape, critical: u64) -> Cost {
         Cost::of(u64::from(shape.ranks - 1), shape.total() - shape.block_bytes(0), critical)
     }
 
-    /// Every position's block, over every edge of a binomial tree between it and the top.
+    /// Returns the cost of every position's block over every edge of a binomial tree between it and the top.
     pub(crate) fn blocks_over_binomial_tree(shape: &Shape) -> Cost {
         let bytes = match shape.counts {
             None => shape.bytes.saturating_mul(bits_below(u64::from(shape.ranks))),
@@ -42,7 +43,7 @@ impl Cost {
         Cost::of(u64::from(shape.ranks - 1), bytes, u64::from(shape.log2_floor()))
     }
 
-    /// One after the other.
+    /// Adds the cost of another part that begins when all of this one is done.
     pub const fn then(self, next: Cost) -> Cost {
         Cost {
             messages: self.messages.saturating_add(next.messages),
@@ -52,8 +53,8 @@ impl Cost {
     }
 }
 
-/// Bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree whose top has chunk `held`: chunk i crosses an
-/// edge for every bit in which i differs from that.
+/// Returns the bytes sent when the buffer, cut into `of` chunks, goes down (or up) a binomial tree whose top has chunk
+/// `held`: chunk i crosses an edge for every bit in which i differs from that.
 pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64, held: u64) -> u64 {
     let chunk = shape.bytes.div_ceil(of.max(1)).max(1);
     let (full, rest) = (shape.bytes / chunk, shape.bytes % chunk);
@@ -61,18 +62,19 @@ pub(super) fn binomial_chunk_bytes(shape: &Shape, of: u64, held: u64) -> u64 {
     chunk.saturating_mul(bits_differing_below(full, held)).saturating_add(rest.saturating_mul(crossed_by_rest))
 }
 
-/// The same of P equal shares (the first ones a byte longer): share i crosses an edge for every bit of i.
+/// Returns the bytes sent when the buffer, cut into P equal shares (the first ones a byte longer), goes down (or up) a
+/// binomial tree: share i crosses an edge for every bit of i.
 pub(super) fn binomial_share_bytes(shape: &Shape) -> u64 {
     let ranks = u64::from(shape.ranks);
     (shape.bytes / ranks).saturating_mul(bits_below(ranks)).saturating_add(bits_below(shape.bytes % ranks))
 }
 
-/// Set bits of all numbers below `end`, together.
+/// Returns the number of set bits of all numbers below `end` together.
 fn bits_below(end: u64) -> u64 {
     bits_differing_below(end, 0)
 }
 
-/// Bits in which the numbers below `end` differ from `other`, together.
+/// Returns the number of bits in which the numbers below `end` together differ from `other`.
 fn bits_differing_below(end: u64, other: u64) -> u64 {
     let differing = (0..63).map(|bit| {
         // Bit i is set in the upper 2^i of every 2^(i+1) numbers.
@@ -83,14 +85,14 @@ fn bits_differing_below(end: u64, other: u64) -> u64 {
 }
 
 impl Tree {
-    /// Edges between the top and the position furthest from it.
+    /// Returns the number of edges between the top and the position furthest from it.
     pub(crate) fn depth(self, ranks: u32) -> u64 {
         let last = u64::from(ranks - 1);
         match self {
             Tree::Flat => last.min(1),
             Tree::Chains { chains } => last.div_ceil(u64::from(chains.max(1))),
-            // Level l begins at position 1 + f + … + f^(l−1), however its children are dealt out. In a k-nomial tree those are the
-            // smallest positions with l digits set.
+            // Level l begins at position 1 + f + … + f^(l−1), however its children are dealt out. In a k-nomial tree
+            // those are the smallest positions with l digits set.
             Tree::Levels { fanout: base } | Tree::Complete { fanout: base } | Tree::KNomial { radix: base } => {
                 all_ones_up_to(last, u64::from(base))
             }
@@ -100,7 +102,7 @@ impl Tree {
     }
 }
 
-/// How many digits the largest number 11…1 to the base `base` that is at most `last` has.
+/// Returns the number of digits of the largest number 11…1 to the base `base` that is at most `last`.
 fn all_ones_up_to(last: u64, base: u64) -> u64 {
     let next = |ones: &u64| Some(ones.saturating_mul(base).saturating_add(1));
     std::iter::successors(Some(1), next).take_while(|ones| *ones <= last).count() as u64

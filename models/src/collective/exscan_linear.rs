@@ -1,5 +1,5 @@
-//! Linear exclusive scan (Open MPI `linear`, `ompi_coll_base_exscan_intra_linear`): each rank keeps what comes from the one before
-//! it and passes on that combined with its own. A round is one message, or what its receiver does with it.
+//! Linear exclusive scan (Open MPI `linear`, `ompi_coll_base_exscan_intra_linear`): each rank keeps what comes from the
+//! one before it and passes on that combined with its own. A round is one message, or what its receiver does with it.
 //!
 //! ```text
 //! 0 ─▶1 ─▶2 ─▶3 ─▶4 ─▶5 ─▶6 ─▶7
@@ -25,7 +25,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: |shape| Cost::whole_over_tree(shape, 1, u64::from(shape.ranks - 1)),
 };
 
-/// Message `edge` goes from position `edge` to the next. Position 0 sends its input, the others what they made of it in area 0.
+/// Message `edge` goes from position `edge` to the next. Position 0 sends its input, the others the combination that
+/// they made in area 0.
 fn meeting(shape: &Shape, edge: u64, position: u32) -> Meeting {
     match u64::from(position).checked_sub(edge) {
         Some(0) => Meeting::sends(position + 1, shape.whole()),

@@ -1,5 +1,6 @@
-//! Exclusive scan by recursive doubling (Open MPI and MPICH `recursive_doubling`, `ompi_coll_base_exscan_intra_recursivedoubling`,
-//! `MPIR_Exscan_intra_recursive_doubling`): as the scan, but a rank's own part never enters its result.
+//! Exclusive scan by recursive doubling (Open MPI and MPICH `recursive_doubling`,
+//! `ompi_coll_base_exscan_intra_recursivedoubling`, `MPIR_Exscan_intra_recursive_doubling`): as the scan, but a rank's
+//! own part never enters its result.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7
@@ -30,7 +31,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
 
 fn moves(shape: &Shape, bit: u64, position: u32) -> [Option<Move>; 2] {
     let Some(peer) = peer(shape, bit, position) else { return [None, None] };
-    // What comes from below first is all there is yet: that is in the round of the lowest bit set.
+    // The first part from below is all there is yet: it comes in the round of the lowest bit set.
     let then = if position.trailing_zeros() == bit as u32 { Then::Store } else { Then::Combine };
     let result = shape.whole().moved(shape.bytes);
     [Some((arrived(shape), shape.whole(), Then::Combine)), (peer < position).then_some((arrived(shape), result, then))]

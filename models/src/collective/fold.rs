@@ -1,4 +1,4 @@
-//! Folding P ranks onto the largest power of two: what exchanges with rank xor d do when P is none.
+//! Folding of P ranks onto the largest power of two, for algorithms that exchange with rank xor d where P is none.
 //!
 //! Of the first 2·(P − 2^⌊log₂P⌋) ranks the even ones hand their data to the next and sit out; the odd ones and all
 //! others have *places* 0 … 2^⌊log₂P⌋ − 1 (MPICH and Open MPI, but in what is named below).
@@ -9,8 +9,8 @@
 //!           0◀─ 1  2◀─ 3             after
 //! ```
 //!
-//! In reductions by halving the even ones stay and the odd ones sit out (MPICH's reduce, Open MPI's reduce and allreduce). Open MPI
-//! has both of a pair combine a half before:
+//! In reductions by halving the even ones stay and the odd ones sit out (MPICH's reduce, Open MPI's reduce and
+//! allreduce). Open MPI has both of a pair combine a half before:
 //!
 //! ```text
 //! P = 6     0◀─▶1  2◀─▶3  4  5       half of the buffer each way
@@ -20,45 +20,46 @@
 
 use super::{Cost, Meeting, Part, Shape, Then};
 
-/// The largest power of two of ranks, and who sits out.
+/// The largest power of two of ranks, and the ranks that sit out.
 #[derive(Clone, Copy)]
 pub(super) struct Fold {
     /// Number of places: 2^⌊log₂P⌋.
     pub places: u32,
-    /// How many ranks sit out.
+    /// Number of ranks that sit out.
     pub out: u32,
-    /// Who of a pair stays: 0 the even one, 1 the odd one.
+    /// Rank of a pair that stays: 0 for the even one, 1 for the odd one.
     stays: u32,
 }
 
-/// What a round of a folded algorithm is for.
+/// Stage of a folded algorithm that a round belongs to.
 pub(super) enum Stage {
-    /// Those that sit out hand over their data.
+    /// Hand-over of the data of ranks that sit out.
     Before,
-    /// Round number so much among the places.
+    /// Exchange among the places, with the number of the round.
     Among(u32),
-    /// Round number so much after them.
+    /// Rounds after those among the places, with the number of the round.
     After(u32),
 }
 
 impl Fold {
-    /// The odd one of a pair stays.
+    /// Returns a folding in which the odd one of a pair stays.
     pub(super) fn of(shape: &Shape) -> Fold {
         let places = 1 << shape.log2_floor();
         Fold { places, out: shape.ranks - places, stays: 1 }
     }
 
-    /// The even one of a pair stays.
+    /// Returns a folding in which the even one of a pair stays.
     pub(super) fn even(shape: &Shape) -> Fold {
         Fold { stays: 0, ..Fold::of(shape) }
     }
 
-    /// Number of rounds, of which `among` are among the places and one, if anybody sits out, on either side.
+    /// Returns the number of rounds, of which `among` are among the places and one, if any rank sits out, on either
+    /// side.
     pub(super) fn rounds(self, among: u32) -> u64 {
         u64::from(among) + if self.out > 0 { 2 } else { 0 }
     }
 
-    /// What round `index` is for, if `among` rounds are among the places.
+    /// Returns the stage of round `index`, if `among` rounds are among the places.
     pub(super) fn stage(self, index: u64, among: u32) -> Stage {
         let first = u64::from(self.out > 0);
         match index.checked_sub(first) {
@@ -68,29 +69,31 @@ impl Fold {
         }
     }
 
-    /// The place of a position; none if it sits out.
+    /// Returns the place of a position; `None` if it sits out.
     pub(super) fn place(self, position: u32) -> Option<u32> {
         let stays = position % 2 == self.stays;
         if position >= 2 * self.out { Some(position - self.out) } else { stays.then_some(position / 2) }
     }
 
-    /// The position at a place.
+    /// Returns the position at a place.
     pub(super) fn position(self, place: u32) -> u32 {
         if place < self.out { 2 * place + self.stays } else { place + self.out }
     }
 
-    /// First block of the positions that a place stands for, or P after the last place: places keep the order of blocks.
+    /// Returns the first block of the positions that a place stands for, or P after the last place: places keep the
+    /// order of blocks.
     fn first_block(self, place: u32) -> u32 {
         place + place.min(self.out)
     }
 
-    /// The blocks that places `first` … `first + count − 1` stand for, those of positions that sit out included.
+    /// Returns the blocks that places `first` … `first + count − 1` stand for, those of positions that sit out
+    /// included.
     pub(super) fn blocks(self, shape: &Shape, first: u32, count: u32) -> Part {
         let (start, end) = (self.first_block(first), self.first_block(first + count));
         shape.blocks(start, end - start)
     }
 
-    /// Those that sit out hand over `part`, which is combined.
+    /// Meeting in which positions that sit out hand over `part`, which is combined.
     pub(super) fn before(self, position: u32, part: Part) -> Meeting {
         match self.pair(position) {
             Some((false, neighbour)) => Meeting::sends(neighbour, part),
@@ -99,13 +102,14 @@ impl Fold {
         }
     }
 
-    /// In place of that, how many rounds it takes to exchange halves, combine them, and hand over one.
+    /// Returns the number of rounds that it takes, in place of [`Fold::before`], to exchange halves, combine them, and
+    /// hand over one.
     pub(super) fn rounds_of_halves(self) -> u64 {
         if self.out > 0 { 2 } else { 0 }
     }
 
-    /// Of those: in round 0 each of a pair gets the half that it combines (who stays the lower one, which is not the longer one), in
-    /// round 1 who stays gets the upper one.
+    /// Meeting of such a round: in round 0 each of a pair gets the half that it combines (the one that stays gets the
+    /// lower one, which is not the longer one), in round 1 the one that stays gets the upper one.
     pub(super) fn halves(self, round: u64, position: u32, shape: &Shape) -> Meeting {
         let lower = Part::range(0, shape.bytes / 2);
         let upper = Part::range(lower.end(), shape.bytes - lower.bytes);
@@ -118,14 +122,14 @@ impl Fold {
         }
     }
 
-    /// What the halves cost.
+    /// Returns the cost of the rounds of halves.
     pub(super) fn cost_of_halves(self, shape: &Shape) -> Cost {
         let out = u64::from(self.out);
         let bytes = shape.bytes.saturating_add(shape.bytes.div_ceil(2)).saturating_mul(out);
         Cost::of(3 * out, bytes, self.rounds_of_halves())
     }
 
-    /// Those that sit out get `part`, which is a function of their position.
+    /// Meeting in which positions that sit out get `part`, which is a function of their position.
     pub(super) fn after(self, position: u32, part: impl Fn(u32) -> Part) -> Meeting {
         match self.pair(position) {
             Some((false, neighbour)) => Meeting::receives(neighbour, part(position), Then::Store),
@@ -134,18 +138,18 @@ impl Fold {
         }
     }
 
-    /// Whether a position is the one of its pair that stays, and the other one; none if it is in no pair.
+    /// Returns whether a position is the one of its pair that stays, and the other one; `None` if it is in no pair.
     fn pair(self, position: u32) -> Option<(bool, u32)> {
         (position < 2 * self.out).then_some((position % 2 == self.stays, position ^ 1))
     }
 
-    /// The longest chain of messages of a folded exchange that every place goes through once per bit: those that sat out may
-    /// hold up a chain at its start, at its end, or both.
+    /// Returns the longest chain of messages of a folded exchange that every place goes through once per bit: ranks
+    /// that sat out may hold up a chain at its start, at its end, or both.
     pub(super) fn critical(self, bits: u32) -> u64 {
         u64::from(bits) + u64::from(self.out > 0) + u64::from(2 * self.out > self.places)
     }
 
-    /// Lengths together of the blocks of those who sit out.
+    /// Returns the lengths together of the blocks of ranks that sit out.
     pub(super) fn out_bytes(self, shape: &Shape) -> u64 {
         match shape.counts {
             None => shape.bytes.saturating_mul(u64::from(self.out)),

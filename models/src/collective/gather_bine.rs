@@ -1,5 +1,5 @@
-//! Bine gather (De Sensi et al. 2025; PICO `bine`): ranks collect the blocks of the subtree below them, which are consecutive, and pass
-//! all on. P a power of two.
+//! Bine gather (De Sensi et al. 2025; PICO `bine`): ranks collect the blocks of the subtree below them, which are
+//! consecutive, and pass all on. P a power of two.
 //!
 //! ```text
 //! 1 ─▶0 (1)   2 ─▶3 (2)   5 ─▶4 (5)   6 ─▶7 (6)
@@ -32,7 +32,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost: Cost::blocks_over_binomial_tree,
 };
 
-/// The blocks of a position ≥ 1 and of those below it, counted from the root. The root's is not among them: they go around no end.
+/// Returns the blocks of a position ≥ 1 and of those below it, counted from the root. The root's is not among them:
+/// they go around no end.
 pub(super) fn below(shape: &Shape, position: u32) -> Part {
     let meetings = position.trailing_zeros();
     let first = bine::first_below(bine::halving_rank(position, shape.ranks), meetings, shape.ranks);

@@ -5,8 +5,8 @@
 //! round 1   1─▶0, 2─▶0, …, 7─▶0                                              what is left of each
 //! ```
 //!
-//! Open MPI: `ompi_coll_base_gather_intra_linear_sync`, which posts the receive of what is left before it asks the next rank;
-//! its segments are 1 or 32 KiB. Without segments there is one round.
+//! Open MPI: `ompi_coll_base_gather_intra_linear_sync`, which posts the receive of what is left before it asks the next
+//! rank; its segments are 1 or 32 KiB. Without segments there is one round.
 
 use super::{Algorithm, Collective, Cost, Part, Pattern, Places, Ranks, Round, Shape, Then, Toward, Tree};
 
@@ -37,7 +37,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// True if blocks are longer than a segment, or may be.
+/// Returns true if blocks are longer than a segment, or may be.
 fn has_rest(shape: &Shape) -> bool {
     shape.segment_bytes > 0 && (shape.counts.is_some() || shape.bytes > shape.segment_bytes)
 }

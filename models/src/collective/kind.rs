@@ -1,10 +1,10 @@
-//! The collective operations: their names, and where their data lies in a rank's buffer.
+//! Collective operations, their names, and the places of their data in a rank's buffer.
 
 use super::Shape;
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// An MPI collective operation, and where its data lies.
+    /// An MPI collective operation, and the places of its data.
     ///
     /// A rank's buffer is divided into [areas](Collective::areas) of equal length. *Whole*: `bytes` long. *Blocks*: P
     /// blocks of `bytes` each, or of [`Counts`](super::Counts). Input is in area 0, and the result too where nothing
@@ -26,10 +26,11 @@ crate::named! {
         Scatter => "scatter", "scatter",
         /// The block of every rank reaches every rank.
         Allgather => "allgather", "allgather",
-        /// Every rank has a block for every rank; what rank i has for j becomes block i of area 1 on rank j. With
-        /// uneven counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by i.
+        /// Every rank has a block for every rank; the block of rank i for rank j becomes block i of area 1 on rank j.
+        /// With uneven counts, ranks i and j exchange the length of block (i + j) mod P: rank i's areas are rotated by
+        /// i.
         Alltoall => "alltoall", "alltoall",
-        /// Of the element-wise combination of every rank's blocks, block i reaches rank i.
+        /// Block i of the element-wise combination of every rank's blocks reaches rank i.
         ReduceScatter => "reduce-scatter", "reduce-scatter",
         /// Area 1 of rank i gets the combination of the wholes of ranks 0 … i.
         Scan => "scan", "scan",
@@ -38,18 +39,18 @@ crate::named! {
     }
     /// The name used in files and flags.
     fn name;
-    /// Inside a sentence: one call of it.
+    /// Words for one call of it within a sentence.
     fn noun;
     find("collective"); Display(name);
 }
 
 impl Collective {
-    /// True if one rank plays a special part.
+    /// Returns true if one rank plays a special part.
     pub fn is_rooted(self) -> bool {
         matches!(self, Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter)
     }
 
-    /// True if every rank has a block for, or of, every rank: then counts may be uneven.
+    /// Returns true if every rank has a block for, or of, every rank: then counts may be uneven.
     pub fn has_blocks(self) -> bool {
         match self {
             Collective::Gather
@@ -66,7 +67,7 @@ impl Collective {
         }
     }
 
-    /// True if elements of several ranks are combined.
+    /// Returns true if elements of several ranks are combined.
     pub fn combines(self) -> bool {
         match self {
             Collective::Reduce
@@ -83,7 +84,7 @@ impl Collective {
         }
     }
 
-    /// Length of one area of a rank's buffer.
+    /// Returns the length of one area of a rank's buffer, in bytes.
     pub fn area_bytes(self, shape: &Shape) -> u64 {
         match self {
             Collective::Barrier => 0,
@@ -92,7 +93,7 @@ impl Collective {
         }
     }
 
-    /// Number of areas that algorithms use: input, result, and scratch.
+    /// Returns the number of areas that algorithms use: input, result, and scratch.
     pub fn areas(self) -> u64 {
         match self {
             Collective::Bcast
@@ -107,7 +108,7 @@ impl Collective {
         }
     }
 
-    /// Length of a rank's buffer.
+    /// Returns the length of a rank's buffer, in bytes.
     pub fn buffer_bytes(self, shape: &Shape) -> u64 {
         self.areas().saturating_mul(self.area_bytes(shape))
     }

@@ -114,29 +114,30 @@ use std::fmt;
 
 /// A collective algorithm: a function of the shape to rounds. Nothing per rank is stored.
 pub struct Algorithm {
-    /// The operation it implements.
+    /// Operation that it implements.
     pub collective: Collective,
-    /// Its name, as Open MPI and MPICH call it, or as close as both allow.
+    /// Name of the algorithm, as Open MPI and MPICH call it, or as close as both allow.
     pub name: &'static str,
-    /// What Open MPI's coll/tuned calls it, where it has it.
+    /// Name in Open MPI's coll/tuned, where Open MPI has it.
     pub openmpi: Option<&'static str>,
-    /// What MPICH calls it, where it has it.
+    /// Name in MPICH, where MPICH has it.
     pub mpich: Option<&'static str>,
-    /// One sentence: when it wins.
+    /// Cases in which it is the fastest, in one sentence.
     pub wins: &'static str,
-    /// Its time in closed form under Hockney with eager sends, all ranks entering together: α, β, m bytes, P ranks.
+    /// Time in closed form under Hockney with eager sends, all ranks entering together: α, β, m bytes, P ranks.
     pub time: &'static str,
-    /// True if it moves blocks of uneven counts too (the v-variant).
+    /// Whether it moves blocks of uneven counts too (the v-variant).
     pub uneven: bool,
-    /// For which numbers of ranks it is.
+    /// Numbers of ranks that it is for.
     pub ranks: Ranks,
-    /// How positions are numbered.
+    /// Numbering of positions that it uses.
     pub places: Places,
-    /// How many rounds there are.
+    /// Returns the number of rounds for a shape.
     pub rounds: fn(&Shape) -> u64,
-    /// The round with the given index.
+    /// Returns the round with the given index.
     pub round: fn(&Shape, u64) -> Round,
-    /// Messages, bytes and the longest chain of messages, worked out without walking through the rounds of every rank.
+    /// Returns the messages, the bytes and the longest chain of messages, worked out without walking through the rounds
+    /// of every rank.
     pub cost: fn(&Shape) -> Cost,
 }
 
@@ -224,12 +225,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
-    /// What the library of a world calls it, where it has it.
+    /// Returns the name in the library of a world, where the library has it.
     pub(crate) fn called_by(&self, world: World) -> Option<&'static str> {
         world.library().and_then(|library| library.forced).and_then(|ways| (ways.calls)(self))
     }
 
-    /// The algorithms of one collective.
+    /// Lists the algorithms of one collective.
     pub fn of(collective: Collective) -> impl Iterator<Item = &'static Algorithm> {
         ALGORITHMS.iter().filter(move |a| a.collective == collective)
     }
@@ -237,7 +238,8 @@ impl Algorithm {
     /// Checks that a shape can be asked of this algorithm: to be called wherever a shape comes from a person.
     ///
     /// # Errors
-    /// Says what is wrong with the shape, and what to do. Shapes that are not accepted may be carried out wrongly, or never end.
+    /// Says what is wrong with the shape, and what to do. Shapes that are not accepted may be carried out wrongly, or
+    /// never end.
     pub fn accepts(&self, shape: &Shape) -> Result<(), String> {
         if shape.ranks == 0 || shape.root >= shape.ranks {
             return Err(format!("expected a root below the number of ranks; found {} of {}", shape.root, shape.ranks));
@@ -255,15 +257,15 @@ impl Algorithm {
         Ok(())
     }
 
-    /// Checks that it is for so many ranks ≥ 1.
+    /// Checks that the algorithm is for this number of ranks, at least 1.
     ///
     /// # Errors
-    /// Says for which it is.
+    /// Says which numbers of ranks it is for.
     pub fn for_ranks(&self, ranks: u32) -> Result<(), String> {
         self.ranks.check(ranks).map_err(|why| format!("{} {}: {why}", self.collective, self.name))
     }
 
-    /// What `rank` does, in program order.
+    /// Returns the steps of `rank` in program order.
     pub fn steps<'a>(&'a self, shape: &'a Shape, rank: u32) -> impl Iterator<Item = Step> + 'a {
         let position = self.places.position(shape, rank);
         (0..(self.rounds)(shape)).flat_map(move |i| (self.round)(shape, i).steps(shape, self.places, position))

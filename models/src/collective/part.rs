@@ -1,4 +1,4 @@
-//! Parts of a rank's buffer: what a message carries, or where it goes.
+//! Parts of a rank's buffer, which messages carry from or to.
 
 use super::bine;
 
@@ -7,72 +7,74 @@ use super::bine;
 pub struct Part {
     /// First byte; of scattered blocks: the byte where block 0 of all of them lies.
     pub offset: u64,
-    /// Length of what travels; zero-byte messages are legal.
+    /// Number of bytes that travel; zero-byte messages are legal.
     pub bytes: u64,
-    /// Set where only some blocks travel, or where they travel in another order.
+    /// Choice and order of blocks, where only some blocks travel, or all in another order.
     pub scattered: Option<Scattered>,
 }
 
-/// Which of consecutive blocks make up a part, and in which order (Bruck et al. 1997).
+/// Choice and order of the consecutive blocks that make up a part (Bruck et al. 1997).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scattered {
-    /// Those whose index has one bit set, the first one first.
+    /// Blocks whose index has one bit set, the first one first.
     WithBit {
-        /// Which bit.
+        /// Number of the bit, from 0.
         bit: u32,
-        /// Length of a block.
+        /// Length of a block, in bytes.
         block_bytes: u64,
     },
-    /// All, the last one first.
+    /// All blocks, the last one first.
     Backwards {
-        /// Length of a block.
+        /// Length of a block, in bytes.
         block_bytes: u64,
     },
-    /// So many around a ring of `of` blocks, from block `first` on; those behind its end first (De Sensi et al. 2025).
+    /// Blocks around a ring of `of` blocks, from block `first` on; those behind its end come first (De Sensi et al.
+    /// 2025).
     Around {
-        /// First of the ring's blocks.
+        /// Number of the first block in the ring.
         first: u32,
-        /// Blocks of the ring.
+        /// Number of blocks in the ring.
         of: u32,
-        /// Length of a block.
+        /// Length of a block, in bytes.
         block_bytes: u64,
     },
-    /// All, a power of two: in turn the block of the rank at position 0, 1, … of the doubling bine tree.
+    /// All blocks, a power of two: in turn the block of the rank at position 0, 1, … of the doubling bine tree.
     ByBinePosition {
-        /// Length of a block.
+        /// Length of a block, in bytes.
         block_bytes: u64,
     },
-    /// All, a power of two: in turn what a rank gets from rank 0, 1, … in a bine all-to-all, where it lies in the order of meetings.
+    /// All blocks, a power of two: in turn the block that a rank gets from rank 0, 1, … in a bine all-to-all, where it
+    /// lies in the order of meetings.
     ByBineMeeting {
-        /// The rank.
+        /// Rank that gets the blocks.
         of: u32,
-        /// Length of a block.
+        /// Length of a block, in bytes.
         block_bytes: u64,
     },
 }
 
-/// Of memory.
+/// Length of a page of memory, in bytes.
 const PAGE: u64 = 4096;
 
 impl Part {
-    /// One run of bytes.
+    /// Returns a part that is one run of bytes.
     #[inline]
     pub const fn range(offset: u64, bytes: u64) -> Part {
         Part { offset, bytes, scattered: None }
     }
 
-    /// So many bytes on pages of their own behind as many others, or more, that begin at 0: what is received beside what is
-    /// sent.
+    /// Returns `bytes` bytes on pages of their own behind at least `others` other bytes that begin at 0: received data
+    /// beside sent data.
     pub const fn behind(others: u64, bytes: u64) -> Part {
         Part::range(others.next_multiple_of(PAGE), bytes)
     }
 
-    /// The length of a buffer for both, if either is that long.
+    /// Returns the length of a buffer for two such parts of up to `longest` bytes each.
     pub(crate) const fn room_behind(longest: u64) -> u64 {
         longest.next_multiple_of(PAGE).saturating_add(longest)
     }
 
-    /// Of `count` blocks of `block_bytes` from `offset` on, those whose index has bit `bit` set.
+    /// Returns those of `count` blocks of `block_bytes` from `offset` on whose index has bit `bit` set.
     pub fn with_bit(offset: u64, block_bytes: u64, count: u32, bit: u32) -> Part {
         let (period, half) = (2u64 << bit, 1u64 << bit);
         let set = u64::from(count) / period * half + (u64::from(count) % period).saturating_sub(half);
@@ -83,13 +85,13 @@ impl Part {
         }
     }
 
-    /// `count` blocks of `block_bytes` from `offset` on, the last one first.
+    /// Returns `count` blocks of `block_bytes` from `offset` on, the last one first.
     pub fn backwards(offset: u64, block_bytes: u64, count: u32) -> Part {
         let bytes = u64::from(count).saturating_mul(block_bytes);
         Part { offset, bytes, scattered: Some(Scattered::Backwards { block_bytes }) }
     }
 
-    /// `count` blocks of `block_bytes` around a ring of `of` that begins at `offset`, from block `first` on.
+    /// Returns `count` blocks of `block_bytes` around a ring of `of` that begins at `offset`, from block `first` on.
     pub fn around(offset: u64, block_bytes: u64, first: u32, count: u32, of: u32) -> Part {
         let start = u64::from(first).saturating_mul(block_bytes);
         let bytes = u64::from(count).saturating_mul(block_bytes);
@@ -99,12 +101,12 @@ impl Part {
         Part { offset, bytes, scattered: Some(Scattered::Around { first, of, block_bytes }) }
     }
 
-    /// The same part so many bytes further on.
+    /// Returns the part `by` bytes further on.
     pub fn moved(self, by: u64) -> Part {
         Part { offset: self.offset.saturating_add(by), ..self }
     }
 
-    /// The runs (offset, length) that make up this part, in the order in which they travel.
+    /// Returns the runs (offset, length) that make up this part, in the order in which they travel.
     pub fn runs(self) -> impl Iterator<Item = (u64, u64)> {
         let block = match self.scattered {
             None => self.bytes,
@@ -134,12 +136,13 @@ impl Part {
         })
     }
 
-    /// True if it may have more than one run: what is sent of it is packed first, and what is received is unpacked.
+    /// Returns true if it may have more than one run: it is packed before it is sent, and unpacked after it is
+    /// received.
     pub(crate) fn is_scattered(self) -> bool {
         self.scattered.is_some()
     }
 
-    /// The byte after the last one.
+    /// Returns the offset behind the last byte.
     pub fn end(self) -> u64 {
         self.runs().map(|(offset, bytes)| offset + bytes).max().unwrap_or(self.offset)
     }

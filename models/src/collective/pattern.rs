@@ -1,4 +1,4 @@
-//! Rounds of regular patterns: who talks to whom, without storing it.
+//! Rounds of regular patterns: pairs of ranks that exchange messages, without storing them.
 //!
 //! Both ends of every message lie in the same round, and a rank's program is its steps of all rounds
 //! in order. So a round can be played by one rank alone (its [`Step`]s), drawn as edges of a graph, or
@@ -8,21 +8,23 @@
 
 use super::{Part, Shape, Step, Then, Tree, bine};
 
-/// How positions are numbered.
+/// Numbering of the positions of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
     /// The root is position 0.
     FromRoot,
     /// Position i is rank i.
     ByRank,
-    /// The root is position 0, and a binomial tree over positions is a bine tree whose distances double, of a power of two of ranks.
+    /// Numbering from the root in which a binomial tree over positions is a bine tree whose distances double, for a
+    /// power of two of ranks.
     BineDoubling,
-    /// The same, of a tree whose distances halve.
+    /// Numbering from the root in which a binomial tree over positions is a bine tree whose distances halve, for a
+    /// power of two of ranks.
     BineHalving,
 }
 
 impl Places {
-    /// The position of a rank.
+    /// Returns the position of a rank.
     #[inline]
     pub fn position(self, shape: &Shape, rank: u32) -> u32 {
         match self {
@@ -33,7 +35,7 @@ impl Places {
         }
     }
 
-    /// The rank at a position.
+    /// Returns the rank at a position.
     #[inline]
     pub fn rank(self, shape: &Shape, position: u32) -> u32 {
         match self {
@@ -45,33 +47,33 @@ impl Places {
     }
 }
 
-/// What one position does in a round of meetings: at most one send and one receive, at the same time. Peers are positions.
+/// Send and receive of one position in a round of meetings: at most one of each, at the same time. Peers are positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// To whom, and what.
+    /// Position that a part is sent to, and the part.
     pub send: Option<(u32, Part)>,
-    /// From whom, where to, and how.
+    /// Position that a part is received from, the part, and the treatment of the data.
     pub receive: Option<(u32, Part, Then)>,
 }
 
 impl Meeting {
-    /// Nothing to do in this round.
+    /// Meeting of a position that has nothing to do in this round.
     pub const NONE: Meeting = Meeting { send: None, receive: None };
 
-    /// Only a send.
+    /// Returns a meeting that is only a send.
     #[inline]
     pub fn sends(to: u32, part: Part) -> Meeting {
         Meeting { send: Some((to, part)), receive: None }
     }
 
-    /// Only a receive.
+    /// Returns a meeting that is only a receive.
     #[inline]
     pub fn receives(from: u32, part: Part, then: Then) -> Meeting {
         Meeting { send: None, receive: Some((from, part, then)) }
     }
 }
 
-/// Which way a tree's messages travel.
+/// Direction in which a tree's messages travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
     /// Receive from the parent, then send to each child.
@@ -84,7 +86,7 @@ pub enum Toward {
     TopOnRequest,
 }
 
-/// One copy or combination within a rank's own buffer: from, to, how.
+/// A copy or combination within a rank's own buffer: source, target, and treatment of the data.
 pub type Move = (Part, Part, Then);
 
 /// The communication pattern of one round. Function pointers get the shape, the round's `index` and a position.
@@ -92,46 +94,46 @@ pub type Move = (Part, Part, Then);
 pub enum Pattern {
     /// Every position sends to the one `distance` after it and receives from the one before, around the ring.
     Shift {
-        /// 1 ≤ distance < P.
+        /// Distance around the ring, 1 ≤ distance < P.
         distance: u32,
-        /// What each position sends.
+        /// Part that each position sends.
         sent: Part,
-        /// Where what comes goes.
+        /// Part that each position receives into.
         received: Part,
-        /// How it gets there.
+        /// Treatment of the data that arrive.
         then: Then,
     },
-    /// Along all edges of a tree.
+    /// Messages travel along all edges of a tree.
     Tree {
-        /// Who hangs from whom.
+        /// Tree whose edges messages travel along.
         tree: Tree,
-        /// Which way.
+        /// Direction in which messages travel.
         toward: Toward,
-        /// What travels along the edge above a position.
+        /// Returns the part that travels along the edge above a position.
         carry: fn(&Shape, u64, u32) -> Part,
-        /// What the receiver does with it.
+        /// Treatment of the data by the receiver.
         then: Then,
     },
     /// A token travels once around the ring: 0 ─▶ 1 ─▶ … ─▶ P−1 ─▶ 0.
     Lap {
-        /// What travels.
+        /// Part that the token consists of.
         part: Part,
     },
     /// Every position has at most one send and one receive, at the same time.
     Meet {
-        /// What a position does.
+        /// Returns the send and the receive of a position.
         meeting: fn(&Shape, u64, u32) -> Meeting,
     },
     /// Every position posts `count` receives, starts `count` sends, and waits for all of them.
     Burst {
-        /// How many of each.
+        /// Number of receives, and of sends.
         count: u32,
-        /// What a position does in turn `0 … count − 1`.
+        /// Returns the receive and the send of a position in turn `0 … count − 1`.
         meeting: fn(&Shape, u64, u32, u32) -> Meeting,
     },
     /// No messages: every position moves parts of its own buffer.
     Local {
-        /// Up to two moves, in order.
+        /// Returns up to two moves, which are made in order.
         moves: fn(&Shape, u64, u32) -> [Option<Move>; 2],
     },
 }
@@ -139,15 +141,15 @@ pub enum Pattern {
 /// One round of an algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
-    /// Handed to the pattern's functions; what it counts is the algorithm's business.
+    /// Number handed to the pattern's functions; its meaning is the algorithm's own.
     pub index: u64,
-    /// Who talks to whom.
+    /// Pattern of the round's messages.
     pub pattern: Pattern,
 }
 
 impl Round {
-    /// Segment number `index` of the whole along every edge of a tree: stored on the way to the leaves, combined on the way
-    /// to the top.
+    /// Returns a round that sends segment number `index` of the whole along every edge of a tree: stored on the way to
+    /// the leaves, combined on the way to the top.
     pub(super) fn segment_over_tree(index: u64, tree: Tree, toward: Toward) -> Round {
         let then = match toward {
             Toward::Leaves | Toward::LeavesAtOnce => Then::Store,
@@ -157,14 +159,14 @@ impl Round {
         Round { index, pattern: Pattern::Tree { tree, toward, carry, then } }
     }
 
-    /// Round number `index` of two for each segment: all segments up the tree, then all of them down again.
+    /// Returns round number `index` of two for each segment: all segments go up the tree, then all of them down again.
     pub(super) fn segment_up_and_down(shape: &Shape, index: u64, tree: Tree) -> Round {
         let segments = shape.segments(shape.bytes);
         let toward = if index < segments { Toward::Top } else { Toward::Leaves };
         Round::segment_over_tree(index % segments, tree, toward)
     }
 
-    /// Operation number `index` of `position` in this round, with positions as peers; none past the last.
+    /// Returns operation number `index` of `position` in this round, with positions as peers; `None` past the last.
     fn step(&self, shape: &Shape, position: u32, index: u32) -> Option<Step> {
         match self.pattern {
             Pattern::Shift { distance, sent, received, then } => (index == 0).then(|| Step::Exchange {
@@ -194,7 +196,7 @@ impl Round {
         }
     }
 
-    /// What the rank at `position` does in this round, in order; peers are ranks.
+    /// Returns the steps of the rank at `position` in this round, in order; peers are ranks.
     pub fn steps<'a>(self, shape: &'a Shape, places: Places, position: u32) -> impl Iterator<Item = Step> + 'a {
         let mut index = 0;
         // A burst has gaps where a turn lacks one half: those are skipped, the end is not.
@@ -214,7 +216,7 @@ impl Round {
     }
 }
 
-/// A step whose peers are positions as one whose peers are ranks.
+/// Returns a step whose peers are positions as one whose peers are ranks.
 fn named(step: Step, rank: impl Fn(u32) -> u32) -> Step {
     match step {
         Step::Send { to, part } => Step::Send { to: rank(to), part },
@@ -257,7 +259,7 @@ fn lap(shape: &Shape, part: Part, position: u32, index: u32) -> Option<Step> {
     order.get(index as usize).copied()
 }
 
-/// One round over a tree, seen from a position.
+/// Messages of one round over a tree, seen from a position.
 struct TreeEdges<'a, C> {
     shape: &'a Shape,
     tree: Tree,

@@ -1,21 +1,22 @@
-//! What algorithms are called in measurements that others published by the framework PICO (S. Pasqualoni, L. Piarulli, D. De Sensi,
-//! 2025), and which algorithm of ours sends the same messages.
+//! Names of algorithms in measurements that others published by the framework PICO (S. Pasqualoni, L. Piarulli, D. De
+//! Sensi, 2025), and our algorithms that send the same messages.
 //!
-//! A name ends with who carries it out: `_ompi` is Open MPI's coll/tuned, made to use one algorithm by a rule without segments and
-//! fanout, `_mpich` is MPICH's, `_over` (or `_any_even`) is the framework's own code over point-to-point calls. `default` in front is
-//! a library's own choice. Open MPI hands over to other algorithms where one does not fit; a name then stands for what really runs.
+//! A name ends with who carries it out: `_ompi` is Open MPI's coll/tuned, made to use one algorithm by a rule without
+//! segments and fanout, `_mpich` is MPICH's, `_over` (or `_any_even`) is the framework's own code over point-to-point
+//! calls. `default` in front is a library's own choice. Open MPI hands over to other algorithms where one does not fit;
+//! a name then stands for what really runs.
 
 use super::decision::openmpi_4_1;
 use super::{Algorithm, Collective, Shape};
 use crate::names::suggestion;
 
-/// Length of an element of which published lengths are told, in bytes: int32 or others as long.
+/// Length of an element in which published lengths are counted, in bytes: int32 or others as long.
 pub const PUBLISHED_ELEMENT_BYTES: u64 = 4;
 
-/// The published name of an algorithm, and what a library calls it.
+/// Published name of an algorithm of a collective, and its name in a library.
 type Alias = (Collective, &'static str, &'static str);
 
-/// Open MPI's, where its own name in coll/tuned is another.
+/// Algorithms of Open MPI whose own name in coll/tuned is another.
 const OPENMPI: &[Alias] = &[
     (Collective::Allgather, "k_bruck", "bruck"),
     (Collective::Allreduce, "linear", "basic_linear"),
@@ -31,28 +32,29 @@ const OPENMPI: &[Alias] = &[
     (Collective::Scatter, "linear", "basic_linear"),
 ];
 
-/// MPICH's, where its own name is another.
+/// Algorithms of MPICH whose own name is another.
 const MPICH: &[Alias] = &[
     (Collective::Allreduce, "rabenseifner", "reduce_scatter_allgather"),
     (Collective::Reduce, "rabenseifner", "reduce_scatter_gather"),
     (Collective::ReduceScatter, "non_commutative", "noncommutative"),
 ];
 
-/// For which calls the framework's code sends what an algorithm of ours sends; whether the algorithm is for so many ranks comes on top.
+/// Calls for which the framework's code sends the messages of an algorithm of ours. The numbers of ranks of that
+/// algorithm limit them further.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
-    /// At least as many elements as ranks.
+    /// Calls with at least as many elements as ranks.
     Any,
-    /// The same, of a power of two of ranks.
+    /// Calls with at least as many elements as ranks, on a power of two of ranks.
     PowersOfTwo,
-    /// The same, of at most 256 ranks: positions are in a table.
+    /// Calls with at least as many elements as ranks, on a power of two of at most 256 ranks: positions are in a table.
     Tabled,
-    /// Any number of elements.
+    /// Calls with any number of elements.
     AnyLength,
 }
 
-/// The framework's own algorithms: published name, ours, and where both are the same. The name of one that cuts messages may end
-/// with the length of a segment.
+/// The framework's own algorithms: published name, our name, and the calls for which both are the same. The name of one
+/// that cuts messages may end with the length of a segment.
 const OWN: &[(Collective, &str, &str, For)] = &[
     (Collective::Allgather, "bine_2_blocks_dtype_over", "bine-two-blocks-packed", For::Any),
     (Collective::Allgather, "bine_2_blocks_over", "bine-two-blocks", For::Any),
@@ -96,14 +98,15 @@ const OWN: &[(Collective, &str, &str, For)] = &[
     (Collective::Scatter, "bine_over", "bine", For::Any),
 ];
 
-/// The one that cuts messages.
+/// Published name of the algorithm that cuts messages.
 const SEGMENTED: &str = "bine_bdw_remap_segmented_over";
 
-/// The algorithm of ours that stands for a published one, and the shape of a call on so many `ranks` with root 0. `elements`
-/// (int32) are of the whole buffer: where every rank has a block, it has elements / ranks of them, rounded down.
+/// Returns our algorithm that stands for a published one, and the shape of a call on `ranks` ranks with root 0.
+/// `elements` (int32) are of the whole buffer: where every rank has a block, it has elements / ranks of them, rounded
+/// down.
 ///
 /// # Errors
-/// A sentence says why none stands for it.
+/// Says in a sentence why none stands for it.
 pub fn published(
     name: &str,
     collective: Collective,
@@ -127,7 +130,8 @@ pub fn published(
 }
 
 impl Algorithm {
-    /// What is published that sends the same messages, on some numbers of ranks: Open MPI's, and the framework's own code.
+    /// Returns the published names of algorithms that send the same messages, on some numbers of ranks: Open MPI's, and
+    /// the framework's own code.
     pub fn published_as(&self) -> Vec<String> {
         let alias =
             |called: &str| OPENMPI.iter().find(|(of, _, of_library)| (*of, *of_library) == (self.collective, called));
@@ -139,7 +143,7 @@ impl Algorithm {
     }
 }
 
-/// The library's name of what is published under another.
+/// Returns the library's name of an algorithm that is published under another.
 fn called<'a>(aliases: &[Alias], collective: Collective, name: &'a str) -> &'a str {
     let alias = aliases.iter().find(|(of, alias, _)| *of == collective && *alias == name);
     alias.map_or(name, |(_, _, called)| called)

@@ -1,29 +1,29 @@
-//! For which numbers of ranks an algorithm is.
+//! Numbers of ranks that an algorithm is for.
 
 crate::named! {
-    /// The numbers of ranks for which an algorithm is; all are for one rank.
+    /// Numbers of ranks that an algorithm is for; all are for one rank.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Ranks {
-        /// Any.
+        /// Any number of ranks.
         Any => "any", "any number of ranks",
-        /// Even numbers.
+        /// Even numbers of ranks, and one rank.
         Even => "even", "an even number of ranks",
-        /// Powers of two.
+        /// Powers of two of ranks.
         PowerOfTwo => "power-of-two", "a power of two of ranks",
     }
     /// The name used in files.
     fn name;
-    /// In a sentence.
+    /// Words for these numbers within a sentence.
     fn words;
 }
 
 impl Ranks {
-    /// True if so many ranks are among them.
+    /// Returns true if this number of ranks is among them.
     pub fn include(self, ranks: u32) -> bool {
         self.at_most(ranks) == ranks
     }
 
-    /// The largest of them that is no larger than `ranks` ≥ 1.
+    /// Returns the largest of them that is no larger than `ranks` ≥ 1.
     pub fn at_most(self, ranks: u32) -> u32 {
         match self {
             Ranks::Any => ranks,
@@ -32,7 +32,7 @@ impl Ranks {
         }
     }
 
-    /// The smallest of them that is larger than `ranks`, where there is one.
+    /// Returns the smallest of them that is larger than `ranks`, where there is one.
     fn above(self, ranks: u32) -> Option<u32> {
         match self {
             Ranks::Any => ranks.checked_add(1),
@@ -41,10 +41,10 @@ impl Ranks {
         }
     }
 
-    /// Checks a number of ranks ≥ 1.
+    /// Checks that a number of ranks ≥ 1 is among them.
     ///
     /// # Errors
-    /// Names what is near: `it is for a power of two of ranks; expected 4 or 8, found 6`.
+    /// Names the nearest ones: `it is for a power of two of ranks; expected 4 or 8, found 6`.
     pub fn check(self, ranks: u32) -> Result<(), String> {
         if self.include(ranks) {
             return Ok(());

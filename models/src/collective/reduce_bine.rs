@@ -1,4 +1,5 @@
-//! Bine-tree reduction (De Sensi et al. 2025; PICO `bine_lat`): the broadcast's tree, climbed from the leaves. P a power of two.
+//! Bine-tree reduction (De Sensi et al. 2025; PICO `bine_lat`): the broadcast's tree, climbed from the leaves. P a
+//! power of two.
 //!
 //! ```text
 //! round 0   1 ─▶0   2 ─▶3   5 ─▶4   6 ─▶7

@@ -1,5 +1,5 @@
-//! Reduce-scatter between bine partners, then gather up the bine tree (De Sensi et al. 2025; PICO `bine_bdw`): long reductions. Shares
-//! lie in the order of positions of the doubling tree. P a power of two.
+//! Reduce-scatter between bine partners, then gather up the bine tree (De Sensi et al. 2025; PICO `bine_bdw`): long
+//! reductions. Shares lie in the order of positions of the doubling tree. P a power of two.
 //!
 //! ```text
 //! position      0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5

@@ -1,5 +1,5 @@
-//! In-order binary reduction (Open MPI `in-order_binary`): a binary tree that combines ranks in their order, for operations
-//! that do not commute. Its top is rank P−1, which hands the result to any other root.
+//! In-order binary reduction (Open MPI `in-order_binary`): a binary tree that combines ranks in their order, for
+//! operations that do not commute. Its top is rank P−1, which hands the result to any other root.
 //!
 //! ```text
 //! round s (segment s)   0 ─▶1    1 ─▶3, 2 ─▶3    4 ─▶6, 5 ─▶6    3 ─▶7, 6 ─▶7      parents come after their children

@@ -9,9 +9,10 @@
 //! gather 0    1─▶0                        half
 //! ```
 //!
-//! P not a power of two: first (round 0) of the first 2·(P − 2^⌊log₂P⌋) positions each odd one gives its buffer to the one
-//! before and is done. Positions count from the root, which is therefore never one of those.
-//! MPICH: `MPIR_Reduce_intra_reduce_scatter_gather` (counting from rank 0, as here with root 0). Open MPI's is `rabenseifner-halves`.
+//! P not a power of two: first (round 0) of the first 2·(P − 2^⌊log₂P⌋) positions each odd one gives its buffer to the
+//! one before and is done. Positions count from the root, which is therefore never one of those. MPICH:
+//! `MPIR_Reduce_intra_reduce_scatter_gather` (counting from rank 0, as here with root 0). Open MPI's is
+//! `rabenseifner-halves`.
 
 use super::fold::{Fold, exchange};
 use super::{Algorithm, Collective, Cost, Meeting, Part, Pattern, Places, Ranks, Round, Shape, Then, cost};
@@ -35,7 +36,7 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// What a place holds after `halvings`: bit i of its number says which half it kept in halving i.
+/// Returns the part that a place holds after `halvings`: bit i of its number says which half it kept in halving i.
 pub(super) fn held(shape: &Shape, place: u32, halvings: u32) -> Part {
     let all = 1u64 << shape.log2_floor();
     let first = (0..halvings).filter(|i| place >> i & 1 == 1).map(|i| all >> (i + 1)).sum();
@@ -52,14 +53,14 @@ fn meeting(shape: &Shape, round: u64, position: u32) -> Meeting {
     gather(shape, round as u32 - doublings, place, 0, |place| fold.position(place))
 }
 
-/// Halving number `bit`: half of what a place holds goes each way.
+/// Halving number `bit`, in which half of the part that a place holds goes each way.
 pub(super) fn halving(shape: &Shape, fold: Fold, bit: u32, place: u32) -> Meeting {
     let partner = place ^ (1 << bit);
     let (sent, kept) = (held(shape, partner, bit + 1), held(shape, place, bit + 1));
     exchange(fold.position(partner), sent, kept, Then::Combine)
 }
 
-/// Round so much of the gather up to the place `top`, on the way back through the halvings.
+/// Round number `round` of the gather up to the place `top`, on the way back through the halvings.
 pub(super) fn gather(shape: &Shape, round: u32, place: u32, top: u32, position: impl Fn(u32) -> u32) -> Meeting {
     let bit = shape.log2_floor() - 1 - round;
     let partner = place ^ (1 << bit);
@@ -70,14 +71,14 @@ pub(super) fn gather(shape: &Shape, round: u32, place: u32, top: u32, position: 
     }
 }
 
-/// What all halvings cost.
+/// Returns the cost of all halvings.
 pub(super) fn halving_cost(shape: &Shape) -> Cost {
     let doublings = shape.log2_floor();
     let places = 1u64 << doublings;
     Cost::of(places * u64::from(doublings), shape.bytes.saturating_mul(places - 1), doublings.into())
 }
 
-/// What the gather up to the place `top` costs.
+/// Returns the cost of the gather up to the place `top`.
 pub(super) fn gather_cost(shape: &Shape, top: u32) -> Cost {
     let doublings = shape.log2_floor();
     let places = 1u64 << doublings;

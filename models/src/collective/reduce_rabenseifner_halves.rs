@@ -1,7 +1,8 @@
-//! Rabenseifner's reduction as Open MPI carries it out (`rabenseifner`, `ompi_coll_base_reduce_intra_redscat_gather`): with root 0
-//! and a power of two of ranks it is `rabenseifner`. Places count from rank 0, whatever the root. P not a power of two: the first ranks
-//! exchange halves with their neighbours, both combine one, the odd ones hand theirs over and sit out; if the root is one of those, it
-//! takes over from rank 0 what that holds after the halving, and its place.
+//! Rabenseifner's reduction as Open MPI carries it out (`rabenseifner`, `ompi_coll_base_reduce_intra_redscat_gather`):
+//! with root 0 and a power of two of ranks it is `rabenseifner`. Places count from rank 0, whatever the root. P not a
+//! power of two: the first ranks exchange halves with their neighbours, both combine one, the odd ones hand theirs over
+//! and sit out; if the root is one of those, it takes over from rank 0 what that holds after the halving, and its
+//! place.
 //!
 //! ```text
 //! P = 6, root 1   0◀▶1  2◀▶3  4  5      half of the buffer each way
@@ -41,18 +42,19 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Whether the root is one of those that sit out.
+/// Whether the root is one of the ranks that sit out.
 fn sits_out(shape: &Shape, fold: Fold) -> bool {
     fold.place(shape.root).is_none()
 }
 
-/// The place at which the result is gathered.
+/// Returns the place at which the result is gathered.
 fn top(shape: &Shape, fold: Fold) -> u32 {
     fold.place(shape.root).unwrap_or(0)
 }
 
-/// By how many messages those before the halving hold up the result. A chain of messages from place p to the top has one message less
-/// for each bit in which they differ: that place travels either in the halving or in the gather. Places below `fold.out` are late.
+/// Returns the number of messages by which those before the halving hold up the result. A chain of messages from place
+/// p to the top has one message less for each bit in which they differ: that place travels either in the halving or in
+/// the gather. Places below `fold.out` are late.
 fn late(shape: &Shape, fold: Fold) -> u64 {
     match top(shape, fold) {
         _ if fold.out == 0 => 0,
@@ -62,7 +64,7 @@ fn late(shape: &Shape, fold: Fold) -> u64 {
     }
 }
 
-/// What rank 0 holds after the halving.
+/// Returns the part that rank 0 holds after the halving.
 fn share(shape: &Shape) -> Part {
     held(shape, 0, shape.log2_floor())
 }
@@ -85,7 +87,7 @@ fn meeting(shape: &Shape, index: u64, position: u32) -> Meeting {
     place.map_or(Meeting::NONE, |place| gather(shape, round as u32, place, top(shape, fold), at))
 }
 
-/// Rank 0 hands over to a root that sat out.
+/// Message by which rank 0 hands over to a root that sat out.
 fn to_the_root(shape: &Shape, position: u32) -> Meeting {
     match position {
         0 => Meeting::sends(shape.root, share(shape)),

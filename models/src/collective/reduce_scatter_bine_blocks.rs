@@ -1,6 +1,6 @@
-//! Reduce-scatter among bine partners, the nearest first, block by block (De Sensi et al. 2025; PICO `bine_block_by_block_any_even` and,
-//! for powers of two, `bine_block_by_block`, whose messages come in another order): every block is a message of its own, so that none
-//! is moved. P even.
+//! Reduce-scatter among bine partners, the nearest first, block by block (De Sensi et al. 2025; PICO
+//! `bine_block_by_block_any_even` and, for powers of two, `bine_block_by_block`, whose messages come in another order):
+//! every block is a message of its own, so that none is moved. P even.
 //!
 //! ```text
 //! burst 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      four messages
@@ -39,7 +39,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     },
 };
 
-/// Message number `turn` of step `step`: what goes the other way, between the same partners, in the allgather's step of as many.
+/// Message number `turn` of step `step`: the message in the opposite direction between the same partners in the
+/// allgather's step with as many messages, combined.
 pub(super) fn meeting(shape: &Shape, step: u32, rank: u32, turn: u32, part: impl Fn(u32) -> Part) -> Meeting {
     let mirrored = allgather_bine_blocks::meeting(shape, shape.log2_ceil() - 1 - step, rank, turn, part);
     Meeting {

@@ -1,5 +1,5 @@
-//! Reduce-scatter among bine partners, the nearest first, of blocks that every rank puts in the order of positions of the doubling tree
-//! before (De Sensi et al. 2025; PICO `bine_permute_remap`). P a power of two.
+//! Reduce-scatter among bine partners, the nearest first, of blocks that every rank puts in the order of positions of
+//! the doubling tree before (De Sensi et al. 2025; PICO `bine_permute_remap`). P a power of two.
 //!
 //! ```text
 //! position   0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -41,7 +41,7 @@ fn put_by_position(shape: &Shape, _: u64, _: u32) -> [Option<Move>; 2] {
     [Some((Part { scattered, ..all }, all, Then::Store)), None]
 }
 
-/// One's own block lies where one's position is.
+/// Moves the rank's own block from its position to its place.
 fn keep_own(shape: &Shape, _: u64, rank: u32) -> [Option<Move>; 2] {
     let from = shape.blocks(bine::doubling_position(rank, shape.ranks), 1);
     [(from.offset != shape.blocks(rank, 1).offset).then(|| (from, shape.blocks(rank, 1), Then::Store)), None]

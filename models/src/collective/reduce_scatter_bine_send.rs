@@ -1,6 +1,6 @@
 //! Reduce-scatter among bine partners, the nearest first; blocks change places at the end (De Sensi et al. 2025; PICO
-//! `bine_send_remap`): every rank ends with the block whose number is its position in the doubling tree, and sends it to its rank. P a
-//! power of two.
+//! `bine_send_remap`): every rank ends with the block whose number is its position in the doubling tree, and sends it
+//! to its rank. P a power of two.
 //!
 //! ```text
 //! position   0 1 2 3 4 5 6 7   of rank 0 3 7 4 1 6 2 5
@@ -36,7 +36,7 @@ pub(super) fn halving_cost(shape: &Shape) -> Cost {
     Cost::of(bits * ranks, (ranks - 1).saturating_mul(shape.total()), bits)
 }
 
-/// The exchange of half of what both have, in the order of positions.
+/// Exchange of half of the blocks that both partners have, in the order of positions.
 pub(super) fn halving(shape: &Shape, step: u32, rank: u32) -> Meeting {
     let (ranks, bit) = (shape.ranks, shape.log2_floor() - 1 - step);
     let peer = bine::partner(rank, step, ranks);

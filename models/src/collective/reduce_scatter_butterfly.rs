@@ -1,6 +1,6 @@
-//! Butterfly reduce-scatter (Träff 2005; Open MPI `butterfly`, `ompi_coll_base_reduce_scatter_intra_butterfly`; close to MPICH's
-//! `noncommutative`): halves are exchanged with rank xor 1 first, which keeps the order of ranks; so each ends with the block whose
-//! number is its own written backwards in binary, and blocks change places at the end.
+//! Butterfly reduce-scatter (Träff 2005; Open MPI `butterfly`, `ompi_coll_base_reduce_scatter_intra_butterfly`; close
+//! to MPICH's `noncommutative`): halves are exchanged with rank xor 1 first, which keeps the order of ranks; so each
+//! ends with the block whose number is its own written backwards in binary, and blocks change places at the end.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7      four blocks

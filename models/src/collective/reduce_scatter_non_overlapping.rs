@@ -1,5 +1,5 @@
-//! Reduce-scatter as a binomial reduction of all blocks to rank 0 and a linear scatter from it (Open MPI `non-overlapping`,
-//! `ompi_coll_base_reduce_scatter_intra_nonoverlapping`; reduce-scatter-block `basic_linear`).
+//! Reduce-scatter as a binomial reduction of all blocks to rank 0 and a linear scatter from it (Open MPI
+//! `non-overlapping`, `ompi_coll_base_reduce_scatter_intra_nonoverlapping`; reduce-scatter-block `basic_linear`).
 //!
 //! ```text
 //! 1 ─▶0  3 ─▶2  5 ─▶4  7 ─▶6

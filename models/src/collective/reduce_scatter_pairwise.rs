@@ -1,5 +1,5 @@
-//! Pairwise reduce-scatter (MPICH `pairwise`, `MPIR_Reduce_scatter_intra_pairwise`): in round k every rank sends the one k after it
-//! that rank's block, and combines its own from the one k before.
+//! Pairwise reduce-scatter (MPICH `pairwise`, `MPIR_Reduce_scatter_intra_pairwise`): in round k every rank sends the
+//! one k after it that rank's block, and combines its own from the one k before.
 //!
 //! ```text
 //! round 0   every rank r: ─▶ r+1      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0

@@ -1,6 +1,7 @@
 //! Reduce-scatter by recursive halving (Thakur, Rabenseifner, Gropp 2005; Open MPI and MPICH `recursive_halving`,
-//! `ompi_coll_base_reduce_scatter_intra_basic_recursivehalving`, `MPIR_Reduce_scatter_intra_recursive_halving`): every rank sends rank
-//! xor 2^k those blocks that are on its side. Ranks beyond a power of two hand all to a neighbour before and get their block after.
+//! `ompi_coll_base_reduce_scatter_intra_basic_recursivehalving`, `MPIR_Reduce_scatter_intra_recursive_halving`): every
+//! rank sends rank xor 2^k those blocks that are on its side. Ranks beyond a power of two hand all to a neighbour
+//! before and get their block after.
 //!
 //! ```text
 //! round 0   0◀─▶4  1◀─▶5  2◀─▶6  3◀─▶7      four blocks

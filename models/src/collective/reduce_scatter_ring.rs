@@ -1,5 +1,5 @@
-//! Ring reduce-scatter (Open MPI `ring`, `ompi_coll_base_reduce_scatter_intra_ring`): every block travels around the ring to its
-//! rank and collects what each has for it.
+//! Ring reduce-scatter (Open MPI `ring`, `ompi_coll_base_reduce_scatter_intra_ring`): every block travels around the
+//! ring to its rank and collects what each has for it.
 //!
 //! ```text
 //! round k   rank r sends block r−1−k to r+1, which combines it      0─▶1 1─▶2 2─▶3 3─▶4 4─▶5 5─▶6 6─▶7 7─▶0

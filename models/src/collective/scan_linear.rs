@@ -1,5 +1,5 @@
-//! Linear scan (Open MPI `linear`, `ompi_coll_base_scan_intra_linear`): each rank combines what comes from the one before it and
-//! passes the result on.
+//! Linear scan (Open MPI `linear`, `ompi_coll_base_scan_intra_linear`): each rank combines what comes from the one
+//! before it and passes the result on.
 //!
 //! ```text
 //! 0 ─▶1 ─▶2 ─▶3 ─▶4 ─▶5 ─▶6 ─▶7

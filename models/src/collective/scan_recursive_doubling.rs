@@ -1,6 +1,7 @@
 //! Scan by recursive doubling (Hillis, Steele 1986; Open MPI and MPICH `recursive_doubling`,
-//! `ompi_coll_base_scan_intra_recursivedoubling`, `MPIR_Scan_intra_recursive_doubling`): every rank exchanges with rank xor 2^k, where
-//! that rank exists, the combination over its group of 2^k; who has the higher number takes it into its result too.
+//! `ompi_coll_base_scan_intra_recursivedoubling`, `MPIR_Scan_intra_recursive_doubling`): every rank exchanges with rank
+//! xor 2^k, where that rank exists, the combination over its group of 2^k; who has the higher number takes it into its
+//! result too.
 //!
 //! ```text
 //! round 0   0◀─▶1  2◀─▶3  4◀─▶5  6◀─▶7
@@ -35,7 +36,8 @@ pub(super) const ALGORITHM: Algorithm = Algorithm {
     cost,
 };
 
-/// The group's combination is in area 0, one's own result in area 1; what comes goes to area 2.
+/// Exchange of a round: the group's combination is in area 0, the rank's own result in area 1, and data from the
+/// partner go to area 2.
 pub(super) fn meeting(shape: &Shape, bit: u64, position: u32) -> Meeting {
     match peer(shape, bit, position) {
         Some(peer) => exchange(peer, shape.whole(), arrived(shape), Then::Store),
@@ -52,7 +54,7 @@ fn moves(shape: &Shape, bit: u64, position: u32) -> [Option<Move>; 2] {
     ]
 }
 
-/// Whom a position meets in the round of a bit.
+/// Returns the position that a position meets in the round of a bit; `None` where there is no such rank.
 pub(super) fn peer(shape: &Shape, bit: u64, position: u32) -> Option<u32> {
     Some(position ^ 1 << bit).filter(|&peer| peer < shape.ranks)
 }
@@ -61,7 +63,7 @@ pub(super) fn arrived(shape: &Shape) -> Part {
     shape.whole().moved(shape.bytes.saturating_mul(2))
 }
 
-/// Each rank with bit k set meets the one without it.
+/// Cost of the exchanges, in which each rank with bit k set meets the one without it.
 pub(super) fn cost(shape: &Shape) -> Cost {
     let met: u64 = (0..shape.log2_ceil()).map(|bit| Part::with_bit(0, 1, shape.ranks, bit).bytes).sum();
     Cost::of(2 * met, shape.bytes.saturating_mul(2 * met), shape.log2_ceil().into())

@@ -1,4 +1,5 @@
-//! Bine scatter (De Sensi et al. 2025; PICO `bine`): the gather's tree from the root down, the furthest child first. P a power of two.
+//! Bine scatter (De Sensi et al. 2025; PICO `bine`): the gather's tree from the root down, the furthest child first. P
+//! a power of two.
 //!
 //! ```text
 //! 0 ─▶3 (2 3 4 5)

@@ -1,4 +1,4 @@
-//! What one call of a collective is asked to do, and how its data lies in a rank's buffer.
+//! Shape of one call of a collective, and the places of its data in a rank's buffer.
 
 use super::Part;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,87 +7,87 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 
-/// What one call of a collective is asked to do.
+/// Parameters of one call of a collective: ranks, root, lengths and fanout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shape {
     /// Number of ranks P ≥ 1.
     pub ranks: u32,
-    /// The root, where the collective has one; below `ranks`.
+    /// Root of the call, where the collective has one; below `ranks`.
     pub root: u32,
     /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; barriers ignore it.
     pub bytes: u64,
-    /// Messages are cut into segments of this many bytes, by algorithms that pipeline; 0: not cut.
+    /// Length in bytes of the segments into which algorithms that pipeline cut messages; 0: not cut.
     #[serde(default)]
     pub segment_bytes: u64,
     /// Fanout, radix, number of chains or ways of algorithms that have one; 0: the algorithm's own default.
     #[serde(default)]
     pub fanout: u32,
-    /// Lengths of the blocks of the v-variants; none: all blocks are `bytes` long.
+    /// Lengths of the blocks of the v-variants; `None`: all blocks are `bytes` long.
     #[serde(default)]
     pub counts: Option<Counts>,
 }
 
 impl Shape {
-    /// A shape with even blocks, uncut messages and default fanouts.
+    /// Returns a shape with even blocks, uncut messages and default fanouts.
     pub const fn new(ranks: u32, root: u32, bytes: u64) -> Shape {
         Shape { ranks, root, bytes, segment_bytes: 0, fanout: 0, counts: None }
     }
 
-    /// Position of `rank` counted from the root: the root is 0.
+    /// Returns the position of `rank` counted from the root: the root is 0.
     #[inline]
     pub fn relative(&self, rank: u32) -> u32 {
         if rank >= self.root { rank - self.root } else { rank + (self.ranks - self.root) }
     }
 
-    /// The rank at `relative` positions after the root.
+    /// Returns the rank at `relative` positions after the root.
     #[inline]
     pub fn absolute(&self, relative: u32) -> u32 {
         let to_the_end = self.ranks - self.root;
         if relative < to_the_end { relative + self.root } else { relative - to_the_end }
     }
 
-    /// ⌈log₂ ranks⌉: the rounds of a tree or a dissemination.
+    /// Returns ⌈log₂ ranks⌉: the rounds of a tree or a dissemination.
     #[inline]
     pub fn log2_ceil(&self) -> u32 {
         u64::from(self.ranks).next_power_of_two().trailing_zeros()
     }
 
-    /// ⌊log₂ ranks⌋: the rounds of an exchange among the largest power of two of ranks.
+    /// Returns ⌊log₂ ranks⌋: the rounds of an exchange among the largest power of two of ranks.
     #[inline]
     pub fn log2_floor(&self) -> u32 {
         self.ranks.ilog2()
     }
 
-    /// The position `distance` after `position`, around the ring.
+    /// Returns the position `distance` after `position`, around the ring.
     #[inline]
     pub fn after(&self, position: u32, distance: u32) -> u32 {
         ((u64::from(position) + u64::from(distance)) % u64::from(self.ranks)) as u32
     }
 
-    /// The position `distance` (≤ P) before `position`, around the ring.
+    /// Returns the position `distance` (≤ P) before `position`, around the ring.
     #[inline]
     pub fn before(&self, position: u32, distance: u32) -> u32 {
         ((u64::from(position) + u64::from(self.ranks) - u64::from(distance)) % u64::from(self.ranks)) as u32
     }
 
-    /// The fanout asked for, or the algorithm's default.
+    /// Returns the fanout asked for, or the algorithm's default.
     pub fn fanout_or(&self, default: u32) -> u32 {
         if self.fanout == 0 { default } else { self.fanout }
     }
 
-    /// The whole of one rank's buffer of `bytes`.
+    /// Returns the whole of one rank's buffer of `bytes`.
     #[inline]
     pub fn whole(&self) -> Part {
         Part::range(0, self.bytes)
     }
 
-    /// Into how many segments a part of `bytes` is cut; at least one.
+    /// Returns the number of segments into which a part of `bytes` is cut; at least one.
     #[inline]
     pub fn segments(&self, bytes: u64) -> u64 {
         if self.segment_bytes == 0 { 1 } else { bytes.div_ceil(self.segment_bytes).max(1) }
     }
 
-    /// Segment `index` of a part.
+    /// Returns segment `index` of a part.
     #[inline]
     pub fn segment(&self, of: Part, index: u64) -> Part {
         if self.segment_bytes == 0 {
@@ -97,7 +97,8 @@ impl Shape {
         Part::range(of.offset.saturating_add(start), self.segment_bytes.min(of.bytes - start))
     }
 
-    /// Chunks `first` … `first + count − 1` of the buffer, cut into `of` chunks of ⌈bytes / of⌉ (the last ones shorter or empty).
+    /// Returns chunks `first` … `first + count − 1` of the buffer, cut into `of` chunks of ⌈bytes / of⌉ (the last ones
+    /// shorter or empty).
     #[inline]
     pub fn chunks(&self, first: u64, count: u64, of: u64) -> Part {
         let chunk = self.bytes.div_ceil(of.max(1));
@@ -105,14 +106,15 @@ impl Shape {
         Part::range(at(first), at(first + count) - at(first))
     }
 
-    /// Shares `first` … `first + count − 1` of the buffer, cut into `of` shares of which the first (bytes mod of) are a byte longer.
+    /// Returns shares `first` … `first + count − 1` of the buffer, cut into `of` shares of which the first (bytes mod
+    /// of) are a byte longer.
     pub fn shares(&self, first: u32, count: u32, of: u32) -> Part {
         let (short, longer) = (self.bytes / u64::from(of.max(1)), self.bytes % u64::from(of.max(1)));
         let at = |index: u32| short * u64::from(index) + u64::from(index).min(longer);
         Part::range(at(first), at(first + count) - at(first))
     }
 
-    /// Length of block `index`.
+    /// Returns the length of block `index`, in bytes.
     #[inline]
     pub fn block_bytes(&self, index: u32) -> u64 {
         match self.counts {
@@ -121,20 +123,21 @@ impl Shape {
         }
     }
 
-    /// Blocks `first` … `first + count − 1` of an area in which all P blocks lie in order.
+    /// Returns blocks `first` … `first + count − 1` of an area in which all P blocks lie in order.
     #[inline]
     pub fn blocks(&self, first: u32, count: u32) -> Part {
         let (start, end) = (self.offset(first), self.offset(first + count));
         Part::range(start, end - start)
     }
 
-    /// Blocks number `first` … `first + count − 1` of an area in which block `origin` lies first and the others follow around the ring.
+    /// Returns blocks number `first` … `first + count − 1` of an area in which block `origin` lies first and the others
+    /// follow around the ring.
     pub fn rotated_blocks(&self, origin: u32, first: u32, count: u32) -> Part {
         let (start, end) = (self.rotated_offset(origin, first), self.rotated_offset(origin, first + count));
         Part::range(start, end - start)
     }
 
-    /// Length of all P blocks.
+    /// Returns the length of all P blocks, in bytes.
     #[inline]
     pub fn total(&self) -> u64 {
         self.offset(self.ranks)
@@ -158,18 +161,18 @@ impl Shape {
     }
 }
 
-/// The lengths of P blocks, as sums of all before. Interned: equal lists are one, and are kept for the
-/// life of the program, so that shapes stay small and are copied freely.
+/// Lengths of P blocks, as sums of all before. Equal lists are one and are kept for the life of the program, so that
+/// shapes stay small and are copied freely.
 #[derive(Clone, Copy)]
 pub struct Counts(&'static [u64]);
 
 static KNOWN: Mutex<BTreeSet<&'static [u64]>> = Mutex::new(BTreeSet::new());
 
 impl Counts {
-    /// The lengths of blocks 0 … P−1, in bytes.
+    /// Interns the lengths of blocks 0 … P−1, in bytes.
     ///
     /// # Errors
-    /// Says so if the list is empty or its sum exceeds 2⁶³.
+    /// Fails if the list is empty or its sum is 2⁶³ or more.
     pub fn new(lengths: &[u64]) -> Result<Counts, String> {
         if lengths.is_empty() {
             return Err("expected one count for each rank, found none".to_owned());
@@ -188,17 +191,17 @@ impl Counts {
         Ok(Counts(kept))
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     pub fn len(self) -> u32 {
         self.0.len() as u32 - 1
     }
 
-    /// Never: a list has at least one block.
+    /// Returns false: a list has at least one block.
     pub fn is_empty(self) -> bool {
         false
     }
 
-    /// The lengths, in bytes.
+    /// Returns the lengths of the blocks, in bytes.
     pub fn lengths(self) -> impl Iterator<Item = u64> {
         self.0.windows(2).map(|pair| pair[1] - pair[0])
     }

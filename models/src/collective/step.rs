@@ -1,13 +1,13 @@
-//! The operations that programs of ranks are made of, in program order.
+//! Operations that programs of ranks are made of, in program order.
 
 use super::Part;
 
-/// What the receiver does with what arrived.
+/// Treatment by the receiver of data that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Then {
-    /// It replaces the part of the buffer.
+    /// The data replace the part of the buffer.
     Store,
-    /// It is combined (wrapping byte-wise sum) into the part of the buffer.
+    /// The data are combined (wrapping byte-wise sum) into the part of the buffer.
     Combine,
 }
 
@@ -16,64 +16,64 @@ pub enum Then {
 pub enum Step {
     /// Send a part to a rank; done when the buffer may be reused (`MPI_Send`).
     Send {
-        /// Destination rank.
+        /// Rank that the part is sent to.
         to: u32,
-        /// What is sent.
+        /// Part of the buffer that is sent.
         part: Part,
     },
     /// Receive a part from a named rank (`MPI_Recv`).
     Receive {
-        /// Source rank.
+        /// Rank that the part is received from.
         from: u32,
-        /// Where it goes.
+        /// Part of the buffer that the data go to.
         part: Part,
-        /// How it gets there.
+        /// Treatment of the data that arrive.
         then: Then,
     },
     /// Send and receive at the same time (`MPI_Sendrecv`): the receive is posted first, done when both are done.
     Exchange {
-        /// Destination rank.
+        /// Rank that a part is sent to.
         to: u32,
-        /// What is sent.
+        /// Part of the buffer that is sent.
         sent: Part,
-        /// Source rank.
+        /// Rank that a part is received from.
         from: u32,
-        /// Where what comes goes.
+        /// Part of the buffer that the received data go to.
         received: Part,
-        /// How it gets there.
+        /// Treatment of the data that arrive.
         then: Then,
     },
     /// Post a receive and go on (`MPI_Irecv`); complete after [`Step::WaitAll`].
     Post {
-        /// Source rank.
+        /// Rank that the part is received from.
         from: u32,
-        /// Where it goes.
+        /// Part of the buffer that the data go to.
         part: Part,
-        /// How it gets there, once complete.
+        /// Treatment of the data once the receive is complete.
         then: Then,
     },
     /// Start a send and go on (`MPI_Isend`); complete after [`Step::WaitAll`].
     Start {
-        /// Destination rank.
+        /// Rank that the part is sent to.
         to: u32,
-        /// What is sent.
+        /// Part of the buffer that is sent.
         part: Part,
     },
     /// Wait for every receive that was posted and every send that was started (`MPI_Waitall`).
     WaitAll,
-    /// Copy or combine within one's own buffer.
+    /// Copy or combine within the rank's own buffer.
     Local {
-        /// What is read.
+        /// Part of the buffer that is read.
         from: Part,
-        /// What is written; as long as what is read.
+        /// Part of the buffer that is written; as long as the part that is read.
         to: Part,
-        /// How it gets there.
+        /// Treatment of the data that are read.
         then: Then,
     },
 }
 
 impl Step {
-    /// Destination and part of what this step sends, if it sends.
+    /// Returns destination and part of the data that this step sends, if it sends.
     pub fn sent(&self) -> Option<(u32, Part)> {
         match *self {
             Step::Send { to, part } | Step::Start { to, part } | Step::Exchange { to, sent: part, .. } => {
@@ -83,7 +83,7 @@ impl Step {
         }
     }
 
-    /// Source and part of what this step receives or makes room for, and what is done with it.
+    /// Returns source and part of the data that this step receives or makes room for, and their treatment.
     pub fn received(&self) -> Option<(u32, Part, Then)> {
         match *self {
             Step::Receive { from, part, then }

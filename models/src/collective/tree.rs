@@ -1,41 +1,42 @@
-//! Trees over positions 0 … P−1: who is whose parent, in which order children are served. Nothing is stored.
+//! Trees over positions 0 … P−1, with the order in which children are served. Nothing is stored.
 
 /// The trees that algorithms climb up and down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tree {
     /// Every position but 0 is a child of 0.
     Flat,
-    /// `chains` chains of nearly equal length hang from position 0 (Open MPI `chain`; one chain: `pipeline`).
+    /// Chains of nearly equal length that hang from position 0 (Open MPI `chain`; one chain: `pipeline`).
     Chains {
-        /// At least 1.
+        /// Number of chains, at least 1.
         chains: u32,
     },
-    /// Level by level: position v on level l has the children v + fanout^l·j, j = 1 … fanout. With fanout 2 odd and
-    /// even positions form the two halves (Open MPI's `ompi_coll_base_topo_build_tree`).
+    /// Children level by level: position v on level l has the children v + fanout^l·j, j = 1 … fanout. With fanout 2
+    /// odd and even positions form the two halves (Open MPI's `ompi_coll_base_topo_build_tree`).
     Levels {
-        /// At least 2.
+        /// Number of children, at least 2.
         fanout: u32,
     },
     /// Position v has the children fanout·v + j, j = 1 … fanout (Open MPI `coll/sm`, MPICH `kary`).
     Complete {
-        /// At least 2.
+        /// Number of children, at least 2.
         fanout: u32,
     },
-    /// v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`; radix 2: MPICH `binomial`).
+    /// A tree in which v's parent is v with its lowest non-zero digit to the base `radix` cleared (Open MPI `knomial`;
+    /// radix 2: MPICH `binomial`).
     KNomial {
-        /// At least 2.
+        /// Base of the digits, at least 2.
         radix: u32,
     },
-    /// v's parent is v with its highest bit cleared; the children are v + 2^i > 2·v, the nearest first (Open MPI's
-    /// `ompi_coll_base_topo_build_bmtree`).
+    /// A tree in which v's parent is v with its highest bit cleared; the children are v + 2^i > 2·v, the nearest first
+    /// (Open MPI's `ompi_coll_base_topo_build_bmtree`).
     Doubling,
-    /// A binary tree whose post-order is 0, 1, …, P−1: combining children before oneself keeps the order of ranks
-    /// (Open MPI `in-order_binary`). Its top is position P−1.
+    /// A binary tree whose post-order is 0, 1, …, P−1: combining children before the position itself keeps the order of
+    /// ranks (Open MPI `in-order_binary`). Its top is position P−1.
     InOrder,
 }
 
 impl Tree {
-    /// Position of the tree's top.
+    /// Returns the position of the tree's top.
     pub fn top(self, ranks: u32) -> u32 {
         match self {
             Tree::InOrder => ranks - 1,
@@ -43,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// The parent of a position; none for the top.
+    /// Returns the parent of a position; `None` for the top.
     #[inline]
     pub fn parent(self, position: u32, ranks: u32) -> Option<u32> {
         if position == self.top(ranks) {
@@ -69,7 +70,8 @@ impl Tree {
         })
     }
 
-    /// Child number `index` of a position, in the order in which the parent sends to them; none past the last.
+    /// Returns child number `index` of a position, in the order in which the parent sends to them; `None` past the
+    /// last.
     #[inline]
     pub fn child(self, position: u32, index: u32, ranks: u32) -> Option<u32> {
         match self {
@@ -93,7 +95,7 @@ impl Tree {
         }
     }
 
-    /// Number of children.
+    /// Returns the number of children of a position.
     #[inline]
     pub fn children(self, position: u32, ranks: u32) -> u32 {
         match self {
@@ -108,7 +110,7 @@ impl Tree {
         }
     }
 
-    /// The position that comes `index`-th when every parent comes before its children.
+    /// Returns the position that comes `index`-th when every parent comes before its children.
     #[inline]
     pub fn parents_first(self, index: u32, ranks: u32) -> u32 {
         match self {
@@ -117,12 +119,14 @@ impl Tree {
         }
     }
 
-    /// Receiving from children goes the other way round than sending to them: the smallest subtree is ready first.
+    /// Returns true where a position receives from its children in the opposite order of its sends: the smallest
+    /// subtree is ready first.
     pub fn receives_backwards(self) -> bool {
         matches!(self, Tree::KNomial { .. } | Tree::Doubling)
     }
 
-    /// How many positions the subtree below (and with) a position of a k-nomial tree has: they are consecutive.
+    /// Returns the number of positions in the subtree below (and with) a position of a k-nomial tree: they are
+    /// consecutive.
     #[inline]
     pub(crate) fn knomial_subtree(position: u32, radix: u32, ranks: u32) -> u32 {
         if position == 0 {
@@ -133,7 +137,7 @@ impl Tree {
     }
 }
 
-/// Head and end (exclusive) of the chain that a position ≥ 1 is on.
+/// Returns head and end (exclusive) of the chain that a position ≥ 1 is on.
 #[inline]
 fn chain_of(position: u32, chains: u32, ranks: u32) -> (u32, u32) {
     let chains = chains.clamp(1, (ranks - 1).max(1));
@@ -160,7 +164,7 @@ fn chain_child(position: u32, index: u32, chains: u32, ranks: u32) -> Option<u32
     Some(1 + index * short + index.min(longer))
 }
 
-/// Number of positions on the level of `position`: fanout^level.
+/// Returns the number of positions on the level of `position`: fanout^level.
 fn level_size(position: u32, fanout: u32) -> u64 {
     let (mut start, mut size) = (0u64, 1u64);
     while u64::from(position) >= start + size {
@@ -170,13 +174,13 @@ fn level_size(position: u32, fanout: u32) -> u64 {
     size
 }
 
-/// First position and size of the level above that of `position` ≥ 1.
+/// Returns first position and size of the level above that of `position` ≥ 1.
 fn level_above(position: u32, fanout: u32) -> (u64, u64) {
     let size = level_size(position, fanout) / u64::from(fanout);
     ((size - 1) / (u64::from(fanout) - 1), size)
 }
 
-/// radix^i for the lowest non-zero digit i of `position` ≥ 1.
+/// Returns radix^i for the lowest non-zero digit i of `position` ≥ 1.
 #[inline]
 fn lowest_power(position: u32, radix: u32) -> u32 {
     if radix == 2 {
@@ -195,7 +199,7 @@ fn lowest_digit(position: u32, radix: u32) -> u32 {
     position / power % radix * power
 }
 
-/// Largest powers first, within a power the digits 1 … radix − 1.
+/// Returns a child, with the largest powers first and within a power the digits 1 … radix − 1.
 #[inline]
 fn knomial_child(position: u32, index: u32, radix: u32, ranks: u32) -> Option<u32> {
     let radix = u64::from(radix);
@@ -224,7 +228,7 @@ fn doubling_child(position: u32, index: u32, ranks: u32) -> Option<u32> {
     (child < u64::from(ranks)).then_some(child as u32)
 }
 
-/// Left and right child of the subtree that covers `low` … `high`, whose top is `high`.
+/// Returns left and right child of the subtree that covers `low` … `high`, whose top is `high`.
 fn in_order_children(low: u32, high: u32) -> [Option<u32>; 3] {
     let below = high - low;
     let left = below.div_ceil(2);
@@ -235,7 +239,7 @@ fn in_order_children(low: u32, high: u32) -> [Option<u32>; 3] {
     }
 }
 
-/// Parent of `position` (itself for the top) and the range its subtree covers.
+/// Returns parent of `position` (itself for the top) and the range that its subtree covers.
 fn in_order_path(position: u32, ranks: u32) -> (u32, u32, u32) {
     let (mut parent, mut low, mut high) = (ranks - 1, 0, ranks - 1);
     while high != position {

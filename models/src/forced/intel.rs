@@ -1,15 +1,16 @@
 //! Intel MPI's presets, by the numbers of `I_MPI_ADJUST_…`, which it reads in `MPI_Init`.
 //!
-//! Source: Intel MPI Library Developer Reference for Linux, "I_MPI_ADJUST Family Environment Variables" (2021.8 to 2021.12 number
-//! algorithms, later ones say that there are more presets than algorithms), and 2021.18.0, whose messages between 4 and between 6
-//! ranks of one host were counted under every number. A number has a name where these are the messages of the algorithm that the
-//! documentation has there. It is offered as `adjust-N` where they differ from those under number 0 (the library's own logic), and not
-//! at all where they do not: the library may have taken another one in silence, as it does where a name needs a power of two.
+//! Source: Intel MPI Library Developer Reference for Linux, "I_MPI_ADJUST Family Environment Variables" (2021.8 to
+//! 2021.12 number algorithms, later ones say that there are more presets than algorithms), and 2021.18.0, whose
+//! messages between 4 and between 6 ranks of one host were counted under every number. A number has a name where these
+//! are the messages of the algorithm that the documentation has there. It is offered as `adjust-N` where they differ
+//! from those under number 0 (the library's own logic), and not at all where they do not: the library may have taken
+//! another one in silence, as it does where a name needs a power of two.
 
 use super::{Asked, Number, Setting, Table, Ways};
 use crate::collective::{Algorithm, Shape};
 
-/// Intel MPI's.
+/// Ways of making Intel MPI use its algorithms.
 pub static WAYS: Ways = Ways {
     algorithms: ALGORITHMS,
     since: &[],
@@ -109,7 +110,7 @@ const ALGORITHMS: Table = &[
     ("reduce_scatter_block", &["adjust-3"]),
 ];
 
-/// The numbers of names that do not say them, and our algorithm with the same messages, where there is one.
+/// Numbers of names that do not contain them, and our algorithm with the same messages, where there is one.
 const NUMBERS: &[(&str, &str, i32, Option<&str>)] = &[
     ("barrier", "dissemination", 1, Some("dissemination")),
     ("barrier", "recursive_doubling", 2, None),
@@ -166,7 +167,7 @@ fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
     }
 }
 
-/// Whether the description of a variable says that it takes this number: `range: 0-22`.
+/// Checks that the description of a variable has this number in its range: `range: 0-22`.
 pub(super) fn within(number: i32, description: &str) -> Result<i32, String> {
     let range = description.split_once("range: 0-").map(|(_, rest)| rest);
     let last = range.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<i32>().ok());
@@ -177,7 +178,7 @@ pub(super) fn within(number: i32, description: &str) -> Result<i32, String> {
     }
 }
 
-/// Why another algorithm would be used, or none: counted between 6 ranks.
+/// Returns the reason why another algorithm would be used, if so, counted between 6 ranks.
 fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
     match (operation, name) {
         ("bcast", "recursive_doubling" | "adjust-5") | ("allgather" | "allgatherv", "recursive_doubling")

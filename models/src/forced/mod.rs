@@ -1,5 +1,5 @@
-//! Making a message library use one of its algorithms by name: which names there are, which variable of the library says so,
-//! and when the library would quietly take another one all the same.
+//! Making a message library use one of its algorithms by name: the names, the variables of the library that choose, and
+//! the cases in which the library would quietly take another one all the same.
 
 mod intel;
 mod mpich;
@@ -11,27 +11,28 @@ use crate::library::{Release, is_since};
 use crate::names::suggestion;
 use crate::observation::World;
 
-/// The names of each operation's algorithms, in the library's order.
+/// Names of each operation's algorithms, in the library's order.
 type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// How a library is made to use its algorithms.
+/// Ways of making a library use its algorithms.
 pub struct Ways {
     algorithms: Table,
-    /// Names that not all versions have, with the first one that has them.
+    /// Names that not all versions have, with the first version that has them.
     since: &'static [(&'static str, &'static str)],
-    /// What is said behind the names that are known, where one is not among them.
+    /// Words behind the list of known names, for an error message about a name that is not among them.
     left_out: &'static str,
-    /// What makes it use the algorithm of an operation that has this name in the table.
+    /// Returns the setting that makes it use the algorithm of an operation that has this name in the table.
     setting: fn(&str, &'static str, &Shape) -> Setting,
-    /// Why another algorithm would be used, or none.
+    /// Returns the reason why another algorithm would be used, if so.
     falls_back: fn(&str, &str, &Asked) -> Option<String>,
     /// Names and values of environment variables that must be there before `MPI_Init` for anything to be forced.
     environment: &'static [(&'static str, &'static str)],
-    /// True where it is told its algorithm when it starts: ranks that have started have one for each operation.
+    /// Whether the library reads its choice when it starts: ranks that have started have one algorithm for each
+    /// operation.
     told_at_start: bool,
-    /// The algorithm that it uses between hosts only.
+    /// Algorithm that it uses between hosts only.
     needs_several_hosts: Option<&'static str>,
-    /// What it calls an algorithm of ours, where it has it.
+    /// Returns the library's name of an algorithm of ours, where it has it.
     pub(crate) calls: fn(&Algorithm) -> Option<&'static str>,
 }
 
@@ -39,46 +40,47 @@ pub use intel::WAYS as INTEL;
 pub use mpich::WAYS as MPICH;
 pub use openmpi::WAYS as OPENMPI;
 
-/// What is written to a library's variables, and what else must be so.
+/// Values of a library's variables that choose an algorithm, and conditions of the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The variable that chooses (`coll_tuned_bcast_algorithm`).
+    /// Variable that chooses (`coll_tuned_bcast_algorithm`).
     pub variable: String,
-    /// What it is set to.
+    /// Number that the variable is set to.
     pub number: Number,
-    /// The library's name of the algorithm.
+    /// Name of the algorithm in the library.
     pub name: &'static str,
-    /// Further variables: segment length, fanout, radix.
+    /// Further variables with their values: segment length, fanout, radix.
     pub further: Vec<(String, i32)>,
-    /// Variables that must have been set before `MPI_Init`, and to what.
+    /// Variables that must have been set before `MPI_Init`, with their values.
     pub required: Vec<(&'static str, i32)>,
-    /// The environment variable that chooses, and its value, where the library reads it in `MPI_Init` once and for all: the choice holds
-    /// for every call of the operation in that start.
+    /// Environment variable that chooses, and its value, where the library reads it in `MPI_Init` once and for all: the
+    /// choice holds for every call of the operation in that start.
     pub at_start: Option<(String, String)>,
-    /// True where the choice is fixed when a communicator is made, false where it acts on the next call.
+    /// Whether the choice is fixed when a communicator is made; otherwise it acts on the next call.
     pub captured: bool,
-    /// The component that a communicator prefers, where not a number but its maker chooses.
+    /// Component that a communicator prefers, where not a number but the communicator's maker chooses.
     pub component: Option<Component>,
 }
 
-/// The number that a variable is set to.
+/// Number that a variable is set to, or the way to find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Number {
-    /// Whatever the variable is about.
+    /// A number that is known beforehand.
     Known(i32),
-    /// The one that the variable's enumeration has for this name.
+    /// The number that the variable's enumeration has for this name.
     Enumerated(&'static str),
-    /// This one, if the variable's description has it within its range.
+    /// This number, if the variable's description has it within its range.
     Ranged(i32),
     /// The place at which the variable's description lists the first of these names that it has.
     Described(Vec<&'static str>),
 }
 
 impl Number {
-    /// The number, by the description that the library gives of the variable and the names that it gives to its values.
+    /// Finds the number by the description that the library gives of the variable and the names that it gives to its
+    /// values.
     ///
     /// # Errors
-    /// None of the names is listed, or the description is in another form.
+    /// Fails where none of the names is listed, and where the description is in another form.
     pub fn by(&self, description: &str, enumerated: &[(i32, String)]) -> Result<i32, String> {
         match self {
             Number::Known(number) => Ok(*number),
@@ -96,27 +98,29 @@ impl Number {
 /// A component of Open MPI's that carries out collectives, which a communicator is made to prefer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Component {
-    /// The key of the communicator's `MPI_Info`.
+    /// Key in the communicator's `MPI_Info`.
     pub key: &'static str,
-    /// Its value: the component's name.
+    /// Value of the key: the component's name.
     pub name: &'static str,
-    /// What the name of the file contains that a process has mapped once the component has carried out a call.
+    /// Text in the name of the file that a process has mapped once the component has carried out a call.
     pub maps: &'static str,
 }
 
-/// Environment variables that must be there before `MPI_Init` for a call to use the algorithm of this name, and their values.
+/// Returns the environment variables that must be there before `MPI_Init` for a call to use the algorithm of this name,
+/// and their values.
 pub fn environment(world: World, collective: Collective, call: &Call, name: &str) -> Vec<(String, String)> {
     let Some(ways) = ways(world) else { return Vec::new() };
     let of_all = ways.environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let operation = operation(collective, call);
     let at_start = named(ways, &operation, name).and_then(|name| {
-        // What is set at the start depends on no shape.
+        // The environment at the start depends on no shape.
         (ways.setting)(&operation, name, &Shape::new(1, 0, 0)).at_start
     });
     of_all.chain(at_start).collect()
 }
 
-/// True where a world's library is told its algorithm when it starts, so that ranks have one for each operation.
+/// Returns true where a world's library reads its choice of algorithms when it starts, so that ranks have one for each
+/// operation.
 pub fn told_at_start(world: World) -> bool {
     ways(world).is_some_and(|ways| ways.told_at_start)
 }
@@ -125,44 +129,45 @@ fn ways(world: World) -> Option<&'static Ways> {
     world.library().and_then(|library| library.forced)
 }
 
-/// The names of an operation's algorithms.
+/// Returns the names of an operation's algorithms.
 fn of_operation(ways: &Ways, operation: &str) -> &'static [&'static str] {
     ways.algorithms.iter().find(|(of, _)| *of == operation).map_or(&[], |(_, names)| names)
 }
 
-/// A name as the table has it; people write hyphens for underscores.
+/// Finds a name as the table has it; people write hyphens for underscores.
 fn named(ways: &Ways, operation: &str, name: &str) -> Option<&'static str> {
     let wanted = name.replace('-', "_");
     of_operation(ways, operation).iter().copied().find(|known| known.replace('-', "_") == wanted)
 }
 
-/// The first version that has this algorithm, where another one is meant, which has not.
+/// Returns the first version that has this algorithm, where an older one is meant.
 fn lacks(ways: &Ways, release: Option<Release>, name: &str) -> Option<&'static str> {
     let (_, since) = ways.since.iter().find(|(new, _)| *new == name)?;
     let version = release.and_then(Release::version);
     version.is_some_and(|version| !is_since(since, version)).then_some(*since)
 }
 
-/// The operation's name in the libraries' variables: `reduce_scatter_block`.
+/// Returns the operation's name in the libraries' variables: `reduce_scatter_block`.
 fn operation(collective: Collective, call: &Call) -> String {
     Call { progress: Progress::Blocking, ..*call }.name(collective).replace('-', "_")
 }
 
-/// The names of a library's algorithms for a call, in the order of their numbers; none where it has no choice.
+/// Returns the names of a library's algorithms for a call, in the order of their numbers; none where it has no choice.
 pub fn names(world: World, collective: Collective, call: &Call) -> Vec<&'static str> {
     let Some(ways) = ways(world) else { return Vec::new() };
     let release = world.release();
-    // A version that is not said is taken for one that lacks what is new.
+    // A version that is not given is taken for one that lacks new names.
     let is_said = release.and_then(Release::version).is_some();
     let is_new = |name: &str| ways.since.iter().any(|(new, _)| *new == name);
     let has = |name: &&str| if is_said { lacks(ways, release, name).is_none() } else { !is_new(name) };
     of_operation(ways, &operation(collective, call)).iter().copied().filter(has).collect()
 }
 
-/// Works out what makes a library use an algorithm for a call.
+/// Returns the setting that makes a library use an algorithm for a call.
 ///
 /// # Errors
-/// The library does not know it for this call, or would quietly use another one; says which are known.
+/// Fails where the library does not know the algorithm for this call, or would quietly use another one; lists the known
+/// ones.
 pub fn setting(
     world: World,
     collective: Collective,
@@ -208,10 +213,10 @@ pub fn setting(
     }
 }
 
-/// Checks that a library uses an algorithm of this name among ranks that are spread over so many hosts.
+/// Checks that a library uses an algorithm of this name among ranks that are spread over `hosts` hosts.
 ///
 /// # Errors
-/// It would refuse, and why.
+/// Says why it would refuse.
 pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
     match ways(world).and_then(|ways| ways.needs_several_hosts) {
         Some(between) if between == name && hosts < 2 => Err(format!(
@@ -222,12 +227,12 @@ pub fn on_hosts(world: World, name: &str, hosts: u32) -> Result<(), String> {
     }
 }
 
-/// What decides whether an algorithm can be used.
+/// Properties of a call that decide whether an algorithm can be used.
 pub struct Asked {
     ranks: u32,
-    /// Elements of a block, or of the whole.
+    /// Number of elements of a block, or of the whole.
     elements: u64,
-    /// Elements of a segment; none without segments.
+    /// Number of elements of a segment; `None` without segments.
     segment: Option<u64>,
     segment_bytes: u64,
     bytes: u64,
@@ -253,13 +258,13 @@ impl Asked {
         }
     }
 
-    /// The largest power of two that is not larger than the number of ranks.
+    /// Returns the largest power of two that is not larger than the number of ranks.
     fn power_of_two(&self) -> u64 {
         1 << self.ranks.max(1).ilog2()
     }
 }
 
-/// The algorithm of ours that is the library's of this name, if the table has it: what a prediction simulates.
+/// Returns the algorithm of ours that is the library's of this name, if the table has it: a prediction simulates it.
 pub fn own(world: World, collective: Collective, call: &Call, name: &str) -> Option<&'static Algorithm> {
     let wanted = name.replace('-', "_");
     if !names(world, collective, &Call { form: Form::Regular, ..*call }).iter().any(|n| n.replace('-', "_") == wanted) {

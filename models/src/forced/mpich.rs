@@ -1,13 +1,14 @@
-//! MPICH's collectives, in the order of MPICH 4.0.2. Versions differ in their numbers (4.1 and later count allgather's `nb` as 3, not
-//! 2), so the number that is written is the place of the name in the description that the library's own variable has at run time
-//! (MPI_T), `auto` being 0.
+//! MPICH's collectives, in the order of MPICH 4.0.2. Versions differ in their numbers (4.1 and later count allgather's
+//! `nb` as 3, not 2), so the number that is written is the place of the name in the description that the library's own
+//! variable has at run time (MPI_T), `auto` being 0.
 //!
-//! What falls back is an error there (`MPIR_CVAR_COLLECTIVE_FALLBACK=error`); said here is what is known beforehand.
+//! A call that falls back is an error there (`MPIR_CVAR_COLLECTIVE_FALLBACK=error`); cases that are known beforehand
+//! are refused here.
 
 use super::{Asked, Number, Setting, Table, Ways};
 use crate::collective::Shape;
 
-/// MPICH's.
+/// Ways of making MPICH use its algorithms.
 pub static WAYS: Ways = Ways {
     algorithms: ALGORITHMS,
     since: &[],
@@ -40,12 +41,13 @@ const ALGORITHMS: Table = &[
     ("exscan", &["nb", "recursive_doubling"]),
 ];
 
-/// The algorithm that goes first within hosts and then between them. Where all ranks are on one host, 4.0.2, 4.3.2 and 5.0.2 end with
-/// "User set collective algorithm is not usable for the provided arguments", whatever the operation.
+/// Name of the algorithm that goes first within hosts and then between them. Where all ranks are on one host, 4.0.2,
+/// 4.3.2 and 5.0.2 end with "User set collective algorithm is not usable for the provided arguments", whatever the
+/// operation.
 pub(super) const BETWEEN_HOSTS: &str = "smp";
 
-/// Names that one version or another has, in all operations: where a description has no line breaks (4.0), they tell where the text
-/// on one ends and the next name begins.
+/// Names that one version or another has, in all operations: where a description has no line breaks (4.0), they tell
+/// where the text on one ends and the next name begins.
 const NAMES: &[&str] = &[
     "auto",
     "binomial",
@@ -77,7 +79,7 @@ const NAMES: &[&str] = &[
     "tree",
 ];
 
-/// What later versions call an algorithm.
+/// Operations and names of algorithms that later versions call otherwise, with the later name.
 const RENAMED: &[(&str, &str, &str)] = &[("barrier", "dissemination", "k_dissemination")];
 
 fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
@@ -90,10 +92,11 @@ fn setting(operation: &str, name: &'static str, _: &Shape) -> Setting {
     Setting { variable, number, name, further: Vec::new(), required, at_start: None, captured: false, component: None }
 }
 
-/// The choices that the description of a variable lists, in the order of their numbers: a name, ` - `, and a sentence each.
+/// Returns the choices that the description of a variable lists, in the order of their numbers: a name, ` - `, and a
+/// sentence each.
 ///
 /// # Errors
-/// A choice has no name that is known; the first one is not `auto`; a name is there twice.
+/// Fails where a choice has no name that is known, where the first one is not `auto`, and where a name is there twice.
 fn choices(description: &str) -> Result<Vec<&'static str>, String> {
     let mut found: Vec<&'static str> = Vec::new();
     for line in description.lines() {
@@ -118,10 +121,10 @@ fn choices(description: &str) -> Result<Vec<&'static str>, String> {
     }
 }
 
-/// The number of the first of these names that the description of a variable lists.
+/// Returns the number of the first of these names that the description of a variable lists.
 ///
 /// # Errors
-/// It lists none of them, or is in another form; says which it lists.
+/// Fails where it lists none of them, and says which it lists, or where it is in another form.
 pub(super) fn number(description: &str, names: &[&str]) -> Result<i32, String> {
     let listed = choices(description)?;
     let place = names.iter().find_map(|name| listed.iter().position(|listed| listed == name));
@@ -131,7 +134,7 @@ pub(super) fn number(description: &str, names: &[&str]) -> Result<i32, String> {
     }
 }
 
-/// Why it would be an error, where that is known beforehand.
+/// Returns the reason why the call would be an error, where that is known beforehand.
 fn falls_back(operation: &str, name: &str, asked: &Asked) -> Option<String> {
     match (operation, name) {
         ("bcast", "scatter_recursive_doubling_allgather")

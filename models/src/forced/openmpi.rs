@@ -1,18 +1,19 @@
-//! Open MPI's coll/tuned: names as `ompi_info --param coll tuned --level 9` of 4.1.4 lists them, and those of later versions. Their
-//! numbers are those that the enumeration of the library's own variable has at run time (MPI_T).
+//! Open MPI's coll/tuned: names as `ompi_info --param coll tuned --level 9` of 4.1.4 lists them, and those of later
+//! versions. Their numbers are those that the enumeration of the library's own variable has at run time (MPI_T).
 //!
-//! Source of what falls back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
+//! Source of the cases that fall back: `ompi/mca/coll/base/coll_base_*.c` of Open MPI 4.1.
 
 use super::{Asked, Component, Number, Setting, Table, Ways};
 use crate::collective::Shape;
 
-/// What is no algorithm of coll/tuned but a component of its own: coll/sm, which copies through shared memory.
+/// Name that stands for no algorithm of coll/tuned but for a component of its own: coll/sm, which copies through shared
+/// memory.
 pub(super) const COMPONENT: &str = "sm";
 
-/// Names that not all versions have, with the first one that has them (seen in 5.0.11, and not in 4.1.4).
+/// Names that not all versions have, with the first version that has them (seen in 5.0.11, and not in 4.1.4).
 const SINCE: [(&str, &str); 1] = [("sparbit", "5.0")];
 
-/// Open MPI's.
+/// Ways of making Open MPI use its algorithms.
 pub static WAYS: Ways = Ways {
     algorithms: ALGORITHMS,
     since: &SINCE,
@@ -83,8 +84,9 @@ fn setting(operation: &str, name: &'static str, shape: &Shape) -> Setting {
     Setting { variable, number, name, further, required, at_start: None, captured: true, component: None }
 }
 
-/// A component that the case's communicator prefers. It must be willing, with a priority above 0 before `MPI_Init`.
-/// Source: `ompi/mca/coll/base/coll_base_comm_select.c` and `coll/sm/coll_sm_module.c` of Open MPI 4.1.
+/// Returns the setting for a component that the case's communicator prefers. It must be willing, with a priority above
+/// 0 before `MPI_Init`. Source: `ompi/mca/coll/base/coll_base_comm_select.c` and `coll/sm/coll_sm_module.c` of Open MPI
+/// 4.1.
 fn preferred(name: &'static str) -> Setting {
     let component = Component { key: "ompi_comm_coll_preference", name, maps: "coll-sm" };
     Setting {

@@ -1,4 +1,4 @@
-//! The barrier that a method calls, where cases differ in it.
+//! Barriers that a method calls, where cases differ in them.
 
 use super::{Implementation, World};
 use crate::call::Call;
@@ -10,24 +10,24 @@ use crate::names;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// Whose barrier; written by its name.
+/// Barrier of a method, with its implementation; written by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Barrier {
-    /// One of our algorithms: `tree`.
+    /// An algorithm of our own: `tree`.
     Own(&'static str),
     /// The one of our algorithms that a library's decision table picks for the number of ranks: `openmpi-4.1`.
     Picked(decision::Library),
     /// The message library's own call: `library`.
     Library,
-    /// The same, made to use one of its algorithms, by the library's name: `library:tree`.
+    /// The message library's own call, made to use one of its algorithms, by the library's name: `library:tree`.
     Forced(&'static str),
 }
 
 impl Barrier {
-    /// By its name.
+    /// Finds a barrier by its name.
     ///
     /// # Errors
-    /// Lists the names.
+    /// Lists the known names.
     pub fn find(name: &str) -> Result<Barrier, String> {
         if name == "library" {
             return Ok(Barrier::Library);
@@ -47,10 +47,10 @@ impl Barrier {
             .ok_or_else(|| names::unknown("barrier", name, known.iter().map(|name| Barrier::Forced(name).to_string())))
     }
 
-    /// Who implements it on so many ranks.
+    /// Returns the implementation of the barrier on this number of ranks.
     ///
     /// # Errors
-    /// A library picks an algorithm that is none of ours.
+    /// Fails where a library picks an algorithm that is none of ours.
     pub fn on(self, ranks: u32) -> Result<Implementation, String> {
         let own = |name: &str| Implementation::Own(name.to_owned());
         Ok(match self {
@@ -63,7 +63,7 @@ impl Barrier {
         })
     }
 
-    /// True if the message library's own call is made.
+    /// Returns true if the message library's own call is made.
     pub fn is_library(self) -> bool {
         match self {
             Barrier::Own(_) | Barrier::Picked(_) => false,
@@ -71,10 +71,11 @@ impl Barrier {
         }
     }
 
-    /// Checks that ranks of a world have it.
+    /// Checks that ranks of a world have the barrier.
     ///
     /// # Errors
-    /// The world's library cannot be made to use it on so many ranks; a library picks an algorithm that is none of ours.
+    /// Fails where the world's library cannot be made to use it on this number of ranks, and where a library picks an
+    /// algorithm that is none of ours.
     pub fn is_there(self, world: World, ranks: u32) -> Result<(), String> {
         match self {
             Barrier::Own(_) | Barrier::Picked(_) | Barrier::Library => self.on(ranks).map(drop),
@@ -86,7 +87,7 @@ impl Barrier {
     }
 }
 
-/// What any library can be made to use as its barrier.
+/// Returns the names of the algorithms that some library can be made to use as its barrier.
 fn forced_names() -> Vec<&'static str> {
     let all = library::Library::all().map(World::from);
     let mut known = Vec::new();
@@ -98,7 +99,7 @@ fn forced_names() -> Vec<&'static str> {
     known
 }
 
-/// Libraries write names with underscores, people with hyphens, too.
+/// Compares names as if underscores were hyphens: libraries write names with underscores, people with hyphens, too.
 fn is_same(known: &str, name: &str) -> bool {
     known.replace('-', "_") == name.replace('-', "_")
 }

@@ -1,28 +1,29 @@
-//! What carries the messages of collectives, and which networks are emulated.
+//! Carriers of the messages of collectives, and networks that are emulated.
 
 use crate::network::{Hockney, SendRule};
 use crate::time::{PerByte, Span};
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// Networks that ranks emulate. Each purpose has one with a name of its own, so that times on different networks never
-    /// meet in a comparison.
+    /// Networks that ranks emulate. Each purpose has one with a name of its own, so that times on different networks
+    /// never meet in a comparison.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Emulation {
-        /// The one that a scenario or flags give.
+        /// The network that a scenario or flags give.
         Given => "emulated",
-        /// Of measurements, budgets and audits: slow enough that ranks which sleep can keep to it.
+        /// Network of measurements, budgets and audits: slow enough that ranks which sleep can keep to it.
         Measure => "emulated-measure",
-        /// Of validations: waking up late by tens of µs is a few percent of a message, and 50 kB take as long as the latency.
+        /// Network of validations: waking up late by tens of µs is a few percent of a message, and 50 kB take as long
+        /// as the latency.
         Validate => "emulated-validate",
-        /// Of tests of messages: long enough that messages are held back.
+        /// Network of tests of messages: long enough that messages are held back.
         Messages => "emulated-messages",
-        /// Of checks of every byte: held back, and short enough for hundreds of calls.
+        /// Network of checks of every byte: messages are held back, but for so short that hundreds of calls are made.
         Check => "emulated-check",
-        /// Of tests in which no time counts.
+        /// Network of tests in which no time counts.
         Untimed => "emulated-untimed",
-        /// Of proofs: waking up late by tens of µs is little.
+        /// Network of proofs: waking up late by tens of µs is little.
         Prove => "emulated-prove",
     }
     /// The name used in files and output.
@@ -30,7 +31,7 @@ crate::named! {
 }
 
 impl Emulation {
-    /// The network; none where it is given.
+    /// Returns the network; `None` where it is given.
     pub const fn network(self) -> Option<Hockney> {
         let (alpha_us, per_byte_ps, send_rule) = match self {
             Emulation::Given => return None,
@@ -44,10 +45,10 @@ impl Emulation {
         Some(Hockney { alpha: Span::from_us(alpha_us), beta: PerByte(per_byte_ps), send_rule })
     }
 
-    /// The network of a name, for constants.
+    /// Returns the network of a name, for constants.
     ///
     /// # Panics
-    /// For the one that is given: its name says no network.
+    /// Panics for the network that is given: its name says no network.
     pub const fn named(self) -> Hockney {
         match self.network() {
             Some(network) => network,
@@ -55,22 +56,22 @@ impl Emulation {
         }
     }
 
-    /// The name of a network; one without a name is given.
+    /// Returns the name of a network; one without a name is given.
     pub fn of(network: Hockney) -> Emulation {
         let found = Emulation::ALL.into_iter().find(|emulation| emulation.network() == Some(network));
         found.unwrap_or(Emulation::Given)
     }
 }
 
-/// What carries the messages of the collective; written by its name.
+/// Carrier of the messages of a collective; written by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Carrier {
     /// Messages are held back until a modelled network would have delivered them.
     Emulated(Emulation),
-    /// Whatever the message library uses between these processes.
+    /// Any means that the message library uses between these processes.
     Native,
-    /// Nothing: a network model says when messages arrive at simulated ranks.
+    /// No messages: a network model says when they arrive at simulated ranks.
     Modelled,
 }
 
@@ -92,7 +93,7 @@ impl Carrier {
         matches!(self, Carrier::Emulated(_))
     }
 
-    /// The network that ranks emulate, where its name says which.
+    /// Returns the network that ranks emulate, where its name says which.
     pub fn emulates(self) -> Option<Hockney> {
         match self {
             Carrier::Emulated(emulation) => emulation.network(),

@@ -1,4 +1,5 @@
-//! What is measured: what is run, where, and how. When it is measured is an occasion.
+//! Cases, which are what is measured: a call, the ranks that make it, and the way in which it is timed. The time of a
+//! measurement is an occasion.
 
 use super::{Carrier, Conditions, World};
 use crate::call::Call;
@@ -8,11 +9,11 @@ use crate::shared_broadcast::Queued;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who implements the operation under study.
+/// Implementation of the operation under study.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Implementation {
-    /// One of our algorithms, by name.
+    /// Our own algorithm of this name.
     Own(String),
     /// The message library's own call.
     Library,
@@ -23,7 +24,7 @@ pub enum Implementation {
 }
 
 impl Implementation {
-    /// The algorithm's name, or `library`.
+    /// Returns the algorithm's name, or `library`.
     pub fn name(&self) -> &str {
         match self {
             Implementation::Own(name) => name,
@@ -33,7 +34,8 @@ impl Implementation {
         }
     }
 
-    /// As it is asked for: the name of one of our algorithms, `library`, `library:name`, or `shared:` with a queue.
+    /// Returns the implementation as it is asked for: the name of one of our algorithms, `library`, `library:name`, or
+    /// `shared:` with a queue.
     pub fn written(&self) -> String {
         match self {
             Implementation::Own(name) => name.clone(),
@@ -43,7 +45,7 @@ impl Implementation {
         }
     }
 
-    /// The queue in shared memory through which it passes, where no messages are exchanged.
+    /// Returns the queue in shared memory through which it passes, where no messages are exchanged.
     pub fn queued(&self) -> Option<&Queued> {
         match self {
             Implementation::Shared(queued) => Some(queued),
@@ -51,7 +53,7 @@ impl Implementation {
         }
     }
 
-    /// True if the library's own call is made.
+    /// Returns true if the library's own call is made.
     pub fn is_library(&self) -> bool {
         match self {
             Implementation::Own(_) | Implementation::Shared(_) => false,
@@ -60,41 +62,41 @@ impl Implementation {
     }
 }
 
-/// One thing to be predicted and measured, on any occasion. Its display form is its name in messages; in files its three
+/// A thing to be predicted and measured, on any occasion. Its display form is its name in messages; in files its three
 /// parts are one flat object, in the order of their fields.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "FlatCase")]
 pub struct Case {
-    /// The ranks that run it.
+    /// Ranks that run the case.
     #[serde(flatten)]
     pub place: CasePlace,
-    /// What one call is asked to do.
+    /// Call that the case times.
     #[serde(flatten)]
     pub subject: CaseSubject,
-    /// How the call is timed.
+    /// Way in which the call is timed.
     #[serde(flatten)]
     pub timing: CaseTiming,
 }
 
-/// Where a case is run: ranks that can be started together.
+/// Ranks that run a case, which can be started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CasePlace {
-    /// Where the ranks run.
+    /// World of the ranks: threads, processes of a library, or a simulation.
     pub world: World,
-    /// What their messages pass through.
+    /// Means by which their messages travel.
     pub carrier: Carrier,
-    /// The number of ranks.
+    /// Number of ranks that run the case.
     pub ranks: u32,
 }
 
-/// The call that a case times.
+/// Call that a case times.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CaseSubject {
-    /// The collective operation.
+    /// Operation that the call carries out.
     pub collective: Collective,
-    /// Whose algorithm carries it out.
+    /// Algorithm that carries it out, or the library's call.
     pub implementation: Implementation,
-    /// Root rank.
+    /// Root of the call, below the number of ranks.
     pub root: u32,
     /// Bytes of one rank's buffer, or of one block where the collective moves a block per rank; with uneven counts
     /// their mean, rounded up.
@@ -113,14 +115,14 @@ pub struct CaseSubject {
     pub call: Call,
 }
 
-/// How the call of a case is timed.
+/// Way in which the call of a case is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CaseTiming {
-    /// The method by which the time is obtained.
+    /// Method by which the time is obtained.
     pub method: Method,
-    /// Calls per timed loop, k.
+    /// Number k of calls per timed loop.
     pub calls: u32,
-    /// The conditions, where they are not the usual ones.
+    /// Conditions of the measurement, where they are not the usual ones.
     #[serde(skip_serializing_if = "Conditions::are_usual")]
     pub conditions: Conditions,
 }
@@ -163,23 +165,23 @@ impl From<FlatCase> for Case {
 }
 
 impl Case {
-    /// The same case with one thing changed.
+    /// Returns the case with one thing changed.
     pub fn with(mut self, change: impl FnOnce(&mut Case)) -> Case {
         change(&mut self);
         self
     }
 
-    /// The same case under other conditions.
+    /// Returns the case under other conditions.
     pub fn under(&self, conditions: Conditions) -> Case {
         self.clone().with(|case| case.timing.conditions = conditions)
     }
 
-    /// The same case by another method.
+    /// Returns the case by another method.
     pub fn by(&self, method: Method) -> Case {
         self.clone().with(|case| case.timing.method = method)
     }
 
-    /// What one call is asked to do.
+    /// Returns the shape of one call.
     pub fn shape(&self) -> Shape {
         Shape {
             ranks: self.place.ranks,
@@ -191,7 +193,7 @@ impl Case {
         }
     }
 
-    /// What the case shares with all methods that are compared with each other.
+    /// Returns the part of the case's name that it shares with all methods that are compared with each other.
     pub fn name_without_method(&self) -> String {
         let subject = format!(
             "{}/{}/{} ranks/{} {}/{} B/root {}",
@@ -206,7 +208,7 @@ impl Case {
         [subject, self.variant()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
     }
 
-    /// Whose algorithm: our own by its name, the library's by its name and whose it is.
+    /// Returns the name of the algorithm: our own by its name, the library's as `library` or `library's NAME`.
     pub fn implementation_name(&self) -> String {
         match &self.subject.implementation {
             Implementation::Own(name) => name.clone(),
@@ -216,17 +218,17 @@ impl Case {
         }
     }
 
-    /// `, root 3`, where it is another than rank 0.
+    /// Returns `, root 3`, where the root is another than rank 0; else nothing.
     pub fn and_root(&self) -> String {
         if self.subject.root == 0 { String::new() } else { format!(", root {}", self.subject.root) }
     }
 
-    /// [`Case::variant`] behind a comma, where there is any.
+    /// Returns [`Case::variant`] behind a comma, where there is any.
     pub fn and_variant(&self) -> String {
         Some(self.variant()).filter(|words| !words.is_empty()).map(|words| format!(", {words}")).unwrap_or_default()
     }
 
-    /// Segments, fanout, counts, call and conditions in words, where the case sets them; else empty.
+    /// Returns segments, fanout, counts, call and conditions in words, where the case sets them; else an empty text.
     pub fn variant(&self) -> String {
         let segments = self.subject.segment_bytes.map(|bytes| format!("segments of {bytes} B"));
         let fanout = self.subject.fanout.map(|fanout| format!("fanout {fanout}"));

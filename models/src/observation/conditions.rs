@@ -1,4 +1,4 @@
-//! Under what conditions a case is measured, apart from its method: what a campaign varies to see whether it matters.
+//! Conditions under which a case is measured, apart from its method: a campaign varies them to see whether they matter.
 
 use super::{Barrier, Label};
 use crate::clock::ClockKind;
@@ -9,31 +9,31 @@ use crate::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The conditions. The defaults are the usual ones, and are not written into files.
+/// Conditions of a measurement. The defaults are the usual ones, and are not written into files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Conditions {
-    /// How clocks are synchronised.
+    /// Algorithm by which clocks are synchronised.
     pub sync: Sync,
-    /// In which state calls find their buffers (E4).
+    /// State in which calls find their buffers (E4).
     pub buffer: Buffer,
-    /// True for the windows that the other cases of the same subject are held against, whose buffers may be in another
-    /// state than theirs.
+    /// Whether these are the windows that the other cases of the same subject are held against, whose buffers may be in
+    /// another state than theirs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reference: bool,
-    /// The length of every window, where it does not adapt (E8).
+    /// Length of every window, where it does not adapt (E8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Span>,
-    /// A delay of one rank, once, before the timed calls (E10).
+    /// Delay of one rank, once, before the timed calls (E10).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<OneDelay>,
-    /// Which clock ranks read (E7).
+    /// Clock that ranks read (E7).
     #[serde(skip_serializing_if = "is_automatic")]
     pub clock: ClockKind,
-    /// The barrier that the method calls, where cases differ in it.
+    /// Barrier that the method calls, where cases differ in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub barrier: Option<Barrier>,
-    /// On which of several machines that a scenario describes, where ranks are simulated.
+    /// Machine, of several that a scenario describes, where ranks are simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Label>,
 }
@@ -43,13 +43,13 @@ fn is_automatic(clock: &ClockKind) -> bool {
 }
 
 impl Conditions {
-    /// True if nothing is unusual.
+    /// Returns true if nothing is unusual.
     pub fn are_usual(&self) -> bool {
         *self == Conditions::default()
     }
 }
 
-/// What is unusual, in words; nothing if nothing is.
+/// The unusual conditions in words; an empty text if there are none.
 impl fmt::Display for Conditions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usual = Conditions::default();

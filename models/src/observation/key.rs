@@ -1,44 +1,45 @@
-//! What is keyed by part of a case: cases that differ only in what a key leaves out have the same key.
+//! Keys made of parts of a case: cases that differ only in parts that a key leaves out have the same key.
 
 use super::{Case, CasePlace, CaseSubject, CaseTiming, Conditions};
 use crate::method::{Buffer, Method};
 
 /// A case without its method, which the methods of one comparison share. Its order is that of cases. The functions of
-/// [`Case`] that make keys say what else each leaves out.
+/// [`Case`] that make keys name the further parts that each leaves out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaseKey {
-    /// The ranks.
+    /// Ranks that run the cases.
     pub place: CasePlace,
-    /// The call.
+    /// Call that the cases time.
     pub subject: CaseSubject,
-    /// Calls per timed loop, k.
+    /// Number k of calls per timed loop.
     pub calls: u32,
-    /// The conditions, as far as the key has them.
+    /// Conditions of the measurement, as far as the key has them.
     pub conditions: Conditions,
 }
 
-/// The cases of one table: a [`CaseKey`] without the lengths of its calls and of fixed windows.
+/// Cases of one table: a [`CaseKey`] without the lengths of its calls and of fixed windows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family(CaseKey);
 
 impl Case {
-    /// The key of a comparison: all but the method.
+    /// Returns the key of a comparison: all but the method.
     pub fn without_method(&self) -> CaseKey {
         let CaseTiming { calls, conditions, .. } = self.timing;
         CaseKey { place: self.place, subject: self.subject.clone(), calls, conditions }
     }
 
-    /// The key of the windows that the case is held against: those that adapt, behind the same barrier where windows call one.
+    /// Returns the key of the windows that the case is held against: those that adapt, behind the same barrier where
+    /// windows call one.
     pub fn reference(&self) -> CaseKey {
         self.without_method().with(|conditions| conditions.window = None)
     }
 
-    /// The key of a call under any conditions.
+    /// Returns the key of a call under any conditions.
     pub fn without_conditions(&self) -> CaseKey {
         self.without_method().with(|conditions| *conditions = Conditions::default())
     }
 
-    /// The key of all lengths of a call, of fixed windows too.
+    /// Returns the key of all lengths of a call, of fixed windows too.
     pub fn family(&self) -> Family {
         let mut key = self.reference();
         (key.subject.bytes, key.subject.counts) = (0, None);
@@ -52,12 +53,12 @@ impl CaseKey {
         self
     }
 
-    /// The same key where cases differ in their barriers and windows call none.
+    /// Returns the key without its barrier, for cases that differ in their barriers while windows call none.
     pub fn without_barrier(self) -> CaseKey {
         self.with(|conditions| conditions.barrier = None)
     }
 
-    /// The case of this key that has a method.
+    /// Returns the case of this key that has a method.
     pub fn by(&self, method: Method) -> Case {
         let timing = CaseTiming { method, calls: self.calls, conditions: self.conditions };
         Case { place: self.place, subject: self.subject.clone(), timing }
@@ -65,13 +66,13 @@ impl CaseKey {
 }
 
 impl Family {
-    /// The family without the state of its buffers, which windows that were asked for as a reference share with the calls
-    /// that are held against them.
+    /// Returns the family without the state of its buffers, which windows that were asked for as a reference share with
+    /// the calls that are held against them.
     pub fn with_any_buffer(&self) -> Family {
         Family(self.0.clone().with(|own| (own.reference, own.buffer) = (false, Buffer::default())))
     }
 
-    /// The case by windows that stands for the family; its length is 0.
+    /// Returns the case by windows that stands for the family; its length is 0.
     pub fn windows(&self) -> Case {
         self.0.by(Method::Window)
     }

@@ -1,20 +1,20 @@
-//! A short name that is copied like a number: of one of a scenario's machines.
+//! Short names that are copied like numbers: of a scenario's machines.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// The longest label, in bytes.
+/// Length of the longest label, in bytes.
 const LONGEST: usize = 23;
 
-/// 1 to 23 lower-case letters, digits and hyphens.
+/// A name of 1 to 23 lower-case letters, digits and hyphens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label([u8; LONGEST]);
 
 impl Label {
-    /// The label of this text.
+    /// Returns the label of this text.
     ///
     /// # Errors
-    /// What a label looks like.
+    /// Describes the form of a label.
     pub fn new(text: &str) -> Result<Label, String> {
         let fits = |letter: u8| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == b'-';
         if text.is_empty() || text.len() > LONGEST || !text.bytes().all(fits) {
@@ -25,7 +25,7 @@ impl Label {
         Ok(Label(letters))
     }
 
-    /// The text.
+    /// Returns the text of the label.
     pub fn as_str(&self) -> &str {
         let length = self.0.iter().position(|&letter| letter == 0).unwrap_or(LONGEST);
         std::str::from_utf8(&self.0[..length]).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! What every world yields: raw stamps per rank and sample. Observations of simulated ranks
-//! are a prediction, those of real ranks a measurement; both are read by the same code.
+//! Observations, which every world yields: raw stamps per rank and sample. Those of simulated ranks are a prediction,
+//! those of real ranks a measurement; both are read by the same code.
 
 mod barrier;
 mod carrier;
@@ -34,18 +34,18 @@ use serde::{Deserialize, Serialize};
 /// Raw clock readings around one or more calls by one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
-    /// Which independent repeat of the whole method (loop methods) or which stage (window).
+    /// Number of the independent repeat of the whole method (loop methods) or of the stage (window).
     pub block: u32,
-    /// How many calls lie between the two readings.
+    /// Number of calls between the two readings.
     pub calls: u32,
-    /// When the call was due, on the local clock; only windows have a due time.
+    /// Reading at which the call was due, on the local clock; only windows have a due time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub due: Option<Ticks>,
-    /// Reading just before.
+    /// Reading just before the first of the calls.
     pub start: Ticks,
-    /// Reading just after.
+    /// Reading just after the last of the calls.
     pub end: Ticks,
-    /// False where a window's start was late or its end overran, on any rank.
+    /// Whether the stamp counts: false where a window's start was late or its end overran, on any rank.
     pub valid: bool,
 }
 
@@ -64,79 +64,81 @@ pub struct TracedStep {
     pub received_from: Option<u32>,
 }
 
-/// How the adapting window went; the same on every rank.
+/// Course of the adapting window; the same on every rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowRecord {
-    /// Upper bound used for announcing a stage's start.
+    /// Upper bound of the time for announcing a stage's start.
     pub announce: Span,
     /// Window length δ of each stage after stage 0.
     pub deltas: Vec<Span>,
-    /// A start later than due by more than this was late.
+    /// Delay after the due time above which a start was late.
     pub late_tolerance: Span,
-    /// True if the adaption wanted a longer window than the cap allows.
+    /// Whether the adaption wanted a longer window than the cap allows.
     pub capped: bool,
 }
 
-/// How method `round-time` went; the same lead on every rank.
+/// Course of the method `round-time`; the same lead on every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoundTimeRecord {
-    /// How far ahead each start was announced.
+    /// Time by which each start was announced ahead.
     pub announce: Span,
-    /// How long all rounds took, on this rank.
+    /// Duration of all rounds, on this rank.
     pub spent: Span,
 }
 
-/// All that one rank recorded in one case.
+/// Data that one rank recorded in one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankRecord {
-    /// The rank.
+    /// Number of the rank.
     pub rank: u32,
-    /// Its clock, synchronised before the first call.
+    /// The rank's clock, synchronised before the first call.
     pub clock: GlobalClock,
-    /// The offset and its bound, measured again after the last call.
+    /// The rank's clock, with offset and bound measured again after the last call.
     pub clock_after: GlobalClock,
     /// The cold first call, kept apart from all others; where a method includes it, the method's first stamp.
     pub cold: Stamp,
-    /// The timed calls.
+    /// Stamps of the timed calls.
     pub stamps: Vec<Stamp>,
-    /// Only for `barrier-subtract`: for each stamp the loop of barriers alone that is taken from it.
+    /// Loops of barriers alone, one for each stamp, that are taken from it; only for `barrier-subtract`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub subtracted: Vec<Stamp>,
-    /// Only for the window method.
+    /// Course of the windows; only for the window method.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub window: Option<WindowRecord>,
-    /// Only for the method `round-time`.
+    /// Course of the rounds; only for the method `round-time`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub round_time: Option<RoundTimeRecord>,
-    /// Only for a call with computation meanwhile.
+    /// Computation during calls; only for calls with computation meanwhile.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub overlap: Option<OverlapRecord>,
-    /// Only where the library was made to use an algorithm: what was read back from it on this rank.
+    /// Setting that was read back from the library on this rank, in words; only where the library was made to use an
+    /// algorithm.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub forced: Option<String>,
-    /// Only for a broadcast through queues in shared memory, on a host of several NUMA nodes: where the rank's queue lies.
+    /// Place of the rank's queue; only for a broadcast through queues in shared memory, on a host of several NUMA
+    /// nodes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub placement: Option<Placement>,
-    /// Only where ranks share memory and have cores of their own: looks at the machine's state, before, between and
-    /// after the timed calls.
+    /// Looks at the machine's state, before, between and after the timed calls; only where ranks share memory and have
+    /// cores of their own.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub looks: Vec<Looked>,
-    /// Only for processes: what the operating system counted while this case was measured.
+    /// Counts of the operating system while this case was measured; only for processes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub usage: Option<Usage>,
-    /// Only for processes and long calls: page faults in [`RankRecord::FAULT_CALLS`] calls behind the timed ones.
+    /// Page faults in [`RankRecord::FAULT_CALLS`] calls behind the timed ones; only for processes and long calls.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub page_faults: Option<u64>,
-    /// Only for `loop-trace`: every step, in order.
+    /// Every step, in order; only for `loop-trace`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<TracedStep>,
 }
 
 impl RankRecord {
-    /// Calls in which page faults are counted.
+    /// Number of calls in which page faults are counted.
     pub const FAULT_CALLS: u32 = 3;
 
-    /// A record of these timed calls and nothing else, the first of them counting as the cold one.
+    /// Returns a record of these timed calls and nothing else, the first of them counting as the cold one.
     pub fn new(rank: u32, clock: GlobalClock, stamps: Vec<Stamp>) -> RankRecord {
         let never = Stamp { block: 0, calls: 1, due: None, start: Ticks(0), end: Ticks(0), valid: false };
         RankRecord {
@@ -158,94 +160,94 @@ impl RankRecord {
         }
     }
 
-    /// Fewer page faults in a call are chance: no library gave memory back.
+    /// Least number of page faults in a call that is no chance: with fewer no library gave memory back.
     const FAULTS_BY_CHANCE: f64 = 8.0;
 
-    /// Pages that the operating system gave this rank in each call; none where they are no more than chance, or were not
-    /// counted.
+    /// Returns the number of pages that the operating system gave this rank in each call; 0 where it is no more than
+    /// chance, or was not counted.
     pub fn page_faults_per_call(&self) -> f64 {
         let per_call = self.page_faults.map_or(0.0, |found| found as f64 / f64::from(RankRecord::FAULT_CALLS));
         if per_call >= RankRecord::FAULTS_BY_CHANCE { per_call } else { 0.0 }
     }
 
-    /// This rank's own duration of one call: (end − start) / calls.
+    /// Returns this rank's own duration of one call: (end − start) / calls.
     pub fn time_per_call(&self, stamp: &Stamp) -> Span {
         Span(self.clock.scale.span(stamp.start, stamp.end).0 / u64::from(stamp.calls.max(1)))
     }
 
-    /// The valid stamps.
+    /// Returns the stamps that count.
     pub fn valid(&self) -> impl Iterator<Item = &Stamp> {
         self.stamps.iter().filter(|stamp| stamp.valid)
     }
 
-    /// Global times of a stamp's two readings.
+    /// Returns the global times of a stamp's two readings.
     pub fn global(&self, start: Ticks, end: Ticks) -> (Time, Time) {
         (self.clock.time(start), self.clock.time(end))
     }
 }
 
-/// Everything observed in one case, in one world.
+/// Records of all ranks in one case, in one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
-    /// What was run.
+    /// Case that was run.
     pub case: Case,
-    /// When.
+    /// Launch in which it was run; the first one is not written into files.
     #[serde(default, skip_serializing_if = "Occasion::is_first")]
     pub occasion: Occasion,
-    /// What ran it: library and version, or model, send rule and parameters.
+    /// Description of the ranks: library and version, or model, send rule and parameters.
     pub ran_by: String,
-    /// True where more ranks than cores shared the machine: waiting slept.
+    /// Whether more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
     /// One record for each rank, in rank order.
     pub ranks: Vec<RankRecord>,
 }
 
 impl Observation {
-    /// Of a first launch, on cores enough.
+    /// Returns an observation of a first launch, on cores enough.
     pub fn new(case: Case, ran_by: impl Into<String>, ranks: Vec<RankRecord>) -> Observation {
         Observation { case, occasion: Occasion::default(), ran_by: ran_by.into(), oversubscribed: false, ranks }
     }
 
-    /// What tells observations of one kind apart.
+    /// Returns the case and the occasion, by which observations of one kind differ.
     pub fn key(&self) -> (&Case, Occasion) {
         (&self.case, self.occasion)
     }
 
-    /// The key in words.
+    /// Returns the case and the occasion in words.
     pub fn name(&self) -> String {
         self.occasion.beside(&self.case)
     }
 }
 
-/// What windows around waits of known duration recorded: how far the global clock can be trusted.
+/// Records of windows around waits of known duration, which show the accuracy of the global clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClockCheck {
-    /// Where.
+    /// World of the ranks that waited.
     pub world: World,
-    /// Over what (the waits themselves send no messages).
+    /// Carrier of their messages (the waits themselves send no messages).
     pub carrier: Carrier,
-    /// Under what conditions: which clock, which simulated machine.
+    /// Conditions of the check: its clock, and its simulated machine.
     #[serde(default, skip_serializing_if = "Conditions::are_usual")]
     pub conditions: Conditions,
-    /// When.
+    /// Launch in which the check was made; the first one is not written into files.
     #[serde(default, skip_serializing_if = "Occasion::is_first")]
     pub occasion: Occasion,
-    /// True where more ranks than cores shared the machine: waiting slept.
+    /// Whether more ranks than cores shared the machine: waiting slept.
     pub oversubscribed: bool,
-    /// The ranks' clocks, where they are known because they were drawn.
+    /// Clocks of the ranks, where they are known because they were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<DrawnClocks>,
-    /// WaitPatternNull: its true duration is 0.
+    /// WaitPatternNull: records of waits whose true duration is 0.
     pub null: Vec<RankRecord>,
-    /// WaitPatternUp: its true duration is as many µs as there are ranks.
+    /// WaitPatternUp: records of waits whose true duration in µs is the number of ranks.
     pub up: Vec<RankRecord>,
-    /// WaitPatternDown: the same, and rank 0 waits the longest.
+    /// WaitPatternDown: records of waits of the same duration, of which rank 0 has the longest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub down: Vec<RankRecord>,
 }
 
 impl ClockCheck {
-    /// The ranks whose clocks were checked.
+    /// Returns the ranks whose clocks were checked.
     pub fn place(&self) -> CasePlace {
         CasePlace { world: self.world, carrier: self.carrier, ranks: self.null.len() as u32 }
     }

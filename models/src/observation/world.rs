@@ -1,9 +1,9 @@
-//! Where ranks run.
+//! Worlds, in which ranks run: threads, processes and simulations.
 
 use crate::library::{Kin, Library, Release};
 use serde::{Deserialize, Serialize};
 
-/// Where a case runs; written by its name.
+/// World in which a case runs; written by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum World {
@@ -21,20 +21,20 @@ impl World {
     /// Processes started by MPICH's launcher.
     pub const MPICH: World = World::Mpi(Library::MPICH.any());
 
-    /// Everywhere; of each library the release that is found first.
+    /// Lists all worlds; of each library the release that is found first.
     pub fn all() -> impl Iterator<Item = World> + Clone {
         [World::Threads].into_iter().chain(Library::all().map(World::from)).chain([World::Simulated])
     }
 
-    /// Where real ranks are: every MPI library, and threads.
+    /// Lists the worlds of real ranks: every MPI library, and threads.
     pub fn real() -> impl Iterator<Item = World> + Clone {
         Library::all().map(World::from).chain([World::Threads])
     }
 
-    /// The one of these, or a release of its library, that has this name.
+    /// Finds the world of these, or a release of its library, that has this name.
     ///
     /// # Errors
-    /// A name that none has, with those that are known.
+    /// Lists the known names, where none has this one.
     pub fn find(name: &str, among: impl Iterator<Item = World>) -> Result<World, String> {
         let among: Vec<World> = among.collect();
         match Release::parse(name) {
@@ -61,12 +61,13 @@ impl World {
         }
     }
 
-    /// The world of what ran ranks, `Open MPI 4.1.4 on node1`, as machine files and written texts begin it.
+    /// Returns the world of ranks with this description, `Open MPI 4.1.4 on node1`, as machine files and written texts
+    /// begin it.
     pub fn of_ran_by(ran_by: &str) -> Option<World> {
         World::real().find(|world| ran_by.starts_with(world.title()))
     }
 
-    /// The name people read.
+    /// Returns the name that people read.
     pub fn title(self) -> &'static str {
         match self {
             World::Threads => "threads",
@@ -75,7 +76,7 @@ impl World {
         }
     }
 
-    /// The release of a library whose processes its ranks are, if they are processes.
+    /// Returns the release of the library whose processes its ranks are, if they are processes.
     pub fn release(self) -> Option<Release> {
         match self {
             World::Mpi(release) => Some(release),
@@ -83,12 +84,12 @@ impl World {
         }
     }
 
-    /// The library whose processes its ranks are, if they are processes.
+    /// Returns the library whose processes its ranks are, if they are processes.
     pub fn library(self) -> Option<Library> {
         self.release().map(Release::library)
     }
 
-    /// From which sources that library comes.
+    /// Returns the family of sources from which that library comes.
     pub fn kin(self) -> Option<Kin> {
         self.library().map(|library| library.kin)
     }

@@ -1,9 +1,10 @@
 //! Times as a function of one parameter: straight pieces and the breakpoints between them.
 //!
-//! Parameter and time are whole numbers of picoseconds. Where every rank does its work in an order that no time changes, a
-//! finish time is the greatest of many sums, each straight in the parameter: it is convex. Then three neighbouring values
-//! on one line prove that line to be one of those sums, and a line that holds at both ends of a stretch holds on all of
-//! it: the pieces are exact. Where orders depend on times nothing of that is certain; pieces are then what samples show.
+//! Parameter and time are whole numbers of picoseconds. Where every rank does its work in an order that no time
+//! changes, a finish time is the greatest of many sums, each straight in the parameter: it is convex. Then three
+//! neighbouring values on one line prove that line to be one of those sums, and a line that holds at both ends of a
+//! stretch holds on all of it: the pieces are exact. Where orders depend on times nothing of that is certain; pieces
+//! are then what samples show.
 
 #[cfg(test)]
 mod tests;
@@ -11,13 +12,13 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// The most values of the parameter at which the function is evaluated.
+/// Largest number of values of the parameter at which the function is evaluated.
 pub const MOST_RUNS: usize = 4096;
 
-/// Between the ends of a piece that convexity does not prove, the function is looked at in so many places.
+/// Number of places between the ends of a piece that convexity does not prove at which the function is evaluated.
 const SAMPLES: u64 = 16;
 
-/// So many whole numbers between two, spread over all of them and in step with no period.
+/// Returns `count` whole numbers between two, spread over all of them and in step with no period.
 pub fn spread(from: u64, to: u64, count: u64) -> impl Iterator<Item = u64> {
     // The golden ratio's multiples fill a circle evenly (Weyl), however many are taken.
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -28,13 +29,13 @@ pub fn spread(from: u64, to: u64, count: u64) -> impl Iterator<Item = u64> {
 /// Values of the parameter on which the time is one straight line: T(x) = `at_from` + `slope` · (x − `from`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The least value of the parameter, in ps, or ps per byte.
+    /// Least value of the parameter, in ps, or ps per byte.
     pub from: u64,
-    /// The greatest value, which is on the line too.
+    /// Greatest value of the parameter, which is on the line too.
     pub to: u64,
-    /// The time at `from`, in ps.
+    /// Time at `from`, in ps.
     pub at_from: u64,
-    /// By how many ps the time grows with each ps of the parameter.
+    /// Growth of the time with each ps of the parameter, in ps.
     pub slope: i64,
 }
 
@@ -45,43 +46,45 @@ pub struct Pieces {
     pub pieces: Vec<Piece>,
     /// Whether the function was known to be convex, and so the pieces are proven.
     pub proven: bool,
-    /// At how many values the function was evaluated.
+    /// Number of values at which the function was evaluated.
     pub runs: usize,
 }
 
-/// Why a function has no pieces.
+/// Reason why a function has no pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfound<E> {
-    /// It could not be evaluated.
+    /// The function could not be evaluated.
     Failed(E),
-    /// It has more pieces than [`MOST_RUNS`] evaluations tell apart.
+    /// The function has more pieces than [`MOST_RUNS`] evaluations tell apart.
     TooMany,
 }
 
 impl Piece {
-    /// The line's time at a value of the parameter, in ps; below zero where the line leads there.
+    /// Returns the line's time at a value of the parameter, in ps; below zero where the line leads there.
     pub fn at(&self, x: u64) -> i128 {
         i128::from(self.at_from) + i128::from(self.slope) * (i128::from(x) - i128::from(self.from))
     }
 
-    /// The line's time where the parameter is zero, in ps.
+    /// Returns the line's time where the parameter is zero, in ps.
     pub fn intercept(&self) -> i128 {
         self.at(0)
     }
 
-    /// The time at `to`, in ps.
+    /// Returns the time at `to`, in ps.
     pub fn at_to(&self) -> u64 {
         u64::try_from(self.at(self.to)).unwrap_or_default()
     }
 
-    /// Where this line and the next piece's meet, in ps, between the two pieces; none where the time jumps.
+    /// Returns the value of the parameter at which this line and the next piece's meet, in ps, between the two pieces;
+    /// `None` where the time jumps.
     pub fn meets(&self, next: &Piece) -> Option<f64> {
         let (gap, bend) = self.crossing(next)?;
         let (low, high) = (i128::from(self.to) * bend, i128::from(next.from) * bend);
         (low.min(high)..=low.max(high)).contains(&gap).then(|| gap as f64 / bend as f64)
     }
 
-    /// The lines cross where the parameter is the first number over the second; parallel ones do not.
+    /// Returns two numbers whose ratio, the first over the second, is the parameter at which the lines cross; `None`
+    /// for parallel lines.
     fn crossing(&self, other: &Piece) -> Option<(i128, i128)> {
         let (gap, bend) = (self.intercept() - other.intercept(), i128::from(other.slope) - i128::from(self.slope));
         (bend != 0).then_some((gap, bend))
@@ -93,10 +96,10 @@ impl Piece {
 }
 
 impl Pieces {
-    /// Finds the pieces of a function; `convex`: it is known to be the greatest of straight lines.
+    /// Finds the pieces of a function; `convex` says that it is known to be the greatest of straight lines.
     ///
     /// # Errors
-    /// The function's own; more pieces than can be told apart.
+    /// Returns the function's own error, or [`Unfound::TooMany`] for more pieces than can be told apart.
     pub fn find<E>(
         range: RangeInclusive<u64>,
         convex: bool,
@@ -108,13 +111,13 @@ impl Pieces {
         Ok(Pieces { pieces: joined(search.pieces), proven: convex, runs })
     }
 
-    /// The piece that holds a value of the range.
+    /// Returns the piece that holds a value of the range.
     pub fn of(&self, x: u64) -> Option<&Piece> {
         self.pieces.iter().find(|piece| (piece.from..=piece.to).contains(&x))
     }
 }
 
-/// Pieces of one line are one; a single value belongs to a neighbour whose line it is on.
+/// Joins pieces of one line; a single value belongs to a neighbour whose line it is on.
 fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut all: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -153,7 +156,7 @@ impl<E, F: FnMut(u64) -> Result<u64, E>> Search<F> {
         Ok(value)
     }
 
-    /// The line through three neighbouring values, if they are on one.
+    /// Returns the line through three neighbouring values, if they are on one.
     fn line(&mut self, first: u64) -> Result<Option<Piece>, Unfound<E>> {
         let [a, b, c] = [self.value(first)?, self.value(first + 1)?, self.value(first + 2)?];
         let slope = b.wrapping_sub(a) as i64;
@@ -161,7 +164,7 @@ impl<E, F: FnMut(u64) -> Result<u64, E>> Search<F> {
         Ok(is_line.then_some(Piece { from: first, to: first + 2, at_from: a, slope }))
     }
 
-    /// A value by itself; its slope is the step to the next one, of the last value that from the one before.
+    /// Adds a value by itself; its slope is the step to the next one, of the last value that from the one before.
     fn point(&mut self, x: u64, first: u64, last: u64) -> Result<(), Unfound<E>> {
         let at_from = self.value(x)?;
         let step = if x < last {
@@ -175,7 +178,7 @@ impl<E, F: FnMut(u64) -> Result<u64, E>> Search<F> {
         Ok(())
     }
 
-    /// All pieces between two values.
+    /// Finds all pieces between two values.
     fn between(&mut self, mut left: u64, mut right: u64) -> Result<(), Unfound<E>> {
         let (first, mut behind) = (left, Vec::new());
         // Next to an end that is a corner, the line begins a little later.
@@ -215,7 +218,8 @@ impl<E, F: FnMut(u64) -> Result<u64, E>> Search<F> {
         behind.into_iter().rev().try_for_each(|x| self.point(x, first, x))
     }
 
-    /// A line that holds at both ends: of a convex function a piece, else looked at in between.
+    /// Adds a line that holds at both ends: of a convex function it is a piece, else the function is evaluated in
+    /// between.
     fn stretch(&mut self, piece: Piece) -> Result<(), Unfound<E>> {
         if !self.convex && piece.from < piece.to {
             for x in spread(piece.from + 1, piece.to, SAMPLES) {
@@ -230,7 +234,7 @@ impl<E, F: FnMut(u64) -> Result<u64, E>> Search<F> {
     }
 }
 
-/// The last whole value at which the first line is not below the second, seen from the left, if they cross.
+/// Returns the last whole value at which the first line is not below the second, seen from the left, if they cross.
 fn meeting(left: &Piece, right: &Piece) -> Option<u64> {
     left.crossing(right).and_then(|(gap, bend)| u64::try_from(gap.div_euclid(bend)).ok())
 }

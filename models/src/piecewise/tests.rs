@@ -61,8 +61,8 @@ proptest! {
         let range = from..=from + width;
         let found = find(range.clone(), true, function);
         is_right(&found.pieces, range, function);
-        // Slopes rise, and no piece can be longer, but for a value that two of them share. (A value by itself, between two
-        // breakpoints, has no slope of its own.)
+        // Slopes rise, and no piece can be longer, but for a value that two of them share. (A value by itself, between
+        // two breakpoints, has no slope of its own.)
         for pair in found.pieces.windows(2) {
             prop_assert!(pair[0].slope < pair[1].slope, "{:?}", found);
             let is_line = pair[0].from < pair[0].to;

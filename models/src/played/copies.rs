@@ -1,5 +1,5 @@
-//! What libraries copy within a rank's memory beside the messages of an algorithm. Our own algorithms work in place; a
-//! library's call has what it sends and what it receives apart, and first brings the one to the other.
+//! Copies that libraries make within a rank's memory beside the messages of an algorithm. Our own algorithms work in
+//! place; a library's call has sent and received data apart, and first brings the one to the other.
 //!
 //! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base`) and MPICH 4.0 (`src/mpi/coll`). Where simulations play an
 //! algorithm in place, the other memory lies beside the buffer ([`Part::beside`]).
@@ -10,22 +10,22 @@ use crate::footprint::{Footprint, Place, Run};
 use crate::library::Kin;
 use crate::observation::World;
 
-/// What is copied from where to where.
+/// A copy between the buffer and the memory beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Copied {
     part: Part,
-    /// True if from the memory beside the buffer into it, false if out of it.
+    /// Whether it goes from the memory beside the buffer into it; otherwise it goes out of the buffer.
     into: bool,
 }
 
-/// What becomes of what a rank of a library gives, in an algorithm of ours.
+/// Treatment of the data that a rank of a library gives, in an algorithm of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Given {
-    /// Nothing is copied, or by the algorithm's own steps.
+    /// Nothing is copied, or the algorithm's own steps copy it.
     AsItIs,
-    /// It is copied before the first message, or what a rank receives is.
+    /// The rank's data are copied before the first message, or received data are.
     Copied(Copied),
-    /// It is combined with what comes first, as [`reduced`] says.
+    /// The rank's data are combined with the data that come first, as [`reduced`] says.
     Combined,
 }
 
@@ -52,7 +52,7 @@ fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape,
         // Open MPI reduces into the result, from which it then broadcasts.
         (Some(Kin::OpenMpi), Collective::Allreduce, "reduce-bcast" | "linear") => Given::Combined,
         (_, Collective::Allreduce, _) => into(whole),
-        // Open MPI receives into the result and combines what is sent with it; MPICH's leaves copy, too.
+        // Open MPI receives into the result and combines the sent data with it; MPICH's leaves copy, too.
         (Some(Kin::OpenMpi), Collective::Reduce, "rabenseifner-halves") | (Some(Kin::Mpich), Collective::Reduce, _) => {
             into(whole)
         }
@@ -63,7 +63,7 @@ fn given(library: World, collective: Collective, algorithm: &str, shape: &Shape,
     }
 }
 
-/// What a rank of a library does for an algorithm of ours: copies, and steps as it makes them.
+/// Returns the steps of a rank of a library for an algorithm of ours: copies, and steps as the library makes them.
 pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> Vec<Step> {
     let (collective, name) = (algorithm.collective, algorithm.name);
     let before = copies(library, collective, name, shape, rank);
@@ -72,7 +72,7 @@ pub fn made(library: World, algorithm: &Algorithm, shape: &Shape, rank: u32) -> 
         return reduced::steps(steps, is_root(collective, shape, rank));
     }
     match (library.kin(), collective, name) {
-        // Sends what the caller has where the caller has it, and brings it to the result in the end.
+        // Sends the caller's data from where the caller has them, and brings them to the result in the end.
         (Some(Kin::OpenMpi), Collective::Allgather, "two-proc") if shape.ranks == 2 => {
             let from_beside = |step| match step {
                 Step::Exchange { to, sent, from, received, then } if before.is_some() => {
@@ -101,16 +101,16 @@ fn is_root(collective: Collective, shape: &Shape, rank: u32) -> bool {
     rank == if collective == Collective::Reduce { shape.root } else { 0 }
 }
 
-/// Memory of the library's own.
+/// Returns a part in memory of the library's own.
 pub(super) fn aside(part: Part) -> Part {
     part.moved(ASIDE)
 }
 
 const ASIDE: u64 = 1 << 41;
 
-/// Open MPI's recursive doubling works on the result and on memory aside: it receives into the one that it does not send, and
-/// combines the lower rank's operand into the higher rank's, wherever that lies; what is not in the result in the end is
-/// copied there.
+/// Returns the steps of Open MPI's recursive doubling, which works on the result and on memory aside: it receives into
+/// the one that it does not send, and combines the lower rank's operand into the higher rank's, wherever that lies; in
+/// the end it copies to the result what is not there yet.
 fn between_two(steps: impl Iterator<Item = Step>, whole: Part, rank: u32) -> Vec<Step> {
     let begin = Step::Local { from: Part::beside(whole.offset, whole.bytes), to: aside(whole), then: Then::Store };
     let place = |part: Part, in_result: bool| if in_result { part } else { aside(part) };
@@ -147,8 +147,9 @@ fn between_two(steps: impl Iterator<Item = Step>, whole: Part, rank: u32) -> Vec
     made
 }
 
-/// Open MPI's allgather by Bruck has its blocks in the result from the first message on, a rank's own first. Ranks but the
-/// first put them in order there: those that are to lie last are copied aside, and back behind the others.
+/// Returns the steps of Open MPI's allgather by Bruck, which has its blocks in the result from the first message on, a
+/// rank's own first. Ranks but the first put them in order there: those that are to lie last are copied aside, and back
+/// behind the others.
 fn in_the_result(steps: impl Iterator<Item = Step>, begin: Option<Step>, shape: &Shape, rank: u32) -> Vec<Step> {
     let slot = |part: Part| Part { offset: part.offset - shape.total(), ..part };
     let mut made: Vec<Step> = Vec::new();
@@ -174,7 +175,7 @@ fn in_the_result(steps: impl Iterator<Item = Step>, begin: Option<Step>, shape: 
     made
 }
 
-/// The steps before those of an algorithm.
+/// Returns the copy before the steps of an algorithm, if there is one.
 fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Option<Step> {
     let Given::Copied(Copied { part, into }) = given(library, collective, algorithm, shape, rank) else { return None };
     let beside = Part::beside(part.offset, part.bytes);
@@ -182,7 +183,8 @@ fn copies(library: World, collective: Collective, algorithm: &str, shape: &Shape
     (part.bytes > 0).then_some(Step::Local { from, to, then: Then::Store })
 }
 
-/// A step of an algorithm as a library makes it: MPICH's scattered alltoall sends a rank's own block like any other.
+/// Returns a step of an algorithm as a library makes it: MPICH's scattered alltoall sends a rank's own block like any
+/// other.
 fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, step: Step) -> Step {
     match (library.kin(), collective, algorithm, step) {
         (Some(Kin::Mpich), Collective::Alltoall, "linear-sync", Step::Local { from, to, then }) => {
@@ -192,7 +194,7 @@ fn as_made(library: World, collective: Collective, algorithm: &str, rank: u32, s
     }
 }
 
-/// What the call sends and receives, with the memory beside the buffer.
+/// Returns the memory that the call sends from and receives into, with the memory beside the buffer.
 pub fn footprint(library: World, collective: Collective, algorithm: &str, shape: &Shape, rank: u32) -> Footprint {
     let mut footprint = Footprint::own(collective, shape, rank);
     let beside = |offset, bytes| vec![Run { place: Place::Beside, offset, bytes }];

@@ -1,4 +1,4 @@
-//! Which of our algorithms a case runs, as far as that is known: what a prediction of it simulates.
+//! Our algorithms that cases run, as far as that is known: a prediction of a case simulates one.
 
 mod copies;
 mod reduced;
@@ -17,21 +17,21 @@ use crate::observation::{Carrier, Case, Implementation, World};
 use crate::platform::Platform;
 use crate::shared_broadcast::{Design, Scheme};
 
-/// One of our algorithms with the shape in which a case runs it.
+/// An algorithm of ours with the shape in which a case runs it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// The algorithm.
+    /// Algorithm that the case runs.
     pub algorithm: &'static Algorithm,
-    /// The case's shape, with the segments and the fanout that the library sets.
+    /// Shape of the case, with the segments and the fanout that the library sets.
     pub shape: Shape,
-    /// What the library calls the algorithm; none for our own.
+    /// Name of the algorithm in the library; `None` for our own.
     pub called: Option<&'static str>,
-    /// The rule by which a library that chooses by itself takes it.
+    /// Rule by which a library that chooses by itself takes the algorithm.
     pub rule: Option<String>,
 }
 
-/// What a case plays: our own algorithm, the one that a library is made to use, or the one that its decision table picks
-/// (that of Open MPI 4.1 or MPICH 4.0, for a built-in reduction).
+/// Returns the algorithm that a case plays: our own, the one that a library is made to use, or the one that its
+/// decision table picks (that of Open MPI 4.1 or MPICH 4.0, for a built-in reduction).
 ///
 /// # Errors
 /// Says why there is nothing to simulate: the library's algorithm is none of ours, or threads have no library.
@@ -60,8 +60,8 @@ pub fn played(case: &Case) -> Result<Played, String> {
     Ok(found)
 }
 
-/// The broadcast through shared memory that an algorithm is in a world, where its design is known: ours, and Open MPI's coll/sm as
-/// it is set by itself.
+/// Returns the broadcast through shared memory that an algorithm is in a world, where its design is known: ours, and
+/// Open MPI's coll/sm with its default settings.
 pub fn shared(world: World, by: &Implementation) -> Option<Scheme> {
     match by {
         Implementation::Shared(queued) => Some(queued.scheme()),
@@ -72,19 +72,20 @@ pub fn shared(world: World, by: &Implementation) -> Option<Scheme> {
     }
 }
 
-/// The library whose decision table is known for a world.
+/// Returns the library whose decision table is known for a world.
 ///
 /// # Errors
-/// Threads have none, and not every library's are known.
+/// Fails for threads, which have no library, and for libraries whose table is not known.
 pub fn library(world: World) -> Result<decision::Library, String> {
     let title = world.title();
     let library = world.library().ok_or_else(|| format!("{title} have no message library that could choose"))?;
     library.decision.ok_or_else(|| format!("the default choice of {title} is not known"))
 }
 
-/// What simulated ranks of a platform carry out for a case: the algorithm that it plays, between the barriers that its library
-/// takes, unless the platform knows those barriers' times. What is not known to be one of our algorithms stays as it is, and so does
-/// a call that the library makes through cells where the platform knows them.
+/// Returns the order that simulated ranks of a platform carry out for a case: the algorithm that it plays, between the
+/// barriers that its library takes, unless the platform knows those barriers' times. A call that is not known to be one
+/// of our algorithms stays as it is, and so does one that the library makes through cells where the platform knows
+/// them.
 pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     let mut order = order.clone();
     let passes =
@@ -104,7 +105,8 @@ pub fn as_played(case: &Case, order: &Order, platform: &Platform) -> Order {
     order
 }
 
-/// How a call passes through cells that the ranks of a node share, if it is the library's own choice and the platform knows them.
+/// Returns the way of a call through cells that the ranks of a node share, if it is the library's own choice and the
+/// platform knows them.
 pub fn through_cells(
     world: World,
     by: &Implementation,
@@ -116,15 +118,15 @@ pub fn through_cells(
     platform.cells(shape.ranks).filter(|_| is_own).and_then(|_| ThroughCells::of(collective, shape))
 }
 
-/// Whether a case is known to pass through cells by what its ranks say of themselves: on one host, which cases do not say.
+/// Whether a case is known to pass through cells by the description of its ranks: on one host, which cases do not say.
 pub fn passes_cells(case: &Case, ran_by: &str) -> bool {
     let is_own = case.subject.implementation == Implementation::Library && case.place.carrier == Carrier::Native;
     let is_made_so = ThroughCells::are_in(ran_by) == Some(true) && case.subject.call.is_plain();
     is_own && is_made_so && ThroughCells::of(case.subject.collective, &case.shape()).is_some()
 }
 
-/// Which of our algorithms a library's barrier is, where that is known and the platform does not know the barrier's times.
-/// Those that it knows are of the barrier that the library takes by itself.
+/// Returns the algorithm of ours that a library's barrier is, where that is known and the platform does not know the
+/// barrier's times. The times that it knows are of the barrier that the library takes by itself.
 fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) -> Option<&'static Algorithm> {
     match barrier {
         Implementation::Own(_) | Implementation::Shared(_) => None,
@@ -142,7 +144,8 @@ fn barrier_played(case: &Case, barrier: &Implementation, platform: &Platform) ->
 }
 
 impl Played {
-    /// True if every rank does the same in the same order, a library's copies among it: no measurement can tell the two apart.
+    /// Returns true if every rank makes the same steps in the same order, a library's copies among them: no measurement
+    /// can tell the two apart.
     pub fn same_steps(&self, other: &Played, world: World) -> bool {
         let steps = |played: &Played, rank| -> Vec<Step> {
             let Played { algorithm, shape, .. } = played;

@@ -1,6 +1,6 @@
-//! Where Open MPI's reductions have their operands: what a rank gives stays where the caller has it and is sent from there;
-//! of what comes first, each part is received into the result, or into memory aside on ranks between root and leaves, and
-//! what the rank gives is combined into it.
+//! Places of the operands in Open MPI's reductions: the data that a rank gives stay where the caller has them and are
+//! sent from there. The part that comes first is received into the result, or into memory aside on ranks between root
+//! and leaves, and the rank's own data are combined into it.
 //!
 //! Read in the sources of Open MPI 4.1 (`ompi/mca/coll/base/coll_base_reduce.c`).
 
@@ -8,19 +8,19 @@ use super::copies::aside;
 use crate::collective::{Part, Step, Then};
 use std::collections::BTreeMap;
 
-/// Where a rank has its part of the sum.
+/// Place of a rank's part of the sum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Where what it has received so far was combined.
+    /// The memory into which received data were combined so far.
     Combined,
-    /// In the result.
+    /// The memory of the result.
     Result,
 }
 
-/// The memory of one rank.
+/// Memory of one rank.
 struct Operands {
     is_root: bool,
-    /// By their first byte, the parts that were received; what the caller gave holds the others.
+    /// Places of the parts that were received, by their first byte; the caller's memory holds the others.
     kept: BTreeMap<u64, Kept>,
 }
 
@@ -29,7 +29,7 @@ impl Operands {
         if self.is_root { part } else { aside(part) }
     }
 
-    /// Where a part is sent from.
+    /// Returns the place from which a part is sent.
     fn sent(&self, part: Part) -> Part {
         match self.kept.get(&part.offset) {
             None => Part::beside(part.offset, part.bytes),
@@ -38,7 +38,7 @@ impl Operands {
         }
     }
 
-    /// Where a part is received, how, and what is done then.
+    /// Returns the place into which a part is received, its treatment, and the step that follows.
     fn received(&mut self, part: Part, then: Then) -> (Part, Then, Option<Step>) {
         if then == Then::Store {
             self.kept.insert(part.offset, Kept::Result);
@@ -51,7 +51,7 @@ impl Operands {
     }
 }
 
-/// The steps of such a reduction with all operands where this library has them.
+/// Returns the steps of such a reduction with all operands where this library has them.
 pub(super) fn steps(plain: impl Iterator<Item = Step>, is_root: bool) -> Vec<Step> {
     let mut operands = Operands { is_root, kept: BTreeMap::new() };
     let mut made = Vec::new();

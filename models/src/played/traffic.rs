@@ -1,18 +1,19 @@
-//! What an algorithm's messages are like, whatever the network: how long, how many at once, how much is combined.
+//! Properties of an algorithm's messages, whatever the network: their length, their number at once, and the bytes that
+//! are combined.
 
 use super::Played;
 use crate::collective::{Step, Then};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What one call's messages are like.
+/// Properties of one call's messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// The longest message, in bytes.
+    /// Length of the longest message, in bytes.
     pub longest_bytes: u64,
-    /// From how many ranks messages reach one rank at a time, at most, if every message takes equally long and nothing
-    /// else takes time.
+    /// Largest number of ranks from which messages reach one rank at a time, if every message takes equally long and
+    /// nothing else takes time.
     pub meeting: u32,
-    /// Bytes that the busiest rank combines.
+    /// Number of bytes that the busiest rank combines.
     pub combined_bytes: u64,
 }
 
@@ -23,18 +24,19 @@ struct Walker {
     now: u64,
     /// Sources of receives that were posted.
     posted: Vec<u32>,
-    /// Whether what the next step sends is under way.
+    /// Whether the message that the next step sends is under way.
     sent: bool,
-    /// From whom messages reached it when.
+    /// Ranks from which messages reached this one, by time of arrival.
     reached: BTreeMap<u64, BTreeSet<u32>>,
     longest_bytes: u64,
     combined_bytes: u64,
 }
 
-/// The times at which messages of each pair arrive, in their order.
+/// Times at which messages of each pair arrive, in their order.
 type Wire = BTreeMap<(u32, u32), VecDeque<u64>>;
 
-/// Walks all ranks through one call. Takes time and memory for every message: not for a million ranks.
+/// Walks all ranks through one call, and returns the properties of its messages. Takes time and memory for every
+/// message: not for a million ranks.
 pub fn traffic(played: &Played) -> Traffic {
     let walkers = walked(played);
     let at_once = walkers.iter().flat_map(|walker| walker.reached.values()).map(BTreeSet::len);
@@ -45,7 +47,7 @@ pub fn traffic(played: &Played) -> Traffic {
     }
 }
 
-/// All ranks, as far as they come.
+/// Walks all ranks as far as they come.
 fn walked(played: &Played) -> Vec<Walker> {
     let mut walkers: Vec<Walker> = (0..played.shape.ranks)
         .map(|rank| Walker { steps: played.algorithm.steps(&played.shape, rank).collect(), ..Walker::default() })
@@ -64,7 +66,7 @@ fn walked(played: &Played) -> Vec<Walker> {
 }
 
 impl Walker {
-    /// Does the next step, if there is one and its messages have come.
+    /// Makes the next step, if there is one and its messages have come; returns whether it did.
     fn step(&mut self, rank: u32, wire: &mut Wire) -> bool {
         let Some(&step) = self.steps.front() else { return false };
         if let (Some((to, part)), false) = (step.sent(), self.sent) {

@@ -1,10 +1,11 @@
 //! Two ranks exchange messages of one length, again and again, and the one that begins times it.
 //!
 //! A ping-pong is timed from one reading of the clock to the next: its parts follow each other without a gap, so that
-//! their sum is the time of all, and each contains one reading. Both ways at once, every exchange is timed by itself, from
-//! an instant on at which both ranks begin: the one that answers says that it is there and waits for a message; the one
-//! that begins sends that, and waits for as long as it is under way, half of the least round trip of such messages. (After
-//! an exchange of messages instead, a rank that came late begins late, by up to a latency, and the sum of both is timed.)
+//! their sum is the time of all, and each contains one reading. Both ways at once, every exchange is timed by itself,
+//! from an instant on at which both ranks begin: the one that answers says that it is there and waits for a message;
+//! the one that begins sends that, and waits for as long as it is under way, half of the least round trip of such
+//! messages. (After an exchange of messages instead, a rank that came late begins late, by up to a latency, and the sum
+//! of both is timed.)
 
 use super::buffers::Buffers;
 use crate::clock::Ticks;
@@ -15,11 +16,11 @@ use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
 crate::named! {
-    /// How messages travel.
+    /// Direction and order of the messages of an exchange.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Way {
-        /// There, and when it is there, back: one message at a time, by blocking calls.
+        /// One message there and then one back, by blocking calls: one message at a time.
         PingPong => "ping-pong",
         /// One message each way at the same time, by non-blocking calls.
         BothWays => "both-ways",
@@ -28,19 +29,19 @@ crate::named! {
     fn name;
 }
 
-/// How often to exchange messages of a length.
+/// Numbers of exchanges of a length, by the length of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeats {
-    /// Messages longer than this are `large`.
+    /// Largest length of small messages, in bytes; longer ones are `large`.
     pub large_above: u64,
-    /// Exchanges of small messages that are not kept, and that are.
+    /// Number of exchanges of small messages that are not kept, and number of those that are.
     pub small: (u32, u32),
-    /// The same of large ones.
+    /// Number of exchanges of large messages that are not kept, and number of those that are.
     pub large: (u32, u32),
 }
 
 impl Repeats {
-    /// Exchanges of this length that are not kept, and that are.
+    /// Returns the number of exchanges of this length that are not kept, and the number of those that are.
     pub fn of(&self, bytes: u64) -> (u32, u32) {
         if bytes > self.large_above { self.large } else { self.small }
     }
@@ -49,20 +50,21 @@ impl Repeats {
 /// Exchanges of one length between two ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exchanges {
-    /// How messages travelled.
+    /// Direction and order of the messages.
     pub way: Way,
-    /// The rank that began, and read its clock.
+    /// Rank that began, and read its clock.
     pub from: u32,
-    /// The other one.
+    /// Rank that answered the other.
     pub to: u32,
-    /// Length of each message.
+    /// Length of each message, in bytes.
     pub bytes: u64,
-    /// How long each exchange took: two messages, one after the other or at once.
+    /// Duration of each exchange: two messages, one after the other or at once.
     pub round_trips: Vec<Span>,
 }
 
 impl Way {
-    /// How many messages of an exchange are under way one after the other: its time is that of so many messages.
+    /// Returns the number of messages of an exchange that are under way one after the other, by which its time is
+    /// divided.
     pub fn messages_in_turn(self) -> f64 {
         match self {
             Way::PingPong => 2.0,
@@ -72,38 +74,37 @@ impl Way {
 }
 
 impl Exchanges {
-    /// How long one message took in each exchange, in µs: half of a ping-pong, all of an exchange both ways.
+    /// Returns the time of one message in each exchange, in µs: half of a ping-pong, all of an exchange both ways.
     pub fn times_us(&self) -> Vec<f64> {
         self.round_trips.iter().map(|span| span.as_us() / self.way.messages_in_turn()).collect()
     }
 }
 
-/// Powers of two from `first` (at least 1) to `last`, both included where they are such multiples.
+/// Returns the powers of two times `first` (at least 1) from `first` to `last`, both included where they are such
+/// multiples.
 pub fn doubling(first: u64, last: u64) -> Vec<u64> {
     std::iter::successors(Some(first.max(1)), |bytes| bytes.checked_mul(2)).take_while(|&bytes| bytes <= last).collect()
 }
 
-/// Two ranks, and what they send each other.
+/// Two ranks, and the messages that they send each other.
 pub(super) struct Pair {
-    /// Who begins.
     pub from: u32,
-    /// Who answers.
     pub to: u32,
-    /// Length of each message.
     pub bytes: u64,
     /// Length of the longest message of the test, behind which messages are received.
     pub longest: u64,
-    /// Exchanges that are not kept, and that are.
+    /// Number of exchanges that are not kept, and number of those that are.
     pub repeats: (u32, u32),
-    /// In which state messages find their buffers.
+    /// State in which messages find their buffers.
     pub buffers: Buffers,
 }
 
-/// Between two notes on the board that a rank is getting on, which lie outside what is timed.
+/// Number of exchanges between two notes on the board that a rank is getting on, which lie outside the timed exchanges.
 const AT_ONCE: u32 = 128;
 
 impl Pair {
-    /// Exchanges messages; called by both ranks. What was timed on the rank that begins, `None` on the other.
+    /// Exchanges messages; both ranks call it. Returns the timed exchanges on the rank that begins, `None` on the
+    /// other.
     pub(super) async fn exchange<R: Rank>(&self, rank: &R, way: Way) -> Option<Exchanges> {
         let begins = rank.id() == self.from;
         self.buffers.begin(rank, self.longest, self.bytes);
@@ -114,7 +115,7 @@ impl Pair {
         let mut spans: Vec<(Ticks, Ticks)> = Vec::with_capacity(if begins { all as usize } else { 0 });
         let mut done = 0;
         while done < all {
-            // What is not kept and what is kept never share a stretch.
+            // Exchanges that are not kept and those that are never share a stretch.
             let end = if done < skipped { skipped } else { all };
             let count = AT_ONCE.min(end - done);
             rank.enter_phase(Phase::PointToPoint);
@@ -136,13 +137,13 @@ impl Pair {
     }
 }
 
-/// What a rank does with the other one, worked out beforehand.
+/// Steps of a rank with the other one, worked out beforehand.
 struct Steps {
     send: Step,
     receive: Step,
     post: Step,
     start: Step,
-    /// Empty messages, to begin at the same instant.
+    /// Empty messages by which both ranks begin at the same instant.
     say: Step,
     hear: Step,
 }
@@ -182,7 +183,7 @@ async fn pong<R: Rank>(rank: &R, steps: &Steps, count: u32) {
     }
 }
 
-/// Ping-pongs one by one, once both ranks have brought their memory into its state.
+/// Makes ping-pongs one by one, once both ranks have brought their memory into its state.
 async fn ready_ping<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mut Vec<(Ticks, Ticks)>) {
     for _ in 0..count {
         rank.ready_buffers();
@@ -203,7 +204,7 @@ async fn ready_pong<R: Rank>(rank: &R, steps: &Steps, count: u32) {
     }
 }
 
-/// Empty messages there and back, whose least time says how long one is under way.
+/// Number of round trips of empty messages, of which half the least is the time that one is under way.
 const TRIALS: u32 = 16;
 
 async fn ping_both_ways<R: Rank>(rank: &R, steps: &Steps, count: u32, spans: &mut Vec<(Ticks, Ticks)>) {
@@ -246,7 +247,7 @@ async fn all_at_once<R: Rank>(rank: &R, steps: &Steps) {
     rank.step(&Step::WaitAll).await;
 }
 
-/// A barrier of all ranks: the library's own where there is one, else dissemination.
+/// Carries out a barrier of all ranks: the library's own where there is one, else dissemination.
 pub(super) async fn barrier<R: Rank>(rank: &R) {
     let shape = Shape::new(rank.size(), 0, 0);
     if R::HAS_LIBRARY {
@@ -259,8 +260,8 @@ pub(super) async fn barrier<R: Rank>(rank: &R) {
     }
 }
 
-/// Rank 0 hears from every other rank, and then they from it, by control messages, for which a rank sleeps where ranks
-/// have to share cores.
+/// Has rank 0 hear from every other rank, and then they from it, by control messages, for which a rank sleeps where
+/// ranks have to share cores.
 pub(crate) async fn gather_and_go<R: Rank>(rank: &R) {
     for other in 1..rank.size() {
         if rank.id() == 0 {

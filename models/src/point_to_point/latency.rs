@@ -6,14 +6,14 @@ use super::exchange::{Exchanges, Pair, Repeats, Way, meet};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
-/// What to exchange.
+/// Ping-pongs between ranks 0 and 1 over message length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// Message lengths, in their order.
+    /// Message lengths in bytes, in the order in which they are exchanged.
     pub bytes: Vec<u64>,
-    /// How often.
+    /// Numbers of exchanges of each length.
     pub repeats: Repeats,
-    /// In which state messages find their buffers.
+    /// State in which messages find their buffers.
     pub buffers: Buffers,
 }
 

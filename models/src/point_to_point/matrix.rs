@@ -1,7 +1,7 @@
 //! Latencies of all pairs: ping-pongs of one length, by the lower rank of each pair.
 //!
-//! Pairs may share links, so by default one plays at a time while all other ranks wait (seeds/003); disjoint pairs at once
-//! are n/2 times as fast, and tell how much pairs disturb each other. Half of a round trip is the mean of both
+//! Pairs may share links, so by default one plays at a time while all other ranks wait (seeds/003); disjoint pairs at
+//! once are n/2 times as fast, and tell how much pairs disturb each other. Half of a round trip is the mean of both
 //! directions, whoever begins: the matrix is symmetric by its making.
 
 use super::buffers::Buffers;
@@ -10,26 +10,26 @@ use super::tournament::rounds;
 use crate::rank::{Phase, Rank};
 use serde::{Deserialize, Serialize};
 
-/// Which pairs play when.
+/// Order in which pairs play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// One pair after the other.
+    /// Pairs play one after the other.
     OneByOne,
-    /// Disjoint pairs at the same time.
+    /// Disjoint pairs play at the same time.
     AtOnce,
 }
 
-/// What to exchange.
+/// Ping-pongs of one length between all pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LatencyMatrix {
-    /// Length of each message.
+    /// Length of each message, in bytes.
     pub bytes: u64,
-    /// Ping-pongs of a pair that are not kept, and that are.
+    /// Number of ping-pongs of a pair that are not kept, and number of those that are.
     pub repeats: (u32, u32),
-    /// Which pairs play when.
+    /// Order in which pairs play.
     pub order: Order,
-    /// In which state messages find their buffers.
+    /// State in which messages find their buffers.
     pub buffers: Buffers,
 }
 
@@ -58,7 +58,8 @@ impl LatencyMatrix {
         all
     }
 
-    /// Rank 0 tells a pair to begin and hears from it when it has done, so that no other message is under way.
+    /// Lets a pair play while all others wait: rank 0 tells it to begin and hears from it when it has done, so that no
+    /// other message is under way.
     async fn in_turn<R: Rank>(&self, rank: &R, from: u32, to: u32) -> Option<Exchanges> {
         let mut result = None;
         if rank.id() == 0 {

@@ -31,32 +31,32 @@ use crate::time::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What ranks are to exchange.
+/// A test of messages between two ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// Ranks 0 and 1.
+    /// Ping-pongs of ranks 0 and 1.
     Latency(Latency),
-    /// Rank 0 and every other rank.
+    /// Exchanges of rank 0 with every other rank.
     Transfer(Transfer),
-    /// Every pair.
+    /// Ping-pongs of every pair of ranks.
     LatencyMatrix(LatencyMatrix),
 }
 
-/// What one rank recorded.
+/// Exchanges that one rank recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// What one reading of this rank's clock takes; each time recorded here contains one.
+    /// Cost of one reading of this rank's clock; each time recorded here contains one.
     pub clock_read: Span,
-    /// The exchanges that this rank began.
+    /// Exchanges that this rank began.
     pub exchanges: Vec<Exchanges>,
 }
 
 impl Test {
-    /// Carries out this rank's part; called by all ranks together.
+    /// Carries out this rank's part; all ranks call it together.
     ///
     /// # Errors
-    /// Ranks cannot bring their memory into the state that is asked for.
+    /// Fails where ranks cannot bring their memory into the state that is asked for.
     pub async fn run<R: Rank>(&self, rank: &R) -> Result<Record, String> {
         rank.enter_phase(Phase::PointToPoint);
         let buffer = self.buffers().buffer();
@@ -73,7 +73,7 @@ impl Test {
         Ok(Record { clock_read, exchanges })
     }
 
-    /// What all ranks recorded, in the order of pairs.
+    /// Joins the records of all ranks into one, in the order of pairs.
     pub fn gathered(&self, records: Vec<Record>) -> Record {
         let clock_read = records.iter().map(|record| record.clock_read).max().unwrap_or_default();
         let mut exchanges: Vec<Exchanges> = records.into_iter().flat_map(|record| record.exchanges).collect();
@@ -82,7 +82,7 @@ impl Test {
         Record { clock_read, exchanges }
     }
 
-    /// How many exchanges so many ranks keep, all together.
+    /// Returns the number of exchanges that `ranks` ranks keep, all together.
     pub fn exchanges(&self, ranks: u32) -> u64 {
         let peers = u64::from(ranks.saturating_sub(1));
         let of = |bytes: &[u64], repeats: &Repeats| -> u64 {
@@ -99,7 +99,7 @@ impl Test {
         }
     }
 
-    /// How many lengths messages have.
+    /// Returns the number of message lengths.
     pub fn lengths(&self) -> usize {
         match self {
             Test::Latency(test) => test.bytes.len(),
@@ -108,7 +108,7 @@ impl Test {
         }
     }
 
-    /// In which state messages find their buffers.
+    /// Returns the state in which messages find their buffers.
     pub fn buffers(&self) -> Buffers {
         match self {
             Test::Latency(test) => test.buffers,
@@ -117,7 +117,7 @@ impl Test {
         }
     }
 
-    /// The length of the buffer that each rank needs.
+    /// Returns the length of the buffer that each rank needs, in bytes.
     pub fn buffer_bytes(&self) -> u64 {
         let longest = match self {
             Test::Latency(test) => test.bytes.iter().max().copied().unwrap_or(0),
@@ -138,7 +138,7 @@ impl fmt::Display for Test {
     }
 }
 
-/// The mean over many readings in a row; zero where a reading takes no time.
+/// Returns the mean cost of a reading over many in a row; zero where a reading takes no time.
 fn clock_read<R: Rank>(rank: &R) -> Span {
     const READINGS: u64 = 1_000;
     let first = rank.read_clock();

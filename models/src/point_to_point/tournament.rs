@@ -1,10 +1,11 @@
-//! Which pairs play at once: a round-robin tournament by the circle method (Lucas 1883).
+//! Pairs that play at once: a round-robin tournament by the circle method (Lucas 1883).
 //!
-//! One player stays, the others move round a circle by one place per round, and who face each other play; with an odd
-//! number a place is left empty, and who faces it rests. Four players: 0-3 1-2, then 3-2 0-1, then 1-3 2-0.
+//! One player stays, the others move round a circle by one place per round, and players that face each other play; with
+//! an odd number a place is left empty, and the player that faces it rests. Four players: 0-3 1-2, then 3-2 0-1, then
+//! 1-3 2-0.
 
-/// Rounds of disjoint pairs (the lower rank first) in which each pair of `ranks` ranks plays exactly once: ranks − 1
-/// rounds, or as many as ranks where their number is odd.
+/// Returns rounds of disjoint pairs (the lower rank first) in which each pair of `ranks` ranks plays exactly once:
+/// ranks − 1 rounds, or as many as ranks where their number is odd.
 pub fn rounds(ranks: u32) -> impl Iterator<Item = Vec<(u32, u32)>> {
     let places = u64::from(ranks) + u64::from(ranks % 2);
     let circle = places.saturating_sub(1);

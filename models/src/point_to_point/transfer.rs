@@ -8,16 +8,16 @@ use super::exchange::{Exchanges, Pair, Repeats, Way};
 use crate::rank::Rank;
 use serde::{Deserialize, Serialize};
 
-/// What to exchange.
+/// Exchanges of rank 0 with every other rank over message length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transfer {
-    /// Message lengths, in their order.
+    /// Message lengths in bytes, in the order in which they are exchanged.
     pub bytes: Vec<u64>,
-    /// How often.
+    /// Numbers of exchanges of each length.
     pub repeats: Repeats,
     /// Whether messages also travel both ways at once.
     pub both_ways: bool,
-    /// In which state messages find their buffers.
+    /// State in which messages find their buffers.
     pub buffers: Buffers,
 }
 

@@ -1,33 +1,33 @@
-//! Copies that are under way at once share the memories that they touch.
+//! Copies that are under way at once, and share the memories that they touch.
 
 use crate::time::{PerByte, Span, Time};
 
 /// A copy that a rank makes.
 struct Copy {
     rank: u32,
-    /// The NUMA nodes whose memories it touches.
+    /// NUMA nodes whose memories the copy touches.
     nodes: [u32; 2],
-    /// What is left of it, in ps of a copy alone.
+    /// Time that is left of it, in ps of a copy alone.
     left: f64,
-    /// ps per byte, alone.
+    /// Time per byte of a copy alone, in ps.
     alone: f64,
 }
 
 /// All copies that are under way in virtual time, on a computer of one or more NUMA nodes.
 pub struct Copies {
-    /// ps per byte for which a copy occupies a memory.
+    /// Time for which a copy occupies a memory, in ps per byte.
     memory: f64,
-    /// How many copies touch each memory.
+    /// Number of copies that touch each memory.
     busy: Vec<u32>,
     running: Vec<Copy>,
-    /// Until when what is left has been worked out.
+    /// Time until which the rest of each copy has been worked out.
     since: Time,
-    /// How often copies have begun or ended: what was foreseen before does not hold.
+    /// Number of begins and ends of copies: each makes predictions from before it invalid.
     pub changes: u64,
 }
 
 impl Copies {
-    /// Among the memories of so many NUMA nodes.
+    /// Starts without copies, among the memories of `nodes` NUMA nodes.
     pub fn new(nodes: u32, memory: PerByte) -> Copies {
         let busy = vec![0; nodes as usize];
         Copies { memory: memory.0, busy, running: Vec::new(), since: Time::ZERO, changes: 0 }
@@ -38,7 +38,7 @@ impl Copies {
         self.memory > 0.0
     }
 
-    /// A copy begins that takes `alone` in all.
+    /// Begins a copy that takes `alone` in all if no other disturbs it.
     pub fn begin(&mut self, now: Time, rank: u32, nodes: [u32; 2], (rate, alone): (PerByte, Span)) {
         self.go_on(now);
         self.count(nodes, 1);
@@ -46,16 +46,16 @@ impl Copies {
         self.changes += 1;
     }
 
-    /// When the next copy ends, if none begins before.
+    /// Returns the time at which the next copy ends, if none begins before.
     pub fn next(&self) -> Option<Time> {
         let left = self.running.iter().map(|copy| (copy.left * self.slowness(copy)).round() as u64);
         left.min().map(|left| self.since + Span(left))
     }
 
-    /// Ranks whose copies have ended by now.
+    /// Ends the copies that are over by now, and returns the ranks that made them.
     pub fn end(&mut self, now: Time) -> Vec<u32> {
         self.go_on(now);
-        // At the end of time all ends: the run is reported as too long.
+        // At the end of time all copies end: the run is reported as too long.
         let ended = |copy: &Copy| now == Time::END || (copy.left * self.slowness(copy)).round() <= 0.0;
         let done: Vec<bool> = self.running.iter().map(ended).collect();
         let mut ranks = Vec::new();
@@ -69,7 +69,8 @@ impl Copies {
         ranks
     }
 
-    /// By what a copy takes longer than alone: where k copies touch a memory, each gets at most a k-th of what it carries.
+    /// Returns the factor by which a copy takes longer than alone: where k copies touch a memory, each gets at most a
+    /// k-th of what it carries.
     fn slowness(&self, copy: &Copy) -> f64 {
         let busiest = copy.nodes.map(|node| self.busy[node as usize]).into_iter().max().unwrap_or(0);
         let shared = self.memory * f64::from(busiest);

@@ -1,4 +1,4 @@
-//! What steps of the broadcast cost.
+//! Costs of the steps of a broadcast.
 
 use super::NodeCosts;
 use crate::names;
@@ -10,18 +10,19 @@ use std::fmt;
 /// The four parameters of Kurnosov and Tokmasheva 2020, section 5.2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// t: one copy, per byte. Into the queue and out of it cost the same.
+    /// Cost t of one copy, per byte. Into the queue and out of it cost the same.
     pub copy: PerByte,
-    /// t_W: from the end of a copy into the queue until a reader knows of it. It grows with the depth of the notification tree.
+    /// Time t_W from the end of a copy into the queue until a reader knows of it. It grows with the depth of the
+    /// notification tree.
     pub notification: Span,
-    /// t_WO: until a set of buffers is free, for the root, and open, for its readers.
+    /// Time t_WO until a set of buffers is free, for the root, and open, for its readers.
     pub set: Span,
-    /// t_A: the atomic decrement by which a reader leaves a set.
+    /// Cost t_A of the atomic decrement by which a reader leaves a set.
     pub leave: Span,
 }
 
 impl Costs {
-    /// Those of the publication's Figures 4, 6 and 8: t = 1 ns/B, t_W = 50 t, t_WO = 100 t, t_A = 10 t.
+    /// Costs of the publication's Figures 4, 6 and 8: t = 1 ns/B, t_W = 50 t, t_WO = 100 t, t_A = 10 t.
     pub const PUBLISHED: Costs = Costs {
         copy: PerByte(1_000.0),
         notification: Span::from_ns(50),
@@ -29,11 +30,11 @@ impl Costs {
         leave: Span::from_ns(10),
     };
 
-    /// Reads `t=1ns/B,tW=50ns,tWO=100ns,tA=10ns`; what is not named is as in [`Costs::PUBLISHED`], and a bare number is in ns or
-    /// ns/B.
+    /// Reads `t=1ns/B,tW=50ns,tWO=100ns,tA=10ns`. Parameters that are not named are as in [`Costs::PUBLISHED`], and a
+    /// bare number is in ns or ns/B.
     ///
     /// # Errors
-    /// The first name that is none, or the first value that it cannot take.
+    /// Names the first name that is none, or the first value that a parameter cannot take.
     pub fn parse(settings: &str) -> Result<Costs, String> {
         let mut costs = Costs::PUBLISHED;
         for (key, value) in pairs(settings)? {
@@ -47,10 +48,10 @@ impl Costs {
         Ok(costs)
     }
 
-    /// Names of the parameters.
+    /// Names of the four parameters.
     pub(super) const KEYS: [&'static str; 4] = ["t", "tW", "tWO", "tA"];
 
-    /// Sets one parameter; false where none has this name.
+    /// Sets one parameter; returns false where none has this name.
     pub(super) fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
         let span = match key {
             "t" => {
@@ -66,19 +67,19 @@ impl Costs {
         Ok(true)
     }
 
-    /// t_WO + t_A: what each use of a set costs beside its copies.
+    /// Returns t_WO + t_A, the cost of each use of a set beside its copies.
     pub(super) fn each_use(&self) -> Span {
         self.set + self.leave
     }
 }
 
-/// The value of a parameter; a bare number is in `unit`.
+/// Reads the value of a parameter; a bare number is in `unit`.
 pub(super) fn value_of<Q: Quantity>(key: &str, value: &str, unit: &str) -> Result<Q, String> {
     read(value, unit).map_err(|message| format!("{key}: {message}"))
 }
 
 impl fmt::Display for Costs {
-    /// As [`Costs::parse`] reads it, exactly.
+    /// Writes the costs as [`Costs::parse`] reads them, exactly.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [notification, set, leave] = [self.notification, self.set, self.leave].map(exact_span);
         write!(f, "t={},tW={notification},tWO={set},tA={leave}", exact_rate(self.copy))

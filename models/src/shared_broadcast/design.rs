@@ -1,21 +1,22 @@
-//! Which broadcast through shared memory: this publication's, or one of those that it is compared with.
+//! Designs of broadcasts through shared memory: this publication's, and those that it is compared with.
 
 use super::{Notified, Queue};
 
 crate::named! {
-    /// A design, which says what ranks do with the memory that they share.
+    /// Design of a broadcast, which says what ranks do with the memory that they share.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Design {
         /// Kurnosov and Tokmasheva 2020: all readers copy out of the root's queue, which is near the root.
         Numa => "numa",
-        /// Open MPI's `coll/sm` (`ompi/mca/coll/sm/coll_sm_bcast.c`, 4.1): readers with children copy into their own queue first.
+        /// Open MPI's `coll/sm` (`ompi/mca/coll/sm/coll_sm_bcast.c`, 4.1): readers with children copy into their own
+        /// queue first.
         CollSm => "coll-sm",
         /// MVAPICH2 (`mv2_shm_bcast`): all readers look at one word for each buffer, and a full queue means a barrier.
         Mvapich => "mvapich",
         /// MPICH's `release_gather`: one queue for all, whose buffers are freed one by one by flags that go up a tree.
         ReleaseGather => "release-gather",
     }
-    /// Its name in files.
+    /// Name of the design in files.
     fn name;
     find("design"); Display(name);
 }
@@ -23,17 +24,17 @@ crate::named! {
 /// A design with its queue and its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scheme {
-    /// What ranks do.
+    /// Design by which ranks use the memory.
     pub design: Design,
-    /// Each rank's queue; with release and gather rank 0's is everybody's.
+    /// Queue of each rank; with release and gather rank 0's is everybody's.
     pub queue: Queue,
-    /// Who notifies whom. MVAPICH's has none: all readers look at the root's word, as in a flat tree.
+    /// Tree of notifications. MVAPICH's has none: all readers look at the root's word, as in a flat tree.
     pub tree: Notified,
 }
 
 impl Design {
-    /// Bytes of a fragment, buffers, sets: what the design has where nothing else is asked for. Of [`Design::Numa`] those of
-    /// the publication's figures, of the others their libraries' defaults.
+    /// Returns bytes of a fragment, buffers and sets that the design has where nothing else is asked for. Of
+    /// [`Design::Numa`] these are those of the publication's figures, of the others their libraries' defaults.
     pub fn usual(self) -> (u64, u64, u64) {
         match self {
             Design::Numa => (8192, 32, 1),
@@ -43,7 +44,7 @@ impl Design {
         }
     }
 
-    /// The tree that the design has where no other is asked for; none of [`Design::Numa`], which is for any.
+    /// Returns the tree that the design has where no other is asked for; `None` for [`Design::Numa`], which is for any.
     pub fn usual_tree(self) -> Option<Notified> {
         match self {
             Design::Numa => None,
@@ -53,7 +54,7 @@ impl Design {
         }
     }
 
-    /// The design with its usual queue and its usual tree, of [`Design::Numa`] the flat one.
+    /// Returns the design with its usual queue and its usual tree, for [`Design::Numa`] the flat one.
     pub fn usual_scheme(self) -> Scheme {
         let (fragment, buffers, sets) = self.usual();
         let queue = Queue::new(fragment, buffers, sets).expect("the usual queue of each design can be made");
@@ -65,7 +66,7 @@ impl Design {
         matches!(self, Design::Numa | Design::CollSm)
     }
 
-    /// Whether who notifies whom can be chosen.
+    /// Whether the tree of notifications can be chosen.
     pub fn has_tree(self) -> bool {
         self != Design::Mvapich
     }

@@ -1,22 +1,24 @@
-//! A broadcast through shared memory, within one node (Kurnosov and Tokmasheva 2020): fragments of the message pass through a
-//! circular queue of the root.
+//! A broadcast through shared memory, within one node (Kurnosov and Tokmasheva 2020): fragments of the message pass
+//! through a circular queue of the root.
 //!
-//! A segment of shared memory has a queue for each rank. The root copies fragments of its message into its own queue, one buffer
-//! after the other, and notifies; every other rank waits for the notification and copies the fragment out of the root's queue:
+//! A segment of shared memory has a queue for each rank. The root copies fragments of its message into its own queue,
+//! one buffer after the other, and notifies; every other rank waits for the notification and copies the fragment out of
+//! the root's queue:
 //!
 //! ```text
 //! root     |set|copy 0|copy 1|copy 2|copy 3|              |set|copy 4|…
 //! reader   |set|      |W|copy 0|W|copy 1|W|copy 2|W|copy 3|A|        |W|copy 4|…
 //! ```
 //!
-//! A queue of s buffers is used again after s fragments: the root then waits until all readers have left it (A). Its buffers may be
-//! split into q sets, each with its own count of readers: the root fills one set while readers empty another.
+//! A queue of s buffers is used again after s fragments: the root then waits until all readers have left it (A). Its
+//! buffers may be split into q sets, each with its own count of readers: the root fills one set while readers empty
+//! another.
 //!
 //! Symbols: m bytes of the message, f of a fragment, s buffers, b = s f bytes of a queue, q sets, F = ⌈m/f⌉ fragments,
 //! u = ⌈F/(s/q)⌉ uses of a set. In the formulas all copies cost the same, and one reader stands for all.
 //!
-//! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]), and so are the designs that it is compared
-//! with ([`Design`]).
+//! [`Broadcast`] is the algorithm itself, for any memory that ranks share ([`SharedMemory`]), and so are the designs
+//! that it is compared with ([`Design`]).
 
 mod calls;
 mod cells;

@@ -1,4 +1,4 @@
-//! What steps of the broadcast cost where many ranks share the memories of a node.
+//! Costs of the steps of a broadcast where many ranks share the memories of a node.
 
 use super::Costs;
 use super::costs::value_of;
@@ -7,32 +7,34 @@ use crate::network::{exact_rate, exact_span, pairs};
 use crate::time::{PerByte, Span};
 use std::fmt;
 
-/// Costs on a computer with several NUMA nodes, each with cores and a memory: those of one reader, and what a second one changes.
+/// Costs on a computer with several NUMA nodes, each with cores and a memory: those of one reader, and the changes by
+/// further ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeCosts {
-    /// t of a copy within one memory, t_W, t_WO and t_A.
+    /// Costs t of a copy within one memory, t_W, t_WO and t_A.
     pub one: Costs,
-    /// tR: a copy from the root's memory into another one, per byte.
+    /// Cost tR of a copy from the root's memory into another one, per byte.
     pub remote_copy: PerByte,
-    /// n: what a notification costs whoever notifies, for each child, one after the other.
+    /// Cost n of a notification for the rank that notifies, for each child, one after the other.
     pub notify: Span,
-    /// v: until a rank on the same NUMA node sees what was stored into its control word.
+    /// Time v until a rank on the same NUMA node sees a value that was stored into its control word.
     pub visible: Span,
-    /// vR: the same, on another NUMA node.
+    /// Time vR until a rank on another NUMA node sees such a value.
     pub remote_visible: Span,
-    /// M: the time for which a copy occupies a memory, per byte. k copies that touch one memory are not faster than M k per byte
-    /// each. 0: any number of copies is as fast as one.
+    /// Time M for which a copy occupies a memory, per byte. k copies that touch one memory are not faster than M k per
+    /// byte each. 0: any number of copies is as fast as one.
     pub memory: PerByte,
-    /// c: until a rank has cleared its control word, whose cache line the notification took away. The copy that follows is not
-    /// over before.
+    /// Time c until a rank has cleared its control word, whose cache line the notification took away. The copy that
+    /// follows is not over before.
     pub clear: Span,
 }
 
 impl NodeCosts {
-    /// Names of the parameters that the formulas have none of.
+    /// Names of the parameters that the formulas do not have.
     pub(super) const ADDED: [&'static str; 6] = ["tR", "n", "v", "vR", "M", "c"];
 
-    /// Costs of one reader: all memories are near, notifications cost nothing beyond t_W, and copies do not disturb each other.
+    /// Returns costs of one reader: all memories are near, notifications cost nothing beyond t_W, and copies do not
+    /// disturb each other.
     pub fn of(one: Costs) -> NodeCosts {
         let none = Span::ZERO;
         NodeCosts {
@@ -46,16 +48,18 @@ impl NodeCosts {
         }
     }
 
-    /// Whether the formulas of one reader say what fragments of at least so many bytes take: nothing is added, or copies hide it.
+    /// Whether the formulas of one reader hold for fragments of at least this many bytes: nothing is added, or copies
+    /// hide it.
     pub fn has_formula(&self, fragment_bytes: u64) -> bool {
         let is_hidden = self.clear <= self.one.copy.of(fragment_bytes);
         is_hidden && NodeCosts { clear: Span::ZERO, ..*self } == NodeCosts::of(self.one)
     }
 
-    /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: what [`Costs::parse`] reads, and tR (else t), n, v, vR (else v), M and c, which are else 0.
+    /// Reads `t=1ns/B,tR=2ns/B,n=20ns`: the parameters of [`Costs::parse`], and tR (else t), n, v, vR (else v), M and
+    /// c, which are else 0.
     ///
     /// # Errors
-    /// The first name that is none, or the first value that it cannot take.
+    /// Names the first name that is none, or the first value that a parameter cannot take.
     pub fn parse(settings: &str) -> Result<NodeCosts, String> {
         let mut costs = NodeCosts::of(Costs::PUBLISHED);
         let (mut remote_copy, mut remote_visible) = (None, None);
@@ -77,7 +81,7 @@ impl NodeCosts {
     }
 }
 
-/// A parameter's value.
+/// Value of a parameter.
 #[derive(Clone, Copy)]
 enum Value {
     Rate(PerByte),
@@ -85,7 +89,7 @@ enum Value {
 }
 
 impl NodeCosts {
-    /// The names of all parameters with their units, in the order of columns.
+    /// Names of all parameters with their units, in the order of columns.
     pub const NUMBERS: [&str; 10] = [
         "t_ps_per_byte",
         "tW_ps",
@@ -115,7 +119,7 @@ impl NodeCosts {
         ]
     }
 
-    /// Every parameter with its value and unit, exactly: [`NodeCosts::parse`] reads them back.
+    /// Returns every parameter with its value and unit, exactly: [`NodeCosts::parse`] reads them back.
     pub fn parameters(&self) -> Vec<(&'static str, String)> {
         let text = |value| match value {
             Value::Rate(rate) => exact_rate(rate),
@@ -124,7 +128,7 @@ impl NodeCosts {
         self.values().map(|(key, value)| (key, text(value))).to_vec()
     }
 
-    /// The value of one of [`NodeCosts::NUMBERS`].
+    /// Returns the value of one of [`NodeCosts::NUMBERS`].
     pub fn number(&self, name: &str) -> Option<f64> {
         let place = NodeCosts::NUMBERS.iter().position(|known| *known == name)?;
         Some(match self.values()[place].1 {
@@ -135,7 +139,7 @@ impl NodeCosts {
 }
 
 impl fmt::Display for NodeCosts {
-    /// As [`NodeCosts::parse`] reads it, exactly.
+    /// Writes the costs as [`NodeCosts::parse`] reads them, exactly.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: Vec<String> = self.parameters().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
         f.write_str(&pairs.join(","))

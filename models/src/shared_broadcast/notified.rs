@@ -1,4 +1,4 @@
-//! Who notifies whom of a fragment: the trees of Kurnosov and Tokmasheva 2020.
+//! Trees of notifications of a fragment (Kurnosov and Tokmasheva 2020).
 
 use crate::collective::Tree;
 use crate::names;
@@ -8,25 +8,25 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Notified(Tree);
 
-/// Their names.
+/// Names of the kinds of trees.
 const KINDS: [&str; 5] = ["chain", "complete", "flat", "kary", "knomial"];
 
 impl Notified {
-    /// The root notifies all other ranks.
+    /// Tree in which the root notifies all other ranks.
     pub const FLAT: Notified = Notified(Tree::Flat);
-    /// Each rank notifies the next one.
+    /// Tree in which each rank notifies the next one.
     pub const CHAIN: Notified = Notified(Tree::Chains { chains: 1 });
 
-    /// Place v in the tree notifies the places k v + 1 to k v + k.
+    /// Returns the tree in which place v notifies the places k v + 1 to k v + k.
     pub const fn complete(fanout: u32) -> Notified {
         Notified(Tree::Complete { fanout })
     }
 
-    /// Reads `flat`, `chain`, `kary:4` (up to four children each, which are dealt out level by level), `complete:4` (the same, with
-    /// children that follow each other) or `knomial:2` (the binomial tree).
+    /// Reads `flat`, `chain`, `kary:4` (up to four children each, which are dealt out level by level), `complete:4` (up
+    /// to four children each that follow each other) or `knomial:2` (the binomial tree).
     ///
     /// # Errors
-    /// A tree that is not known; a number that is not there, below 2, or too many.
+    /// Fails for a tree that is not known, and for a number that is missing, below 2, or not asked for.
     pub fn parse(text: &str) -> Result<Notified, String> {
         let (kind, number) = match text.split_once(':') {
             Some((kind, number)) => (kind, Some(number)),
@@ -47,36 +47,36 @@ impl Notified {
         }
     }
 
-    /// Whom a rank notifies, in this order.
+    /// Returns the ranks that a rank notifies, in this order.
     pub fn children(self, rank: u32, root: u32, ranks: u32) -> impl Iterator<Item = u32> {
         let position = position(rank, root, ranks);
         let child = move |index| self.0.child(position, index, ranks);
         (0..).map_while(child).map(move |child| at(child, root, ranks))
     }
 
-    /// Who notifies a rank; nobody the root.
+    /// Returns the rank that notifies a rank; `None` for the root.
     pub fn parent(self, rank: u32, root: u32, ranks: u32) -> Option<u32> {
         self.0.parent(position(rank, root, ranks), ranks).map(|parent| at(parent, root, ranks))
     }
 
-    /// How many notifications it takes until a rank knows of a fragment.
+    /// Returns the number of notifications until a rank knows of a fragment.
     pub fn depth(self, rank: u32, root: u32, ranks: u32) -> u32 {
         std::iter::successors(Some(rank), |&rank| self.parent(rank, root, ranks)).skip(1).count() as u32
     }
 }
 
-/// A rank's place in the tree, counted from the root.
+/// Returns a rank's place in the tree, counted from the root.
 fn position(rank: u32, root: u32, ranks: u32) -> u32 {
     if rank >= root { rank - root } else { rank + (ranks - root) }
 }
 
-/// The rank at a place in the tree.
+/// Returns the rank at a place in the tree.
 fn at(position: u32, root: u32, ranks: u32) -> u32 {
     if position < ranks - root { root + position } else { position - (ranks - root) }
 }
 
 impl fmt::Display for Notified {
-    /// As [`Notified::parse`] reads it.
+    /// Writes the tree as [`Notified::parse`] reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Tree::Flat => f.write_str("flat"),

@@ -1,9 +1,10 @@
 //! The broadcast itself: what each rank does in a call, over memory that all ranks share.
 //!
-//! This is Kurnosov and Tokmasheva's, and that of Open MPI's `coll/sm`; of the other designs ([`Design`]) `slots.rs` and `cells.rs`
-//! have what ranks do. Of each set of buffers there are two words that all ranks share: how many readers have yet to leave it, and for
-//! which use it is open. Uses are counted from 0 over all calls, and use number i is of set i mod q. Each rank has a queue of its own, and a
-//! control word for each of its buffers: a rank's parent in the tree of notifications puts the length of a fragment there.
+//! This is Kurnosov and Tokmasheva's, and that of Open MPI's `coll/sm`; of the other designs ([`Design`]) `slots.rs`
+//! and `cells.rs` have what ranks do. Of each set of buffers there are two words that all ranks share: how many readers
+//! have yet to leave it, and for which use it is open. Uses are counted from 0 over all calls, and use number i is of
+//! set i mod q. Each rank has a queue of its own, and a control word for each of its buffers: a rank's parent in the
+//! tree of notifications puts the length of a fragment there.
 //!
 //! ```text
 //! root     wait readers[set] = 0; readers[set] ← p−1; open[set] ← use; each fragment: copy into own queue, notify children
@@ -11,85 +12,87 @@
 //!          then readers[set] − 1
 //! ```
 //!
-//! After Kurnosov and Tokmasheva 2020, with two corrections: all readers copy out of the *root's* queue (the
-//! text has leaves copy out of their parent's, which nobody fills), and a set is open for no use at first (−1 in place of 1,
+//! After Kurnosov and Tokmasheva 2020, with two corrections: all readers copy out of the *root's* queue (the text has
+//! leaves copy out of their parent's, which nobody fills), and a set is open for no use at first (−1 in place of 1,
 //! which lets readers of use 1 pass early where there are several sets).
 //!
-//! In `coll/sm` a reader that has children copies each fragment into its own queue first, notifies its children then, and copies it
-//! out of its own queue; they copy out of their parent's. It copies each fragment twice, and those below it wait for the
-//! first copy.
+//! In `coll/sm` a reader that has children copies each fragment into its own queue first, notifies its children then,
+//! and copies it out of its own queue; they copy out of their parent's. It copies each fragment twice, and those below
+//! it wait for the first copy.
 //!
-//! Why nothing is overwritten too early: a control word is used again, and a buffer filled again, only q uses later, after the root of
-//! that use has seen that all readers have left the set. Each of them has cleared its control words and copied before. Why no reader
-//! misses its use: `open[set]` is changed only after all readers have left the set.
+//! Why nothing is overwritten too early: a control word is used again, and a buffer filled again, only q uses later,
+//! after the root of that use has seen that all readers have left the set. Each of them has cleared its control words
+//! and copied before. Why no reader misses its use: `open[set]` is changed only after all readers have left the set.
 
 use super::{Design, Scheme};
 
-/// A set is open for no use yet: the first value of [`Word::Open`]. All other words are 0 at first.
+/// First value of [`Word::Open`]: a set is open for no use yet. All other words are 0 at first.
 pub const NEVER_OPEN: u64 = u64::MAX;
 
 /// A word of the memory that ranks share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Word {
-    /// How many readers have yet to leave a set (`shm_nreaders`).
+    /// Number of readers that have yet to leave a set (`shm_nreaders`).
     Readers {
-        /// Which one.
+        /// Number of the set, from 0.
         set: u64,
     },
-    /// For which use a set is open (`shm_op`).
+    /// Number of the use that a set is open for (`shm_op`).
     Open {
-        /// Which one.
+        /// Number of the set, from 0.
         set: u64,
     },
-    /// Bytes of the fragment that a rank is notified of, and which nobody has taken note of (`control`).
+    /// Bytes of the fragment that a rank is notified of and has not taken note of (`control`).
     Control {
-        /// Who is notified.
+        /// Rank that is notified.
         rank: u32,
-        /// Which buffer of the root's queue the fragment is in.
+        /// Buffer of the root's queue that the fragment is in.
         buffer: u64,
     },
-    /// The number of the fragment that a buffer of a rank's queue holds, which any other rank may look at (MVAPICH's `psn`).
-    /// Fragments are counted from 1, over all calls.
+    /// Number of the fragment that a buffer of a rank's queue holds, which any other rank may look at (MVAPICH's
+    /// `psn`). Fragments are counted from 1, over all calls.
     Filled {
-        /// Whose queue.
+        /// Rank whose queue it is.
         rank: u32,
-        /// Which buffer of it.
+        /// Number of the buffer in the queue.
         buffer: u64,
     },
-    /// The number of the last fragment that a rank knows of (MPICH's release flag), or of the last barrier that it has opened.
+    /// Number of the last fragment that a rank knows of (MPICH's release flag), or of the last barrier that it has
+    /// opened.
     Released {
-        /// Whose flag.
+        /// Rank whose flag it is.
         rank: u32,
     },
-    /// The number of the last fragment that a rank and all below it in the tree have copied (MPICH's gather flag), or of the last
-    /// barrier that it has come to.
+    /// Number of the last fragment that a rank and all below it in the tree have copied (MPICH's gather flag), or of
+    /// the last barrier that it has come to.
     Gathered {
-        /// Whose flag.
+        /// Rank whose flag it is.
         rank: u32,
     },
 }
 
 /// Memory that the ranks of one node share, as one of them sees it, beside its own message.
 ///
-/// On real memory no call suspends: waits spin. Simulated ranks suspend until the time at which what they do is done.
+/// On real memory no call suspends: waits spin. Simulated ranks suspend until the time at which the operation is done.
 #[allow(async_fn_in_trait)] // ranks are single-threaded: no Send bound is wanted
 pub trait SharedMemory {
-    /// This rank's number, 0 ≤ rank < ranks.
+    /// Returns this rank's number, 0 ≤ rank < ranks.
     fn rank(&self) -> u32;
 
-    /// How many ranks share the memory.
+    /// Returns the number of ranks that share the memory.
     fn ranks(&self) -> u32;
 
-    /// Puts a value into a word. Whoever sees it sees all that this rank did before (release).
+    /// Puts a value into a word. A rank that sees it sees all that this rank did before (release).
     async fn store(&self, word: Word, value: u64);
 
-    /// Waits until a word has a value, and sees what those did before who brought that about (acquire).
+    /// Waits until a word has a value, and sees all that the ranks that brought it about did before (acquire).
     async fn wait_for(&self, word: Word, value: u64);
 
-    /// Waits until a word is larger than a value; what it is then. As [`SharedMemory::wait_for`].
+    /// Waits until a word is larger than a value, and returns the word, with the guarantee of
+    /// [`SharedMemory::wait_for`].
     async fn wait_above(&self, word: Word, value: u64) -> u64;
 
-    /// Takes one off a word, at once for all ranks. Whoever sees it sees all that this rank did before.
+    /// Takes one off a word, at once for all ranks. A rank that sees it sees all that this rank did before.
     async fn decrement(&self, word: Word);
 
     /// Copies bytes of this rank's message, from `offset` on, into a buffer of its own queue.
@@ -102,11 +105,11 @@ pub trait SharedMemory {
     async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64);
 }
 
-/// Memory through which ranks also reduce. A rank's contribution lies in its message, and so does what becomes of it: where a memory
-/// tells the two apart, copies into a queue are of the contribution, and copies out of one go to the result.
+/// Memory through which ranks also reduce. A rank's contribution lies in its message, and so does its result: where a
+/// memory tells the two apart, copies into a queue are of the contribution, and copies out of one go to the result.
 #[allow(async_fn_in_trait)] // as above
 pub trait Combining: SharedMemory {
-    /// Copies bytes of this rank's contribution, from `offset` on, to where its result comes.
+    /// Copies bytes of this rank's contribution, from `offset` on, to the place of its result.
     async fn keep(&self, offset: u64, bytes: u64);
 
     /// Combines the bytes in a buffer of another rank's queue into the same buffer of this rank's own queue.
@@ -116,15 +119,15 @@ pub trait Combining: SharedMemory {
     async fn combine_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64);
 }
 
-/// What one rank keeps between calls. All ranks of a memory begin with the same one, and make the same calls.
+/// State that one rank keeps between calls. All ranks of a memory begin with the same one, and make the same calls.
 #[derive(Clone, Debug)]
 pub struct Broadcast {
     pub(super) scheme: Scheme,
-    /// Uses of sets by all calls so far.
+    /// Number of uses of sets by all calls so far.
     uses: u64,
-    /// Fragments of all calls so far.
+    /// Number of fragments of all calls so far.
     pub(super) fragments: u64,
-    /// The last fragment that this rank and all below it in the tree are known to have copied.
+    /// Number of the last fragment that this rank and all below it in the tree are known to have copied.
     pub(super) gathered: u64,
 }
 
@@ -133,28 +136,28 @@ struct Use {
     number: u64,
     set: u64,
     root: u32,
-    /// Bytes of the whole message.
+    /// Length of the whole message, in bytes.
     bytes: u64,
-    /// Its fragments, by their numbers in the message.
+    /// Fragments of the use, by their numbers in the message.
     fragments: std::ops::Range<u64>,
 }
 
 impl Broadcast {
-    /// A broadcast of any design, before the first call.
+    /// Returns a broadcast of any design, before the first call.
     pub fn of(scheme: Scheme) -> Broadcast {
         Broadcast { scheme, uses: 0, fragments: 0, gathered: 0 }
     }
 
-    /// The same from now on by another queue and tree; fragments are counted on.
+    /// Continues by another queue and tree; fragments are counted on.
     pub fn by(self, scheme: Scheme) -> Broadcast {
         Broadcast { scheme, ..self }
     }
 
-    /// One broadcast: afterwards this rank's message has the `bytes` of the root's. The root returns when the last fragment
-    /// lies in a queue. One rank alone, and a message of no bytes, touch nothing.
+    /// Carries out one broadcast: afterwards this rank's message has the `bytes` of the root's. The root returns when
+    /// the last fragment lies in a queue. One rank alone, and a message of no bytes, touch nothing.
     ///
     /// # Panics
-    /// If there is no such root.
+    /// Panics if there is no such root.
     pub async fn call<M: SharedMemory>(&mut self, memory: &M, root: u32, bytes: u64) {
         assert!(root < memory.ranks(), "root {root} of {} ranks", memory.ranks());
         if memory.ranks() == 1 {
@@ -167,7 +170,7 @@ impl Broadcast {
         }
     }
 
-    /// By uses of sets, as this publication and `coll/sm` do it.
+    /// Carries out a broadcast by uses of sets, as this publication and `coll/sm` do it.
     async fn in_sets<M: SharedMemory>(&mut self, memory: &M, root: u32, bytes: u64) {
         let queue = self.scheme.queue;
         let (fragments, of_a_set) = (queue.fragments(bytes), queue.buffers_of_a_set());
@@ -185,7 +188,7 @@ impl Broadcast {
         }
     }
 
-    /// The root's part in one use.
+    /// Carries out the root's part in one use.
     async fn fill<M: SharedMemory>(&self, memory: &M, turn: &Use) {
         let &Use { number, set, .. } = turn;
         memory.wait_for(Word::Readers { set }, 0).await;
@@ -197,7 +200,7 @@ impl Broadcast {
         }
     }
 
-    /// A reader's part in one use.
+    /// Carries out a reader's part in one use.
     async fn empty<M: SharedMemory>(&self, memory: &M, turn: &Use) {
         let &Use { number, set, .. } = turn;
         memory.wait_for(Word::Open { set }, number).await;
@@ -211,7 +214,8 @@ impl Broadcast {
         memory.decrement(Word::Readers { set }).await;
     }
 
-    /// Lets those below this reader know of a fragment; out of whose queue the reader copies it then.
+    /// Lets the ranks below this reader know of a fragment, and returns the rank out of whose queue the reader copies
+    /// it then.
     async fn pass_on<M: SharedMemory>(&self, memory: &M, turn: &Use, buffer: u64, bytes: u64) -> u32 {
         let &Scheme { design, tree, .. } = &self.scheme;
         let (rank, ranks, root) = (memory.rank(), memory.ranks(), turn.root);
@@ -230,14 +234,14 @@ impl Broadcast {
         }
     }
 
-    /// Tells this rank's children of a fragment, one after the other.
+    /// Notifies this rank's children of a fragment, one after the other.
     async fn notify<M: SharedMemory>(&self, memory: &M, turn: &Use, buffer: u64, bytes: u64) {
         for child in self.scheme.tree.children(memory.rank(), turn.root, memory.ranks()) {
             memory.store(Word::Control { rank: child, buffer }, bytes).await;
         }
     }
 
-    /// Of each fragment of a use its buffer, where in the message it begins, and its bytes.
+    /// Returns for each fragment of a use its buffer, its offset in the message, and its bytes.
     fn places(&self, turn: &Use) -> impl Iterator<Item = (u64, u64, u64)> {
         let (queue, bytes) = (self.scheme.queue, turn.bytes);
         let first = turn.set * queue.buffers_of_a_set();

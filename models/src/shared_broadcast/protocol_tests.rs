@@ -133,7 +133,8 @@ fn add(to: &mut [u8], other: &[u8]) {
     to.iter_mut().zip(other).for_each(|(to, other)| *to = to.wrapping_add(*other));
 }
 
-/// Broadcasts, on ranks that are resumed in an order that `seed` makes, until all have made all calls; what was touched.
+/// Broadcasts, on ranks that are resumed in an order that `seed` makes, until all have made all calls; what was
+/// touched.
 fn play(scheme: Scheme, ranks: u32, calls: &[(u32, u64)], seed: u64) -> usize {
     let tokens = Tokens::of(ranks);
     resume(ranks, seed, async |rank: u32| {
@@ -277,7 +278,8 @@ fn sum(ranks: u32, own: impl Fn(u32) -> Vec<u8>) -> Vec<u8> {
     all
 }
 
-/// Every sequence of up to three kinds of calls, on up to five ranks, in some orders of ranks each: as cells are used again and again.
+/// Every sequence of up to three kinds of calls, on up to five ranks, in some orders of ranks each: as cells are used
+/// again and again.
 #[test]
 fn calls_through_cells_have_the_right_result_in_any_order() {
     let kinds = [Made::Bcast, Made::Barrier, Made::Reduce, Made::Allreduce];
@@ -312,7 +314,8 @@ fn calls_of_one_kind_follow_each_other_through_cells() {
     }
 }
 
-/// Why MPICH counts allreduces apart: while a rank copies a result out, broadcasts that are counted with them let rank 0 fill that cell again.
+/// Why MPICH counts allreduces apart: while a rank copies a result out, broadcasts that are counted with them let rank
+/// 0 fill that cell again.
 #[test]
 fn broadcasts_between_allreduces_let_a_result_be_overwritten() {
     let calls = [Made::Allreduce, Made::Bcast, Made::Bcast, Made::Bcast, Made::Allreduce].map(|made| (made, 4));

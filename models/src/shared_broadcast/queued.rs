@@ -1,4 +1,4 @@
-//! How a broadcast passes through shared memory, as users name it among algorithms: `shared:8KiB:32`.
+//! Names of broadcasts through shared memory, as users write them among algorithms: `shared:8KiB:32`.
 
 use super::{Broadcast, Design, Notified, Queue, Scheme};
 use crate::call::Call;
@@ -8,13 +8,14 @@ use crate::quantity::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What names of such broadcasts begin with.
+/// Beginning of the names of such broadcasts.
 const PREFIX: &str = "shared:";
 const EXPECTED: &str = "expected shared:[DESIGN:]FRAGMENT:BUFFERS[:SETS][:TREE], like shared:8KiB:32, shared:8KiB:32:2:kary:4 or \
                         shared:coll-sm";
 
-/// A design with its queue and tree of notifications, and the name that they have together: `shared:8KiB:32:1:flat` is fragments of
-/// 8 KiB, 32 buffers, one set, and the root notifies all; `shared:coll-sm:8KiB:8:2:complete:4` is Open MPI's.
+/// A design with its queue and tree of notifications, and the name that they have together: `shared:8KiB:32:1:flat` is
+/// fragments of 8 KiB, 32 buffers, one set, and the root notifies all; `shared:coll-sm:8KiB:8:2:complete:4` is Open
+/// MPI's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Queued {
@@ -23,7 +24,7 @@ pub struct Queued {
 }
 
 impl Queued {
-    /// This scheme.
+    /// Returns a scheme with its name.
     pub fn new(scheme: Scheme) -> Queued {
         let Scheme { design, queue, tree } = scheme;
         let (fragment, buffers, sets) = (length(queue.fragment_bytes()), queue.buffers(), queue.sets());
@@ -31,7 +32,7 @@ impl Queued {
         Queued { name: format!("{PREFIX}{design}{fragment}:{buffers}:{sets}:{tree}"), scheme }
     }
 
-    /// True if a name is meant to be one of these.
+    /// Returns true if a name is meant to be one of these.
     pub fn is_meant(name: &str) -> bool {
         name == "shared" || name.starts_with(PREFIX)
     }
@@ -40,7 +41,8 @@ impl Queued {
     /// `shared:DESIGN`, with as much of the rest as is not as usual in that design.
     ///
     /// # Errors
-    /// What is missing, or what is no length, number or tree; sets or a tree that the design does not have.
+    /// Says what is missing, or what is no length, number or tree; fails for sets or a tree that the design does not
+    /// have.
     pub fn parse(name: &str) -> Result<Queued, String> {
         let wrong = |why: String| format!("{name}: {why}");
         let text = name.strip_prefix(PREFIX).ok_or_else(|| wrong(EXPECTED.to_owned()))?;
@@ -73,25 +75,25 @@ impl Queued {
         Ok(Queued::new(Scheme { design, queue, tree }))
     }
 
-    /// Its name, as [`Queued::parse`] reads it.
+    /// Returns the name, as [`Queued::parse`] reads it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it names.
+    /// Returns the scheme that the name stands for.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Through which queue.
+    /// Returns the queue through which it passes.
     pub fn queue(&self) -> Queue {
         self.scheme.queue
     }
 
-    /// Refuses calls that no queue carries.
+    /// Checks that a call is one that a queue carries.
     ///
     /// # Errors
-    /// Another collective than a broadcast, or another form of one than contiguous bytes among all ranks.
+    /// Refuses another collective than a broadcast, and another form of one than contiguous bytes among all ranks.
     pub fn accepts(&self, collective: Collective, call: &Call) -> Result<(), String> {
         let Call { element, layout, .. } = *call;
         if collective == Collective::Bcast && (Call { element, layout, ..Call::default() } == *call) {
@@ -101,23 +103,24 @@ impl Queued {
         Err(format!("{}: expected a blocking bcast among all ranks, found {found}", self.name))
     }
 
-    /// Why a network has nothing to carry.
+    /// Returns the reason why a network has nothing to carry, in words.
     pub fn no_messages(&self) -> String {
         format!("{self} passes through shared memory, which network models do not have")
     }
 
-    /// What a rank does, before its first call.
+    /// Returns the state of a rank before its first call.
     pub fn broadcast(&self) -> Broadcast {
         Broadcast::of(self.scheme)
     }
 }
 
-/// What comes before the first colon, and what follows it.
+/// Returns the text before the first colon, and the text that follows it.
 fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once(':').map_or((text, None), |(first, rest)| (first, Some(rest)))
 }
 
-/// The whole number that a text begins with, and what follows its colon; the text, where it begins with none.
+/// Returns the whole number that a text begins with, and the text behind its colon; the whole text, where it begins
+/// with none.
 fn number(text: &str) -> (Option<u64>, Option<&str>) {
     let (first, rest) = split(text);
     match first.parse() {
@@ -126,7 +129,7 @@ fn number(text: &str) -> (Option<u64>, Option<&str>) {
     }
 }
 
-/// A length as names have it: `8KiB`, `1MiB`, `100B`, exact.
+/// Returns a length as names have it: `8KiB`, `1MiB`, `100B`, exact.
 pub fn length(bytes: u64) -> String {
     match bytes {
         bytes if bytes.is_multiple_of(1 << 20) => format!("{}MiB", bytes >> 20),

@@ -3,10 +3,12 @@
 use super::{Copies, Costs, NodeCosts, Queue};
 use crate::time::{Span, Time};
 
-/// How long a message is under way: what root and reader do, step by step, as the publication's Figure 3 draws it.
+/// Returns the time for which a message is under way to one reader, by the steps of root and reader as the
+/// publication's Figure 3 draws them.
 ///
-/// Before use j of a set the root waits until the reader has left the set's use before (j − q), which takes t_WO, and the reader
-/// waits as long until the set is open. R_k, when fragment k lies in the queue, and x_k, when it has been read:
+/// Before use j of a set the root waits until the reader has left the set's use before (j − q), which takes t_WO, and
+/// the reader waits as long until the set is open. R_k, when fragment k lies in the queue, and x_k, when it has been
+/// read:
 ///
 /// - R_k = R_{k−1} + C(l_k), with R_{k−1} = max(R_{k−1}, left_{j−q}) + t_WO at the begin of use j;
 /// - x_k = max(x_{k−1}, R_k) + t_W + C(l_k), with x_{k−1} = left_{j−1} + t_WO at the begin of use j;
@@ -42,9 +44,9 @@ pub fn one_reader(costs: &Costs, queue: &Queue, bytes: u64) -> Span {
     reader.since(Time::ZERO)
 }
 
-/// The same with all that a node adds to it: copies that are under way at once share the memory, notifications cost the root n and
-/// are seen v later, and the reader clears its control word, which its copy has to hide (c). With the four parameters of
-/// [`Costs`] alone it is [`one_reader`].
+/// Returns that time with all that a node adds to it: copies that are under way at once share the memory, notifications
+/// cost the root n and are seen v later, and the reader clears its control word, which its copy has to hide (c). With
+/// the four parameters of [`Costs`] alone it is [`one_reader`].
 ///
 /// ```
 /// use parallax_models::shared_broadcast::{NodeCosts, Queue, one_reader_on_a_node};
@@ -96,21 +98,21 @@ struct Pair<'a> {
     queue: &'a Queue,
     bytes: u64,
     sides: [Side; 2],
-    /// When the reader sees that a fragment lies in the queue.
+    /// Times at which the reader sees that each fragment lies in the queue.
     filled: Vec<Time>,
-    /// When the reader left each use of a set.
+    /// Times at which the reader left each use of a set.
     left: Vec<Time>,
-    /// When the reader has cleared its control word.
+    /// Time at which the reader has cleared its control word.
     cleared: Time,
 }
 
-/// How far root or reader are.
+/// Progress of root or reader.
 #[derive(Clone, Copy, Default)]
 struct Side {
-    /// How many fragments it has copied.
+    /// Number of fragments that it has copied.
     copied: u64,
     is_copying: bool,
-    /// When it had done what came before.
+    /// Time at which it had done everything before.
     free: Time,
 }
 
@@ -118,7 +120,8 @@ impl Pair<'_> {
     const ROOT: usize = 0;
     const READER: usize = 1;
 
-    /// When a side begins its next copy; none while it copies, waits for the other one, or has copied all.
+    /// Returns the time at which a side begins its next copy; `None` while it copies, waits for the other one, or has
+    /// copied all.
     fn begin(&self, side: usize) -> Option<Time> {
         let Side { copied, is_copying, free } = self.sides[side];
         if is_copying || copied == self.queue.fragments(self.bytes) {
@@ -138,7 +141,7 @@ impl Pair<'_> {
         Some(free.max(left) + set)
     }
 
-    /// A side's copy has ended.
+    /// Records that a side's copy has ended.
     fn ended(&mut self, side: usize, at: Time) {
         let own = &mut self.sides[side];
         *own = Side { copied: own.copied + 1, is_copying: false, free: at };

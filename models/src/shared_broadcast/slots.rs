@@ -1,7 +1,8 @@
 //! MVAPICH's broadcast through slots: a queue for each rank, and a barrier when it is full.
 //!
-//! Each buffer has the number of the fragment that it holds: the root stores it, and all readers look at the same word. Fragments are
-//! counted over all calls, whoever is their root, and number n goes through buffer n mod s of the root's queue.
+//! Each buffer has the number of the fragment that it holds: the root stores it, and all readers look at the same word.
+//! Fragments are counted over all calls, whoever is their root, and number n goes through buffer n mod s of the root's
+//! queue.
 //!
 //! ```text
 //! root     each fragment: copy into own queue; filled[root][buffer] ← number
@@ -9,15 +10,15 @@
 //! all      after every s − 1 fragments: a barrier, which rank 0 gathers and opens
 //! ```
 //!
-//! After `mv2_shm_bcast` and `mv2_shm_barrier` (`ch3_shmem_coll.c` of MVAPICH2), where a barrier takes one slot of the s. There
-//! only the first barrier comes earlier, since the queue is made with one.
+//! After `mv2_shm_bcast` and `mv2_shm_barrier` (`ch3_shmem_coll.c` of MVAPICH2), where a barrier takes one slot of the
+//! s. There only the first barrier comes earlier, since the queue is made with one.
 //!
 //! Why nothing is overwritten too early: a buffer is filled again s fragments later, and a barrier lies in between.
 
 use super::{Broadcast, SharedMemory, Word};
 
 impl Broadcast {
-    /// This rank's part in a call.
+    /// Carries out this rank's part in a broadcast.
     pub(super) async fn in_slots<M: SharedMemory>(&mut self, memory: &M, root: u32, bytes: u64) {
         let queue = self.scheme.queue;
         let full = (queue.buffers() - 1).max(1);
@@ -40,7 +41,7 @@ impl Broadcast {
     }
 }
 
-/// All ranks wait for each other, for the `number`-th time.
+/// Lets all ranks wait for each other, for the `number`-th time.
 async fn barrier<M: SharedMemory>(memory: &M, number: u64) {
     let opened = Word::Released { rank: 0 };
     if memory.rank() == 0 {

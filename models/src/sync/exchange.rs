@@ -1,9 +1,10 @@
-//! One rank learns the global time from another that knows it, by exchanging readings.
+//! Exchanges of readings by which one rank learns the global time from another that knows it.
 //!
-//! A question leaves after the reading `asked`; the server reads its clock and answers; the answer is there before the reading
-//! `answered`. So at `asked` the global time was no later than the server's reading says, and at `answered` no earlier:
-//! two limits of the offset, however long either way took, and whoever was preempted meanwhile. All limits are combined
-//! as they come, so that the quickest question and the quickest answer of all exchanges bound the offset (SKaMPI).
+//! A question leaves after the reading `asked`; the server reads its clock and answers; the answer is there before the
+//! reading `answered`. So at `asked` the global time was no later than the server's reading says, and at `answered` no
+//! earlier: two limits of the offset, however long either way took, and whoever was preempted meanwhile. All limits are
+//! combined as they come, so that the quickest question and the quickest answer of all exchanges bound the offset
+//! (SKaMPI).
 
 use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit, UNKNOWN};
 use super::knowledge::{BYTES, Knowledge, grain};
@@ -11,28 +12,28 @@ use crate::clock::{Ticks, Timescale};
 use crate::rank::Rank;
 use crate::time::{Span, Time};
 
-/// Questions are as long as answers, so that both directions take equally long on an even network.
+/// Question, as long as an answer, so that both directions take equally long on an even network.
 const ASK: [u8; 8] = [1; 8];
 const DONE: [u8; 8] = [0; 8];
 
-/// Alternating readings that are taken before any is looked at.
+/// Number of alternating readings that are taken before any is looked at.
 const BATCH: u32 = 10;
-/// A limit that is better by less than this part of their distance is no improvement.
+/// Part of the distance of both limits by which a limit must be better to count as improved.
 const ENOUGH: i64 = 64;
 
-/// How many exchanges.
+/// Number of exchanges after which a rank has learned enough.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Exchanges without improvement after which it is enough.
+    /// Number of exchanges without improvement after which it is enough.
     pub patience: u32,
-    /// Most exchanges, so that a noisy machine cannot keep improving for ever.
+    /// Largest number of exchanges, so that a noisy machine cannot keep improving for ever.
     pub most: u32,
 }
 
 /// Answers one other rank until it has learned enough.
 pub(super) async fn serve<R: Rank>(rank: &R, knowledge: &Knowledge, other: u32) {
-    // A rank that serves several is asked by one at a time: it says when, so that no question lies in a queue. What the
-    // readings mean is said now, so that an answer is a reading and nothing else.
+    // A rank that serves several is asked by one at a time: it says when, so that no question lies in a queue. The
+    // scale and limits of its readings are sent first, so that an answer is a reading and nothing else.
     rank.send(other, &knowledge.to_bytes()).await;
     rank.answer(other, &DONE).await;
 }
@@ -56,23 +57,23 @@ impl Exchange {
     }
 }
 
-/// The asking side of a session.
+/// Asking side of a session.
 pub(super) struct Learner<'a, R> {
     rank: &'a R,
     server: u32,
     teacher: Knowledge,
     scale: Timescale,
-    /// All that was proven so far.
+    /// Limits of the offset that were proven so far.
     pub interval: Interval,
 }
 
 impl<'a, R: Rank> Learner<'a, R> {
-    /// Waits until the server is there. The rates of both clocks differ.
+    /// Waits until the server is there, whose clock may have another rate.
     pub(super) async fn of(rank: &'a R, server: u32) -> Learner<'a, R> {
         Learner::assuming(rank, server, LARGEST_RATE_DIFFERENCE_PPM).await
     }
 
-    /// The same with another assumption on how fast the clocks drift apart.
+    /// Waits until the server is there, with a given bound in ppm of the rate at which the clocks drift apart.
     pub(super) async fn assuming(rank: &'a R, server: u32, ppm: u64) -> Learner<'a, R> {
         let mut message = [0; BYTES];
         rank.receive(server, &mut message).await;
@@ -83,7 +84,7 @@ impl<'a, R: Rank> Learner<'a, R> {
         Learner { rank, server, teacher, scale, interval }
     }
 
-    /// One exchange between readings of its own.
+    /// Makes one exchange between readings of its own.
     pub(super) async fn exchange(&mut self) -> Exchange {
         let asked = self.now();
         let answer = self.rank.ask(self.server, &ASK).await;
@@ -91,7 +92,7 @@ impl<'a, R: Rank> Learner<'a, R> {
         self.learned(asked, answered, answer)
     }
 
-    /// Exchanges until the least round trip has not improved for a while; the one with the least.
+    /// Makes exchanges until the least round trip has not improved for a while, and returns the one with the least.
     pub(super) async fn least_round_trip(&mut self, effort: Effort) -> Exchange {
         let mut best = self.exchange().await;
         let mut since_improved = 1;
@@ -109,9 +110,9 @@ impl<'a, R: Rank> Learner<'a, R> {
         best
     }
 
-    /// Strictly alternating readings, each of which ends one exchange and begins the next, until neither limit has improved for
-    /// a while (SKaMPI). Between a reading and the next message nothing is worked out, which would make one way longer. The
-    /// server could keep the same limits with opposite signs; only this rank needs them.
+    /// Takes strictly alternating readings, each of which ends one exchange and begins the next, until neither limit
+    /// has improved for a while (SKaMPI). Between a reading and the next message nothing is worked out, which would
+    /// make one way longer. The server could keep the same limits with opposite signs; only this rank needs them.
     pub(super) async fn alternate(&mut self, effort: Effort) {
         let mut readings = Vec::with_capacity(BATCH as usize);
         let (mut made, mut since_improved) = (0, 0);
@@ -132,8 +133,8 @@ impl<'a, R: Rank> Learner<'a, R> {
         }
     }
 
-    /// Whether a limit is better than when this was last true, by enough to matter. What they lose by growing old does not
-    /// count, nor what they gain by slow drift.
+    /// Whether a limit is better than when this was last true, by enough to matter. Losses by growing old do not count,
+    /// nor gains by slow drift.
     fn has_narrowed(&self, marks: &mut (i64, i64)) -> bool {
         let (low, high) = (self.interval.low.ps, self.interval.high.ps);
         let enough = high.saturating_sub(low) / ENOUGH;
@@ -155,18 +156,18 @@ impl<'a, R: Rank> Learner<'a, R> {
         Exchange { asked, answered, offset_ps: stamp.estimate.saturating_sub(middle) }
     }
 
-    /// This rank's local time now.
+    /// Returns this rank's local time now.
     pub(super) fn now(&self) -> Time {
         self.scale.time(self.rank.read_clock())
     }
 
-    /// Ends the session with the offset that some exchanges suggest, if it is possible.
+    /// Ends the session with the offset that some exchanges suggest, or the nearest that is possible.
     pub(super) async fn settle_on(self, offset_ps: i64) -> Knowledge {
         self.rank.send(self.server, &DONE).await;
         Knowledge::settled(self.scale, self.interval, self.now(), offset_ps, None)
     }
 
-    /// Ends the session in the middle of what is possible.
+    /// Ends the session with the middle of the possible offsets.
     pub(super) async fn settle_in_the_middle(self) -> Knowledge {
         self.rank.send(self.server, &DONE).await;
         Knowledge::middle(self.scale, self.interval, self.now())

@@ -1,23 +1,23 @@
 //! Fitting how an offset changes: a line through offsets by least squares, its slope kept only where that pays.
 //!
-//! A slope that is wrong by 10 ppm is 100 µs after ten seconds, where a constant offset may have been right. With a true slope s
-//! and a standard error σ the constant is wrong by s·t and the line by σ·t: the line pays where s² > σ², that is, on
-//! average, where the fitted slope is above √2·σ. Errors of a machine are not normal, so more is asked for.
+//! A slope that is wrong by 10 ppm is 100 µs after ten seconds, where a constant offset may have been right. With a
+//! true slope s and a standard error σ the constant is wrong by s·t and the line by σ·t: the line pays where s² > σ²,
+//! that is, on average, where the fitted slope is above √2·σ. Errors of a machine are not normal, so more is asked for.
 
 use super::exchange::{Exchange, Learner};
 use crate::clock::Drift;
 use crate::rank::Rank;
 use crate::time::{Span, Time};
 
-/// Offsets that a line is fitted through.
+/// Number of offsets that a line is fitted through.
 const POINTS: u32 = 20;
-/// Exchanges for each, of which the quickest counts.
+/// Number of exchanges for each offset, of which the quickest counts.
 const EXCHANGES: u32 = 10;
-/// From the first offset to the last: long enough that 20 ppm are 0.4 µs.
+/// Time from the first offset to the last: long enough that 20 ppm are 0.4 µs.
 const OVER: Span = Span::from_ms(20);
-/// The slope is kept where it is above so many standard errors.
+/// Number of standard errors above which the slope is kept.
 const PAYS_ABOVE: f64 = 4.0;
-/// Consecutive points that are left out together when the slope's error is estimated.
+/// Number of blocks of consecutive points, each left out in turn when the slope's error is estimated.
 const BLOCKS: usize = 4;
 
 /// A line, or a constant where a line does not pay.
@@ -25,19 +25,19 @@ const BLOCKS: usize = 4;
 pub(super) struct Fit {
     at: Time,
     offset_ps: i64,
-    /// The slope, if it is kept.
+    /// Slope of the line, if it is kept.
     pub drift: Option<Drift>,
 }
 
 impl Fit {
-    /// The offset at a local time.
+    /// Returns the offset at a local time, in picoseconds.
     pub(super) fn offset_at(&self, now: Time) -> i64 {
         let since = now.0 as f64 - self.at.0 as f64;
         let drifted = self.drift.map_or(0.0, |drift| since * drift.ps_per_second as f64 / 1e12);
         self.offset_ps.saturating_add(drifted.round() as i64)
     }
 
-    /// Through offsets in picoseconds at local times, in order; at least one.
+    /// Fits a line through offsets in picoseconds at local times, in order; at least one.
     pub(super) fn through(points: &[(Time, i64)]) -> Fit {
         let (origin, base) = points[0];
         let relative: Vec<(f64, f64)> = points
@@ -58,7 +58,7 @@ impl Fit {
     }
 }
 
-/// Least squares: y + slope · (x' − x).
+/// Line by least squares: y + slope · (x' − x).
 #[derive(Clone, Copy)]
 struct Line {
     x: f64,
@@ -77,7 +77,7 @@ impl Line {
         Line { x, y, slope: if spread > 0.0 { common / spread } else { 0.0 }, spread }
     }
 
-    /// Standard error of the slope; infinite where the points do not tell.
+    /// Returns the standard error of the slope; infinite where the points do not show it.
     fn error(&self, points: &[(f64, f64)]) -> f64 {
         if points.len() < 3 || self.spread <= 0.0 {
             return f64::INFINITY;
@@ -88,7 +88,8 @@ impl Line {
     }
 }
 
-/// Standard error of the slope from leaving out blocks of neighbours in turn, whose errors may be alike (Künsch 1989).
+/// Returns the standard error of the slope from leaving out blocks of neighbours in turn, whose errors may be alike
+/// (Künsch 1989).
 fn jackknife(points: &[(f64, f64)]) -> f64 {
     let size = points.len().div_ceil(BLOCKS);
     if size * 2 > points.len() {
@@ -104,7 +105,7 @@ fn jackknife(points: &[(f64, f64)]) -> f64 {
     (slopes.iter().map(|slope| (slope - mean).powi(2)).sum::<f64>() * (count - 1.0) / count).sqrt()
 }
 
-/// Offsets spread over [`OVER`], and what they say.
+/// Takes offsets spread over [`OVER`], and fits a line through them.
 pub(super) async fn learn<R: Rank>(rank: &R, learner: &mut Learner<'_, R>) -> Fit {
     let scale = rank.timescale();
     let first = learner.now();

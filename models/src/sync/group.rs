@@ -1,42 +1,44 @@
-//! Who synchronises with whom: one rank of each clock takes part in the algorithm, the others check that they share it.
+//! Groups of ranks that synchronise: one rank of each clock takes part in the algorithm, the others check that they
+//! share it.
 
 use super::exchange::{Effort, Learner, serve};
 use super::knowledge::{BYTES, Knowledge};
 use crate::clock::Basis;
 use crate::rank::Rank;
 
-/// A check needs no more: it only asks whether zero is possible, and how far from zero the offset could be.
+/// Effort of a check, which needs no more: it only asks whether zero is possible, and how far from zero the offset
+/// could be.
 const CHECK: Effort = Effort { patience: 25, most: 200 };
 
-/// The ranks that an algorithm synchronises, in order; the first one's clock is the global one.
+/// Ranks that an algorithm synchronises, in order; the first one's clock is the global one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     ranks: Vec<u32>,
 }
 
 impl Group {
-    /// Every rank of a world.
+    /// Returns the group of every rank of a world.
     pub(super) fn all(size: u32) -> Group {
         Group { ranks: (0..size).collect() }
     }
 
-    /// How many take part.
+    /// Returns the number of ranks that take part.
     pub(super) fn size(&self) -> u32 {
         self.ranks.len() as u32
     }
 
-    /// The rank at a position.
+    /// Returns the rank at a position.
     pub(super) fn at(&self, position: u32) -> u32 {
         self.ranks[position as usize]
     }
 
-    /// The position of a rank, if it takes part.
+    /// Returns the position of a rank, if it takes part.
     pub(super) fn position(&self, rank: u32) -> Option<u32> {
         self.ranks.binary_search(&rank).ok().map(|position| position as u32)
     }
 }
 
-/// For every rank the first one that reads the same clock; called by all ranks together.
+/// Returns for every rank the first one that reads the same clock; all ranks call it together.
 pub(super) async fn leaders<R: Rank>(rank: &R, own: u64) -> Vec<u32> {
     let size = rank.size() as usize;
     let mut domains = vec![0; size * 8];
@@ -57,13 +59,13 @@ pub(super) async fn leaders<R: Rank>(rank: &R, own: u64) -> Vec<u32> {
     domains.chunks_exact(8).zip(0u32..).map(|(domain, rank)| *first.entry(domain).or_insert(rank)).collect()
 }
 
-/// The leaders, each once.
+/// Returns the group of the leaders, each once.
 pub(super) fn of_leaders(leaders: &[u32]) -> Group {
     let is_leader = |&(rank, &leader): &(u32, &u32)| rank == leader;
     Group { ranks: (0..).zip(leaders).filter(is_leader).map(|(rank, _)| rank).collect() }
 }
 
-/// A leader hands on what it has learned to the ranks that share its clock, one after another.
+/// Hands on the knowledge of a leader to the ranks that share its clock, one after another.
 pub(super) async fn lead<R: Rank>(rank: &R, leaders: &[u32], knowledge: &Knowledge) {
     let own = Knowledge::reference(rank.timescale());
     let follows = |&(other, &leader): &(u32, &u32)| leader == rank.id() && other != rank.id();
@@ -73,8 +75,8 @@ pub(super) async fn lead<R: Rank>(rank: &R, leaders: &[u32], knowledge: &Knowled
     }
 }
 
-/// A rank that shares its leader's clock measures that it does, and takes over what the leader knows. Where readings say
-/// otherwise, it believes them.
+/// Measures whether a rank shares its leader's clock, and takes over the leader's knowledge. Where readings contradict
+/// that, the rank believes them.
 pub(super) async fn follow<R: Rank>(rank: &R, leader: u32) -> Knowledge {
     let mut learner = Learner::assuming(rank, leader, 0).await;
     learner.alternate(CHECK).await;

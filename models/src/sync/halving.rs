@@ -1,23 +1,23 @@
-//! The order in which HCA3 hands the global time on: pairs at half the distance in every round, in parallel.
+//! Order in which HCA3 hands the global time on: pairs at half the distance in every round, in parallel.
 //!
-//! k = ⌊log₂ p⌋ rounds of distances R = 2^k, …, 2, with h = R/2: r mod R = 0 answers r + h, for ranks below 2^k; in one more
-//! round ranks from 2^k on learn from r − 2^k. For 6 ranks: 0→2, then 0→1 2→3, then 0→4 1→5.
+//! k = ⌊log₂ p⌋ rounds of distances R = 2^k, …, 2, with h = R/2: r mod R = 0 answers r + h, for ranks below 2^k; in one
+//! more round ranks from 2^k on learn from r − 2^k. For 6 ranks: 0→2, then 0→1 2→3, then 0→4 1→5.
 
 use super::exchange::serve;
 use super::group::Group;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
-/// What a rank does in one round.
+/// Part of a rank in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Answers another.
+    /// Answers the rank at this position.
     Serves(u32),
-    /// Learns from another.
+    /// Learns from the rank at this position.
     Learns(u32),
 }
 
-/// What the rank at a position does, round by round.
+/// Returns the parts of the rank at a position, round by round.
 pub(super) fn turns(position: u32, size: u32) -> Vec<Turn> {
     let rounds = size.ilog2();
     let whole = 1 << rounds;
@@ -40,7 +40,7 @@ pub(super) fn turns(position: u32, size: u32) -> Vec<Turn> {
     turns
 }
 
-/// Goes through the rounds; `learn` is how a rank learns from another, given as a rank of the world.
+/// Goes through the rounds; `learn` lets a rank learn from another, given as a rank of the world.
 pub(super) async fn go<R: Rank>(rank: &R, group: &Group, learn: impl AsyncFn(u32) -> Knowledge) -> Knowledge {
     let mut knowledge = Knowledge::reference(rank.timescale());
     let position = group.position(rank.id()).expect("only ranks of the group are asked");

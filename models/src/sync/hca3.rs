@@ -1,8 +1,8 @@
 //! HCA3: along a tree, each rank fits a line through its offsets to the global clock of a rank that knows it already
 //! (Hunold, Carpen-Amarie 2018). The bounds of a path add up.
 //!
-//! A round takes 20 ms, since a line through a shorter time is worth less than none; the slope is kept only where its standard
-//! error pays.
+//! A round takes 20 ms, since a line through a shorter time is worth less than none; the slope is kept only where its
+//! standard error pays.
 
 use super::exchange::Learner;
 use super::fit;

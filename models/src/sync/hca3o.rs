@@ -1,4 +1,5 @@
-//! HCA3 with offsets only: along the same tree, each rank keeps limits from a few alternating readings and takes their middle.
+//! HCA3 with offsets only: along the same tree, each rank keeps limits from a few alternating readings and takes their
+//! middle.
 
 use super::exchange::{Effort, Learner};
 use super::group::Group;
@@ -6,7 +7,7 @@ use super::halving;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
-/// Few: the bounds of a path add up anyway.
+/// Effort of few exchanges: the bounds of a path add up anyway.
 const EFFORT: Effort = Effort { patience: 25, most: 500 };
 
 pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {

@@ -1,14 +1,14 @@
-//! What is proven about an offset: its lower and its upper limit, each from the moment it was learned.
+//! Limits that are proven of an offset: a lower and an upper one, each from the moment it was learned.
 //!
-//! A limit holds at one moment. From there on the offset can change by no more than the assumed difference of rates times
-//! the time that has passed, so limits grow old instead of false.
+//! A limit holds at one moment. From there on the offset can change by no more than the assumed difference of rates
+//! times the time that has passed, so limits grow old instead of false.
 
 use crate::time::{Span, Time};
 
-/// The largest difference between the rates of two clocks, in parts per million: crystals are specified within ± 50.
+/// Largest difference between the rates of two clocks, in parts per million: crystals are specified within ± 50.
 pub const LARGEST_RATE_DIFFERENCE_PPM: u64 = 100;
 
-/// Further away than any offset of two clocks (100 days), and far from overflow.
+/// Offset further away than any of two clocks (53 days), in picoseconds, and far from overflow.
 pub(super) const UNKNOWN: i64 = i64::MAX / 2;
 
 /// One limit of an offset, in picoseconds, at a local time.
@@ -23,38 +23,38 @@ pub(super) struct Limit {
 pub(super) struct Interval {
     pub low: Limit,
     pub high: Limit,
-    /// How fast limits grow old.
+    /// Rate at which limits grow old, in parts per million.
     pub ppm: u64,
-    /// A reading may be this much older than the moment it was taken.
+    /// Time by which a reading may be older than the moment it was taken.
     pub grain: Span,
-    /// The lower limit was found above the upper one: an assumption is wrong.
+    /// Whether the lower limit was found above the upper one: an assumption is wrong.
     pub contradicted: bool,
 }
 
 impl Interval {
-    /// Nothing is known of this offset.
+    /// Returns the interval of an offset of which nothing is known.
     pub(super) fn unknown(ppm: u64, grain: Span) -> Interval {
         let limit = |ps| Limit { ps, at: Time::ZERO };
         Interval { low: limit(-UNKNOWN), high: limit(UNKNOWN), ppm, grain, contradicted: false }
     }
 
-    /// The offset is zero for ever: a clock against itself.
+    /// Returns the interval of an offset that is zero for ever: a clock against itself.
     pub(super) fn zero() -> Interval {
         let zero = Limit { ps: 0, at: Time::ZERO };
         Interval { low: zero, high: zero, ppm: 0, grain: Span::ZERO, contradicted: false }
     }
 
-    /// The lower limit at another moment.
+    /// Returns the lower limit at another moment, in picoseconds.
     pub(super) fn low_at(&self, now: Time) -> i64 {
         self.low.ps.saturating_sub(self.slack(self.low.at, now)).max(-UNKNOWN)
     }
 
-    /// The upper limit at another moment.
+    /// Returns the upper limit at another moment, in picoseconds.
     pub(super) fn high_at(&self, now: Time) -> i64 {
         self.high.ps.saturating_add(self.slack(self.high.at, now)).min(UNKNOWN)
     }
 
-    /// High minus low at a moment.
+    /// Returns the distance of both limits at a moment, in picoseconds.
     pub(super) fn width_at(&self, now: Time) -> i64 {
         self.high_at(now).saturating_sub(self.low_at(now))
     }
@@ -72,8 +72,8 @@ impl Interval {
         (passed * u128::from(self.ppm)).div_ceil(1_000_000).min(UNKNOWN as u128) as i64
     }
 
-    /// Takes in what one exchange has proven, the newest knowledge there is. Where it contradicts what was known, that is
-    /// given up.
+    /// Takes in the limits that one exchange has proven, the newest knowledge there is. Where they contradict earlier
+    /// limits, those are given up.
     pub(super) fn learn(&mut self, low: Limit, high: Limit) {
         if low.ps > self.low_at(low.at) {
             self.low = low;

@@ -1,7 +1,8 @@
-//! Jones and Koenig's synchronisation: each rank in turn fits a line through its offsets to rank 0 (Jones, Koenig 2012).
+//! Jones and Koenig's synchronisation: each rank in turn fits a line through its offsets to rank 0 (Jones, Koenig
+//! 2012).
 //!
-//! A rank takes 20 ms, since a line through a shorter time is worth less than none; the slope is kept only where its standard
-//! error pays.
+//! A rank takes 20 ms, since a line through a shorter time is worth less than none; the slope is kept only where its
+//! standard error pays.
 
 use super::exchange::{Learner, serve};
 use super::fit;

@@ -1,17 +1,17 @@
-//! What a rank knows of the global time, as it keeps it and as it tells others.
+//! Knowledge of a rank about the global time, as it keeps it and as it sends it to others.
 
 use super::interval::{Interval, LARGEST_RATE_DIFFERENCE_PPM, Limit};
 use crate::clock::{Basis, Drift, GlobalClock, Ticks, Timescale};
 use crate::time::{Span, Time};
 
-/// A rank's best estimate of the global time, and what is proven of its offset.
+/// Best estimate of a rank of the global time, and the proven limits of its offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Knowledge {
     pub clock: GlobalClock,
     pub interval: Interval,
 }
 
-/// What one reading says of the global time, in picoseconds; signed, since limits may lie before zero.
+/// Limits and estimate of the global time of one reading, in picoseconds; signed, since limits may lie before zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub low: i64,
@@ -19,7 +19,7 @@ pub(super) struct Stamp {
     pub high: i64,
 }
 
-/// A clock that has just shown a reading has counted this much further at most: one step, and what was rounded off.
+/// Returns the most time that a clock that has just shown a reading has counted further: one step, and the rounding.
 pub(super) fn grain(scale: &Timescale) -> Span {
     scale.granularity() + Span(1)
 }
@@ -29,12 +29,12 @@ fn signed(time: Time) -> i64 {
 }
 
 impl Knowledge {
-    /// A clock that is the global one.
+    /// Returns the knowledge of a rank whose clock is the global one.
     pub(super) fn reference(scale: Timescale) -> Knowledge {
         Knowledge { clock: GlobalClock::reference(scale), interval: Interval::zero() }
     }
 
-    /// The offset that is the nearest to `estimate_ps` of those that are possible `now`, and how wrong it can be.
+    /// Returns the possible offset that is the nearest to `estimate_ps` at `now`, with the bound of its error.
     pub(super) fn settled(
         scale: Timescale,
         interval: Interval,
@@ -44,19 +44,19 @@ impl Knowledge {
     ) -> Knowledge {
         let (low, high) = (interval.low_at(now), interval.high_at(now).max(interval.low_at(now)));
         let offset_ps = estimate_ps.clamp(low, high);
-        // One picosecond for what the drift rounds off.
+        // One picosecond for the rounding of the drift.
         let bound = (high - offset_ps).max(offset_ps - low).unsigned_abs() + u64::from(drift.is_some());
         let basis = if interval.contradicted { Basis::Contradicted } else { Basis::Measured };
         Knowledge { clock: GlobalClock { scale, offset_ps, bound: Span(bound), at: now, drift, basis }, interval }
     }
 
-    /// In the middle of what is possible.
+    /// Returns the middle of the possible offsets at `now`, with the bound of its error.
     pub(super) fn middle(scale: Timescale, interval: Interval, now: Time) -> Knowledge {
         let low = interval.low_at(now);
         Knowledge::settled(scale, interval, now, low + interval.width_at(now) / 2, None)
     }
 
-    /// The same knowledge at a later moment, with what has become of the bound by then.
+    /// Returns the knowledge at a later moment, with the bound grown until then.
     pub(super) fn at(&self, now: Time) -> Knowledge {
         let mut later =
             Knowledge::settled(self.clock.scale, self.interval, now, self.clock.offset_at(now), self.clock.drift);
@@ -66,7 +66,7 @@ impl Knowledge {
         later
     }
 
-    /// What a reading of this rank's clock says of the global time.
+    /// Returns limits and estimate of the global time of a reading of this rank's clock.
     pub(super) fn stamp(&self, reading: Ticks) -> Stamp {
         let local = self.clock.scale.time(reading);
         let grain = grain(&self.clock.scale).0 as i64;
@@ -78,11 +78,11 @@ impl Knowledge {
     }
 }
 
-/// Length of what is sent.
+/// Length of a message of knowledge, in bytes.
 pub(super) const BYTES: usize = 14 * 8;
 
 impl Knowledge {
-    /// As a message.
+    /// Returns the knowledge as a message.
     pub(super) fn to_bytes(self) -> [u8; BYTES] {
         let Knowledge { clock: GlobalClock { scale, offset_ps, at, drift, .. }, interval } = self;
         let words = [
@@ -108,7 +108,7 @@ impl Knowledge {
         message
     }
 
-    /// From a message of another rank of the same program.
+    /// Reads the knowledge from a message of another rank of the same program.
     pub(super) fn from_bytes(message: &[u8; BYTES]) -> Knowledge {
         let word = |at: usize| u64::from_le_bytes(message[at * 8..at * 8 + 8].try_into().expect("eight bytes"));
         let scale =

@@ -8,7 +8,7 @@ use super::group::Group;
 use super::knowledge::Knowledge;
 use crate::rank::Rank;
 
-/// MPIPerf's d.
+/// Effort with MPIPerf's d as its patience.
 const EFFORT: Effort = Effort { patience: 100, most: 2_000 };
 
 pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {

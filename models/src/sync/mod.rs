@@ -1,11 +1,12 @@
 //! Clock synchronisation: ordinary code over rank handles, the same in every world.
 //!
-//! **What is promised.** When `synchronise` returns on a rank, the true offset of its clock to rank 0's lies within the bound.
-//! That is proven, not hoped for: each exchange limits the offset from both sides by the order of events alone, whatever
-//! the directions took and whoever was preempted (`exchange`); along a path limits add up. What is assumed is that no clock
-//! jumps meanwhile, and that the rates of two clocks differ by no more than [`LARGEST_RATE_DIFFERENCE_PPM`], by which limits
-//! grow old (`interval`). Where readings show an assumption to be wrong, the clock's [`Basis`](crate::clock::Basis) says so.
-//! Algorithms differ in who exchanges with whom, in how often, and in which of the possible offsets they take.
+//! **Promise.** When `synchronise` returns on a rank, the true offset of its clock to rank 0's lies within the bound.
+//! That is proven, not hoped for: each exchange limits the offset from both sides by the order of events alone,
+//! whatever time either direction took and whichever rank was preempted (`exchange`); along a path limits add up. The
+//! assumptions are that no clock jumps meanwhile, and that the rates of two clocks differ by no more than
+//! [`LARGEST_RATE_DIFFERENCE_PPM`], by which limits grow old (`interval`). Where readings show an assumption to be
+//! wrong, the clock's [`Basis`](crate::clock::Basis) says so. Algorithms differ in their pairs of ranks, in the number
+//! of exchanges, and in their choice among the possible offsets.
 //!
 //! Ranks that share a clock are not synchronised, only checked (`group`).
 //!
@@ -53,7 +54,7 @@ crate::named! {
         Jk => "jk",
         /// Along a tree, with a fitted drift (Hunold, Carpen-Amarie 2018, ReproMPI).
         Hca3 => "hca3",
-        /// Along the same tree, offsets only (ReproMPI).
+        /// Along the tree of HCA3, offsets only (ReproMPI).
         Hca3o => "hca3o",
     }
     /// The name used in files, flags and output.
@@ -61,24 +62,24 @@ crate::named! {
     find("clock synchronisation"); Display(name);
 }
 
-/// What to do about ranks that share a clock.
+/// Treatment of ranks that share a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
-    /// They are found, and only checked.
+    /// Ranks that share a clock are found, and only checked.
     #[default]
     Detect,
-    /// They are synchronised as if each had a clock of its own: for comparing algorithms.
+    /// Ranks that share a clock are synchronised as if each had a clock of its own: for comparing algorithms.
     Ignore,
 }
 
 impl Sync {
-    /// Makes this rank's clock global; called by all ranks together.
+    /// Makes this rank's clock global; all ranks call it together. Ranks that share a clock are found and only checked.
     pub async fn synchronise<R: Rank>(self, rank: &R) -> GlobalClock {
         self.synchronise_with(rank, Sharing::Detect).await
     }
 
-    /// The same, and what to do about ranks that share a clock.
+    /// Makes this rank's clock global, with a given treatment of ranks that share a clock; all ranks call it together.
     pub(crate) async fn synchronise_with<R: Rank>(self, rank: &R, sharing: Sharing) -> GlobalClock {
         rank.enter_phase(Phase::ClockSynchronisation);
         if let Some(known) = rank.global_clock() {

@@ -1,8 +1,8 @@
-//! Ring synchronisation: rank i against rank i − 1 (rank 0 against the last), in parallel; rank 0 gathers the offsets, forms prefix
-//! sums and hands them out (Kurnosov 2012, section 5).
+//! Ring synchronisation: rank i against rank i − 1 (rank 0 against the last), in parallel; rank 0 gathers the offsets,
+//! forms prefix sums and hands them out (Kurnosov 2012, section 5).
 //!
-//! A rank cannot ask and answer at once, so neighbours meet in two rounds, or three where the number of ranks is odd. Every
-//! offset is known by two ways, on either side of the ring: both limit it, and that they meet is a check.
+//! A rank cannot ask and answer at once, so neighbours meet in two rounds, or three where the number of ranks is odd.
+//! Every offset is known by two ways, on either side of the ring: both limit it, and that they meet is a check.
 
 use super::exchange::{Effort, Learner, serve};
 use super::group::Group;
@@ -29,12 +29,12 @@ pub(super) async fn synchronise<R: Rank>(rank: &R, group: &Group) -> Knowledge {
     }
 }
 
-/// The round in which a rank learns from its neighbour: no rank does two things in one round.
+/// Returns the round in which a rank learns from its neighbour: no rank does two things in one round.
 fn round(position: u32, size: u32) -> u32 {
     if position == 0 && size % 2 == 1 { 2 } else { (position + 1) % 2 }
 }
 
-/// What this rank's clock is against its neighbour's; meanwhile the other neighbour learns from this rank.
+/// Learns this rank's offset to its neighbour's clock; meanwhile the other neighbour learns from this rank.
 async fn meet<R: Rank>(rank: &R, group: &Group, position: u32) -> Knowledge {
     let size = group.size();
     let (before, after) = ((position + size - 1) % size, (position + 1) % size);
@@ -82,7 +82,7 @@ impl Bounds {
         }
     }
 
-    /// Another way to the same offset, which comes out as the opposite of this sum.
+    /// Combines this sum with another way to the same offset, which comes out as the opposite of it.
     fn and_opposite(self, other: Bounds) -> Bounds {
         let (low, high) = (self.low.max(other.high.saturating_neg()), self.high.min(other.low.saturating_neg()));
         let contradicted = self.contradicted || other.contradicted || low > high;
@@ -106,14 +106,14 @@ impl Bounds {
     }
 }
 
-/// How far an offset can have changed between two local times.
+/// Returns the most that an offset can have changed between two local times, in picoseconds.
 fn change(scale: &Timescale, from: Time, to: Time) -> i64 {
     let mut nothing = Interval::unknown(LARGEST_RATE_DIFFERENCE_PPM, grain(scale));
     nothing.high = Limit { ps: 0, at: from };
     nothing.high_at(to)
 }
 
-/// Rank 0: gathers everybody's offset to their neighbour, adds up along the ring, and tells each rank its own.
+/// Gathers on rank 0 everybody's offset to their neighbour, adds up along the ring, and sends each rank its own.
 ///
 /// Ranks report when they are asked, so that rank 0 knows how old their limits are at most.
 async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
@@ -131,7 +131,7 @@ async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
     }
     let heard = now();
     let hops: Vec<Bounds> = hops.into_iter().map(|hop| hop.older(change(&scale, asked, heard))).collect();
-    // From the far end: what the other way round the ring adds up to.
+    // Sum from the far end, the other way round the ring.
     let mut backwards = Bounds::of(against, heard);
     let mut opposite = vec![backwards; hops.len()];
     for at in (0..hops.len() - 1).rev() {
@@ -145,7 +145,7 @@ async fn hand_out<R: Rank>(rank: &R, group: &Group, against: &Knowledge) {
     }
 }
 
-/// Another rank: reports when it is asked, and hears its offset to rank 0.
+/// Reports to rank 0 when it asks, and hears the offset to rank 0.
 async fn hear<R: Rank>(rank: &R, first: u32, against: &Knowledge) -> Knowledge {
     let scale = rank.timescale();
     let now = || scale.time(rank.read_clock());
@@ -156,7 +156,7 @@ async fn hear<R: Rank>(rank: &R, first: u32, against: &Knowledge) -> Knowledge {
     rank.receive(first, &mut message).await;
     let told = Bounds::from_bytes(&message);
     let mut interval = Interval::unknown(LARGEST_RATE_DIFFERENCE_PPM, grain(&scale));
-    // Rank 0 told this after the report: the limits are no older than that.
+    // Rank 0 sent this after the report: the limits are no older than that.
     interval.low = Limit { ps: told.low, at: reported };
     interval.high = Limit { ps: told.high, at: reported };
     interval.contradicted = told.contradicted;

@@ -1,5 +1,6 @@
-//! SKaMPI's synchronisation: each rank in turn exchanges strictly alternating readings with rank 0, and keeps a lower and an
-//! upper limit of its offset; the offset is their middle, the bound half their distance (Worsch, Reussner, Augustin 2002).
+//! SKaMPI's synchronisation: each rank in turn exchanges strictly alternating readings with rank 0, and keeps a lower
+//! and an upper limit of its offset; the offset is their middle, the bound half their distance (Worsch, Reussner,
+//! Augustin 2002).
 //!
 //! The quickest question and the quickest answer need not be of one round trip, so the bound is narrower than half the
 //! least round trip.

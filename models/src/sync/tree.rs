@@ -1,7 +1,8 @@
-//! Tree synchronisation: ranks that know the global time double in every round (Hoefler, Schneider, Lumsdaine 2008; Netgauge).
+//! Tree synchronisation: ranks that know the global time double in every round (Hoefler, Schneider, Lumsdaine 2008;
+//! Netgauge).
 //!
-//! In round d = 1, 2, 4, … rank r < d answers rank r + d, which takes the offset of the least round trip. For 6 ranks: 0→1, then
-//! 0→2 1→3, then 0→4 1→5. The bounds of a path add up.
+//! In round d = 1, 2, 4, … rank r < d answers rank r + d, which takes the offset of the least round trip. For 6 ranks:
+//! 0→1, then 0→2 1→3, then 0→4 1→5. The bounds of a path add up.
 
 use super::exchange::{Effort, Learner, serve};
 use super::group::Group;

@@ -1,4 +1,4 @@
-//! Trying synchronisations on real ranks: how long they take, what they claim, and how wrong they are where that is known.
+//! Trials of synchronisations on real ranks: their duration, their bounds, and their errors where those are known.
 
 use super::{Sharing, Sync};
 use crate::clock::GlobalClock;
@@ -6,47 +6,49 @@ use crate::rank::Rank;
 use crate::time::Span;
 use serde::{Deserialize, Serialize};
 
-/// What to try.
+/// Synchronisations that are tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialSettings {
-    /// Which algorithms, in turn.
+    /// Algorithms that are tried, in turn.
     pub syncs: Vec<Sync>,
-    /// How often each.
+    /// Number of tries of each algorithm.
     pub tries: u32,
-    /// What to do about ranks that share a clock.
+    /// Treatment of ranks that share a clock.
     pub sharing: Sharing,
 }
 
-/// One synchronisation.
+/// Results of one synchronisation on all ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// By which algorithm.
+    /// Algorithm of the synchronisation.
     pub sync: Sync,
-    /// What came of it on each rank.
+    /// Result on each rank, in rank order.
     pub ranks: Vec<TrialRank>,
 }
 
-/// One rank's part of a trial.
+/// Result of a trial on one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialRank {
-    /// Its global clock.
+    /// Global clock that the rank obtained.
     pub clock: GlobalClock,
-    /// How long it took this rank.
+    /// Duration of the synchronisation on this rank.
     pub took: Span,
-    /// The global clock less rank 0's clock when the synchronisation returned, in ps; nothing where the truth is not known.
+    /// Error of the global clock when the synchronisation returned: its time less rank 0's clock, in ps; `None` where
+    /// the truth is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_ps: Option<i64>,
 }
 
 impl TrialRank {
-    /// Whether the bound contains the truth, where that is known.
+    /// Returns whether the bound contains the truth, where that is known.
     pub fn is_contained(&self) -> Option<bool> {
         self.error_ps.map(|error| error.unsigned_abs() <= self.clock.bound.0)
     }
 }
 
 impl TrialSettings {
-    /// Synchronises again and again; called by all ranks together. What came of it on this rank, algorithms innermost.
+    /// Synchronises again and again; all ranks call it together. Returns the results on this rank, algorithms
+    /// innermost.
     pub async fn run<R: Rank>(&self, rank: &R) -> Vec<TrialRank> {
         let shared = all_share_a_clock(rank).await;
         let mut all = Vec::new();
@@ -63,7 +65,7 @@ impl TrialSettings {
         all
     }
 
-    /// Puts together what all ranks returned.
+    /// Joins the results of all ranks into trials.
     pub fn trials(&self, by_rank: &[Vec<TrialRank>]) -> Vec<Trial> {
         let syncs = (0..self.tries).flat_map(|_| &self.syncs);
         let at = |index: usize| by_rank.iter().filter_map(|rank| rank.get(index).copied()).collect();
@@ -79,7 +81,7 @@ async fn all_share_a_clock<R: Rank>(rank: &R) -> bool {
     }
 }
 
-/// Nobody goes on before all are there.
+/// Waits until all ranks are there.
 async fn meet<R: Rank>(rank: &R) {
     if rank.id() == 0 {
         for other in 1..rank.size() {

@@ -1,5 +1,5 @@
-//! What touching memory costs by who holds it: messages of ranks 0 and 1 whose buffers somebody rewrote, flushed or has just
-//! received, and what rank 0 combines and copies within its memory.
+//! Costs of touching memory by who holds it: messages of ranks 0 and 1 whose buffers somebody rewrote, flushed or has
+//! just received, and combinations and copies of rank 0 within its memory.
 //!
 //! Each touch is compared with [`Touch::Same`], the state that network models are fitted to: what is sent was never
 //! rewritten, and what is received lies apart. Before each round trip both ranks bring their memory into the state,
@@ -22,51 +22,54 @@ use crate::time::Span;
 use once::once;
 use serde::{Deserialize, Serialize};
 
-/// What to time.
+/// Lengths and numbers of timed touches.
 pub(super) struct Touching {
-    /// Lengths, in bytes.
+    /// Lengths of the touched memory, in bytes.
     bytes: Vec<u64>,
-    /// How often all touches of a length take their turn.
+    /// Number of turns that all touches of a length take.
     turns: u32,
-    /// Of each touch and length in a turn, kept.
+    /// Number of samples of each touch and length in a turn that are kept.
     samples: u32,
-    /// Before those, not kept.
+    /// Number of samples before those, not kept.
     warmup: u32,
 }
 
-/// One touch of one length.
+/// Times of one touch of one length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedTouch {
-    /// What was done.
+    /// Kind of touch that was timed.
     pub touch: Touch,
-    /// How many bytes.
+    /// Length of the touched memory, in bytes.
     pub bytes: u64,
-    /// What each sample holds so many times: a round trip holds two messages.
+    /// Number of touches in each sample: a round trip holds two messages.
     pub times: u32,
-    /// Each sample, with one reading of the clock.
+    /// Duration of each sample, with one reading of the clock.
     pub spans: Vec<Span>,
 }
 
-/// What a touch of one length may take in one turn, where ranks share cores or messages take long; fewer samples than
+/// Time limit of a touch of one length in one turn, where ranks share cores or messages take long; fewer samples than
 /// [`FEWEST`] are never taken.
 const LIMIT: Span = Span::from_ms(4);
 const FEWEST: u32 = 2;
 
-/// Copies and combinations between two readings of the clock: a single short one takes no longer than the readings.
+/// Number of copies and combinations between two readings of the clock: a single short one takes no longer than the
+/// readings.
 const AT_ONCE: u32 = 16;
 
-/// The bytes that copies and combinations in a row read, and as many that they write: more than a core's first cache holds,
-/// less than its second one.
+/// Number of bytes that copies and combinations in a row read, and as many that they write: more than a core's first
+/// cache holds, less than its second one.
 const ROAM: u64 = 64 << 10;
 
-/// Shorter memory is hardly more than a page, and libraries' allocators keep it.
+/// Least length in bytes for which pages are renewed: shorter memory is hardly more than a page, and libraries'
+/// allocators keep it.
 const PAGES_FROM: u64 = 32 << 10;
 
-/// Round trips of a length before any of its touches is timed, if they take no longer than the limit: twice as many as the
-/// cells of which a library passes messages through each in turn (MPICH: 64), as methods call often before they time calls.
+/// Number of round trips of a length before any of its touches is timed, if they take no longer than the limit: twice
+/// the number of cells of which a library passes messages through each in turn (MPICH: 64), as methods call often
+/// before they time calls.
 const ROUND_TRIPS_BEFORE: u32 = 128;
 
-/// Makes them; called by ranks 0 and 1.
+/// Makes the round trips of [`ROUND_TRIPS_BEFORE`]; ranks 0 and 1 call it.
 async fn warm_up_pool<R: Rank>(rank: &R, bytes: u64) {
     let round_trip = Exchange::PingPong { bytes };
     let one = warm_up(rank, round_trip, FEWEST_WARM_UPS).await;
@@ -75,15 +78,16 @@ async fn warm_up_pool<R: Rank>(rank: &R, bytes: u64) {
 }
 
 impl Touching {
-    /// The length of the buffer that copies and combinations in a row need.
+    /// Length in bytes of the buffer that copies and combinations in a row need.
     pub(super) const ROOM: u64 = 2 * ROAM;
 
-    /// These lengths, within a fraction of a second.
+    /// Returns settings for these lengths, whose touches take a fraction of a second.
     pub(super) fn of(bytes: Vec<u64>) -> Touching {
         Touching { bytes, turns: 4, samples: 15, warmup: 5 }
     }
 
-    /// Carries it out, with a look before each turn; called by ranks 0 and 1. What rank 0 timed is behind `all` then.
+    /// Times all touches, with a look before each turn; ranks 0 and 1 call it. Rank 0's samples are then at the end of
+    /// `all`.
     pub(super) async fn pair<R: Rank>(&self, rank: &R, all: &mut Vec<Sample>) {
         let mine = Span(rank.clock_domain().map_or(0, |domain| domain + 1));
         let theirs = of_second(rank, &[mine]).await;

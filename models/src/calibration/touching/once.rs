@@ -1,4 +1,4 @@
-//! One touch, carried out by ranks 0 and 1.
+//! A single touch, carried out by ranks 0 and 1.
 
 use super::super::exchange::both;
 use super::windows::Act;
@@ -7,7 +7,7 @@ use crate::collective::{Collective, Part, Shape, Step, Then};
 use crate::rank::Rank;
 use crate::time::Span;
 
-/// How many messages or moves the time holds, and the time; nothing on rank 1.
+/// Returns the number of messages or moves that the time holds, and the time; zero time on rank 1.
 pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, Span) {
     let (sent, apart) = (Part::range(0, bytes), Part::behind(bytes, bytes));
     match touch {
@@ -58,10 +58,11 @@ pub(super) async fn once<R: Rank>(rank: &R, touch: Touch, bytes: u64) -> (u32, S
     }
 }
 
-/// How long ranks wait on their clocks before a round trip that begins with a start: about as long as in a window.
+/// Time for which ranks wait on their clocks before a round trip that begins with a start: about as long as in a
+/// window.
 const WAIT: Span = Span::from_us(10);
 
-/// Both ranks have waited for so long, if at all.
+/// Times a round trip after both ranks have waited for `wait`, unless it is zero.
 async fn round_trip<R: Rank>(rank: &R, sent: Part, received: Part, wait: Span) -> Span {
     let peer = 1 - rank.id();
     let (send, receive) =
@@ -103,7 +104,7 @@ async fn calls<R: Rank>(rank: &R, bytes: u64) -> Span {
     rank.timescale().span(start, rank.read_clock())
 }
 
-/// Rank 1 receives what rank 0 is about to write.
+/// Has rank 1 receive the memory that rank 0 is about to write.
 async fn be_read<R: Rank>(rank: &R, bytes: u64) {
     rank.ready_buffers();
     let (send, _) = both(1, bytes);
@@ -112,13 +113,14 @@ async fn be_read<R: Rank>(rank: &R, bytes: u64) {
     meet(rank).await;
 }
 
-/// Rank 1 says that it is there.
+/// Has rank 1 tell rank 0 that it is there.
 async fn meet<R: Rank>(rank: &R) {
     let (say, hear) = both(1 - rank.id(), 0);
     rank.step(if rank.id() == 0 { &hear } else { &say }).await;
 }
 
-/// What a rank does in windows by turns where both read one clock; none of touches that are timed otherwise.
+/// Returns the act that a rank carries out in windows where both ranks read one clock; `None` for touches that are
+/// timed otherwise.
 pub(super) fn in_windows(touch: Touch, rank: u32, bytes: u64) -> Option<Act> {
     if !Touch::IN_WINDOWS.contains(&touch) {
         return None;
@@ -144,8 +146,8 @@ async fn both_ways<R: Rank>(rank: &R, sent: Part, received: Part) -> Span {
     together(rank, async || rank.step(&exchange).await).await
 }
 
-/// Both ranks wait, and rank 0 begins when rank 1 does as far as it can tell: half of an empty round trip after rank 1 has
-/// answered.
+/// Has both ranks wait; rank 0 begins when rank 1 does as far as it can tell: half of an empty round trip after rank 1
+/// has answered.
 async fn together<R: Rank>(rank: &R, act: impl AsyncFnOnce()) -> Span {
     let peer = 1 - rank.id();
     rank.ready_buffers();
@@ -174,7 +176,7 @@ async fn together<R: Rank>(rank: &R, act: impl AsyncFnOnce()) -> Span {
     scale.span(start, rank.read_clock())
 }
 
-/// What rank 0 does within its memory, so many times.
+/// Times `times` local copies or combinations of rank 0; zero on rank 1.
 async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Then) -> Span {
     if rank.id() > 0 {
         return Span::ZERO;
@@ -187,8 +189,9 @@ async fn within<R: Rank>(rank: &R, times: u32, bytes: u64, then: Then) -> Span {
     rank.timescale().span(start, rank.read_clock())
 }
 
-/// What a touch reads and writes within a rank's memory: each of several in a row another part, where there is room. A call
-/// does not find its buffers in a core's first cache, through which whatever was done since has passed.
+/// Returns the parts that a touch reads and writes within a rank's memory: each of several in a row has another part,
+/// where there is room. A call does not find its buffers in a core's first cache, through which whatever was done since
+/// has passed.
 fn apart_from_others(time: u32, bytes: u64) -> (Part, Part) {
     let (from, to) = (Part::behind(bytes.max(ROAM), bytes), Part::range(0, bytes));
     let offset = u64::from(time) * bytes;
@@ -196,7 +199,7 @@ fn apart_from_others(time: u32, bytes: u64) -> (Part, Part) {
     (from.moved(offset), to.moved(offset))
 }
 
-/// Rank 0 copies what it sends to where it receives.
+/// Times rank 0's copy from the part that it sends to the part that it receives into.
 async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
     if rank.id() > 0 {
         return Span::ZERO;
@@ -206,7 +209,7 @@ async fn copy_out<R: Rank>(rank: &R, bytes: u64) -> Span {
     rank.timescale().span(start, rank.read_clock())
 }
 
-/// So many pages, and how long they took.
+/// Returns the number of renewed pages, and the time that they took.
 fn renewed<R: Rank>(rank: &R, bytes: u64) -> (u32, Span) {
     if rank.id() > 0 {
         return (1, Span::ZERO);

@@ -1,4 +1,4 @@
-//! Which touches are timed, and the state of memory that each wants.
+//! Kinds of timed touches, and the state of memory that each wants.
 
 use crate::call::Element;
 use crate::collective::{Collective, Part};
@@ -6,26 +6,26 @@ use crate::footprint::{Footprint, Place, Run};
 use crate::platform::Buffer;
 use serde::{Deserialize, Serialize};
 
-/// What is done, with memory in which state.
+/// A kind of touch: an operation, and the state of the memory that it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Touch {
-    /// Half a round trip; nothing was rewritten.
+    /// Half a round trip of messages that nobody rewrote.
     Same,
-    /// Both ranks have rewritten what they send.
+    /// Both ranks have rewritten the memory that they send.
     Rewritten,
-    /// Each rank sends what it has just received.
+    /// Each rank sends the memory that it has just received into.
     Forwarded,
-    /// Each rank sends what it has received, and read after it was sent on the last time.
+    /// Each rank sends memory that it has received into, and has read after it was sent on the last time.
     ForwardedShared,
-    /// Both ranks have flushed what they send from all caches.
+    /// Both ranks have flushed the memory that they send from all caches.
     SentFlushed,
-    /// Both ranks have flushed where they receive.
+    /// Both ranks have flushed the memory that they receive into.
     ReceivedFlushed,
-    /// Both ranks have flushed both.
+    /// Both ranks have flushed the memory that they send and the memory that they receive into.
     BothFlushed,
-    /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one clock and
-    /// start at the same instant; else a whole round trip.
+    /// Both ranks have waited on their clocks: a message from the first start to the last end, where they read one
+    /// clock and start at the same instant; else a whole round trip.
     Started,
     /// The library's broadcast from rank 0 in windows, where ranks read one clock; else from either rank in turn.
     Called,
@@ -33,27 +33,29 @@ pub enum Touch {
     CalledReducing,
     /// Both ranks have waited on their clocks, and then send and receive at the same time.
     BothWays,
-    /// The same; both have rewritten what they send.
+    /// Both ranks have waited on their clocks, and then send memory that they have rewritten and receive at the same
+    /// time.
     BothWaysRewritten,
-    /// The same; each sends what it has just received, and receives over what the other has just taken.
+    /// Both ranks have waited on their clocks, and then send and receive at the same time: each sends memory that it
+    /// has just received into, and receives over memory that the other has just taken.
     BothWaysForwarded,
     /// Rank 0 sends itself a message.
     ToSelf,
     /// Rank 0 copies within its memory.
     Copied,
-    /// The same out of what rank 0 has rewritten and rank 1 has just received from there.
+    /// Rank 0 copies out of memory that it has rewritten and rank 1 has just received.
     CopiedFrom,
-    /// The same over what rank 1 has just received from there.
+    /// Rank 0 copies over memory that rank 1 has just received.
     CopiedOver,
-    /// The same, once rank 0 has read it again.
+    /// Rank 0 copies over memory that rank 1 has just received, and that rank 0 has read again since.
     CopiedOverShared,
     /// Rank 0 combines within its memory as our own algorithms do.
     Combined,
-    /// The same into what rank 1 has just received from there.
+    /// Rank 0 combines as our own algorithms do into memory that rank 1 has just received.
     CombinedOver,
     /// Rank 0 combines within its memory by the library.
     CombinedByLibrary,
-    /// The same into what rank 1 has just received from there.
+    /// Rank 0 combines by the library into memory that rank 1 has just received.
     CombinedOverByLibrary,
     /// Rank 0 combines integers of 32 bits by the library.
     CombinedInts,
@@ -68,9 +70,10 @@ pub enum Touch {
 }
 
 impl Touch {
-    /// All of them, in the order of passes over all lengths. Messages that begin after a wait come first, as a process has them
-    /// that has done nothing else: what else it does makes some of them slower for good (Open MPI on near cores, 2 KiB: 0.43 µs
-    /// in a fresh process, 0.48 µs once a rank has copied and combined as below), and methods time calls in fresh processes.
+    /// All touches, in the order of passes over all lengths. Messages that begin after a wait come first, in a process
+    /// that has done nothing else: other touches make some of them slower for good (Open MPI on near cores, 2 KiB: 0.43
+    /// µs in a fresh process, 0.48 µs once a rank has copied and combined as below), and methods time calls in fresh
+    /// processes.
     pub(super) const PASSES: [&[Touch]; 3] = [
         &[Touch::Started],
         &[Touch::BothWays, Touch::BothWaysRewritten, Touch::BothWaysForwarded, Touch::Called, Touch::CalledReducing],
@@ -99,12 +102,12 @@ impl Touch {
         ],
     ];
 
-    /// All of them.
+    /// Returns all touches, in the order in which they are timed.
     pub fn all() -> impl Iterator<Item = Touch> {
         Touch::PASSES.into_iter().flatten().copied()
     }
 
-    /// Those that are timed in windows where ranks read one clock.
+    /// Touches that are timed in windows where ranks read one clock.
     pub(super) const IN_WINDOWS: [Touch; 6] = [
         Touch::Started,
         Touch::Called,
@@ -114,7 +117,7 @@ impl Touch {
         Touch::BothWaysForwarded,
     ];
 
-    /// The elements that the library combines, if it does.
+    /// Returns the elements that the library combines, if the touch is a combination by the library.
     pub fn element(self) -> Option<Element> {
         match self {
             Touch::CombinedByLibrary | Touch::CombinedOverByLibrary => Some(Element::Byte),
@@ -146,14 +149,14 @@ impl Touch {
         }
     }
 
-    /// The library's call that it is, and from which roots in turn, if it is one.
+    /// Returns the library's call that the touch is, and the roots from which it is made in turn, if it is one.
     pub(super) fn call(self) -> Option<(Collective, &'static [u32])> {
         let calls: [(Touch, Collective, &[u32]); 2] =
             [(Touch::Called, Collective::Bcast, &[0, 1]), (Touch::CalledReducing, Collective::Allreduce, &[0])];
         calls.into_iter().find(|(touch, ..)| *touch == self).map(|(_, collective, roots)| (collective, roots))
     }
 
-    /// In which state ranks bring which memory before each.
+    /// Returns the state that ranks bring memory into before each touch, and the memory.
     pub(super) fn state(self, bytes: u64) -> (Buffer, Footprint) {
         let run = |part: Part| vec![Run { place: Place::Buffer, offset: part.offset, bytes: part.bytes }];
         let (sent, received) = (run(Part::range(0, bytes)), run(Part::behind(bytes, bytes)));

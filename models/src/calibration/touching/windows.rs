@@ -1,5 +1,5 @@
-//! Steps of both ranks in windows on the clock that they share, as the window method times calls: several in a row between
-//! two announcements, of which those count that both ranks begin in time.
+//! Steps of both ranks in windows on the clock that they share, as the window method times calls: several in a row
+//! between two announcements, of which those count that both ranks begin in time.
 
 use super::super::exchange::{agree, of_second};
 use crate::clock::Ticks;
@@ -9,19 +9,19 @@ use crate::rank::Rank;
 use crate::spread::median;
 use crate::time::Span;
 
-/// Until the second rank knows when the first window begins.
+/// Time until the first window, by which the second rank knows when it begins.
 const AHEAD: Span = Span::from_us(20);
-/// The length of a window, as a multiple of how long the later rank was busy in a window of the stage before (the median).
+/// Length of a window, as a multiple of the time for which the later rank was busy in a window of the stage before (the
+/// median).
 const ROOM: u64 = 2;
-/// Ranks that begin later than this are late, or than a share of the window.
+/// Delay of a start above which the later rank is late; a share of the window where that is more.
 const LATE: Span = Span::from_ns(200);
 const LATE_SHARE: u64 = 50;
 
-/// What both ranks do in a window.
+/// An act that both ranks carry out in a window.
 pub(super) enum Act {
-    /// One of two steps of its own, by turns.
+    /// Two steps of the rank's own, which take turns.
     Steps([Step; 2]),
-    /// The library's call.
     Call(Collective, Shape),
 }
 
@@ -34,13 +34,13 @@ impl Act {
     }
 }
 
-/// From the first start to the last end of what ranks do in at most so many windows; nothing on rank 1. Windows
-/// begin as long as a step takes about, with what brings memory into its state behind it.
+/// Returns the spans from the first start to the last end of the act, in at most `count` windows; none on rank 1. At
+/// first a window's length follows from `one`, the time of a step and of bringing memory into its state behind it.
 pub(super) async fn timed<R: Rank>(rank: &R, act: &Act, count: u32, one: Span) -> Vec<Span> {
     let WindowSettings { stage_starts, floor, .. } = WindowSettings::default();
     let mut busy = one;
     let mut spans = Vec::with_capacity(count as usize);
-    // Where ranks are late all the time, as they are who share a core, nothing is found out.
+    // Where ranks are late all the time, as ranks that share a core are, nothing is found out.
     for _ in 0..count.div_ceil(stage_starts) * 2 {
         let missing = agree(rank, u64::from(count) - spans.len() as u64).await as u32;
         if missing == 0 {
@@ -59,15 +59,15 @@ pub(super) async fn timed<R: Rank>(rank: &R, act: &Act, count: u32, one: Span) -
 
 /// One window of both ranks.
 struct Window {
-    /// From the first start to the last end.
+    /// Time from the first start to the last end.
     span: Span,
-    /// How long after it was due the later rank started.
+    /// Time from when the window was due to the start of the later rank.
     late: Span,
-    /// From when it was due until the later rank had brought its memory into its state again.
+    /// Time from when the window was due until the later rank had brought its memory into its state again.
     busy: Span,
 }
 
-/// Windows in a row, as rank 0 knows them.
+/// Times windows in a row, as rank 0 knows them.
 async fn stage<R: Rank>(rank: &R, act: &Act, starts: u32, delta: Span) -> Vec<Window> {
     let scale = rank.timescale();
     rank.ready_buffers();

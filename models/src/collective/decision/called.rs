@@ -1,5 +1,5 @@
-//! What files name where they name an algorithm: one of ours, the one that a library's decision table picks for so many
-//! ranks and bytes, or a broadcast through shared memory.
+//! Names that stand for an algorithm in files: one of ours, the one that a library's decision table picks for a number
+//! of ranks and bytes, or a broadcast through shared memory.
 
 use super::Library;
 use crate::call::Call;
@@ -9,19 +9,19 @@ use crate::shared_broadcast::Queued;
 /// An algorithm, or a rule that picks one for each number of ranks and bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Called {
-    /// One of ours.
+    /// An algorithm of our own.
     Ours(&'static Algorithm),
-    /// What a library takes by itself for a plain call with a built-in operation.
+    /// The algorithm that a library takes by itself for a plain call with a built-in operation.
     Table(Library, Collective),
     /// A broadcast that sends no messages: it passes through a queue in shared memory.
     Shared(Queued),
 }
 
 impl Called {
-    /// By its name: an algorithm of the operation, a library with its version, or a queue.
+    /// Finds an algorithm of the operation, a library with its version, or a queue by its name.
     ///
     /// # Errors
-    /// Lists the names; what is no queue, or another operation than a broadcast.
+    /// Lists the names; says why a queue cannot be read, or that it is for broadcasts only.
     pub fn find(collective: Collective, name: &str) -> Result<Called, String> {
         if Queued::is_meant(name) {
             let queued = Queued::parse(name)?;
@@ -35,7 +35,7 @@ impl Called {
         }
     }
 
-    /// The operation.
+    /// Returns the operation that it is for.
     pub fn collective(&self) -> Collective {
         match self {
             Called::Ours(algorithm) => algorithm.collective,
@@ -44,7 +44,7 @@ impl Called {
         }
     }
 
-    /// The name used in files: the algorithm's, the library's with its version, or the queue's.
+    /// Returns the name used in files: the algorithm's, the library's with its version, or the queue's.
     pub fn name(&self) -> &str {
         match self {
             Called::Ours(algorithm) => algorithm.name,
@@ -53,10 +53,11 @@ impl Called {
         }
     }
 
-    /// The algorithm of such a call, and its shape with the segments and the fanout that a library sets.
+    /// Returns the algorithm of such a call, and its shape with the segments and the fanout that a library sets.
     ///
     /// # Errors
-    /// The algorithm is not for so many ranks; the library takes one that is none of ours; a queue carries no messages.
+    /// Fails where the algorithm is not for this number of ranks, where the library takes one that is none of ours, and
+    /// for a queue, which carries no messages.
     pub fn at(&self, shape: Shape) -> Result<(&'static Algorithm, Shape), String> {
         match self {
             Called::Ours(algorithm) => algorithm.for_ranks(shape.ranks).map(|()| (*algorithm, shape)),

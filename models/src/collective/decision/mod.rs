@@ -1,4 +1,4 @@
-//! Which algorithm an MPI library takes by itself, given the collective, the number of ranks and the bytes.
+//! Algorithms that an MPI library takes by itself, given the collective, the number of ranks and the bytes.
 //!
 //! A benchmark that calls a library measures whatever these rules pick, and with another P or m another algorithm. They
 //! are restated from the libraries' sources; what a library then runs is one of our algorithms, or an error names it.
@@ -30,7 +30,8 @@ crate::named! {
 }
 
 impl Library {
-    /// What the library takes for a call whose elements are one byte long and whose operation, if any, is built in.
+    /// Returns the algorithm that the library takes for a call whose elements are one byte long and whose operation, if
+    /// any, is built in.
     ///
     /// # Errors
     /// Names the library's algorithm where it is not one of ours.
@@ -42,20 +43,20 @@ impl Library {
     }
 }
 
-/// What a library takes, and why.
+/// Algorithm that a library takes, and the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pick {
-    /// The algorithm.
+    /// Our algorithm that sends the same messages.
     pub algorithm: &'static Algorithm,
-    /// What the library calls it.
+    /// Name of the algorithm in the library.
     pub called: &'static str,
-    /// The shape with the segment size and fanout that the library sets.
+    /// Shape of the call, with the segment size and fanout that the library sets.
     pub shape: Shape,
-    /// The rule that led to it, in words.
+    /// Rule that led to the algorithm, in words.
     pub rule: String,
 }
 
-/// Length of a typical block: all of them have `bytes`, or this is the mean of their counts.
+/// Returns the length of a typical block: the `bytes` that all of them have, or the mean of their counts.
 fn mean_block(shape: &Shape) -> u64 {
     match shape.counts {
         None => shape.bytes,

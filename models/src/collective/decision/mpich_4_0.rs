@@ -1,8 +1,8 @@
-//! MPICH 4.0: what its `auto` takes for blocking collectives.
+//! MPICH 4.0: algorithms that its `auto` takes for blocking collectives.
 //!
-//! Restated from `maint/tuning/coll/mpir/generic.json` of v4.0.2 (the same in 4.0 … 4.0.3), the rules for a communicator in
-//! which no two ranks share a node, or with `MPIR_CVAR_DEVICE_COLLECTIVES=none`. With several ranks on a node the device
-//! puts these together in two levels, within nodes and between them; that is not described here.
+//! Restated from `maint/tuning/coll/mpir/generic.json` of v4.0.2 (the same in 4.0 … 4.0.3), the rules for a
+//! communicator in which no two ranks share a node, or with `MPIR_CVAR_DEVICE_COLLECTIVES=none`. With several ranks on
+//! a node the device puts these together in two levels, within nodes and between them; that is not described here.
 
 use super::Pick;
 use crate::collective::{Algorithm, Collective, Shape};
@@ -16,7 +16,7 @@ pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) ->
     Ok(Pick { algorithm, called, shape, rule: format!("{rule}: {called}") })
 }
 
-/// MPICH's name for what it takes, and the condition that held.
+/// Returns MPICH's name of the algorithm that it takes, and the condition that held.
 fn rule(collective: Collective, shape: &Shape, commutative: bool) -> (&'static str, &'static str) {
     let power_of_two = shape.ranks.is_power_of_two();
     let uneven = shape.counts.is_some();
@@ -63,7 +63,7 @@ fn bcast(shape: &Shape) -> (&'static str, &'static str) {
     }
 }
 
-/// Elements are compared with the largest power of two of ranks.
+/// Decides on reductions, whose elements are compared with the largest power of two of ranks.
 fn reduce(collective: Collective, shape: &Shape) -> (&'static str, &'static str) {
     let few = shape.bytes < 1 << shape.log2_floor();
     match (collective, shape.bytes) {

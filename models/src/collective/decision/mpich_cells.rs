@@ -1,58 +1,61 @@
-//! MPICH within one node: which blocking collectives its device carries out through cells that ranks share (release and gather).
+//! MPICH within one node: blocking collectives that its device carries out through cells that ranks share (release and
+//! gather).
 //!
-//! Restated from `maint/tuning/coll/ch4/generic.json` and `posix_generic.json` of MPICH, the same in 4.0.2 to 5.0.1 as far as these
-//! collectives go, and from what they name (`ch4_coll_impl.h`): where all ranks are on one node, it is the device's posix module whose
-//! choice counts, which is release and gather for every length, if the application runs one thread and the operation commutes. The
-//! first four of these calls on a communicator go by messages (`MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD` 5). Long broadcasts on eight ranks
-//! and more are the network's own, by messages, as [`mpich_4_0`](super::mpich_4_0) says.
+//! Restated from `maint/tuning/coll/ch4/generic.json` and `posix_generic.json` of MPICH, the same in 4.0.2 to 5.0.1 as
+//! far as these collectives go, and from what they name (`ch4_coll_impl.h`): where all ranks are on one node, it is the
+//! device's posix module whose choice counts, which is release and gather for every length, if the application runs one
+//! thread and the operation commutes. The first four of these calls on a communicator go by messages
+//! (`MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD` 5). Long broadcasts on eight ranks and more are the network's own, by
+//! messages, as [`mpich_4_0`](super::mpich_4_0) says.
 //!
-//! A build whose only network module is UCX has no module for shared memory (`subconfigure.m4`: with_ch4_shmmods): Debian's.
+//! A build whose only network module is UCX has no module for shared memory (`subconfigure.m4`: with_ch4_shmmods):
+//! Debian's.
 
 use crate::collective::{Collective, Shape};
 use crate::library;
 use crate::release::Release;
 use crate::shared_broadcast::{Design, Notified, Queue, Scheme};
 
-/// How a call passes through cells.
+/// Way of a call through cells that ranks share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThroughCells {
-    /// The cells and the tree of broadcasts.
+    /// Cells of the call, and the tree of broadcasts.
     pub scheme: Scheme,
-    /// The tree up which reductions go.
+    /// Tree up which reductions go.
     pub up: Notified,
-    /// The steps of the call.
+    /// Sequence of releases and gathers of the call.
     pub steps: Steps,
 }
 
 /// The steps of a call, each of which is a release or a gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// A broadcast.
+    /// Steps of a broadcast: release and gather of each fragment.
     Broadcast,
-    /// A barrier.
+    /// Steps of a barrier: gather, release, and a broadcast of one byte.
     Barrier,
-    /// A reduction.
+    /// Steps of a reduction: release and gather of each fragment.
     Reduction,
-    /// An allreduce.
+    /// Steps of an allreduce: gather and release of each fragment.
     Allreduce,
 }
 
-/// The first version whose rules were compared.
+/// First version whose rules were compared.
 const SINCE: Release = Release(4, 0, 2);
-/// Of a broadcast's cell so many bytes are for checks of arguments, which builds have if nothing else was asked for.
+/// Number of bytes of a broadcast's cell for checks of arguments, which builds have if nothing else was asked for.
 const FOR_CHECKS_BYTES: u64 = 128;
-/// Reductions of up to so many bytes go up a tree with four children to a rank, others up one with two
+/// Largest number of bytes of a reduction that goes up a tree with four children to a rank; others go up one with two
 /// (`MPIR_CVAR_REDUCE_INTRANODE_MSG_SIZE_THRESHOLD`).
 const SHORT_BYTES: u64 = 2_048;
 
 impl ThroughCells {
-    /// What MPICH calls the algorithm.
+    /// Name of the algorithm in MPICH.
     pub const CALLED: &'static str = "release_gather";
-    /// The rule by which it is taken.
+    /// Rule by which the algorithm is taken.
     pub const RULE: &'static str = "all ranks on one node, one thread, from the fifth such call on: release_gather";
 
-    /// How MPICH makes a call on ranks of one node, if it passes through cells; none of other calls, nor on one rank. Elements are one
-    /// byte long, and operations commute.
+    /// Returns the way in which MPICH makes a call on ranks of one node, if the call passes through cells; `None` for
+    /// other calls, and on one rank. Elements are one byte long, and operations commute.
     pub fn of(collective: Collective, shape: &Shape) -> Option<ThroughCells> {
         let (steps, passes) = match collective {
             Collective::Bcast => {
@@ -86,8 +89,8 @@ impl ThroughCells {
         ThroughCells { scheme: Scheme { queue, ..usual }, up, steps }
     }
 
-    /// Whether ranks that say this of themselves make such calls: they run an MPICH whose device has a module for shared memory.
-    /// None where they do not say which device theirs is.
+    /// Whether ranks with this description of themselves make such calls: they run an MPICH whose device has a module
+    /// for shared memory. `None` where the description names no device.
     pub fn are_in(ran_by: &str) -> Option<bool> {
         let release = Release::behind(library::Library::MPICH.title, ran_by)?;
         let (_, device) = ran_by.split_once("(ch4:")?;

@@ -1,17 +1,18 @@
-//! Open MPI 4.1: what coll/tuned takes with its fixed rules, and what that algorithm makes of calls that it does not fit.
+//! Open MPI 4.1: algorithms that coll/tuned takes with its fixed rules, and their handling of calls that they do not
+//! fit.
 //!
-//! Restated from `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` and the algorithms in `ompi/mca/coll/base` of v4.1.4. The
-//! fixed rules set neither segments nor a fanout: "chain" is then one chain, and "segmented_ring" has one segment.
-//! scan, exscan, gatherv and scatterv are not tuned: they run coll/basic's linear algorithms.
+//! Restated from `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` and the algorithms in `ompi/mca/coll/base` of
+//! v4.1.4. The fixed rules set neither segments nor a fanout: "chain" is then one chain, and "segmented_ring" has one
+//! segment. scan, exscan, gatherv and scatterv are not tuned: they run coll/basic's linear algorithms.
 
 use super::openmpi_4_1_tables as tables;
 use super::{Pick, mean_block};
 use crate::collective::{Algorithm, Collective, Shape};
 
-/// Fewer ranks than this: (fewer bytes than this, the algorithm's number).
+/// Rows of a table: fewer ranks than the number, and cells of fewer bytes than a number with the algorithm's number.
 pub(super) type Rows = &'static [(u32, &'static [(u64, usize)])];
 
-/// The names behind the numbers 1, 2, 3, ….
+/// Returns the names behind the numbers 1, 2, 3, ….
 fn names(collective: Collective, uneven: bool) -> &'static [&'static str] {
     match collective {
         Collective::Barrier => &["linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"],
@@ -47,15 +48,16 @@ fn names(collective: Collective, uneven: bool) -> &'static [&'static str] {
 pub(in crate::collective) struct Asked<'a> {
     pub collective: Collective,
     pub shape: &'a Shape,
-    /// Elements of the buffer, or of a block.
+    /// Number of elements of the buffer, or of a block.
     pub elements: u64,
-    /// The operation, if any, commutes.
+    /// Whether the operation, if any, commutes.
     pub commutative: bool,
-    /// The variant that takes a count for each rank; of reduce-scatter `MPI_Reduce_scatter`, also where counts are equal.
+    /// Whether it is the variant that takes a count for each rank; of reduce-scatter `MPI_Reduce_scatter`, also where
+    /// counts are equal.
     pub with_counts: bool,
 }
 
-/// The table that decides, and the bytes it looks at.
+/// Returns the table that decides, and the number of bytes that is looked up in it.
 fn table(asked: &Asked<'_>) -> (Rows, u64) {
     const FIRST: Rows = &[(u32::MAX, &[(u64::MAX, 1)])];
     let Asked { collective, shape, commutative, with_counts: uneven, .. } = *asked;
@@ -92,7 +94,7 @@ pub(super) fn picks(collective: Collective, shape: &Shape, commutative: bool) ->
     by_itself(&Asked { collective, shape, elements: shape.bytes, commutative, with_counts })
 }
 
-/// What the library takes by its fixed rules.
+/// Returns the algorithm that the library takes by its fixed rules.
 ///
 /// # Errors
 /// Names the library's algorithm where it is not one of ours.
@@ -110,10 +112,12 @@ pub(in crate::collective) fn by_itself(asked: &Asked<'_>) -> Result<Pick, String
     carried_out(asked, names(asked.collective, asked.with_counts)[cells[cell].1 - 1], &limits)
 }
 
-/// What the library does that is made to use its algorithm of this name, without segments and fanouts.
+/// Returns the algorithm that really runs when the library is made to use the one of this name, without segments and
+/// fanouts.
 ///
 /// # Errors
-/// There is none of this name; it refuses the call; or it is not one of ours.
+/// Fails where there is none of this name, where the library refuses the call, and where the algorithm is not one of
+/// ours.
 pub(in crate::collective) fn forced(asked: &Asked<'_>, name: &str) -> Result<Pick, String> {
     let known = names(asked.collective, asked.with_counts);
     let Some(chosen) = known.iter().find(|known| **known == name) else {
@@ -125,7 +129,7 @@ pub(in crate::collective) fn forced(asked: &Asked<'_>, name: &str) -> Result<Pic
     carried_out(asked, chosen, "forced")
 }
 
-/// What an algorithm, which is chosen for a reason, makes of a call.
+/// Returns the algorithm that really runs when one is chosen for a reason.
 fn carried_out(asked: &Asked<'_>, chosen: &'static str, why: &str) -> Result<Pick, String> {
     let Asked { collective, shape, .. } = *asked;
     let (called, hands_over) = runs(asked, chosen);
@@ -143,7 +147,7 @@ fn carried_out(asked: &Asked<'_>, chosen: &'static str, why: &str) -> Result<Pic
     Ok(Pick { algorithm, called, shape: Shape { segment_bytes: 0, fanout, ..*shape }, rule })
 }
 
-/// `low ≤ what < high`, as far as there are limits.
+/// Returns the words `low ≤ what < high` without a limit that does not exist; `None` where there is no limit.
 fn range(what: &str, low: u64, high: u64, none: u64) -> Option<String> {
     match (low, high == none) {
         (0, true) => None,
@@ -154,7 +158,8 @@ fn range(what: &str, low: u64, high: u64, none: u64) -> Option<String> {
     }
 }
 
-/// What really runs when an algorithm is chosen: some hand over to another where they do not fit.
+/// Returns the name of the algorithm that really runs when one is chosen, and the reason in words: some hand over to
+/// another where they do not fit.
 fn runs(asked: &Asked<'_>, chosen: &'static str) -> (&'static str, &'static str) {
     let Asked { collective, shape, elements, commutative, .. } = *asked;
     let ranks = u64::from(shape.ranks);

@@ -7,11 +7,11 @@ use super::openmpi_4_1::Rows;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
-/// No limit.
+/// Limit of the last row, which holds for any number of ranks.
 const ANY_RANKS: u32 = u32::MAX;
 const ANY_BYTES: u64 = u64::MAX;
 
-/// `MPI_Barrier`.
+/// Rules for calls of `MPI_Barrier`, which have no bytes.
 pub(super) const BARRIER: Rows = &[
     (4, &[(ANY_BYTES, 3)]),
     (8, &[(ANY_BYTES, 1)]),
@@ -23,7 +23,7 @@ pub(super) const BARRIER: Rows = &[
     (ANY_RANKS, &[(ANY_BYTES, 4)]),
 ];
 
-/// `MPI_Bcast`.
+/// Rules for calls of `MPI_Bcast`.
 pub(super) const BCAST: Rows = &[
     (
         4,
@@ -52,7 +52,7 @@ pub(super) const BCAST: Rows = &[
     (ANY_RANKS, &[(8 * KIB, 7), (16 * KIB, 5), (256 * KIB, 7), (ANY_BYTES, 8)]),
 ];
 
-/// `MPI_Reduce`.
+/// Rules for calls of `MPI_Reduce` with an operation that commutes.
 pub(super) const REDUCE: Rows = &[
     (4, &[(8, 7), (16, 4), (32, 3), (256 * KIB, 1), (512 * KIB, 3), (MIB, 2), (ANY_BYTES, 3)]),
     (8, &[(4 * KIB, 4), (64 * KIB, 2), (256 * KIB, 5), (512 * KIB, 1), (MIB, 5), (ANY_BYTES, 1)]),
@@ -65,7 +65,7 @@ pub(super) const REDUCE: Rows = &[
     (ANY_RANKS, &[(16, 5), (32, 6), (KIB, 5), (2 * KIB, 6), (8 * KIB, 5), (16 * KIB, 6), (ANY_BYTES, 5)]),
 ];
 
-/// `MPI_Reduce` with an operation that does not commute.
+/// Rules for `MPI_Reduce` with an operation that does not commute.
 pub(super) const REDUCE_IN_ORDER: Rows = &[
     (4, &[(8, 6), (ANY_BYTES, 1)]),
     (8, &[(ANY_BYTES, 1)]),
@@ -75,7 +75,7 @@ pub(super) const REDUCE_IN_ORDER: Rows = &[
     (ANY_RANKS, &[(ANY_BYTES, 6)]),
 ];
 
-/// `MPI_Allreduce`.
+/// Rules for calls of `MPI_Allreduce` with an operation that commutes.
 pub(super) const ALLREDUCE: Rows = &[
     (4, &[(8, 4), (4 * KIB, 3), (8 * KIB, 4), (16 * KIB, 3), (64 * KIB, 4), (256 * KIB, 5), (ANY_BYTES, 6)]),
     (8, &[(16, 4), (8 * KIB, 3), (ANY_BYTES, 6)]),
@@ -90,7 +90,7 @@ pub(super) const ALLREDUCE: Rows = &[
     (ANY_RANKS, &[(2 * KIB, 2), (16 * KIB, 5), (32 * KIB, 3), (ANY_BYTES, 6)]),
 ];
 
-/// `MPI_Allreduce` with an operation that does not commute.
+/// Rules for `MPI_Allreduce` with an operation that does not commute.
 pub(super) const ALLREDUCE_IN_ORDER: Rows = &[
     (4, &[(128 * KIB, 3), (ANY_BYTES, 1)]),
     (8, &[(ANY_BYTES, 3)]),
@@ -101,7 +101,7 @@ pub(super) const ALLREDUCE_IN_ORDER: Rows = &[
     (ANY_RANKS, &[(2 * KIB, 2), (ANY_BYTES, 3)]),
 ];
 
-/// `MPI_Gather`. Bytes: a block.
+/// Rules for `MPI_Gather`. Bytes are those of a block.
 pub(super) const GATHER: Rows = &[
     (4, &[(2, 3), (4, 1), (32 * KIB, 2), (64 * KIB, 1), (128 * KIB, 2), (ANY_BYTES, 3)]),
     (8, &[(KIB, 2), (8 * KIB, 1), (32 * KIB, 2), (256 * KIB, 1), (ANY_BYTES, 3)]),
@@ -110,7 +110,7 @@ pub(super) const GATHER: Rows = &[
     (ANY_RANKS, &[(ANY_BYTES, 2)]),
 ];
 
-/// `MPI_Scatter`. Bytes: a block.
+/// Rules for `MPI_Scatter`. Bytes are those of a block.
 pub(super) const SCATTER: Rows = &[
     (4, &[(2, 3), (128 * KIB, 1), (256 * KIB, 3), (ANY_BYTES, 1)]),
     (8, &[(2 * KIB, 2), (4 * KIB, 1), (8 * KIB, 2), (32 * KIB, 1), (MIB, 3), (ANY_BYTES, 1)]),
@@ -120,7 +120,7 @@ pub(super) const SCATTER: Rows = &[
     (ANY_RANKS, &[(512, 2), (ANY_BYTES, 3)]),
 ];
 
-/// `MPI_Allgather`. Bytes: a block.
+/// Rules for `MPI_Allgather`. Bytes are those of a block.
 pub(super) const ALLGATHER: Rows = &[
     (2, &[(ANY_BYTES, 3)]),
     (3, &[(ANY_BYTES, 6)]),
@@ -135,7 +135,7 @@ pub(super) const ALLGATHER: Rows = &[
     (ANY_RANKS, &[(2, 3), (8, 2), (16, 3), (512, 2), (4 * KIB, 3), (ANY_BYTES, 5)]),
 ];
 
-/// `MPI_Allgatherv`. Bytes: the mean of the blocks.
+/// Rules for `MPI_Allgatherv`. Bytes are the mean of the blocks.
 pub(super) const ALLGATHERV: Rows = &[
     (2, &[(256, 1), (4 * KIB, 4), (8 * KIB, 3), (16 * KIB, 4), (256 * KIB, 2), (ANY_BYTES, 4)]),
     (3, &[(2 * KIB, 3), (4 * KIB, 5), (8 * KIB, 3), (ANY_BYTES, 5)]),
@@ -150,7 +150,7 @@ pub(super) const ALLGATHERV: Rows = &[
     (ANY_RANKS, &[(4 * KIB, 2), (ANY_BYTES, 4)]),
 ];
 
-/// `MPI_Alltoall`. Bytes: a block.
+/// Rules for `MPI_Alltoall`. Bytes are those of a block.
 pub(super) const ALLTOALL: Rows = &[
     (2, &[(8 * KIB, 4), (16 * KIB, 1), (64 * KIB, 4), (512 * KIB, 1), (MIB, 2), (ANY_BYTES, 1)]),
     (
@@ -181,7 +181,7 @@ pub(super) const ALLTOALL: Rows = &[
     (ANY_RANKS, &[(2 * KIB, 3), (8 * KIB, 4), (16 * KIB, 1), (32 * KIB, 4), (64 * KIB, 1), (ANY_BYTES, 4)]),
 ];
 
-/// `MPI_Alltoallv`.
+/// Rules for `MPI_Alltoallv`, which look at no bytes.
 pub(super) const ALLTOALLV: Rows = &[
     (4, &[(ANY_BYTES, 2)]),
     (64, &[(ANY_BYTES, 1)]),
@@ -191,7 +191,7 @@ pub(super) const ALLTOALLV: Rows = &[
     (ANY_RANKS, &[(ANY_BYTES, 1)]),
 ];
 
-/// `MPI_Reduce_scatter`. Bytes: all blocks together.
+/// Rules for `MPI_Reduce_scatter`. Bytes are those of all blocks together.
 pub(super) const REDUCE_SCATTER: Rows = &[
     (4, &[(64 * KIB, 3), (128 * KIB, 4), (ANY_BYTES, 3)]),
     (8, &[(8, 1), (256 * KIB, 2), (ANY_BYTES, 3)]),
@@ -206,7 +206,7 @@ pub(super) const REDUCE_SCATTER: Rows = &[
     (ANY_RANKS, &[(KIB, 1), (8 * KIB, 2), (ANY_BYTES, 4)]),
 ];
 
-/// `MPI_Reduce_scatter_block`. Bytes: a block.
+/// Rules for `MPI_Reduce_scatter_block`. Bytes are those of a block.
 pub(super) const REDUCE_SCATTER_BLOCK: Rows = &[
     (4, &[(4, 2), (8, 4), (16, 3), (128, 4), (256, 3), (4 * KIB, 4), (8 * KIB, 3), (128 * KIB, 4), (ANY_BYTES, 1)]),
     (8, &[(8, 3), (32, 2), (256, 4), (8 * KIB, 3), (16 * KIB, 4), (MIB, 3), (ANY_BYTES, 1)]),

@@ -1,14 +1,15 @@
-//! For which versions of a library its table holds.
+//! Versions of a library for which its table holds.
 
 use super::Library;
 use crate::library;
 use crate::release::Release;
 
 impl Library {
-    /// The first and the last version whose rules were compared and are the table's.
+    /// Returns the first and the last version whose rules were compared and are the table's.
     ///
-    /// Open MPI: `coll_tuned_decision_fixed.c` has the same rules in 4.1.0 to 4.1.8 and in 5.0.0 to 5.0.10; the branch for 6 has others.
-    /// MPICH: `generic.json` is the same in 4.0 to 5.0.1, but that the barrier is called `k_dissemination` with k = 2 from 4.1 on.
+    /// Open MPI: `coll_tuned_decision_fixed.c` has the same rules in 4.1.0 to 4.1.8 and in 5.0.0 to 5.0.10; the branch
+    /// for 6 has others. MPICH: `generic.json` is the same in 4.0 to 5.0.1, but that the barrier is called
+    /// `k_dissemination` with k = 2 from 4.1 on.
     pub fn versions(self) -> [Release; 2] {
         match self {
             Library::OpenMpi41 => [Release(4, 1, 0), Release(5, 0, 10)],
@@ -16,8 +17,8 @@ impl Library {
         }
     }
 
-    /// What a reader must know where the table stands for ranks that say this of themselves; none where their version is one of
-    /// [`Library::versions`].
+    /// Returns a warning for readers where the table stands for ranks with this description of themselves; `None` where
+    /// their version is one of [`Library::versions`].
     pub fn beware(self, ran_by: &str) -> Option<String> {
         let [first, last] = self.versions();
         let title = library::Library::all().find(|library| library.decision == Some(self))?.title;
