@@ -1,4 +1,4 @@
-//! Tells the command which commit it is built from, where git knows; without git it is built all the same.
+//! Tells the command the commit that it is built from, where git knows it. Without git the build succeeds all the same.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-env-changed=PARALLAX_COMMIT");
     println!("cargo:rerun-if-changed=build.rs");
-    // Who packages the sources may say it.
+    // Packagers of the sources may set it.
     let said = std::env::var("PARALLAX_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
     let version = env!("CARGO_PKG_VERSION");
     match said.or_else(of_git) {
@@ -18,10 +18,10 @@ fn main() {
     }
 }
 
-/// The commit that is checked out here, and whether sources were changed since.
+/// Returns the commit that is checked out here, and whether sources were changed since.
 fn of_git() -> Option<String> {
     let here = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).join("..").canonicalize().ok()?;
-    // Sources that were unpacked within somebody else's repository are none of its commits.
+    // Sources that were unpacked within another repository do not belong to its commits.
     if Path::new(&git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()? != here {
         return None;
     }
@@ -46,7 +46,7 @@ fn of_git() -> Option<String> {
     let of_head = ["HEAD", "index"].into_iter().chain(branch.as_deref());
     let of_head: Vec<String> = of_head.filter_map(|name| git(&["rev-parse", "--git-path", name])).collect();
     for path in watched.chain(of_head) {
-        // What is named here and is not there would have this run at every build.
+        // A path that is named here but absent would make this run at every build.
         if Path::new(&path).exists() {
             println!("cargo:rerun-if-changed={path}");
         }
@@ -55,7 +55,7 @@ fn of_git() -> Option<String> {
     Some(if changes.is_empty() { commit } else { format!("{commit}, with changes") })
 }
 
-/// What git answers, if it is there and content.
+/// Returns the output of git, if git is installed and succeeds.
 fn git(arguments: &[&str]) -> Option<String> {
     let done = Command::new("git").args(arguments).output().ok().filter(|done| done.status.success())?;
     Some(String::from_utf8(done.stdout).ok()?.trim().to_owned())

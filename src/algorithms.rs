@@ -1,4 +1,4 @@
-//! `parallax algorithms`: what there is, what it costs, when it wins, and which one a library takes by itself.
+//! `parallax algorithms`: the known algorithms with their costs and ranges, and the choices of libraries.
 
 use crate::flags::{Collectives, FormatFlags, library};
 use analysis::algorithms::Listing;
@@ -36,7 +36,7 @@ pub struct AlgorithmsArguments {
 }
 
 impl AlgorithmsArguments {
-    /// Prints the list.
+    /// Prints the list of algorithms.
     pub fn list(&self) -> anyhow::Result<ExitCode> {
         let collectives = self.collective.map_or_else(|| Collective::ALL.to_vec(), |one| vec![one]);
         let Self { ranks, bytes, segment, fanout, library, in_order, .. } = *self;

@@ -1,5 +1,5 @@
-//! `parallax bench`: what the simulator costs. Each case is this program itself, run as a child: its user
-//! time and its peak memory are the operating system's figures, starting up and reading included.
+//! `parallax bench`: the cost of the simulator. Each case is this program itself, run as a child. Its user time and its
+//! peak memory are the operating system's figures, and include start-up and reading.
 
 use anyhow::Context;
 use campaign::bench::{CASES, Case, heading, row, save};

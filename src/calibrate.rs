@@ -1,4 +1,4 @@
-//! `parallax calibrate`: every parameter of a machine, with its interval, as a file that simulations take.
+//! `parallax calibrate`: every parameter of a machine, with its interval, as a file for simulations.
 
 use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PublishedFlags, StartFlags, behind, clock, place};
 use crate::output::print_words;
@@ -81,7 +81,7 @@ pub struct CalibrateArguments {
     barrier: Option<Behind>,
 }
 
-/// The longest message where it is not said.
+/// Longest message in bytes, where the user does not set it.
 const LONGEST: u64 = 1 << 20;
 
 impl CalibrateArguments {
@@ -119,7 +119,7 @@ impl CalibrateArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Ranks exchange messages.
+    /// Calibrates by messages between ranks.
     fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let calibration = Calibration {
@@ -150,7 +150,7 @@ impl CalibrateArguments {
     }
 }
 
-/// What the user typed.
+/// Returns the command line that the user typed.
 fn command() -> String {
     let words = std::env::args().skip(1);
     let quoted = words.map(|word| if word.contains([' ', '\'', '"']) { format!("{word:?}") } else { word });

@@ -1,4 +1,4 @@
-//! The command line: what can be asked, and who answers.
+//! The command line: its commands, and the code that runs them.
 
 use crate::algorithms::AlgorithmsArguments;
 use crate::audit::AuditArguments;
@@ -114,7 +114,7 @@ pub enum Command {
     ServeThreads(ServeThreads),
 }
 
-/// The groups in which help lists the commands.
+/// Groups in which help lists the commands.
 pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Ask", &["run", "measure", "audit", "budget", "validate", "correct", "import", "compare", "guidelines"]),
     ("Model", &["calibrate", "simulate", "sweep", "algorithms", "goal", "shm"]),
@@ -125,12 +125,12 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
 ];
 
 impl Cli {
-    /// What was typed; ends the process where that is help or a mistake.
+    /// Reads the command line, and ends the process for help or a mistake.
     pub fn read() -> Cli {
         Cli::read_from(std::env::args_os()).unwrap_or_else(|error| error.exit())
     }
 
-    /// The same of other words.
+    /// Reads a command line from its words.
     pub fn read_from<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error> {
         let words = habits::read(words);
         let mut command = command();
@@ -143,10 +143,10 @@ impl Cli {
     }
 }
 
-/// The lists in which a value may stand again: each call has the next root.
+/// Lists in which a value may be repeated: each call has the next root.
 const AGAIN: [&str; 1] = ["root"];
 
-/// What is named twice in a list of the command line, as a sentence.
+/// Returns a sentence about a value that is repeated in a list of the command line. `None` if there is none.
 fn twice(command: &clap::Command, matches: &clap::ArgMatches) -> Option<String> {
     if let Some((name, matches)) = matches.subcommand() {
         return twice(command.find_subcommand(name)?, matches);
@@ -162,7 +162,7 @@ fn twice(command: &clap::Command, matches: &clap::ArgMatches) -> Option<String> 
     })
 }
 
-/// The definition of the command line, with groups and examples in its help.
+/// Returns the definition of the command line, with groups and examples in its help.
 pub fn command() -> clap::Command {
     let command = habits::with_other_names(help::with_examples(Cli::command()));
     let groups = groups(&command);
@@ -182,7 +182,7 @@ fn groups(command: &clap::Command) -> String {
 }
 
 impl Command {
-    /// Does what was asked.
+    /// Runs the command and returns its exit code.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Run(arguments) => arguments.run(),

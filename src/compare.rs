@@ -1,4 +1,4 @@
-//! `parallax compare`: campaigns held against each other, case by case, with a verdict that scripts can act on.
+//! `parallax compare`: campaigns compared with each other, case by case, with a verdict that scripts can act on.
 
 use crate::flags::FormatFlags;
 use analysis::compare::{InputChoice, axis, read_side};
@@ -66,7 +66,7 @@ pub struct InputFlags {
 }
 
 impl InputFlags {
-    /// What is chosen.
+    /// Returns the choices that the flags express.
     pub fn choice(&self) -> InputChoice {
         InputChoice { db: self.db.clone(), predicted: self.predicted, column: self.column.clone() }
     }
@@ -84,7 +84,7 @@ pub struct DemandFlags {
 }
 
 impl DemandFlags {
-    /// What is demanded.
+    /// Returns the demand that the flags express.
     pub fn demand(&self) -> Demand {
         Demand { confidence: self.confidence, at_least: self.at_least }
     }
@@ -96,7 +96,7 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 impl CompareArguments {
-    /// Compares; exit code 1 if a reason to fail was met.
+    /// Compares the sides. The exit code is 1 if a condition of --fail-if is met.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
         let gates: Vec<Gate> = self.fail_if.iter().map(|text| gate(text)).collect::<Result<_, _>>()?;
         let (ignore, by) = (axes("--ignore", &self.ignore)?, axes("--by", &self.by)?);
@@ -106,7 +106,7 @@ impl CompareArguments {
         let demand = self.demand.demand();
         let found = match contrast(&sides, &choice, demand) {
             Ok(found) => found,
-            // What nothing was held against has passed no gate.
+            // Sides that were not compared have passed no gate.
             Err(Apart::Nothing(why)) if !gates.is_empty() => {
                 let failed = gates.iter().map(|gate| format!("{}: {}", gate.kind.name(), untested(&why)));
                 return Ok(told_failures(&failed.collect::<Vec<_>>()));
@@ -136,7 +136,7 @@ fn axes(flag: &str, names: &[String]) -> Result<Vec<Axis>, BadInput> {
     names.iter().map(|name| axis(name.trim()).map_err(|message| BadInput(format!("{flag}: {message}")))).collect()
 }
 
-/// Says on standard error what failed.
+/// Reports failed conditions on standard error and returns the exit code.
 pub fn told_failures(failed: &[String]) -> ExitCode {
     for failure in failed {
         note!("parallax: --fail-if {failure}");
@@ -144,7 +144,7 @@ pub fn told_failures(failed: &[String]) -> ExitCode {
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Writes a page, and says where.
+/// Writes a page, and reports its path on standard error.
 pub fn write_page(page: &render::page::Page, folder: &Path) -> anyhow::Result<()> {
     make_page_folder(folder)?;
     let path = page.write(folder)?;
@@ -152,13 +152,13 @@ pub fn write_page(page: &render::page::Page, folder: &Path) -> anyhow::Result<()
     Ok(())
 }
 
-/// The command line, as it can be given again.
+/// Returns the command line, quoted so that it can be run again.
 pub fn command() -> String {
     let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
     format!("parallax {}", words.join(" "))
 }
 
-/// A word as a shell takes it.
+/// Returns a word, quoted for a shell where necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+%@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

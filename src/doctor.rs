@@ -1,4 +1,4 @@
-//! `parallax doctor`: what is here, what is wrong, what to do.
+//! `parallax doctor`: the state of this machine, its problems, and their remedies.
 
 use crate::flags::FormatFlags;
 use analysis::doctor::Diagnosed;
@@ -13,7 +13,7 @@ pub struct DoctorArguments {
 }
 
 impl DoctorArguments {
-    /// Examines this machine and prints what was found.
+    /// Examines this machine and prints the findings.
     pub fn examine(&self) -> anyhow::Result<ExitCode> {
         let diagnosis = examine();
         let code = diagnosis.exit_code();

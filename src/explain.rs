@@ -1,4 +1,4 @@
-//! `parallax explain`: the errors, terms and marks of the output, from the pages of the guide.
+//! `parallax explain`: errors, terms and marks of the output, from the pages of the guide.
 
 use crate::output::{print, terminal_width};
 use models::collective::{Algorithm, Collective};
@@ -19,16 +19,16 @@ pub struct ExplainArguments {
     term: Vec<String>,
 }
 
-/// Something that is explained.
+/// Entry of the guide that can be printed.
 struct Entry {
-    /// By which names it is asked for.
+    /// Names by which the entry is found.
     names: Vec<String>,
     title: String,
     text: String,
 }
 
 impl ExplainArguments {
-    /// Prints the explanation, or what there is.
+    /// Prints the explanation, or the list of all entries.
     pub fn explain(&self) -> anyhow::Result<ExitCode> {
         let (errors, terms) = (errors(), terms());
         let asked = self.term.join(" ").to_lowercase();
@@ -48,7 +48,8 @@ impl ExplainArguments {
     }
 }
 
-/// The entry of a name; where there is none, the one whose title or names have it as a word: E6 of `loop`.
+/// Returns the entry of a name. If there is none, it is the only one that has the name as a word of its names: E6 for
+/// `loop`.
 fn find<'a>(asked: &str, all: &[&'a Entry]) -> Result<&'a Entry, BadInput> {
     if let Some(entry) = all.iter().find(|entry| entry.names.iter().any(|name| name == asked)) {
         return Ok(entry);
@@ -73,7 +74,7 @@ fn find<'a>(asked: &str, all: &[&'a Entry]) -> Result<&'a Entry, BadInput> {
     }
 }
 
-/// Where an algorithm of this name is described.
+/// Returns a hint where an algorithm of this name is described. `None` if there is no such algorithm.
 fn algorithm(asked: &str) -> Option<String> {
     let of = Collective::ALL.into_iter().filter(|of| Algorithm::find(*of, asked).is_ok());
     let names: Vec<&str> = of.map(Collective::name).collect();
@@ -81,7 +82,7 @@ fn algorithm(asked: &str) -> Option<String> {
     Some(format!("'{asked}' is an algorithm of {}; `parallax algorithms {first}` describes it", names.join(", ")))
 }
 
-/// Sections of the page of errors.
+/// Returns the sections of the page of errors.
 fn errors() -> Vec<Entry> {
     let sections = ERRORS.split("\n## ").skip(1);
     let entry = |section: &str| {
@@ -93,13 +94,13 @@ fn errors() -> Vec<Entry> {
     sections.map(entry).collect()
 }
 
-/// Paragraphs of the glossary, each beginning with its terms.
+/// Returns the paragraphs of the glossary, each of which begins with its terms.
 fn terms() -> Vec<Entry> {
     let entry = |paragraph: &str| {
         let (title, text) = paragraph.trim().strip_prefix("**")?.split_once("**: ")?;
         let title = title.replace(['`', '\\'], "");
         let whole = title.to_lowercase();
-        // G and g are one name here.
+        // G and g become one name here, in lower case.
         let names: BTreeSet<String> = whole.split(", ").chain([whole.as_str()]).map(str::to_owned).collect();
         Some(Entry { names: names.into_iter().collect(), title, text: text.to_owned() })
     };
@@ -114,7 +115,7 @@ fn contents(errors: &[Entry], terms: &[Entry]) -> String {
     format!("Errors:\n{}\n\nTerms and marks:\n{}\n\nExample: parallax explain E5\n", list(errors), list(terms))
 }
 
-/// Paragraphs without Markdown's marks, as wide as the terminal.
+/// Returns paragraphs without Markdown's marks, as wide as the terminal.
 fn shown(text: &str) -> String {
     let pictures = |paragraph: &&str| !paragraph.starts_with("![");
     let plain = |paragraph: &str| without_links(&paragraph.replace('\n', " ").replace("**", "").replace('`', ""));
@@ -126,7 +127,7 @@ fn shown(text: &str) -> String {
     text.split("\n\n").filter(pictures).map(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// The text of links, `[text](page)`, without where they lead.
+/// Replaces links, `[text](page)`, by their text.
 fn without_links(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -137,7 +138,7 @@ fn without_links(text: &str) -> String {
     plain + rest
 }
 
-/// The text before the first link, the link's text, and the text behind it.
+/// Returns the text before the first link, the link's text, and the text behind it.
 fn link(text: &str) -> Option<(&str, &str, &str)> {
     let middle = text.find("](")?;
     let begin = text[..middle].rfind('[')?;
@@ -145,7 +146,8 @@ fn link(text: &str) -> Option<(&str, &str, &str)> {
     Some((&text[..begin], &text[begin + 1..middle], &text[end + 1..]))
 }
 
-/// The rows of a table as sentences: each cell behind the head of its column; nothing of what is no table.
+/// Returns the rows of a table as sentences, in which each cell follows the head of its column. `None` for a paragraph
+/// that is no table.
 fn rows(paragraph: &str) -> Option<Vec<String>> {
     let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let mut lines = paragraph.strip_prefix('|')?.lines();

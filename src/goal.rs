@@ -1,4 +1,4 @@
-//! `parallax goal`: GOAL schedules, as LogGOPSim's users have them, run, checked and exported.
+//! `parallax goal`: GOAL schedules, the format of LogGOPSim, run, checked and exported.
 
 mod check;
 mod run;
@@ -11,7 +11,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The most ranks of a schedule that is written out.
+/// Largest number of ranks of a schedule that is written out.
 const MOST_EXPORTED_RANKS: u32 = 1 << 24;
 
 /// The arguments of `parallax goal`.
@@ -45,7 +45,7 @@ struct ExportArguments {
 }
 
 impl GoalArguments {
-    /// Does what was asked.
+    /// Runs the subcommand, which prints its result.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             GoalCommand::Run(arguments) => arguments.run(),

@@ -1,4 +1,4 @@
-//! `parallax guidelines`: does a library keep the performance guidelines?
+//! `parallax guidelines`: checks whether a library satisfies the performance guidelines.
 
 use crate::compare::{DemandFlags, InputFlags, command, write_page};
 use crate::flags::FormatFlags;
@@ -36,7 +36,7 @@ pub struct GuidelinesArguments {
 }
 
 impl GuidelinesArguments {
-    /// Checks all guidelines that apply.
+    /// Checks all guidelines that apply. The exit code is 1 if --fail-if-violated is given and met.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         let side = read_side(&self.side, &self.input.choice())?;
         let found = guidelines(&side, self.demand.demand()).map_err(BadInput)?;

@@ -1,4 +1,4 @@
-//! Flags, commands and words of other tools and of habit: which are taken, and where the others lead.
+//! Flags, commands and words of other tools and of habit: those that are accepted, and tips for the others.
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -6,7 +6,7 @@ use clap::{Arg, Command, Error};
 use models::names::nearest;
 use std::ffi::OsString;
 
-/// Flags that other tools call otherwise: ours, and what is taken for it.
+/// Our flags, each with the names that other tools use for it and that are accepted.
 const FLAGS: [(&str, &[&str]); 6] = [
     ("ranks", &["np", "nprocs", "nranks", "processes"]),
     ("bytes", &["size", "sizes", "msglen", "message-size"]),
@@ -16,7 +16,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
     ("hosts", &["hostfile", "machinefile"]),
 ];
 
-/// Flags that mean nothing here, or no one thing, and what does.
+/// Flags that mean nothing here, or several things, each with a tip.
 const FLAG_TIPS: [(&[&str], &str); 10] = [
     (
         &["--iterations", "--iters", "--iter", "--repetitions", "--reps", "-i"],
@@ -43,7 +43,7 @@ const FLAG_TIPS: [(&[&str], &str); 10] = [
     (&["--network"], "a network is a value of --set: --set alps-2025; `parallax help model` lists them"),
 ];
 
-/// Commands that there are not, and what does what is meant.
+/// Commands that do not exist, each with a tip.
 const COMMAND_TIPS: [(&[&str], &str); 7] = [
     (
         &["list", "ls"],
@@ -66,10 +66,10 @@ const COMMAND_TIPS: [(&[&str], &str); 7] = [
     (&["test", "check"], "checks: parallax doctor (this machine), parallax goal check (a schedule)"),
 ];
 
-/// Flags of one dash and several letters, as launchers and IMB have them: none of them is `-n` with a value.
+/// Flags of launchers and IMB with one dash and several letters, which must not be read as `-n` with a value.
 const LONG_WITH_ONE_DASH: [&str; 2] = ["-np", "-npmin"];
 
-/// Words as they are read: `-np 8` of launchers is no `-n p`.
+/// Returns the words as they are read: `-np 8` of launchers becomes `--np 8`.
 pub fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsString> {
     let whole = |word: OsString| match word.to_str() {
         Some(flag) if LONG_WITH_ONE_DASH.contains(&flag) => format!("-{flag}").into(),
@@ -78,7 +78,7 @@ pub fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<OsStrin
     words.into_iter().map(|word| whole(word.into())).collect()
 }
 
-/// This definition, which also takes the flags of [`FLAGS`] and names in any case.
+/// Returns this definition, which also accepts the flags of [`FLAGS`], and values in any case.
 pub fn with_other_names(command: Command) -> Command {
     let taken = |long: &str| command.get_arguments().any(|one| one.get_long() == Some(long));
     let n_is_free = command.get_arguments().all(|one| one.get_short() != Some('n'));
@@ -97,7 +97,7 @@ pub fn with_other_names(command: Command) -> Command {
     command.mut_subcommands(with_other_names)
 }
 
-/// The mistake with a tip that helps: none that only looks like what was typed.
+/// Adds a tip to an error, and removes a suggestion that only resembles the typed word.
 pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Error {
     let asked = asked(command, words);
     let text = |kind| match error.get(kind) {
@@ -122,7 +122,7 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
                 Some(ContextValue::Strings(valid)) => valid.clone(),
                 _ => Vec::new(),
             };
-            // A part of several names means none of them.
+            // A text that is part of several names suggests none of them.
             if valid.iter().filter(|valid| valid.contains(&typed)).count() > 1 {
                 error.remove(ContextKind::SuggestedValue);
             }
@@ -158,13 +158,13 @@ pub fn with_tip(mut error: Error, command: &Command, words: &[OsString]) -> Erro
     error
 }
 
-/// The tip of a table for a word.
+/// Returns the tip of a table for a word.
 fn tip_of(table: &[(&[&str], &str)], typed: &str) -> Option<String> {
     let word = typed.to_lowercase();
     table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, tip)| (*tip).to_owned())
 }
 
-/// The command or subcommand whose arguments are typed.
+/// Returns the command or subcommand whose arguments are typed.
 fn asked<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
     let words = words.iter().skip(1).filter_map(|word| word.to_str());
     words

@@ -1,4 +1,4 @@
-//! `parallax help`: of commands, and of what several commands take alike; and the examples of every command.
+//! `parallax help`: help on commands and on topics that several commands share, and the examples of every command.
 
 use crate::cli::command;
 use crate::output::{print, terminal_width};
@@ -16,10 +16,10 @@ pub struct HelpArguments {
     topic: Vec<String>,
 }
 
-/// A name, and what is said.
+/// Name of a topic, and the function that returns its text.
 type Topic = (&'static str, fn() -> String);
 
-/// What several commands take alike.
+/// Topics that several commands share.
 const TOPICS: [Topic; 6] = [
     ("units", || UNITS.to_owned()),
     ("lists", || LISTS.to_owned()),
@@ -141,7 +141,7 @@ impl HelpArguments {
     }
 }
 
-/// Each command with what one would type, the commonest first.
+/// Examples of each command, the most common first.
 const EXAMPLES: [(&str, &[&str]); 51] = [
     ("run", &["run loop-error-over-k", "run mend.toml --out mend", "run --list"]),
     (
@@ -305,7 +305,7 @@ const EXAMPLES: [(&str, &[&str]); 51] = [
     ("explain", &["explain E5", "explain window", "explain errors"]),
 ];
 
-/// The definition with each command's examples below its flags.
+/// Returns the definition with each command's examples below its flags.
 pub fn with_examples(definition: clap::Command) -> clap::Command {
     EXAMPLES.iter().fold(definition, |definition, (path, lines)| {
         let text: String = lines.iter().map(|line| format!("  parallax {line}\n")).collect();
@@ -313,7 +313,7 @@ pub fn with_examples(definition: clap::Command) -> clap::Command {
     })
 }
 
-/// The same with a text below one command, which may be within groups.
+/// Adds a text below one command, which may be within groups.
 fn with_text(definition: clap::Command, path: &str, text: String) -> clap::Command {
     match path.split_once(' ') {
         None => definition.mut_subcommand(path, |one| one.after_help(text)),

@@ -1,4 +1,4 @@
-//! `parallax import`: the text that other benchmarks printed, as one table.
+//! `parallax import`: printed texts of other benchmarks, as one table.
 
 use crate::flags::{FormatFlags, PictureFlags};
 use crate::output::print;
@@ -40,7 +40,7 @@ pub struct ImportArguments {
 }
 
 impl ImportArguments {
-    /// Prints what was understood; all files, or none.
+    /// Prints the numbers of all files. If one cannot be read, nothing is printed.
     pub fn import(&self) -> anyhow::Result<ExitCode> {
         let mut texts = Vec::new();
         let said = Said { barrier: self.barrier, only: self.only.clone().unwrap_or_default() };

@@ -1,4 +1,4 @@
-//! `--launches auto`, as flags.
+//! Flags of `--launches auto`.
 
 use analysis::launches::{AutoChoice, within};
 
@@ -16,7 +16,7 @@ pub struct AutoFlags {
 }
 
 impl AutoFlags {
-    /// What is chosen.
+    /// Returns the settings that the flags choose.
     pub fn choice(&self) -> AutoChoice {
         AutoChoice { within: self.within, launches_at_most: self.launches_at_most }
     }

@@ -1,4 +1,5 @@
-//! `parallax lesson`: the lessons in a browser, with measurements on this machine; or as pages that need no server; and exercises.
+//! `parallax lesson`: the lessons in a browser, with measurements on this machine, or as pages that need no server, and
+//! exercises.
 
 use crate::flags::SiteFlags;
 use analysis::lesson;
@@ -48,7 +49,7 @@ enum Write {
 }
 
 impl LessonArguments {
-    /// Serves the lessons until it is interrupted, or writes them, or exercises.
+    /// Serves the lessons until it is interrupted, or writes the lessons or exercises.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         match &self.write {
             None => self.serve(),
@@ -81,7 +82,7 @@ impl LessonArguments {
     }
 }
 
-/// Asks the desktop for its browser; where there is none, the address is printed anyway.
+/// Opens an address in the desktop's browser. Where there is none, the address is printed anyway.
 fn open(address: &str) {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let started =

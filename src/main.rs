@@ -1,6 +1,6 @@
-//! `parallax`: tells how far an MPI benchmark's method shifts the number it prints.
+//! `parallax`: reports how far an MPI benchmark's method shifts the number it prints.
 
-// Its macro `note!` is for all that follow.
+// The macro `note!` is for all modules below.
 #[macro_use]
 extern crate scenario;
 
@@ -39,7 +39,8 @@ mod validate;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A file that may not grow (`ulimit -f`) is then an error with a message, here and in ranks, which inherit this.
+    // With this signal ignored, a file that may not grow (`ulimit -f`) is an error with a message, here and in ranks,
+    // which inherit it.
     // SAFETY: ignoring a signal; there is no other thread yet.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     match cli::Cli::read().command.run() {

@@ -1,4 +1,4 @@
-//! `parallax completions` and `parallax man`: what the command line is, for shells and for `man`.
+//! `parallax completions` and `parallax man`: the definition of the command line for shells and for `man`.
 
 use crate::cli;
 use crate::output::print;
@@ -19,7 +19,7 @@ pub struct CompletionsArguments {
 }
 
 impl CompletionsArguments {
-    /// Prints the script.
+    /// Prints the completion script.
     pub fn print(&self) -> anyhow::Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut cli::command(), "parallax", &mut script);
@@ -54,10 +54,10 @@ impl ManArguments {
     }
 }
 
-/// Writes the page of a command and of everything below it; how many.
+/// Writes the page of a command and of everything below it, and returns the number of pages.
 fn pages(folder: &Path, command: clap::Command) -> anyhow::Result<usize> {
     let below: Vec<clap::Command> = command.get_subcommands().filter(|one| is_told(one)).cloned().collect();
-    // A command that was built knows what is above it: parallax-goal-run.
+    // A built command knows its full name: parallax-goal-run.
     let path = folder.join(format!("{}.1", command.get_display_name().unwrap_or(command.get_name())));
     let text = page(command)?;
     write_whole(&path, |file| file.write_all(text.as_bytes()))
@@ -65,7 +65,7 @@ fn pages(folder: &Path, command: clap::Command) -> anyhow::Result<usize> {
     below.into_iter().try_fold(1, |count, one| Ok(count + pages(folder, one)?))
 }
 
-/// Neither hidden nor clap's own.
+/// Whether a command has a page of its own: it is neither hidden nor clap's own.
 fn is_told(command: &clap::Command) -> bool {
     !command.is_hide_set() && command.get_name() != "help"
 }

@@ -1,4 +1,4 @@
-//! `parallax report`: the page of results that are there, written anew, or the results as Markdown or CSV.
+//! `parallax report`: the page of existing results, written anew, or the results as Markdown or CSV.
 
 use crate::output::print;
 use analysis::report::{Made, of_folder};
@@ -81,7 +81,7 @@ impl ReportArguments {
         Ok(say!("Report: {}\n", path.display())?)
     }
 
-    /// The rows of all campaigns under the heads of the first.
+    /// Returns the rows of all campaigns under the heads of the first.
     fn rows(&self, made: &[Made]) -> Result<String, BadInput> {
         let mut all = String::new();
         for (folder, made) in self.folders.iter().zip(made) {
@@ -106,7 +106,7 @@ impl ReportArguments {
         Ok(all)
     }
 
-    /// The command that writes the page again.
+    /// Returns the command that writes the page again.
     fn command(&self) -> String {
         let folders: Vec<String> = self.folders.iter().map(|folder| folder.display().to_string()).collect();
         let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `parallax shm`: broadcasts through shared memory: predicted times, simulated calls, real ones, and the memory of queues.
+//! `parallax shm`: broadcasts through shared memory: predicted times, simulated and real calls, and the memory of
+//! queues.
 
 mod measure;
 

@@ -1,4 +1,4 @@
-//! `parallax store`: all campaigns in one SQLite file, to list, show and export.
+//! `parallax store`: campaigns in one SQLite file, to list, show and export.
 
 mod export;
 
@@ -60,7 +60,7 @@ struct AddArguments {
 }
 
 impl StoreArguments {
-    /// Does what was asked.
+    /// Runs the subcommand, which prints its result.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         match &self.command {
             StoreCommand::List(store) => {
@@ -82,7 +82,7 @@ impl StoreArguments {
 }
 
 impl AddArguments {
-    /// Reads all campaigns before the store is touched.
+    /// Reads all campaigns before it changes the store.
     fn add(&self) -> anyhow::Result<()> {
         let campaigns =
             self.campaigns.iter().map(|path| campaign_or_text(path)).collect::<Result<Vec<_>, BadInput>>()?;

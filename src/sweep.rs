@@ -1,4 +1,5 @@
-//! `parallax sweep`: every combination of a file's values, or of flags': one row per point, cost curves, or exit skews.
+//! `parallax sweep`: every combination of a file's or the flags' values, as one row per point, cost curves, or exit
+//! skews.
 
 use crate::flags::{DryRun, FormatFlags, ModelFlags, NoiseFlags, PictureFlags, one_of};
 use crate::output::look;
@@ -114,7 +115,7 @@ struct Values {
 }
 
 impl SweepArguments {
-    /// Simulates all points that are still to be done.
+    /// Simulates all points that are missing.
     pub fn sweep(self) -> anyhow::Result<ExitCode> {
         let show = self.show()?;
         let paper = self.picture.paper(&[&self.out])?;
@@ -169,7 +170,7 @@ impl SweepArguments {
 }
 
 impl SweepArguments {
-    /// What is made of the points.
+    /// Returns the form of the results.
     fn show(&self) -> Result<Show, BadInput> {
         let axis = |name: &String| ACROSS.into_iter().find(|(known, _)| known == name).map(|(_, axis)| axis);
         Ok(match (&self.over[..], self.quantity == "exit-skew") {
@@ -193,7 +194,8 @@ impl SweepArguments {
         })
     }
 
-    /// What looks like a name is an operation's, or that of a sweep that comes with the program.
+    /// Checks that the argument is a file, or the name of a sweep that comes with the program. The error names an
+    /// unknown operation.
     fn expect_a_file(&self) -> Result<(), BadInput> {
         let what = &self.what;
         let is_file = what.contains(['/', '.']) || Path::new(what).exists();
@@ -208,7 +210,7 @@ impl SweepArguments {
         )))
     }
 
-    /// A file says all of its values itself.
+    /// Refuses flags beside a file, which sets all values itself.
     fn refuse_flags(&self) -> Result<(), BadInput> {
         let (values, model, noise) = (&self.values, self.model.choice(), self.noise.choice());
         let lists = [
@@ -244,12 +246,12 @@ impl SweepArguments {
     }
 }
 
-/// The collective of this name, if there is one.
+/// Returns the collective of this name, if there is one.
 fn operation(name: &str) -> Option<&'static str> {
     models::call::collective(name).ok().map(Collective::name)
 }
 
-/// A number of messages, plain or as a power.
+/// Reads a number of messages, plain or as a power.
 fn messages(text: &str) -> Result<u64, String> {
     let number = whole(text).filter(|&number| number > 0);
     number.ok_or_else(|| "expected a number of messages, like 1000000 or 2^28".to_owned())

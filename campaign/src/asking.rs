@@ -1,5 +1,5 @@
-//! The one loop of campaigns of real ranks: launch by launch, ranks are asked what the campaign does not hold yet, and every
-//! answer is on disk before the next.
+//! The loop that all campaigns of real ranks share: launch by launch, ranks carry out the tasks that the campaign still
+//! lacks, and every answer is on disk before the next.
 
 use crate::{Campaign, Start};
 use anyhow::Context;
@@ -12,82 +12,83 @@ use scenario::store::{LaunchEnd, LaunchMemory, Line};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// A launch of real ranks with its tasks.
+/// Launch of real ranks with its tasks.
 pub struct Launch {
-    /// The ranks.
+    /// Ranks and the launcher that starts them.
     pub start: Start,
-    /// What the ranks do, in order; each task has one answer.
+    /// Tasks of the ranks, in order. Each has one answer.
     pub tasks: Vec<Task>,
-    /// When: which launch of these ranks.
+    /// Number of the launch among those of these ranks.
     pub occasion: Occasion,
-    /// Under which conditions their clocks are checked.
+    /// Conditions under which their clocks are checked.
     pub conditions: Conditions,
 }
 
-/// What ranks exchanged in a calibration.
+/// Results of a calibration by ranks.
 pub struct Calibrated {
-    /// Who exchanged the messages.
+    /// Library and version, host and clock of the ranks.
     pub ran_by: String,
-    /// What ranks 0 and 1 exchanged.
+    /// Exchanges of ranks 0 and 1.
     pub samples: Vec<Sample>,
     /// Half the least round trip of the control messages of the slowest rank.
     pub control: Span,
 }
 
-/// A kind of campaign: what it asks of the ranks of a launch, and which lines their answers become.
+/// Kind of campaign: the tasks of each launch, and the lines that their answers become.
 pub trait Asking {
-    /// What it plans for one launch.
+    /// Description of one launch in the campaign's plan.
     type Planned;
 
-    /// The launch with all that the campaign does not hold yet; none where it holds everything.
+    /// Returns the launch with all tasks whose answers the campaign lacks. `None` where it has all answers.
     ///
     /// # Errors
-    /// What keeps it from being started.
+    /// Fails with the reason that keeps the launch from being started.
     fn ask(&mut self, planned: &Self::Planned, campaign: &mut Campaign) -> anyhow::Result<Option<Launch>>;
 
-    /// The line of a measurement; measurements come in the order of their tasks.
+    /// Returns the line of a measurement. Measurements come in the order of their tasks.
     ///
     /// # Errors
-    /// A measurement that nobody asked for.
+    /// Fails for a measurement that was not requested.
     fn measured(&mut self, _: Observation) -> anyhow::Result<Line> {
         anyhow::bail!("ranks answered a measurement that was not requested")
     }
 
-    /// Hears of an answer whose files are in the campaign's folder now, before it becomes a line there.
+    /// Receives an answer whose files are in the campaign's folder, before it becomes a line there.
     ///
     /// # Errors
-    /// What is wrong with it: it becomes no line, and its ranks end.
+    /// Fails if the answer is wrong. It then becomes no line, and its ranks are ended.
     fn kept(&mut self, _: &Outcome, _folder: &Path) -> anyhow::Result<()> {
         Ok(())
     }
 
-    /// The line of an answer to a test; an answer that is no test's goes on as it is.
+    /// Returns the line of an answer to a test. Any other answer is passed on unchanged.
     fn tested(&mut self, outcome: Outcome) -> ControlFlow<Line, Outcome> {
         ControlFlow::Continue(outcome)
     }
 
-    /// Fits a calibration and keeps it.
+    /// Fits a calibration and stores it in the campaign.
     ///
     /// # Errors
-    /// A calibration that nobody asked for, or from which nothing can be fitted.
+    /// Fails for a calibration that was not requested, or from which nothing can be fitted.
     fn calibrated(&mut self, _: Calibrated, _: &mut Campaign) -> anyhow::Result<()> {
         anyhow::bail!("ranks answered a calibration that was not requested")
     }
 
-    /// Whether what a library is made to use is measured in a launch of its own. What makes a library obey (variables that it reads
-    /// in `MPI_Init`) changes its own choice, too: MPICH's collectives through shared memory are switched off.
+    /// Whether a library's forced algorithms are measured in launches of their own. The means of forcing one (variables
+    /// that the library reads in `MPI_Init`) changes its own choice, too: MPICH's collectives through shared memory are
+    /// switched off.
     fn keeps_forced_apart(&self) -> bool {
         false
     }
 
-    /// Hears that a launch has answered everything.
+    /// Receives the notice that a launch has answered everything.
     fn finished(&mut self, _: &Self::Planned) {}
 }
 
-/// Starts the ranks of a planned launch, unless the campaign holds all their answers, and keeps what they answer.
+/// Starts the ranks of a planned launch, unless the campaign has all their answers, and stores their answers.
 ///
 /// # Errors
-/// A rank that died or hung, by name; what ranks refused; answers that cannot be kept.
+/// Fails if a rank died or hung (the error names it), if ranks refused a task, and if an answer cannot be stored.
 pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut Campaign) -> anyhow::Result<()> {
     let Some(Launch { start, tasks, occasion, conditions }) = asking.ask(planned, campaign)? else { return Ok(()) };
     let starts = if asking.keeps_forced_apart() { apart(tasks, start.world, occasion) } else { vec![tasks] };
@@ -98,8 +99,9 @@ pub fn carry_out<A: Asking>(asking: &mut A, planned: &A::Planned, campaign: &mut
     Ok(())
 }
 
-/// The tasks of each start of one launch: those in which the library is made to use an algorithm apart from all others, and apart from
-/// each other where it is told when it starts; each first in its turn.
+/// Distributes the tasks of one launch over several starts of its ranks. Tasks that force an algorithm are apart from
+/// all others, and apart from each other where the library reads it at its start. The first start rotates with the
+/// launch.
 fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     let (forced, own): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(Task::forces);
     let has_orders = own.iter().any(|task| matches!(task, Task::Measure { .. } | Task::CheckCase { .. }));
@@ -113,7 +115,7 @@ fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     }
     let mut starts = match (alike.first_mut(), has_orders) {
         (None, _) => return vec![own],
-        // What is no call (a check of clocks, a calibration) needs no start of its own.
+        // Tasks that call no collective (a check of clocks, a calibration) need no start of their own.
         (Some(first), false) => {
             first.splice(0..0, own);
             alike
@@ -125,7 +127,7 @@ fn apart(tasks: Vec<Task>, world: World, occasion: Occasion) -> Vec<Vec<Task>> {
     starts
 }
 
-/// One start of ranks, with some of the tasks of a launch.
+/// Starts the ranks once, with some of the tasks of a launch.
 fn carry_out_job<A: Asking>(
     asking: &mut A,
     start: &Start,
@@ -162,7 +164,7 @@ fn carry_out_job<A: Asking>(
                 return asking.calibrated(Calibrated { ran_by, samples, control }, campaign);
             }
             Outcome::Refused(reason) => return Err(BadInput(reason).into()),
-            // What was compared was right.
+            // All compared bytes were right.
             Outcome::Checked(_) => return Ok(()),
             Outcome::PointToPoint { .. }
             | Outcome::SyncCompared(_)
@@ -176,15 +178,15 @@ fn carry_out_job<A: Asking>(
         campaign.append(line)
     });
     if ended.as_ref().is_err_and(|error| error.is::<BadInput>()) {
-        // Nothing died: there is nothing to look into.
+        // No rank died, so that the files hold no cause to be looked into.
         let _ = std::fs::remove_dir_all(&folder);
     }
     ended.with_context(|| format!("launch {}", launch + 1))?;
     std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))
 }
 
-/// Refuses ranks of another version than the campaign was begun with: launchers may bring a library of their own, and modules change
-/// between a campaign and its resumption.
+/// Refuses ranks of another library version than the campaign was begun with: launchers may bring a library of their
+/// own, and modules change between a campaign and its resumption.
 fn refuse_another(campaign: &Campaign, world: World, ran_by: &str) -> anyhow::Result<()> {
     let Some(begun) = campaign.fact(&format!("{}, library", world.title())) else { return Ok(()) };
     let begun = begun.split(", MPI ").next().unwrap_or_default();
@@ -196,12 +198,12 @@ fn refuse_another(campaign: &Campaign, world: World, ran_by: &str) -> anyhow::Re
     Err(BadInput(format!("{folder} was begun with {begun}, and its ranks are {now} now: {cure}")).into())
 }
 
-/// Where the job of a launch is while it lasts, within the folder of its campaign.
+/// Returns the folder of a launch's job within the folder of its campaign. It exists as long as the launch lasts.
 pub(crate) fn job_folder(campaign: &Path, world: World, ranks: u32, launch: u32) -> PathBuf {
     campaign.join(format!("job-{}-{ranks}-{launch}", world.name()))
 }
 
-/// Files that belong to an answer go from the job's folder to the campaign's, each at once and whole, before the answer is kept.
+/// Moves the files of an answer from the job's folder to the campaign's, each atomically, before the answer is stored.
 fn keep_files(outcome: &Outcome, from: &Path, to: &Path) -> anyhow::Result<()> {
     let Outcome::Recorded { files, .. } = outcome else { return Ok(()) };
     for file in files {
@@ -213,7 +215,8 @@ fn keep_files(outcome: &Outcome, from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A library that was to use a named algorithm says how it was made to; without that the number is another's.
+/// Refuses an observation of a forced algorithm unless every rank confirms the algorithm, because the number would
+/// otherwise belong to another one.
 fn refuse_unproven(observation: &Observation) -> Result<(), BadInput> {
     let Implementation::Forced(name) = &observation.case.subject.implementation else { return Ok(()) };
     if observation.ranks.iter().all(|record| record.forced.is_some()) {

@@ -1,4 +1,4 @@
-//! A campaign: the folder of one run, its file of JSON lines, which all commands that keep campaigns share.
+//! Campaigns: the folder of one run and its file of JSON lines, which all commands that keep campaigns share.
 
 use crate::RecordedCampaign;
 use scenario::BadInput;
@@ -8,10 +8,10 @@ use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// The file of a campaign inside its folder.
+/// Name of a campaign's file inside its folder.
 pub(crate) const FILE: &str = "campaign.jsonl";
 
-/// One campaign, new or resumed.
+/// Campaign to which lines are added, new or resumed.
 pub struct Campaign {
     writer: Writer,
     kept: RecordedCampaign,
@@ -46,7 +46,7 @@ impl Campaign {
         Ok(campaign)
     }
 
-    /// Goes on with the campaign in the folder that the user named, or with the newest unfinished one of this name.
+    /// Resumes the campaign in the folder that the user named, or the newest unfinished one of this name.
     pub fn resume(out: Option<&Path>, name: &str) -> anyhow::Result<Campaign> {
         let folder = out.map_or_else(|| newest(name), |folder| Ok(folder.to_owned()))?;
         if !folder.join(FILE).is_file() {
@@ -57,7 +57,7 @@ impl Campaign {
         if truncated {
             note!("the last line of {} was half written and is left out", folder.join(FILE).display());
         }
-        // What was left out may be there now: it is tried again.
+        // Omitted work may be possible by now, so that it is tried again.
         if lines.iter().any(|line| matches!(line, Line::LeftOut { .. })) {
             writer.append(&Line::Resumed {}).map_err(told)?;
         }
@@ -65,23 +65,23 @@ impl Campaign {
         Ok(Campaign { writer, kept: RecordedCampaign::new(folder, lines) })
     }
 
-    /// Adds a line, on disk before this returns.
+    /// Appends a line, which is on disk when this returns.
     pub fn append(&mut self, line: Line) -> anyhow::Result<()> {
         self.writer.append(&line)?;
         self.kept.add(line);
         Ok(())
     }
 
-    /// Notes that a group cannot be run here, and why.
+    /// Records that a group cannot be run here, with the reason.
     pub fn leave_out(&mut self, group: &Group, why: &str) -> anyhow::Result<()> {
         let what = format!("{} ranks on {} ({} network)", group.ranks, group.world.title(), group.carrier.name());
         note!("left out: {what}: {why}");
         self.append(Line::LeftOut { what, why: why.to_owned() })
     }
 
-    /// Takes back a campaign in which nothing was measured; files that were there before stay.
+    /// Removes a campaign in which nothing was measured. Other files in its folder stay.
     pub fn discard(&self) {
-        // A folder that cannot be removed holds something else.
+        // The folder stays if it is not empty.
         let _ = std::fs::remove_file(self.folder().join(FILE)).and_then(|()| std::fs::remove_dir(self.folder()));
     }
 
@@ -91,7 +91,7 @@ impl Campaign {
     }
 }
 
-/// Folders of runs of a name, with their numbers, oldest first.
+/// Returns the folders of runs of a name with their numbers, oldest first.
 fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     let numbered = |entry: std::fs::DirEntry| {
         let number = entry.file_name().to_str()?.strip_prefix(name)?.strip_prefix('-')?.parse().ok()?;
@@ -102,7 +102,7 @@ fn runs(name: &str) -> Vec<(u32, PathBuf)> {
     runs
 }
 
-/// A new folder with the next number; another run that begins at the same time gets another one.
+/// Creates and returns a new folder with the next number. Another run that begins at the same time gets another number.
 pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
     let results = made(Path::new("results"))?;
     let last = runs(name).last().map_or(0, |(number, _)| *number);
@@ -120,15 +120,15 @@ pub fn next_free(name: &str) -> Result<PathBuf, BadInput> {
     unreachable!("numbers do not end")
 }
 
-/// `results/latest` is the newest folder, where the file system knows links; it is never in anyone's way.
+/// Makes `results/latest` a link to the newest folder, where the file system supports links. Errors are ignored.
 fn point_latest_at(results: &Path, folder: &Path) {
     let (latest, draft) = (results.join("latest"), results.join(format!(".latest.{}", std::process::id())));
     let Some(name) = folder.file_name().filter(|_| latest.is_symlink() || !latest.exists()) else { return };
-    // Whoever makes it last wins; without it every folder still has its name.
+    // The last of several runs wins. Without the link every folder still has its name.
     let _ = std::os::unix::fs::symlink(name, &draft).and_then(|()| std::fs::rename(&draft, &latest));
 }
 
-/// The folder, made if it was not there.
+/// Returns the folder, after creating it if necessary.
 fn made(folder: &Path) -> Result<PathBuf, BadInput> {
     std::fs::create_dir_all(folder).map_err(|error| cannot_make(folder, &error))?;
     Ok(folder.to_owned())
@@ -138,7 +138,7 @@ fn cannot_make(folder: &Path, error: &std::io::Error) -> BadInput {
     BadInput(format!("cannot make the folder {}: {error}; name another with --out", folder.display()))
 }
 
-/// What the user can cure is bad input.
+/// Converts an error of the store. Errors that the user can cure become bad input.
 pub(crate) fn told(error: StoreError) -> anyhow::Error {
     match error {
         StoreError::Busy(_) | StoreError::Open { .. } | StoreError::Broken { .. } | StoreError::Format { .. } => {
@@ -148,7 +148,7 @@ pub(crate) fn told(error: StoreError) -> anyhow::Error {
     }
 }
 
-/// The newest run that has not finished.
+/// Returns the newest run that has not finished.
 fn newest(name: &str) -> anyhow::Result<PathBuf> {
     for (_, folder) in runs(name).into_iter().rev() {
         if folder.join(FILE).exists() && !scenario::store::read(folder.join(FILE)).map_err(told)?.finished() {

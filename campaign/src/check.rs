@@ -1,4 +1,4 @@
-//! Every algorithm on real ranks, every byte compared: the launches of `parallax probe data`.
+//! Checks of every algorithm on real ranks, byte by byte: the launches of `parallax probe data`.
 
 use crate::testing::{Asked, OfData, Plan};
 use measure::job::Task;
@@ -7,10 +7,10 @@ use models::observation::{Carrier, Emulation, World};
 use models::shared_broadcast::Queued;
 use scenario::BadInput;
 
-/// The names of the operations to be checked in every form, as [`Call::name`] spells them.
+/// Returns the names of the operations to be checked in every form, as [`Call::name`] spells them.
 ///
 /// # Errors
-/// An unknown name; calls of a library on threads, which have none.
+/// Fails for an unknown name, and for threads, which have no library to call.
 fn operations(named: &[&String], world: World) -> Result<Vec<String>, BadInput> {
     if named.is_empty() {
         return Ok(Vec::new());
@@ -26,10 +26,10 @@ fn operations(named: &[&String], world: World) -> Result<Vec<String>, BadInput> 
     named.iter().map(spelled).collect::<Result<_, _>>().map_err(BadInput)
 }
 
-/// Broadcasts of a task: whoever watches hears of progress in between.
+/// Number of broadcasts in a task. Progress is reported between tasks.
 const AT_ONCE: u32 = 2_000;
 
-/// So many broadcasts through a queue, task by task.
+/// Returns the tasks for `broadcasts` broadcasts through a queue.
 fn through(queued: &Queued, broadcasts: u32) -> impl Iterator<Item = Task> + use<'_> {
     let parts = broadcasts.div_ceil(AT_ONCE);
     (0..parts).map(move |part| {
@@ -38,11 +38,11 @@ fn through(queued: &Queued, broadcasts: u32) -> impl Iterator<Item = Task> + use
     })
 }
 
-/// Every algorithm over each carrier of a world; or these operations in every form, and so many broadcasts through each of
-/// these queues in shared memory.
+/// Returns the plan that checks every algorithm over each carrier of a world. If operations or queues in shared memory
+/// are named, it checks these operations in every form, and `broadcasts` broadcasts through each queue.
 ///
 /// # Errors
-/// An operation that is not known, or that ranks of this world do not have; what is no queue.
+/// Fails for an operation that is unknown or that ranks of this world do not have, and for a name that is no queue.
 pub fn plan(named: &[String], broadcasts: u32, world: World, ranks: u32) -> Result<Plan<OfData>, BadInput> {
     let (queues, others): (Vec<&String>, Vec<&String>) = named.iter().partition(|name| Queued::is_meant(name));
     let operations = operations(&others, world)?;

@@ -1,12 +1,13 @@
-//! Running: which launcher starts ranks on which hosts, who watches them, and the folder and file of a campaign.
+//! Runs of campaigns: the launcher that starts ranks on hosts, the watch over ranks, and the folder and file of a
+//! campaign.
 //!
-//! Real ranks are processes that this crate meets in files only: a job, its results, a status board. It links no MPI.
-//! The processes are programs of `parallax`: `parallax-mpi-<library>`, or the command itself as `parallax serve-threads`. Both are
-//! looked for beside the running program and on the PATH.
+//! Real ranks are processes with which this crate exchanges files only: a job, its results, a status board. It links no
+//! MPI. The processes are programs of `parallax`: `parallax-mpi-<library>`, or the command itself as `parallax
+//! serve-threads`. Both are searched for beside the running program and on the PATH.
 //!
 //! # Start here
 //!
-//! [`Start`] is ranks that can be asked for something, [`asking`] the loop in which campaigns ask them, [`Campaign`] the
+//! [`Start`] represents ranks that can carry out tasks, [`asking`] is the loop that campaigns share, [`Campaign`] the
 //! folder that is written, [`RecordedCampaign`] one that is read.
 //!
 //! ```
@@ -27,7 +28,7 @@
 
 #![warn(unreachable_pub)]
 
-// Its macro `note!` is for all that follow.
+// The macro `note!` is for all modules below.
 #[macro_use]
 extern crate scenario;
 

@@ -1,4 +1,4 @@
-//! Campaigns of commands that are told by flags what to do: the plan is kept in the campaign, so that it can be gone on with.
+//! Campaigns of commands whose plan comes from flags. The plan is stored in the campaign, so that it can be resumed.
 
 use crate::Campaign;
 use crate::environment::{facts, launches};
@@ -16,50 +16,50 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Where a campaign is kept, and how its ranks are watched.
+/// Settings of a campaign's folder, and of the watch over its ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Keeping<'a> {
-    /// Its folder, if one is named.
+    /// Folder of the campaign, if one is named.
     pub out: Option<&'a Path>,
-    /// Go on with one that has not finished.
+    /// Whether an unfinished campaign is resumed.
     pub resume: bool,
-    /// Ranks that get nowhere for so long are given up.
+    /// Time without progress after which ranks are given up.
     pub patience: Duration,
-    /// Say nothing while measuring.
+    /// Whether progress is kept from standard error.
     pub quiet: bool,
-    /// Record noise for so long before and after.
+    /// Duration of the noise recordings before and after the campaign. `None` for no recording.
     pub noise: Option<Span>,
-    /// Say what would be done, and do nothing.
+    /// Whether the work is only announced, and not done.
     pub dry_run: bool,
 }
 
-/// What the first line of a campaign says.
+/// Contents of the first line of a campaign.
 pub struct First<'a> {
-    /// What it answers.
+    /// Question that the campaign answers.
     pub question: String,
-    /// What campaigns of its kind are called.
+    /// Name of campaigns of its kind.
     pub name: &'a str,
-    /// Of its random draws.
+    /// Seed of every random draw.
     pub seed: u64,
-    /// The plan or the scenario; a campaign is gone on with by the same text only.
+    /// Text of the plan or the scenario. A campaign is resumed only with the same text.
     pub text: String,
-    /// What starts its ranks.
+    /// Launchers that start its ranks.
     pub launchers: &'a [Launcher],
-    /// How many they are.
+    /// Numbers of ranks that are started.
     pub ranks: &'a [u32],
-    /// On which hosts.
+    /// Hosts and launcher of the ranks.
     pub site: &'a Site,
-    /// The command that reproduces it.
+    /// Command that reproduces the campaign.
     pub reproduce: String,
 }
 
 impl First<'_> {
-    /// The line, with the facts of the environment.
+    /// Returns the line, with the facts of the environment.
     pub fn line(self) -> Line {
         self.line_with(None)
     }
 
-    /// The same with one more fact.
+    /// Returns the line, with the facts of the environment and further ones.
     pub fn line_with(self, fact: impl IntoIterator<Item = (String, String)>) -> Line {
         let mut environment = facts(self.launchers, self.site);
         environment.push(("seed".to_owned(), self.seed.to_string()));
@@ -77,13 +77,14 @@ impl First<'_> {
     }
 }
 
-/// The command of this process, as people type it.
+/// Returns the command of this process, as a user types it.
 pub fn command() -> String {
     let words: Vec<String> = std::env::args().skip(1).collect();
     format!("parallax {}", words.join(" "))
 }
 
-/// The flags among these words that say where ranks run, each behind a blank: a campaign that is gone on with needs them again.
+/// Returns the flags among these words that select the site, each after a blank, because a resumed campaign needs them
+/// again.
 fn site_words(words: impl Iterator<Item = String>) -> String {
     const SITE: [&str; 3] = ["--hosts", "--launcher", "--mpi"];
     let words: Vec<String> = words.collect();
@@ -99,38 +100,39 @@ fn site_words(words: impl Iterator<Item = String>) -> String {
     found
 }
 
-/// Everything that a command was asked.
+/// Plan of a command, as its flags describe it.
 pub trait Planned: Serialize + DeserializeOwned + PartialEq {
-    /// The command, and what its campaigns are called.
+    /// Name of the command, from which the name of its campaigns is derived.
     const NAME: &'static str;
-    /// What it is asked about: operations, collectives.
+    /// Noun for the subjects of the plan, such as operations or lengths.
     const ABOUT: &'static str;
 
-    /// What it answers.
+    /// Returns the question that the plan answers.
     fn question(&self) -> String;
-    /// Of its random draws.
+    /// Returns the seed of every random draw.
     fn seed(&self) -> u64;
-    /// Where real ranks are started.
+    /// Returns the worlds in which real ranks are started.
     fn worlds(&self) -> &[World];
-    /// How many.
+    /// Returns the numbers of ranks that are started.
     fn ranks(&self) -> Vec<u32>;
-    /// The work of the plan on this site.
+    /// Returns the work of the plan on this site.
     ///
     /// # Errors
-    /// A plan that cannot be carried out here.
+    /// Fails for a plan that cannot be carried out here.
     fn expected(&self, site: &Site) -> anyhow::Result<Expected>;
 
-    /// What its campaigns are called: the command in one word.
+    /// Returns the name of its campaigns: the command in one word.
     fn title() -> String {
         Self::NAME.replace(' ', "-")
     }
 }
 
-/// Begins or resumes a campaign of a plan: `ask` adds what is missing, `tell` prints the result. What a new one is about to do is told
-/// before. The campaign, none of a dry run, and the exit code.
+/// Begins or resumes the campaign of a plan: `ask` adds the missing answers, `tell` prints the result. The work of a
+/// new one is announced before it begins. Returns the campaign (`None` for a dry run) and the exit code.
 ///
 /// # Errors
-/// A campaign that is not there or belongs to another plan; what `ask` and `tell` say; a line that cannot be written.
+/// Fails for a campaign that does not exist or belongs to another plan, with the errors of `ask` and `tell`, and if a
+/// line cannot be written.
 pub fn carry_out<P: Planned>(
     asked: Option<P>,
     keeping: Keeping<'_>,
@@ -150,17 +152,17 @@ pub fn carry_out<P: Planned>(
     Ok((Some(ended.0), ended.1))
 }
 
-/// The work of a plan, with the noise that is recorded before and after it.
+/// Returns the work of a plan, with the noise that is recorded before and after it.
 fn expected<P: Planned>(asked: &P, keeping: Keeping<'_>, site: &Site) -> anyhow::Result<Expected> {
     let mut expected = asked.expected(site)?;
     expected.and(0, 2 * keeping.noise.map_or(Duration::ZERO, Duration::from));
     Ok(expected)
 }
 
-/// The same of which nothing stays.
+/// Carries out a plan in a temporary campaign, which is removed afterwards.
 ///
 /// # Errors
-/// As [`carry_out`], and what cannot be asked.
+/// Fails where [`carry_out`] fails, and with the error of `ask`.
 pub fn pass<P: Planned>(
     asked: P,
     (keeping, site): (Keeping<'_>, &Site),
@@ -179,7 +181,7 @@ pub fn pass<P: Planned>(
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-/// Begins a campaign in the folder that the user named, or in a new one, or goes on with one; and its plan.
+/// Begins a campaign in the folder that the user named, or in a new one, or resumes one. Returns it with its plan.
 fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &Site) -> anyhow::Result<(Campaign, P)> {
     let (name, about, title) = (P::NAME, P::ABOUT, P::title());
     if resume {
@@ -209,11 +211,11 @@ fn open<P: Planned>(asked: Option<P>, resume: bool, out: Option<&Path>, site: &S
     Ok((Campaign::begin(out, &title, first.line())?, plan))
 }
 
-/// Has `ask` add what a campaign lacks and `tell` print what it found, and ends it: as finished, or as stopped by an error,
-/// with the `command` by which it goes on. The campaign, and the exit code.
+/// Has `ask` add the missing answers of a campaign and `tell` print its results, and ends it as finished, or as stopped
+/// by an error, with the `command` by which it is resumed. Returns the campaign and the exit code.
 ///
 /// # Errors
-/// Of a finished campaign whatever `tell` says.
+/// Fails with the error of `tell` for a finished campaign.
 pub fn finish(
     mut campaign: Campaign,
     keeping: Keeping<'_>,
@@ -233,7 +235,8 @@ pub fn finish(
     };
     let folder = campaign.folder().display().to_string();
     let any = campaign.has_found();
-    // What stopped the campaign may keep its tables from being written, too: it is what is told last, in any case.
+    // The error that stopped the campaign may also keep its tables from being written. It is reported last, in any
+    // case.
     if let Some(untold) = any.then(|| tell(&campaign)).and_then(Result::err) {
         note!("parallax: {untold:#}");
     }

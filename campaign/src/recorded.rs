@@ -1,4 +1,4 @@
-//! What is kept of a campaign: its folder and all that became known, to be read.
+//! Campaigns as they are read: the folder with all lines of its file.
 
 use crate::campaign::{FILE, told};
 use crate::planned::Planned;
@@ -13,22 +13,22 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// A campaign that is looked at; whoever adds to it has a [`Campaign`](crate::Campaign). The default one holds nothing yet.
+/// Campaign to be read. A [`Campaign`](crate::Campaign) also adds lines. The default one has no lines.
 #[derive(Default)]
 pub struct RecordedCampaign {
     folder: PathBuf,
     lines: Vec<Line>,
-    /// Where stamps are that are not among the lines.
+    /// File of the stamps, where the lines lack them.
     file: Option<LinesFile>,
-    /// What real ranks have recorded.
+    /// Cases that real ranks have measured.
     measured: Known,
-    /// What simulated ranks have recorded at every bound.
+    /// Cases that simulated ranks have predicted at every bound.
     predicted: Known,
-    /// Whose clocks have been checked.
+    /// Places, conditions and occasions of the checked clocks.
     checked: HashSet<(CasePlace, Conditions, Occasion)>,
 }
 
-/// Cases, and when each was recorded.
+/// Cases, each with the occasions on which it was recorded.
 #[derive(Default)]
 struct Known(HashMap<Case, BTreeSet<Occasion>>);
 
@@ -49,7 +49,7 @@ impl RecordedCampaign {
         kept
     }
 
-    /// One more line became known.
+    /// Adds a line of the campaign's file.
     pub(crate) fn add(&mut self, line: Line) {
         match &line {
             Line::Measured(observation) => self.measured.add(observation),
@@ -64,12 +64,12 @@ impl RecordedCampaign {
         self.lines.push(line);
     }
 
-    /// True if there is a campaign in a folder.
+    /// Whether there is a campaign in a folder.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// What campaigns of its kind are called, of the campaign in a folder, by its first line alone; none where that cannot be read.
+    /// Returns the kind of the campaign in a folder, by its first line alone. `None` where the line cannot be read.
     pub fn name_in(folder: &Path) -> Option<String> {
         let mut first = String::new();
         BufReader::new(File::open(folder.join(FILE)).ok()?).read_line(&mut first).ok()?;
@@ -79,49 +79,49 @@ impl RecordedCampaign {
         }
     }
 
-    /// The campaign in a folder; another process may be adding to it.
+    /// Reads the campaign in a folder. Another process may be adding to it.
     ///
     /// # Errors
-    /// There is none, or it is not one.
+    /// Fails if the folder holds no campaign, or its file cannot be read.
     pub fn read(folder: &Path) -> anyhow::Result<RecordedCampaign> {
         let lines = scenario::store::read(file_in(folder)?).map_err(told)?.lines;
         Ok(RecordedCampaign::new(folder.to_owned(), lines))
     }
 
-    /// The same without the stamps of real ranks, which [`RecordedCampaign::records`] reads when they are asked for: so a
-    /// campaign may be larger than the memory.
+    /// Reads a campaign without the stamps of real ranks, which [`RecordedCampaign::records`] reads on request, so that
+    /// a campaign may be larger than the memory.
     ///
     /// # Errors
-    /// Those of [`RecordedCampaign::read`].
+    /// Fails where [`RecordedCampaign::read`] fails.
     pub fn read_without_stamps(folder: &Path) -> anyhow::Result<RecordedCampaign> {
         let (lines, file) = LinesFile::open(&file_in(folder)?).map_err(told)?;
         Ok(RecordedCampaign { file: Some(file), lines, folder: folder.to_owned(), ..RecordedCampaign::default() })
     }
 
-    /// The lines, for queries by kind.
+    /// Returns the lines for queries by kind.
     pub fn records(&self) -> CampaignLines<'_> {
         self.file.as_ref().map_or_else(|| CampaignLines::from(&self.lines), |file| file.lines(&self.lines))
     }
 
-    /// The text by which the campaign was begun: a scenario, or a plan.
+    /// Returns the text with which the campaign was begun: a scenario, or a plan.
     pub fn text(&self) -> Option<&str> {
         self.records().question().map(|question| question.text)
     }
 
-    /// What campaigns of its kind are called.
+    /// Returns the name of campaigns of its kind.
     pub fn name(&self) -> Option<&str> {
         self.records().question().map(|question| question.name)
     }
 
-    /// True if it holds anything that it was made for.
+    /// Whether it holds any results.
     pub fn has_found(&self) -> bool {
         self.lines.iter().any(Line::is_found)
     }
 
-    /// The plan by which the campaign was begun; none if it is of another kind.
+    /// Returns the plan with which the campaign was begun. `None` if it is of another kind.
     ///
     /// # Errors
-    /// A plan of this kind that another version of the program wrote.
+    /// Fails for a plan of this kind that another version of the program wrote.
     pub fn plan<P: Planned>(&self) -> Result<Option<P>, BadInput> {
         let Some(text) = self.text().filter(|_| self.name() == Some(P::title().as_str())) else { return Ok(None) };
         serde_json::from_str(text).map(Some).map_err(|error| {
@@ -134,7 +134,7 @@ impl RecordedCampaign {
         })
     }
 
-    /// A recorded fact of the environment in which it was begun.
+    /// Returns a recorded fact of the environment in which it was begun.
     pub fn fact(&self, label: &str) -> Option<&str> {
         let environment = self.lines.iter().find_map(|line| match line {
             Line::Campaign { environment, .. } => Some(environment),
@@ -143,42 +143,42 @@ impl RecordedCampaign {
         environment.iter().find(|(known, _)| known == label).map(|(_, value)| value.as_str())
     }
 
-    /// Everything that became known, in order; of a campaign that was read without stamps without them.
+    /// Returns all lines in order, without stamps for a campaign that was read without them.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
-    /// The folder of everything this run writes.
+    /// Returns the folder to which this run writes everything.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// True if real ranks have recorded this case on this occasion.
+    /// Whether real ranks have measured this case on this occasion.
     pub fn has_measured(&self, case: &Case, occasion: Occasion) -> bool {
         self.measured.has(case, occasion)
     }
 
-    /// Those of some cases that real ranks have not recorded yet on this occasion.
+    /// Returns the cases that real ranks have not measured yet on this occasion.
     pub fn missing(&self, cases: &[Case], occasion: Occasion) -> Vec<Case> {
         cases.iter().filter(|case| !self.has_measured(case, occasion)).cloned().collect()
     }
 
-    /// True if simulated ranks have recorded this case for this occasion at every bound.
+    /// Whether simulated ranks have predicted this case for this occasion at every bound.
     pub fn has_predicted(&self, case: &Case, occasion: Occasion) -> bool {
         self.predicted.has(case, occasion)
     }
 
-    /// True if the clocks of the ranks of a place have been checked under these conditions on this occasion.
+    /// Whether the clocks of a place's ranks have been checked under these conditions on this occasion.
     pub fn has_checked_clocks(&self, place: CasePlace, conditions: Conditions, occasion: Occasion) -> bool {
         self.checked.contains(&(place, conditions, occasion))
     }
 
-    /// The calibrated machine of this name.
+    /// Returns the calibrated machine of this name.
     pub fn machine(&self, name: &str) -> Option<&Machine> {
         self.records().machines().find(|machine| machine.name == name)
     }
 
-    /// Writes a file beside the campaign's; returns its path.
+    /// Writes a file into the campaign's folder and returns its path.
     pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
         let path = self.folder.join(name);
         write_whole(&path, |file| file.write_all(text.as_bytes()))
@@ -187,14 +187,15 @@ impl RecordedCampaign {
     }
 }
 
-/// The file of the campaign in a folder.
+/// Returns the path of the file of the campaign in a folder.
 fn file_in(folder: &Path) -> Result<PathBuf, BadInput> {
     let message = "holds no campaign; expected the folder of a run, like results/loop-error-001";
     let is_there = RecordedCampaign::is_in(folder);
     is_there.then(|| folder.join(FILE)).ok_or_else(|| BadInput(format!("{} {message}", folder.display())))
 }
 
-/// The bound that is predicted last: the upper one, and on a machine that is given the only one.
+/// Returns the bound that is predicted last: the upper one, or the best one in the simulated world, whose machine has
+/// exact parameters.
 fn last_bound(case: &Case) -> Bound {
     if case.place.world == World::Simulated { Bound::Best } else { Bound::High }
 }

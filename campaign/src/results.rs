@@ -1,17 +1,18 @@
-//! Folders of results that are whole once their last file is there.
+//! Folders of results, which are complete once their last file exists.
 
 use anyhow::Context;
 use scenario::BadInput;
 use scenario::files::write_whole;
 use std::path::Path;
 
-/// One file of a test's results, and what is in it.
+/// Name of a file of a test's results, and its text.
 pub type File = (String, String);
 
-/// Carries out a test whose results have this name, and writes what it found into a folder. Of a test that fails no empty folder is left.
+/// Carries out a test whose results have this name, and writes its findings into a folder. A test that fails leaves no
+/// empty folder.
 ///
 /// # Errors
-/// Those of the test; a folder that holds such results already, or cannot be written.
+/// Fails with the errors of the test, for a folder that holds such results already, and for one that cannot be written.
 pub fn keep<T>(
     folder: &Path,
     name: &str,
@@ -21,7 +22,7 @@ pub fn keep<T>(
     begin(folder, name)?;
     let found = test();
     if found.is_err() {
-        // Only if nothing is in it: what others keep there stays.
+        // The folder is removed only if it is empty: other files in it stay.
         let _ = std::fs::remove_dir(folder);
     }
     let found = found?;
@@ -29,7 +30,7 @@ pub fn keep<T>(
     Ok(found)
 }
 
-/// Makes the folder of results of this name. To be made before anything is measured in vain.
+/// Creates the folder of results of this name, before a measurement that could not be stored.
 fn begin(folder: &Path, name: &str) -> Result<(), BadInput> {
     if folder.join(format!("{name}.json")).exists() {
         let message = format!("holds results of this test already ({name}.json); name another folder");
@@ -44,10 +45,10 @@ fn begin(folder: &Path, name: &str) -> Result<(), BadInput> {
     })
 }
 
-/// Writes all files, each whole; the last one says that the results are complete.
+/// Writes all files, each atomically. The last one marks the results as complete.
 ///
 /// # Errors
-/// What cannot be written.
+/// Fails if a file cannot be written.
 pub fn write(folder: &Path, files: &[File]) -> anyhow::Result<()> {
     for (name, text) in files {
         let path = folder.join(name);

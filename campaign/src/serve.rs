@@ -1,4 +1,4 @@
-//! Starting real ranks: the files they meet the command in, and the threads world as a process of its own.
+//! Start of real ranks: the files that they share with the command, and the world of threads as a process of its own.
 
 use crate::launch::{LONGEST_END, Launcher, Site};
 use anyhow::{Context, bail};
@@ -13,18 +13,18 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Names of the files in a job's folder.
+/// File name of the job in its folder.
 pub const JOB: &str = "job.json";
-/// One outcome per line, written by rank 0.
+/// File name of the results, which rank 0 writes, one outcome per line.
 pub const RESULTS: &str = "results.jsonl";
-/// The status board.
+/// File name of the status board.
 pub const BOARD: &str = "board";
 
-/// Takes a folder of jobs for one launch: its lock, which the launch's guard keeps until nothing of it is left. One that was killed
-/// may be there for a moment yet, and would take the files of the next one for its own.
+/// Takes a folder of jobs for one launch. Returns its lock, which the launch's guard keeps until nothing of the launch
+/// is left. A killed launch may exist for a moment yet, and would take the files of the next one for its own.
 ///
 /// # Errors
-/// The folder cannot be opened, or a launch does not end.
+/// Fails if the folder cannot be opened, or if an earlier launch does not end.
 pub fn take(folder: &Path) -> anyhow::Result<File> {
     let place = File::open(folder).with_context(|| format!("cannot open the folder {}", folder.display()))?;
     let until = Instant::now() + LONGEST_END;
@@ -37,7 +37,7 @@ pub fn take(folder: &Path) -> anyhow::Result<File> {
     Ok(place)
 }
 
-/// Writes the job and makes the command that carries it out: threads without a launcher, MPI with one.
+/// Writes the job and returns the command that carries it out: threads without a launcher, MPI with one.
 pub fn command(launcher: Option<&Launcher>, site: &Site, job: &Job, folder: &Path) -> anyhow::Result<Command> {
     job.fits().map_err(BadInput)?;
     if folder.exists() {
@@ -62,7 +62,7 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     std::fs::write(file, bytes).with_context(|| format!("cannot write {}; make room, then resume", file.display()))
 }
 
-/// What ranks are told on their command line.
+/// Returns the ranks' arguments on their command line.
 pub fn arguments(folder: &Path) -> Vec<OsString> {
     [("--job", JOB), ("--results", RESULTS), ("--board", BOARD)]
         .into_iter()
@@ -73,7 +73,7 @@ pub fn arguments(folder: &Path) -> Vec<OsString> {
 /// Carries out the job of a world of threads in this process.
 ///
 /// # Errors
-/// What cannot be read, or what the job's tasks say.
+/// Fails if the job's files cannot be read, and with the errors of its tasks.
 pub fn serve_threads(job: &Path, results: &Path, board: &Path) -> anyhow::Result<ExitCode> {
     let job = read_job(job)?;
     let board = Arc::new(Board::open(board, job.ranks)?);
@@ -81,7 +81,7 @@ pub fn serve_threads(job: &Path, results: &Path, board: &Path) -> anyhow::Result
     let mut results = Results::open(results)?;
     let mut keep = |outcome| {
         if let Err(error) = results.append(&outcome) {
-            // Nothing that is measured from now on would be kept.
+            // Later measurements could not be stored.
             note!("parallax: rank 0 cannot write its results: {error}; make room, then resume");
             std::process::exit(1);
         }

@@ -1,4 +1,4 @@
-//! Ranks that are started together: where, how many, over what; the job they are given, and their answers.
+//! Ranks that are started together: their world, number and carrier, their job, and their answers.
 
 use crate::launch::{Launcher, Site};
 use crate::watch::Hears;
@@ -15,34 +15,34 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Ranks of one world, and what starts them.
+/// Ranks of one world, with the launcher that starts them.
 #[derive(Clone)]
 pub struct Start {
-    /// Where.
+    /// World of the ranks.
     pub world: World,
-    /// How many.
+    /// Number of the ranks.
     pub ranks: u32,
-    /// What carries the messages of collectives: a library's own transport, where there is a library.
+    /// Carrier of the collectives' messages: a library's own transport, where there is a library.
     pub carrier: Carrier,
-    /// The network that is emulated where the carrier leaves it to be given; one without time, unless something is said.
+    /// Network that is emulated where the carrier does not determine it. It takes no time unless it is set.
     pub emulated: Hockney,
-    /// The clock that ranks read.
+    /// Clock that the ranks read.
     pub clock: ClockKind,
-    /// How that is made imperfect, if it is.
+    /// Errors that make the clock imperfect, if there are any.
     pub clocks: Option<DrawnClocks>,
-    /// Ranks that get nowhere for so long are given up.
+    /// Time without progress after which ranks are given up.
     pub patience: Duration,
-    /// On which hosts.
+    /// Hosts and launcher of the ranks.
     pub site: Site,
-    /// What starts them, if they are processes.
+    /// Launcher that starts them. `None` for threads.
     pub launcher: Option<Launcher>,
 }
 
 impl Start {
-    /// Ranks on a site; threads are on this machine in any case.
+    /// Returns ranks on a site. Threads run on this machine in any case.
     ///
     /// # Errors
-    /// What the library lacks, and the command that brings it.
+    /// Names the missing part of the library, and the command that installs it.
     pub fn new(world: World, ranks: u32, site: &Site) -> Result<Start, BadInput> {
         let release = world.release();
         let site = if release.is_some() { site.clone() } else { Site::here() };
@@ -61,7 +61,7 @@ impl Start {
         })
     }
 
-    /// What the ranks are asked to do.
+    /// Returns the job with these tasks.
     pub fn job(&self, tasks: Vec<Task>) -> Job {
         Job {
             ranks: self.ranks,
@@ -76,11 +76,11 @@ impl Start {
         }
     }
 
-    /// Starts the ranks, which carry out a job; `tell` hears of every outcome as soon as it is there. The job's files
-    /// are in `folder`, which stays if ranks died.
+    /// Starts the ranks, which carry out a job. `tell` receives every outcome as soon as it exists. The job's files are
+    /// in `folder`, which stays if ranks died.
     ///
     /// # Errors
-    /// A rank that died or hung, by name; or what `tell` says.
+    /// Fails with the name of a rank that died or hung, and with the error of `tell`.
     pub fn carry_out(
         &self,
         job: &Job,
@@ -98,10 +98,11 @@ impl Start {
         })
     }
 
-    /// All answers to a job outside of a campaign, of which nothing stays; `hear` hears of every answer as soon as it is there.
+    /// Returns all answers to a job outside of a campaign, whose files are removed. `hear` receives every answer as
+    /// soon as it exists.
     ///
     /// # Errors
-    /// As [`Start::carry_out`]; what the ranks refused.
+    /// Fails where [`Start::carry_out`] fails, and if the ranks refused a task.
     pub fn ask(&self, job: &Job, mut hear: impl FnMut(&Outcome)) -> anyhow::Result<Vec<Outcome>> {
         let mut answers = Vec::new();
         self.ask_until(job, |outcome| {
@@ -112,10 +113,10 @@ impl Start {
         Ok(answers)
     }
 
-    /// The same, as long as `hear` says nothing against it: its error ends the ranks.
+    /// Carries out a job like [`Start::ask`], without collecting the answers. An error of `hear` ends the ranks.
     ///
     /// # Errors
-    /// As [`Start::ask`]; what `hear` says.
+    /// Fails where [`Start::ask`] fails, and with the error of `hear`.
     pub fn ask_until(&self, job: &Job, mut hear: impl FnMut(&Outcome) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let folder = passing_folder(&self.site)?;
         self.carry_out(job, &folder.path().join("job"), |outcome| match outcome {
@@ -124,17 +125,17 @@ impl Start {
         })
     }
 
-    /// Has ranks carry out a job of which nothing stays, while `look` sees what those lose that record live, five times a second. Its
-    /// error ends them.
+    /// Has ranks carry out a job whose files are removed. Five times a second `look` receives the lost time of the
+    /// ranks that record live. Its error ends them.
     ///
     /// # Errors
-    /// As [`Start::ask`]; what `look` says.
+    /// Fails where [`Start::ask`] fails, and with the error of `look`.
     pub fn watch(&self, job: &Job, look: impl FnMut(&[Status]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let folder = passing_folder(&self.site)?;
         self.heard(job, &folder.path().join("job"), Looking(look))
     }
 
-    /// What readers must know of ranks that outnumber the cores.
+    /// Returns notes for readers about ranks that outnumber the cores.
     pub(crate) fn notes(&self) -> Vec<String> {
         let (ranks, cores) = (self.ranks, self.site.cores);
         if ranks <= cores {
@@ -152,14 +153,14 @@ impl Start {
         )]
     }
 
-    /// The line that starts them, for a shell.
+    /// Returns the command line that starts them, for a shell. `None` for threads.
     pub fn line(&self) -> Option<String> {
         let arguments = serve::arguments(Path::new("JOB"));
         self.launcher.as_ref().map(|launcher| launcher.line(self.ranks, &self.site, &arguments))
     }
 }
 
-/// Hears what ranks refuse, and looks at what they lose.
+/// Receiver of refusals, which looks at the time that ranks lose.
 struct Looking<F>(F);
 
 impl<F: FnMut(&[Status]) -> anyhow::Result<()>> Hears for Looking<F> {
@@ -175,15 +176,15 @@ impl<F: FnMut(&[Status]) -> anyhow::Result<()>> Hears for Looking<F> {
     }
 }
 
-/// What carries the messages of collectives, unless something is said: a library's own transport, where there is a library.
+/// Returns the default carrier of the collectives' messages: a library's own transport, where there is a library.
 pub(crate) fn usual_carrier(world: World) -> Carrier {
     if world.library().is_some() { Carrier::Native } else { Carrier::EMULATED }
 }
 
-/// A folder of which nothing stays; other hosts of a site see it, if there are any.
+/// Returns a temporary folder. Other hosts of a site see it, if there are any.
 ///
 /// # Errors
-/// A folder that cannot be made.
+/// Fails if the folder cannot be created.
 pub fn passing_folder(site: &Site) -> anyhow::Result<TempDir> {
     let place = if site.host_count() > 1 { std::env::current_dir()? } else { std::env::temp_dir() };
     let folder = tempfile::Builder::new().prefix("parallax-job-").tempdir_in(place);

@@ -1,4 +1,5 @@
-//! Tests: campaigns that ask the ranks of each launch something once. What a launch has answered, it is not asked again.
+//! Tests: campaigns in which the ranks of each launch carry out tasks once. Tasks that a launch has answered are not
+//! repeated.
 
 use crate::asking::{self, Asking};
 use crate::environment::{cores, utc_now};
@@ -22,40 +23,40 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-/// A test: its world, and the tasks of each launch.
+/// Plan of a test: its world, and the tasks of each launch.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Plan<K> {
-    /// Where.
+    /// World of the ranks.
     pub world: World,
-    /// The network that threads play.
+    /// Network that threads emulate.
     pub emulated: Hockney,
-    /// Launch by launch.
+    /// Tasks of each launch, in order.
     pub launches: Vec<Asked>,
     #[serde(skip)]
     kind: PhantomData<K>,
 }
 
-/// What the ranks of one launch are asked.
+/// Tasks of one launch, with the properties of its ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// How many ranks; 0: this process is asked.
+    /// Number of ranks. 0 stands for this process alone.
     pub ranks: u32,
-    /// Over what.
+    /// Carrier of the collectives' messages.
     pub carrier: Carrier,
-    /// The clock that they read.
+    /// Clock that the ranks read.
     pub clock: ClockKind,
-    /// How that is made imperfect, if it is.
+    /// Errors that make the clock imperfect, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<DrawnClocks>,
-    /// What they do, each with one answer.
+    /// Tasks of the ranks, each with one answer.
     pub tasks: Vec<Task>,
-    /// Whether the other launches are answers enough, where this one fails.
+    /// Whether the test goes on with the other launches where this one fails.
     pub optional: bool,
 }
 
 impl Asked {
-    /// So many ranks are asked this, over what is usual in a world.
+    /// Returns the tasks for a number of ranks, with the default carrier of a world.
     pub fn new(world: World, ranks: u32, tasks: Vec<Task>) -> Asked {
         Asked {
             ranks,
@@ -68,25 +69,25 @@ impl Asked {
     }
 }
 
-/// A launch whose ranks are about to be asked.
+/// Launch whose ranks are about to start.
 #[derive(Clone, Copy)]
 pub struct Launched<'a> {
-    /// What.
+    /// Tasks of the launch.
     pub asked: &'a Asked,
-    /// Where their job will be.
+    /// Folder of the ranks' job.
     pub job: &'a Path,
 }
 
-/// Hears of an answer whose files are in the campaign's folder, before it becomes a line there.
+/// Receiver of an answer whose files are in the campaign's folder, before it becomes a line there.
 pub type Kept<'a> = &'a mut dyn FnMut(&Outcome, &Path) -> anyhow::Result<()>;
 
-/// A kind of tests, with a command of its own.
+/// Kind of tests, with a command of its own.
 pub trait Kind: PartialEq {
-    /// The command's name.
+    /// Name of the command.
     const NAME: &'static str;
-    /// What it is asked about.
+    /// Noun for the subjects of its tests.
     const ABOUT: &'static str;
-    /// What it answers.
+    /// Question that the tests answer.
     const QUESTION: &'static str;
 }
 
@@ -105,34 +106,34 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Ping-pongs between ranks 0 and 1.
+    /// Tests of latency: ping-pongs between ranks 0 and 1.
     OfLatency, "probe latency", "lengths", "How long does a message take from one rank to another?";
-    /// Rank 0 against every other rank.
+    /// Tests of bandwidth between rank 0 and every other rank.
     OfBandwidth, "probe bandwidth", "lengths", "How fast are messages one way, and both ways at once?";
-    /// Every pair of ranks.
+    /// Tests of every pair of ranks.
     OfMatrix, "probe matrix", "lengths", "How long does a message take between each two ranks?";
-    /// What is in the memory of ranks.
+    /// Tests of the memory that ranks hold.
     OfMemory, "probe memory", "operations", "How much memory does each rank hold, and after which operation?";
-    /// What clocks are worth.
+    /// Tests of the quality of clocks.
     OfClocks, "probe clocks", "clocks", "How accurate is each clock?";
-    /// Clock synchronisations.
+    /// Tests of clock synchronisations.
     OfSync, "probe sync", "algorithms", "How long does each clock synchronisation take, and how wrong is it?";
-    /// Detours of ranks.
+    /// Recordings of the ranks' detours.
     OfNoise, "noise collect", "ranks", "What takes the CPU from ranks, when, and for how long?";
-    /// Work under noise.
+    /// Tests of work under noise.
     OfProof, "noise prove", "grains", "Does noise prolong work between synchronisations as its recording says?";
-    /// Patterns of messages.
+    /// Tests of message patterns.
     OfPatterns, "probe pattern", "patterns", "How stable are the message patterns of programs?";
-    /// Regions of memory.
+    /// Tests of regions of memory.
     OfRegions, "probe regions", "regions", "How fast is each region of memory, and how stable?";
-    /// A solver of linear equations.
+    /// Tests of a solver of linear equations.
     OfSolver, "probe solver", "steps", "How long do the steps of a solver take, and how stable are they?";
-    /// Every byte that collectives move.
+    /// Tests of every byte that collectives move.
     OfData, "probe data", "operations", "Does every call move every byte correctly?";
 }
 
 impl<K: Kind> Plan<K> {
-    /// Launches of ranks of a world; threads play this network.
+    /// Returns the plan for launches of ranks of a world. Threads emulate this network.
     pub fn new(world: World, emulated: Hockney, mut launches: Vec<Asked>) -> Plan<K> {
         for asked in launches.iter_mut().filter(|asked| asked.carrier.is_emulated()) {
             asked.carrier = Carrier::Emulated(Emulation::of(emulated));
@@ -140,10 +141,11 @@ impl<K: Kind> Plan<K> {
         Plan { world, emulated, launches, kind: PhantomData }
     }
 
-    /// Asks what a campaign does not hold yet; the lines have what `load` says of other programs, once ranks have answered.
+    /// Carries out the tasks whose answers a campaign lacks. The lines contain the text of `load` about other programs,
+    /// read after each answer.
     ///
     /// # Errors
-    /// Ranks that died, hung or refuse.
+    /// Fails for ranks that died, hung, or refused a task.
     pub fn carry_out(
         &self,
         campaign: &mut Campaign,
@@ -154,11 +156,12 @@ impl<K: Kind> Plan<K> {
         self.carry_out_amid(campaign, site, patience, load, |_, ask| ask(&mut |_, _| Ok(())))
     }
 
-    /// The same; `amid` is called for each launch, with what asks it, and does what is to be done meanwhile. What it gives to that
-    /// hears of each answer before it becomes a line, as [`Asking::kept`].
+    /// Carries out the plan as [`Plan::carry_out`] does, with `amid` around each launch. `amid` receives a function
+    /// that starts the ranks, and may do other work meanwhile. The receiver that it passes to that function receives
+    /// each answer before it becomes a line, as in [`Asking::kept`].
     ///
     /// # Errors
-    /// As [`Plan::carry_out`].
+    /// Fails where [`Plan::carry_out`] fails, and with the error of `amid`.
     pub fn carry_out_amid(
         &self,
         campaign: &mut Campaign,
@@ -191,7 +194,7 @@ impl<K: Kind> Plan<K> {
         Ok(())
     }
 
-    /// What this process can say of a clock.
+    /// Stores the report card of a clock that this process reads.
     fn ask_here(&self, number: u32, asked: &Asked, campaign: &mut Campaign) -> anyhow::Result<()> {
         if answered(campaign, number) > 0 {
             return Ok(());
@@ -215,7 +218,7 @@ impl<K: Kind> Planned for Plan<K> {
     }
 
     fn seed(&self) -> u64 {
-        // Nothing is drawn.
+        // A test draws no random numbers.
         0
     }
 
@@ -245,18 +248,18 @@ impl<K: Kind> Planned for Plan<K> {
     }
 }
 
-/// Asks the ranks of such a test, launch by launch.
+/// State of a test while ranks carry out its tasks, launch by launch.
 struct Testing<'a, K> {
     plan: &'a Plan<K>,
     site: &'a Site,
     patience: Duration,
-    /// What else used the machine since the test began.
+    /// Function that describes other use of the machine since the test began.
     load: &'a dyn Fn() -> Option<String>,
-    /// Hears of its answers.
+    /// Receiver of its answers.
     kept: Kept<'a>,
-    /// The launch that answers, and its number.
+    /// Number of the current launch, its tasks and its ranks.
     now: Option<(u32, &'a Asked, Start)>,
-    /// What it has not answered yet.
+    /// Tasks of this launch that are not answered yet.
     open: VecDeque<Task>,
 }
 
@@ -305,18 +308,19 @@ impl<'a, K: Kind> Asking for Testing<'a, K> {
     }
 }
 
-/// How much of what a launch is asked it has answered.
+/// Returns the number of tasks of a launch that are answered.
 fn answered(campaign: &Campaign, number: u32) -> usize {
     let of = |line: &&Line| matches!(line, Line::Tested(tested) if tested.number == number);
     campaign.lines().iter().filter(of).count()
 }
 
-/// Whether ranks exchange messages alone; their memory is looked at before and behind.
+/// Whether the ranks only exchange messages. Their memory is then looked at before and after.
 fn exchanges(asked: &Asked) -> bool {
     asked.tasks.iter().any(|task| matches!(task, Task::PointToPoint(_)))
 }
 
-/// What answers a task, and who says so; an outcome that answers nothing that was asked goes on as it is.
+/// Returns the answer to a task, with the library and version of its ranks. An outcome that answers no such task is
+/// passed on unchanged.
 fn found(task: Task, asked: &Asked, outcome: Outcome) -> ControlFlow<(String, Found), Outcome> {
     let clock = asked.clock;
     let (ran_by, found) = match (task, outcome) {

@@ -1,4 +1,4 @@
-//! The coordinates of a case: one enumeration, with one name, one unit and one spelling of each, for keys and tables.
+//! Coordinates of a case: one enumeration, with one name, one unit and one spelling of each, for keys and tables.
 
 mod key;
 
@@ -11,108 +11,109 @@ use models::shared_broadcast::Queued;
 use serde::Serialize;
 
 models::named! {
-    /// One thing that tells cases apart; in the order of columns.
+    /// Property in which cases differ, in the order of columns.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Axis {
-        /// In which state of the machine, where ranks looked: how long a cache line takes between neighbours.
+        /// State of the machine, given by the duration of a cache line's transfer between neighbours, where ranks
+        /// measured it.
         State => "state",
-        /// The name of the call.
+        /// Name of the collective operation.
         Operation => "operation",
-        /// What is unusual about the call: elements, layout, communicator, in place.
+        /// Unusual properties of the call: elements, layout, communicator, in place.
         Form => "form",
-        /// Whose algorithm: `library`, or a name.
+        /// Name of the algorithm: one of ours, `library` for the library's own choice, or `library:NAME`.
         Algorithm => "algorithm",
-        /// How many ranks.
+        /// Number of ranks in the case.
         Ranks => "ranks",
         /// Bytes of one rank's buffer, or of one block where a block per rank is moved.
         Bytes => "bytes",
-        /// Lengths of uneven blocks.
+        /// Lengths of uneven blocks, one for each rank.
         Counts => "counts",
-        /// The root, where the operation has one.
+        /// Root rank, where the operation has one.
         Root => "root",
-        /// Length of segments, where messages are cut.
+        /// Length of segments in bytes, where messages are cut.
         #[serde(rename = "segment_bytes")]
         Segment => "segment_bytes",
-        /// Fanout, where it is not the algorithm's own.
+        /// Fanout of the tree, where it is not the algorithm's own.
         Fanout => "fanout",
-        /// How the time is obtained.
+        /// Measurement method that obtains the time.
         Method => "method",
         /// Calls between two readings of the clock, where the method loops.
         Calls => "calls",
-        /// Which buffers, where they are not the usual ones.
+        /// Buffers that calls are given, where they are not the usual ones.
         Buffer => "buffer",
-        /// Length of windows, where it does not adapt.
+        /// Length of the method's windows, where they do not adapt.
         Window => "window",
-        /// How clocks are synchronised, where the method needs it.
+        /// Synchronisation of the clocks, where the method needs it.
         Sync => "sync",
-        /// The barrier that the method calls, where cases differ in it, or a benchmark at a sweep's point.
+        /// Barrier that the method calls, where cases differ in it, or that a benchmark calls at a sweep's point.
         Barrier => "barrier",
-        /// One delay of one rank before the timed calls, `12us@5`, where there is one.
+        /// Delay of one rank before the timed calls, as in `12us@5`, where there is one.
         Delay => "delay",
-        /// Where: threads, openmpi, mpich.
+        /// World of the ranks: threads, openmpi, mpich, simulated.
         World => "world",
-        /// Over what: native, emulated, modelled.
+        /// Transport of the messages: native, emulated, modelled.
         Transport => "transport",
-        /// Which of several launches, from 1. [`Axis::CASES`] ends here: no key of a case has this or what follows.
+        /// Number of the launch, from 1. [`Axis::CASES`] ends here: no key of a case has this axis or a later one.
         Launch => "launch",
-        /// One rank by its number; or `slowest`, `fastest`, `mean` over all.
+        /// Number of a single rank, or `slowest`, `fastest` or `mean` over all ranks.
         Rank => "rank",
-        /// The clock.
+        /// Clock that the ranks read.
         Clock => "clock",
-        /// The simulated machine.
+        /// Machine of simulated ranks, by its name in the scenario.
         Machine => "machine",
-        /// The network model of a sweep's point.
+        /// Network model of a sweep's point, by its name.
         Model => "model",
-        /// What its senders wait for, where the model has such a rule.
+        /// Send rule of the network model, where the model has one: the event for which a sender waits.
         SendRule => "send_rule",
-        /// Its parameters, `L=2us,G=1ns/B`.
+        /// Parameters of the model, as in `L=2us,G=1ns/B`.
         Parameters => "parameters",
-        /// The refinements of a sweep's point, as the file writes them, or `none`.
+        /// Refinements of a sweep's point, as the file writes them, or `none`.
         Platform => "platform",
-        /// The noise of a sweep's point, as the file writes it, or `none`.
+        /// Noise of a sweep's point, as the file writes it, or `none`.
         Noise => "noise",
-        /// When the ranks of a sweep's point enter.
+        /// Entry times of the ranks of a sweep's point, as the file writes them.
         Entry => "entry",
-        /// How long the ranks of a sweep's point compute before each call, as the file writes it.
+        /// Duration of the ranks' computation before each call of a sweep's point, as the file writes it.
         Compute => "compute",
-        /// The seed of a sweep's point.
+        /// Seed of a sweep's point.
         Seed => "seed",
-        /// Over how many realisations of noise a sweep's point is taken.
+        /// Number of noise realisations over which a sweep's point is averaged.
         Realisations => "realisations",
-        /// How many samples a benchmark takes at a sweep's point.
+        /// Number of samples that a benchmark takes at a sweep's point.
         Samples => "samples",
-        /// What prints a number: of a case a benchmark or a column of it; at a sweep's point also a method, or `none`.
+        /// Benchmark or column of it that prints a number. At a sweep's point it may also be a method, or `none`.
         Benchmark => "benchmark",
-        /// Bytes of a fragment, where what is expected of a case, or a sweep's point, is a broadcast through a queue in shared
-        /// memory; its algorithm's name has them, too, as it has what follows here.
+        /// Bytes of a fragment, where an expectation of a case, or a sweep's point, concerns a broadcast through a
+        /// queue in shared memory. The algorithm's name contains this value and those of the axes below.
         #[serde(rename = "fragment_bytes")]
         Fragment => "fragment_bytes",
-        /// Buffers of that queue.
+        /// Number of buffers of that queue.
         Buffers => "buffers",
-        /// Sets of these buffers.
+        /// Number of sets of these buffers.
         Sets => "sets",
-        /// Bytes of all buffers.
+        /// Bytes of all buffers together.
         #[serde(rename = "queue_bytes")]
         Queue => "queue_bytes",
     }
-    /// The name used in flags, heads and files.
+    /// Returns the name used in flags, heads and files.
     fn name;
     find("axis"); Display(name);
 }
 
 impl Axis {
-    /// The columns that every table of cases has: by them the tables of one program join.
+    /// Columns that every table of cases has, so that the tables of one program can be joined.
     pub const SHARED: [Axis; 7] =
         [Axis::World, Axis::Transport, Axis::Ranks, Axis::Operation, Axis::Algorithm, Axis::Root, Axis::Bytes];
 
-    /// What tells the cases of a campaign apart, and the state of the machine in which they were met.
+    /// Axes on which the cases of a campaign differ, with the state of the machine in which they were measured.
     pub const CASES: [Axis; Axis::Launch as usize] = Axis::from(Axis::State);
 
-    /// What tells apart what was measured of a campaign, as it is stored: cases and launches.
+    /// Axes on which the stored measurements of a campaign differ: those of cases, and the launch.
     pub const STORED: [Axis; Axis::Launch as usize] = Axis::from(Axis::Operation);
 
-    /// So many axes from one on.
+    /// Returns the `COUNT` axes that begin with `first`.
     const fn from<const COUNT: usize>(first: Axis) -> [Axis; COUNT] {
         let mut axes = [first; COUNT];
         let mut place = 0;
@@ -123,7 +124,7 @@ impl Axis {
         axes
     }
 
-    /// What tells the points of a sweep apart, in the order of its columns.
+    /// Axes on which the points of a sweep differ, in the order of its columns.
     pub const POINTS: [Axis; 20] = [
         Axis::Operation,
         Axis::Algorithm,
@@ -147,10 +148,10 @@ impl Axis {
         Axis::Benchmark,
     ];
 
-    /// What the names of queues in shared memory say: columns behind those of [`Axis::POINTS`].
+    /// Properties given by the names of queues in shared memory: columns behind those of [`Axis::POINTS`].
     pub const QUEUES: [Axis; 4] = [Axis::Fragment, Axis::Buffers, Axis::Sets, Axis::Queue];
 
-    /// What its values are.
+    /// Returns the kind of the axis's values.
     pub fn holds(self) -> Holds {
         match self {
             Axis::Ranks
@@ -191,15 +192,15 @@ impl Axis {
         }
     }
 
-    /// Whether all its values are numbers.
+    /// Whether all values of the axis are numbers.
     pub fn is_number(self) -> bool {
         matches!(self.holds(), Holds::Count | Holds::Length)
     }
 
-    /// A value as a file writes it.
+    /// Reads a value as a file writes it.
     ///
     /// # Errors
-    /// What values the axis has.
+    /// Describes the values that the axis accepts.
     pub(crate) fn read(self, value: &toml::Value) -> Result<Value, String> {
         let number = || match value {
             toml::Value::Integer(number) if *number >= 0 => Ok(Value::Number(number.unsigned_abs())),
@@ -228,27 +229,27 @@ impl Axis {
         }
     }
 
-    /// What else tells apart what is measured; empty where it is as usual.
+    /// Further axes on which measurements differ. They are empty where everything is as usual.
     pub const VARIANT: [Axis; 5] = [Axis::Form, Axis::Segment, Axis::Fanout, Axis::Buffer, Axis::Sync];
 
-    /// The heads of [`Axis::SHARED`], with commas between.
+    /// Returns the heads of [`Axis::SHARED`], separated by commas.
     pub fn shared_heads() -> String {
         Axis::SHARED.map(Axis::name).join(",")
     }
 }
 
-/// What the values of an axis are.
+/// Kind of the values of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Counts.
+    /// Counts, as whole numbers.
     Count,
-    /// Lengths in bytes.
+    /// Lengths, in bytes or with a unit.
     Length,
-    /// Durations.
+    /// Durations, as text with a unit.
     Time,
-    /// A rank, or all ranks together in one of three ways.
+    /// Number of a rank, or all ranks together in one of three ways.
     Rank,
-    /// Names.
+    /// Names and other texts.
     Name,
 }
 

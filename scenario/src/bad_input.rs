@@ -1,6 +1,6 @@
-//! Mistakes of the user, apart from everything else that can go wrong.
+//! Mistakes in the user's input, as distinct from all other errors.
 
-/// The user's input is wrong; the message says where, what was expected and what to do. Exit code 2.
+/// Error in the user's input. The message gives the place, the expected input and the remedy. The exit code is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(pub String);

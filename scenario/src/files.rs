@@ -1,15 +1,15 @@
-//! Files that are either whole or not there: written beside their place, then moved into it; and files that are read
-//! whole, unless they have no end.
+//! Files that are written whole or not at all, first beside their place and then moved into it, and inputs that are
+//! read whole up to a limit.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file through `fill`; what stood there before stays until the new one is complete and on disk. A link keeps leading to
-/// its file, which is the one that is written; a device or a pipe is written as it is.
+/// Writes a file through `fill`. An older file stays until the new one is complete and on disk. A link is followed to
+/// its file, which is then replaced. A device or a pipe is written directly.
 ///
 /// # Errors
-/// Whatever `fill`, the disk or the move says; the draft is then gone and `path` is as it was.
+/// Returns the error of `fill`, the disk or the move. The draft is then removed and `path` is as it was.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         let mut device = BufWriter::new(File::options().write(true).open(path)?);
@@ -27,28 +27,29 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
     });
     match written {
         Ok(()) => sync_folder(path),
-        // The first error is the one to tell; a draft that was never made cannot be removed.
+        // The first error is the one to report. A draft that was never made cannot be removed.
         Err(_) => _ = std::fs::remove_file(&draft),
     }
     written
 }
 
-/// Puts the names in a file's folder on disk. The file is there in any case: where the system cannot, it does so later.
+/// Puts the names in a file's folder on disk. Errors are ignored: the file is there, and the system writes the names
+/// later.
 fn sync_folder(file: &Path) {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// The longest description that is read, of a scenario, sweep, machine, host or placement: 64 MiB. Longer ones have no end,
-/// like `/dev/zero`, or are something else.
+/// Largest size of a description that is read, of a scenario, sweep, machine, host or placement: 64 MiB. Longer inputs
+/// have no end, like `/dev/zero`, or are something else.
 pub const LONGEST_DESCRIPTION: u64 = 64 << 20;
-/// The longest record that is read whole, of what a benchmark printed or of noise: 1 GiB.
+/// Largest size of a record that is read whole, of a benchmark's output or of noise: 1 GiB.
 pub const LONGEST_RECORD: u64 = 1 << 30;
 
-/// All bytes of an input that has at most so many.
+/// Returns all bytes of an input of at most `most_bytes`.
 ///
 /// # Errors
-/// Those of reading; an input that is longer.
+/// Fails if the input cannot be read, or is longer.
 pub fn read_at_most(input: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -58,24 +59,24 @@ pub fn read_at_most(input: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// All bytes of a file that has at most so many.
+/// Returns all bytes of a file of at most `most_bytes`.
 ///
 /// # Errors
-/// As [`read_at_most`]; a file that cannot be opened.
+/// Fails where [`read_at_most`] fails, and if the file cannot be opened.
 pub fn read_whole(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     read_at_most(File::open(path)?, most_bytes)
 }
 
-/// The text of a description.
+/// Returns the text of a description.
 ///
 /// # Errors
-/// As [`read_whole`], of [`LONGEST_DESCRIPTION`]; bytes that are no UTF-8.
+/// Fails where [`read_whole`] fails with [`LONGEST_DESCRIPTION`], and for bytes that are not UTF-8.
 pub fn read_description(path: &Path) -> io::Result<String> {
     String::from_utf8(read_whole(path, LONGEST_DESCRIPTION)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// A hidden name in the same folder, another one in each process.
+/// Returns a hidden name in the same folder that differs between processes.
 fn draft_of(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

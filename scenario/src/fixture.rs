@@ -1,4 +1,4 @@
-//! A case, for tests.
+//! A sample case for tests.
 
 use models::call::Call;
 use models::collective::Collective;

@@ -1,6 +1,7 @@
-//! Scenario files: a question, and the cases that answer it. Beside them: sweep files, the expectations of both, the
-//! coordinates of a case, and the lines of a campaign's file. And what every crate says to users: mistakes of theirs
-//! ([`BadInput`]) and notes on standard error ([`note!`]), and what it prints ([`say!`]).
+//! Scenario files: a question, and the cases that answer it. The crate also reads sweep files, the expectations of
+//! both, the coordinates of a case, and the lines of a campaign's file. It has the types and macros with which every
+//! crate addresses users: their mistakes ([`BadInput`]), notes on standard error ([`note!`]), and printed output
+//! ([`say!`]).
 //!
 //! # Start here
 //!
@@ -76,95 +77,96 @@ use models::observation::{Barrier, Carrier, Case, CasePlace, Conditions, Impleme
 /// A scenario as it is run: all values resolved, all cases listed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// The first line of the file: what it asks.
+    /// Question of the scenario: the first line of the file, without its `#`.
     pub question: String,
-    /// The file's name without folder and ending.
+    /// Name of the file without folder and ending.
     pub name: String,
-    /// The one seed of every random draw.
+    /// Seed of every random draw.
     pub seed: u64,
-    /// The methods to compare, in the file's order.
+    /// Methods to compare, in the file's order.
     pub methods: Vec<Method>,
-    /// Calls per loop, k: one number or several.
+    /// Numbers of calls per loop, k: one or several.
     pub calls: Vec<u32>,
-    /// Independent repeats of each loop.
+    /// Number of independent repeats of each loop.
     pub samples: u32,
-    /// How often ranks are started.
+    /// Number of launches of the ranks.
     pub launches: u32,
-    /// Calls before timing, after the cold first one; as many as the network needs, if it is not said.
+    /// Number of calls before timing, after the cold first one. `None`: as many as the network needs.
     pub warmup: Option<u32>,
-    /// The barriers inside the methods. Of several, every case of a method that calls one has its own.
+    /// Barriers inside the methods. With several, every method that calls a barrier has a case for each.
     pub barriers: Vec<Barrier>,
-    /// The window method's settings.
+    /// Settings of the method `window`.
     pub window: WindowSettings,
-    /// The method `round-time`'s settings.
+    /// Settings of the method `round-time`.
     pub round_time: RoundTimeSettings,
-    /// What benchmarks do differently under any method.
+    /// Factors in which benchmarks differ, whatever the method.
     pub factors: Factors,
-    /// The network that emulated worlds play.
+    /// Network that emulated worlds imitate.
     pub emulated: Hockney,
-    /// How wrong the clocks of simulated ranks are.
+    /// Largest offsets, skews and other errors of the simulated ranks' clocks.
     pub clocks: ClockSpread,
-    /// The machines on which simulated ranks are, where cases ask for them.
+    /// Machines of simulated ranks, as the table `[simulated]` lists them. Empty without that table.
     pub machines: Vec<SimulatedMachine>,
-    /// What is expected, what was found, and the small form.
+    /// Expectations, findings and small form that the file gives.
     pub told: Told,
-    /// The subjects, each to be run by every method.
+    /// Groups of cases that are launched together, one launch after the other.
     pub groups: Vec<Group>,
 }
 
 /// Ranks that are started together: one launch serves all its subjects and methods.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// Where.
+    /// World in which the ranks run.
     pub world: World,
-    /// Over what.
+    /// Carrier of the messages between the ranks.
     pub carrier: Carrier,
-    /// How many ranks.
+    /// Number of ranks in the group.
     pub ranks: u32,
-    /// Which clock and simulated machine: what all its cases share.
+    /// Clock and simulated machine, which all cases of the group share.
     pub conditions: Conditions,
-    /// Which launch.
+    /// Launch in which the group runs.
     pub occasion: Occasion,
-    /// Whether waits of known duration are timed; real ranks always time them.
+    /// Whether waits of known duration are timed. Real ranks always time them.
     pub waits: bool,
-    /// The cases, methods innermost, `loop-trace` last for each subject.
+    /// Cases of the group, methods innermost, `loop-trace` last for each subject.
     pub cases: Vec<Case>,
 }
 
 impl Group {
-    /// Ranks in a first launch, under usual conditions.
+    /// Returns a group of ranks in a first launch, under usual conditions.
     pub fn new(world: World, carrier: Carrier, ranks: u32, cases: Vec<Case>) -> Group {
         let (conditions, occasion) = Default::default();
         Group { world, carrier, ranks, conditions, occasion, waits: false, cases }
     }
 
-    /// The same in one of several launches; the first alone is traced for a picture.
+    /// Returns the group in another launch. Only the first launch is traced for a picture.
     fn again(&self, launch: u32) -> Group {
         let mut group = Group { occasion: Occasion { launch }, ..self.clone() };
         group.cases.retain(|case| launch == 0 || case.timing.method != Method::LoopTrace);
         group
     }
 
-    /// The place of all its cases.
+    /// Returns the place that all its cases share.
     pub fn place(&self) -> CasePlace {
         CasePlace { world: self.world, carrier: self.carrier, ranks: self.ranks }
     }
 
-    /// Name of the group's machine: cases of one group share calibrated parameters.
+    /// Returns the name of the group's machine. Cases of one group share calibrated parameters.
     pub fn machine_name(&self) -> String {
         machine_name(self.place())
     }
 
-    /// About the longest message of any case, in bytes: that of the ranks at both ends and of the root. Of a library's
-    /// call it is not known: half of all blocks at most, as in a binomial tree.
+    /// Returns the approximate length of the longest message of any case, in bytes: the longest that the first rank,
+    /// the root or the last rank sends. The messages of a library's call are unknown: half of all blocks is assumed,
+    /// the most that a binomial tree sends.
     pub fn longest_message(&self) -> u64 {
         self.cases.iter().map(longest_message).max().unwrap_or(0)
     }
 }
 
-/// Name of the machine that the ranks of a place are, in files and output.
+/// Returns the name of the machine formed by the ranks of a place, for files and output.
 pub fn machine_name(place: CasePlace) -> String {
-    // Of an emulated network with a name, the name is enough.
+    // An emulated network with a name needs no prefix.
     let carrier = place.carrier.name().trim_start_matches("emulated-");
     format!("{}-{carrier}-{}", place.world.name(), place.ranks)
 }
@@ -184,13 +186,13 @@ impl Scenario {
     /// Reads a scenario from its text. `file` is used in messages and for the name.
     ///
     /// # Errors
-    /// The first thing wrong: file, line, key, what was expected.
+    /// Returns the first error, with file, line, key and what was expected.
     pub fn parse(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
         read::read(file, text)
     }
 
-    /// The barrier that a case's method is given: the case's own, or the file's first; where a library is called and that is
-    /// one of our algorithms, the library's own.
+    /// Returns the barrier of a case's method: the case's own, or else the file's first. Where a library is called and
+    /// the file's first barrier is one of our algorithms, it is the library's own.
     pub fn barrier_of(&self, case: &Case) -> Barrier {
         let first = self.barriers[0];
         let usual =

@@ -1,8 +1,9 @@
-//! What is said on standard error and printed on standard output, to readers that may have gone.
+//! Output on standard error and standard output, to readers that may have gone.
 
 use std::io::{self, Write};
 
-/// As `eprintln!`, but for readers that may have gone: a campaign does not end because nobody listens to its progress.
+/// Writes a line to standard error like `eprintln!`, but ignores readers that have gone: a campaign does not end
+/// because nobody reads its progress.
 #[macro_export]
 macro_rules! note {
     ($($text:tt)*) => {{
@@ -10,7 +11,8 @@ macro_rules! note {
     }};
 }
 
-/// As `print!`, but a reader that has gone (`| head`) is no error, and a full disk is one with words; an [`std::io::Result`].
+/// Writes to standard output like `print!` and returns an [`std::io::Result`]. A reader that has gone (`| head`) is no
+/// error, but a full disk is one.
 #[macro_export]
 macro_rules! say {
     ($($text:tt)*) => {{
@@ -19,7 +21,7 @@ macro_rules! say {
     }};
 }
 
-/// Says something on standard error, on a terminal as wide as that is.
+/// Writes a line to standard error. On a terminal it is broken at the terminal's width.
 pub fn say_on_standard_error(text: &str) {
     use std::io::IsTerminal;
     let mut out = std::io::stderr().lock();
@@ -30,8 +32,8 @@ pub fn say_on_standard_error(text: &str) {
     };
 }
 
-/// Standard output of every command: a reader that has gone (`| head`) is no error, so what is written afterwards goes nowhere; a full
-/// disk is an error.
+/// Standard output of every command. A reader that has gone (`| head`) is no error, and later output is discarded. A
+/// full disk is an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Output;
 
@@ -45,7 +47,7 @@ impl Write for Output {
     }
 }
 
-/// A result, or `done` where it is that the reader has gone.
+/// Returns a result, or `done` where its error is that the reader has gone.
 fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),

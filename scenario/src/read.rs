@@ -1,4 +1,4 @@
-//! From the text of a scenario file to a [`Scenario`], with errors that name file, line and key.
+//! Reader of scenario files, with errors that name file, line and key.
 
 mod axes;
 mod called;
@@ -52,7 +52,7 @@ struct File {
     simulated: Option<Spanned<SimulatedTable>>,
     #[serde(rename = "case")]
     cases: Spanned<Vec<CaseTable>>,
-    // What `expect::read` reads.
+    // Keys that `expect::read` reads.
     #[serde(default, rename = "errors")]
     _errors: IgnoredAny,
     #[serde(default, rename = "expectation")]
@@ -65,7 +65,7 @@ struct File {
     _small: IgnoredAny,
 }
 
-/// Of key `calls`.
+/// Values of the key `calls`.
 struct Calls;
 
 impl Listed for Calls {
@@ -74,7 +74,7 @@ impl Listed for Calls {
     const EXPECTED: &'static str = "a number of calls, like 4, or several, like [1, 4, 16] (u32)";
 }
 
-/// Of key `barrier`.
+/// Values of the key `barrier`.
 struct Barriers;
 
 impl Listed for Barriers {
@@ -118,9 +118,9 @@ fn default_barrier() -> Spanned<OneOrMany<Barriers>> {
     Spanned::new(0..0, OneOrMany(vec!["dissemination".to_owned()]))
 }
 
-/// The most jumps of one simulated clock: each is kept, and every reading looks through them.
+/// Largest number of jumps of one simulated clock: each is kept, and every reading searches them.
 const MOST_JUMPS: u32 = 1_000;
-/// More launches than this are a typing error.
+/// Largest number of launches. Larger numbers are taken for typing errors.
 const MOST_LAUNCHES: u32 = 1_000;
 
 pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
@@ -151,7 +151,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     if first.is_empty() {
         return Err(source.error(raw.cases.span(), "expected at least one [[case]]"));
     }
-    // One launch of everything after the other, so that a machine that drifts drifts for all.
+    // Each launch runs everything once, so that a machine's drift affects all cases alike.
     let groups = (0..launches).flat_map(|launch| first.iter().map(move |group| group.again(launch))).collect();
     Ok(Scenario {
         question: source.question("scenario")?,
@@ -174,7 +174,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
     })
 }
 
-/// Stands where no case is emulated; nothing runs on it.
+/// Placeholder where no case is emulated. Nothing runs on it.
 const UNUSED_NETWORK: Hockney = Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Busy };
 
 impl Source<'_> {
@@ -208,7 +208,7 @@ impl Source<'_> {
         found.map_err(|message| self.error(name.span(), message))
     }
 
-    /// What is named twice is called once.
+    /// Reads the names of barriers, each kept once.
     fn barriers(&self, written: &Spanned<OneOrMany<Barriers>>) -> Result<Vec<Barrier>, ScenarioError> {
         let mut all = Vec::new();
         for name in &written.get_ref().0 {
@@ -288,7 +288,8 @@ impl Source<'_> {
         }
     }
 
-    /// An error on the line that assigns to a key of the table that begins at `table`, or on the table's.
+    /// Returns an error on the line that assigns to a key of the table that begins at `table`, or else on the table's
+    /// first line.
     pub(super) fn error_at_key(&self, table: usize, key: &str, message: impl Into<String>) -> ScenarioError {
         let table = table.min(self.text.len());
         let mut at = table;

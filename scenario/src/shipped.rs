@@ -1,4 +1,4 @@
-//! The questions that come with the program: the scenarios and sweeps of `scenarios/`, found by their names; and exercises.
+//! Questions that come with the program: the scenarios and sweeps of `scenarios/`, found by their names, and exercises.
 
 use crate::BadInput;
 use crate::expect::shown_errors;
@@ -10,28 +10,28 @@ use std::path::Path;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
 
-/// A question that comes with the program.
+/// Scenario, sweep or exercise that comes with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {
-    /// Its name: that of its file, without the ending.
+    /// Name of its file, without the ending.
     pub name: &'static str,
-    /// The file's text.
+    /// Text of its file.
     pub text: &'static str,
 }
 
-/// All of them, by their names.
+/// Returns all scenarios and sweeps, sorted by name.
 pub fn all() -> Vec<Shipped> {
     let mut all: Vec<Shipped> = FOLDER.files().filter_map(shipped).collect();
     all.sort_unstable_by_key(|shipped| shipped.name);
     all
 }
 
-/// Those that show an error.
+/// Returns the scenarios and sweeps that show an error.
 pub fn showing(error: SystematicError) -> impl Iterator<Item = Shipped> {
     all().into_iter().filter(move |shipped| shown_errors(shipped.text).contains(&error))
 }
 
-/// The exercises of `scenarios/exercises/`, with their answers.
+/// Returns the exercises of `scenarios/exercises/`, with their answers, sorted by name.
 pub fn exercises() -> Vec<Shipped> {
     let folder = FOLDER.get_dir("exercises").into_iter();
     let mut all: Vec<Shipped> = folder.flat_map(Dir::files).filter_map(shipped).collect();
@@ -45,11 +45,11 @@ fn shipped(file: &'static include_dir::File<'static>) -> Option<Shipped> {
     Some(Shipped { name, text: file.contents_utf8()? })
 }
 
-/// The text of a scenario or sweep: of the file, or, where there is none (a folder is no file) and the path is a bare name, of the
-/// question of that name that comes with the program.
+/// Returns the text of a scenario or sweep. Where no such file exists (a folder is no file) and the path is a bare
+/// name, it is the text of the shipped question of that name.
 ///
 /// # Errors
-/// A file that cannot be read; a name that is unknown.
+/// Fails if the file cannot be read, or the name is unknown.
 pub fn read(path: &Path) -> Result<String, BadInput> {
     let error = match read_description(path) {
         Ok(text) => return Ok(text),

@@ -1,30 +1,30 @@
-//! Machines of simulated ranks, as a scenario gives them: not calibrated, so that what comes out is exact.
+//! Machines of simulated ranks as a scenario describes them: they are not calibrated, so that their results are exact.
 
 use models::clock::ClockSpread;
 use models::noise::Noise;
 use models::observation::Label;
 use models::platform::Platform;
 
-/// A machine of simulated ranks.
+/// Machine on which simulated ranks run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedMachine {
-    /// Its name, where the scenario has several.
+    /// Name of the machine, where the scenario has several.
     pub label: Option<Label>,
-    /// The network under study, and what refines it.
+    /// Network under study, with its refinements.
     pub platform: Platform,
-    /// Sources of detours that take the CPU from ranks, as `parallax simulate --noise` takes them.
+    /// Sources of detours that take the CPU from ranks, in the form of `parallax simulate --noise`.
     pub noise: Vec<String>,
-    /// How wrong the ranks' clocks are.
+    /// Largest offsets, skews and other errors of the ranks' clocks.
     pub clocks: ClockSpread,
-    /// All of it but the clocks, as the file says it: `hockney, alpha=5us, connect=30us, noise exponential:…`.
+    /// Description of all but the clocks in the file's words: `hockney, alpha=5us, connect=30us, noise exponential:…`.
     pub words: String,
 }
 
 impl SimulatedMachine {
-    /// What disturbs the ranks, drawn anew for each seed.
+    /// Returns the noise that disturbs the ranks, drawn anew for each seed.
     ///
     /// # Errors
-    /// A source that needs a file: a scenario has none.
+    /// Fails for a source that needs a file, which a scenario does not have.
     pub fn noise(&self, seed: u64) -> Result<Noise, String> {
         if self.noise.is_empty() {
             return Ok(Noise::none());

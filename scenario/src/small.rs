@@ -1,11 +1,11 @@
-//! A scenario in its small form, as its table `[small]` says.
+//! Small form of a scenario, as its table `[small]` specifies it.
 
 use super::Scenario;
 use crate::expect::Small;
 use models::method::StopRule;
 
 impl Scenario {
-    /// The same question with fewer repeats; what asks for more ranks, launches or calls per loop is left out.
+    /// Returns the scenario with fewer repeats, without the cases that need more ranks, launches or calls per loop.
     #[must_use]
     pub fn small(mut self) -> Scenario {
         let small = self.told.small.clone();

@@ -1,32 +1,31 @@
-//! The text under a reader's eye, and what is wrong with it: file, line, key.
+//! Text of a file that users write, and errors in it: file, line, key.
 
 use std::ops::Range;
 
-/// What is wrong with a scenario or a sweep, and where.
+/// Error in a scenario or a sweep, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file} line {line}{}: {message}", key.as_ref().map(|key| format!(", key '{key}'")).unwrap_or_default())]
 pub struct ScenarioError {
-    /// The file.
+    /// Name of the scenario's or sweep's file.
     pub file: String,
-    /// Line, counted from 1.
+    /// Number of the line, counted from 1.
     pub line: usize,
-    /// The key on that line, where there is one.
+    /// Key on that line, where there is one.
     pub key: Option<String>,
-    /// What was found and what was expected.
+    /// Text that was found and text that was expected.
     pub message: String,
 }
 
-/// The text of a file that people write, for saying where something is.
+/// Text of a file that users write, for errors that name their place.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
-    /// Its name.
     pub file: &'a str,
-    /// All of it.
+    /// Whole text of the file.
     pub text: &'a str,
 }
 
 impl Source<'_> {
-    /// The first line, which asks what the file is to answer; `kind` is what such files are called.
+    /// Returns the question in the first line. `kind` is the kind of file in messages.
     pub(crate) fn question(&self, kind: &str) -> Result<String, ScenarioError> {
         let first = self.text.lines().next().unwrap_or_default();
         match first.strip_prefix('#').map(str::trim) {
@@ -35,12 +34,12 @@ impl Source<'_> {
         }
     }
 
-    /// The file's name without folder and ending.
+    /// Returns the file's name without folder and ending.
     pub(crate) fn stem(&self) -> String {
         self.file.rsplit('/').next().unwrap_or(self.file).trim_end_matches(".toml").to_owned()
     }
 
-    /// What the TOML reader found.
+    /// Returns the error of the TOML reader, in clearer words where the value's intended form is recognised.
     pub(crate) fn syntax_error(&self, error: &toml::de::Error) -> ScenarioError {
         let mut error = self.error(error.span().unwrap_or(0..0), error.message().trim());
         let line = self.text.lines().nth(error.line - 1).unwrap_or_default();
@@ -51,26 +50,27 @@ impl Source<'_> {
         error
     }
 
-    /// Something at a place; the key is the one that its line assigns to.
+    /// Returns an error at a place. Its key is the one assigned on the place's line.
     pub(crate) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ScenarioError {
         let line = self.line(span);
         let key = self.text.lines().nth(line - 1).and_then(key_of);
         ScenarioError { file: self.file.to_owned(), line, key, message: message.into() }
     }
 
-    /// Something about a key's value, which may go over several lines.
+    /// Returns an error about a key's value, which may span several lines.
     pub(crate) fn error_at(&self, span: Range<usize>, key: &str, message: impl Into<String>) -> ScenarioError {
         let (file, key) = (self.file.to_owned(), Some(key.to_owned()));
         ScenarioError { file, line: self.line(span), key, message: message.into() }
     }
 
-    /// Counted from 1.
+    /// Returns the number of a span's first line, counted from 1.
     fn line(&self, span: Range<usize>) -> usize {
         self.text.as_bytes()[..span.start.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
     }
 }
 
-/// What was meant by a value that is none of TOML's: a decimal comma, or a word or a list without quotation marks.
+/// Returns a message for values that are not TOML but resemble it: a decimal comma, or a word or a list without
+/// quotation marks.
 fn meant(value: &str) -> Option<String> {
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((whole, rest)) = value.split_once(',')
@@ -87,7 +87,7 @@ fn meant(value: &str) -> Option<String> {
     (is_word || is_list).then(|| format!("expected quotation marks: \"{value}\""))
 }
 
-/// The key that a line assigns to, if it does.
+/// Returns the key that a line assigns to, if it does.
 pub(super) fn key_of(line: &str) -> Option<String> {
     let (key, _) = line.split_once('=')?;
     let key = key.trim();

@@ -1,4 +1,4 @@
-//! The tables of a scenario that say how calls are timed: `[window]`, `[round_time]`, `[factors]`.
+//! Tables of a scenario for the timing of calls: `[window]`, `[round_time]`, `[factors]`.
 
 use super::{ScenarioError, Source};
 use models::aggregation::OverSamples;
@@ -6,7 +6,7 @@ use models::method::{Factors, RoundTimeSettings, WindowSettings};
 use models::time::Span;
 use toml::Spanned;
 
-/// More starts than this are a typing error: every one is kept with its stamps.
+/// Largest number of starts. Larger numbers are taken for typing errors, because every start is kept with its stamps.
 const MOST_STARTS: u32 = 1_000_000;
 
 impl Source<'_> {

@@ -1,24 +1,26 @@
-//! Text for people, broken into lines as wide as the terminal.
+//! Text for readers, broken into lines as wide as the terminal.
 
-/// Columns where nobody says how many there are.
+/// Number of columns where neither COLUMNS nor a terminal gives one.
 const USUAL: usize = 100;
 
-/// Columns that output may take: as COLUMNS says, else those of the terminal, else 100; from 60 to 160.
+/// Returns the number of columns that output may take: that of COLUMNS, else that of the terminal, else 100, limited to
+/// 60 to 160.
 pub fn terminal_width() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let of_terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     said.or_else(of_terminal).unwrap_or(USUAL).clamp(60, 160)
 }
 
-/// Prints text for people: what is wider than the terminal is broken.
+/// Prints text for readers. Lines wider than the terminal are broken.
 ///
 /// # Errors
-/// A full disk; a reader that has gone is none.
+/// Fails if the disk is full, but not if the reader has gone.
 pub fn print(text: &str) -> std::io::Result<()> {
     crate::say!("{}", fitted(text, terminal_width()))
 }
 
-/// `text` in lines of at most `width` characters, broken at blanks, later ones indented; a longer word has its own line.
+/// Breaks `text` at blanks into lines of at most `width` characters, all but the first indented. A longer word has its
+/// own line.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -34,7 +36,8 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> Vec<String> {
     lines
 }
 
-/// The same, the first line behind a few letters and later ones below it, `width` being that of all.
+/// Breaks `text` into lines that stand behind the label `before`: the first follows it, later ones are aligned below.
+/// `width` includes the label.
 pub fn hanging(before: &str, text: &str, width: usize) -> Vec<String> {
     let room = before.chars().count();
     let line = |(nth, line)| if nth == 0 { format!("{before}{line}") } else { format!("{:room$}{line}", "") };
@@ -42,8 +45,8 @@ pub fn hanging(before: &str, text: &str, width: usize) -> Vec<String> {
     lines.enumerate().map(line).collect()
 }
 
-/// Lines of text that are longer than the terminal is wide, broken at blanks; later lines stand below the text behind a label, or
-/// two columns further in. Rows of tables and coloured lines stay whole, lines drawn across the page are cut.
+/// Breaks lines that are longer than the terminal is wide at blanks. Later lines stand below the text behind a label,
+/// or two columns further in. Rows of tables and coloured lines stay whole, and lines drawn across the page are cut.
 pub fn fitted(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -60,11 +63,11 @@ pub fn fitted(text: &str, width: usize) -> String {
     all
 }
 
-/// One line that is too long: a row of a table as it is, else broken.
+/// Breaks one line that is too long. A row of a table stays as it is.
 fn broken(line: &str, width: usize) -> Vec<String> {
     let text = line.trim_start();
     let indent = line.len() - text.len();
-    // Two blanks or more stand between a label and its text once, between the cells of a row again and again.
+    // Two blanks or more occur once between a label and its text, and repeatedly between the cells of a row.
     let gaps: Vec<usize> =
         text.match_indices("  ").map(|(at, _)| at).filter(|&at| !text[..at].ends_with(' ')).collect();
     match gaps.as_slice() {

@@ -1,4 +1,4 @@
-//! The flags of `parallax audit`, and the plan that they make.
+//! Flags of `parallax audit`, and the plan that they make.
 
 use crate::flags::{reference, world};
 use crate::launches::AutoFlags;
@@ -49,7 +49,7 @@ pub struct PlanFlags {
 }
 
 impl PlanFlags {
-    /// The plan of an audit. Every flag and every text is checked before anything is started.
+    /// Returns the plan of an audit. Every flag and every text is checked before anything is started.
     pub fn plan(&self, asked: &Asked, auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         Ok(match asked {
             Asked::Benchmarks(tools, operations) => Plan::Benchmarks(self.benchmarks(tools, operations, auto, site)?),
@@ -57,7 +57,7 @@ impl PlanFlags {
         })
     }
 
-    /// Texts of files, of which at least one number can be held against a reference.
+    /// Returns the plan for texts of files, of which at least one number can be compared with a reference.
     fn texts(&self, files: &[PathBuf], auto: &AutoFlags, site: &Site) -> Result<Texts, BadInput> {
         if !self.tool.is_empty() {
             return Err(BadInput(
@@ -125,7 +125,7 @@ impl PlanFlags {
     }
 }
 
-/// An operation that every one of the benchmarks measures.
+/// Returns the operation of this name, which every one of the benchmarks must measure.
 fn operation(name: &str, benchmarks: &[Tool]) -> Result<Collective, BadInput> {
     let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
     if !call.is_plain() {

@@ -1,6 +1,6 @@
-//! `parallax audit`: unmodified benchmarks run as people run them, and every number they print is held against reference
-//! windows of the same calls, taken between the benchmark's own rows in the same processes. Or texts that benchmarks printed
-//! in other launches, compared with references that are measured now, on this machine.
+//! `parallax audit`: unmodified benchmarks run with their usual flags, and every number they print is compared with
+//! reference windows of the same calls, taken between the benchmark's own rows in the same processes. Texts that
+//! benchmarks printed in other launches are compared with references that are measured by the audit, on this machine.
 
 mod flags;
 
@@ -48,7 +48,7 @@ pub struct AuditArguments {
 }
 
 impl AuditArguments {
-    /// Runs everything that is not there yet, and tells what was found.
+    /// Runs all missing launches, and prints the results.
     pub fn audit(&self) -> anyhow::Result<ExitCode> {
         let site = self.site.site()?;
         let asked = Asked::of(&self.words)?;
@@ -70,7 +70,7 @@ impl AuditArguments {
         })
     }
 
-    /// Prints what was found.
+    /// Prints the results of the audit.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (found, told) = kept(plan, campaign)?;
         let (page, folder) = (told.page.display(), campaign.folder().display());

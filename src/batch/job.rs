@@ -1,7 +1,8 @@
-//! What a job carries out: a command line of `parallax`, read as the command itself reads it, so that a mistake is told
-//! when the script is written and not when the job begins.
+//! Command that a job carries out: a command line of `parallax`, read as the command itself reads it, so that a mistake
+//! is reported when the script is written and not when the job begins.
 //!
-//! Any command will do that has --hosts and --resume. It is known by its flags alone, so that a new one needs no line here.
+//! Any command qualifies that has --hosts and --resume. It is recognised by its flags alone, so that a new one needs no
+//! line here.
 
 use super::BatchArguments;
 use crate::cli::command;
@@ -19,34 +20,34 @@ use scenario::BadInput;
 use scenario::Scenario;
 use std::path::{Path, PathBuf};
 
-/// A command line that a job can carry out.
+/// Command line that a job can carry out.
 pub struct Job {
-    /// What the job is called.
+    /// Name of the job.
     pub name: String,
-    /// What follows `parallax`, without --out and --resume, which the script says.
+    /// Words after `parallax`, without --out and --resume, which the script adds.
     pub words: Vec<String>,
-    /// The folder that was named.
+    /// Folder of --out, if the command names one.
     pub out: Option<PathBuf>,
-    /// The launcher that was named.
+    /// Launcher of --launcher, if the command names one.
     pub launcher: Option<Starter>,
-    /// The MPI libraries that it needs; none where the command names them by their folders.
+    /// MPI libraries that it needs. Empty where the command names them by their folders.
     pub releases: Vec<Release>,
 }
 
-/// One command as it was typed.
+/// Command line as the user typed it.
 struct Typed {
-    /// `measure`, `sync compare`.
+    /// Name of the command, such as `measure` or `sync compare`.
     name: String,
     definition: Command,
     values: ArgMatches,
 }
 
-/// Says where the mistake is.
+/// Returns an error that names the command line behind `--`.
 fn bad(why: impl std::fmt::Display) -> BadInput {
     BadInput(format!("after --: {why}"))
 }
 
-/// Why a command line is none, in one line.
+/// Returns the reason, in one line, why a command line cannot be read.
 fn misread(words: &[String], error: &clap::Error) -> BadInput {
     let expected = || format!("expected {}", campaigns().join(", "));
     if !error.use_stderr() {
@@ -62,10 +63,10 @@ fn misread(words: &[String], error: &clap::Error) -> BadInput {
 }
 
 impl Job {
-    /// What is typed after `--`, with what the job's own flags add to it.
+    /// Reads the command line after `--` and adds the job's own flags.
     ///
     /// # Errors
-    /// It is no campaign, or contradicts the job.
+    /// Fails for a command that is no campaign, or that contradicts the job.
     pub fn read(asked: &BatchArguments, dialect: &Dialect) -> Result<Job, BadInput> {
         let words: Vec<String> = asked.arguments.iter().filter(|word| *word != "--resume").cloned().collect();
         let typed = Typed::read(&words)?;
@@ -114,7 +115,7 @@ impl Typed {
         Ok(Typed { name: names.join(" "), definition, values })
     }
 
-    /// Refuses what a job cannot carry out, or what a script says itself.
+    /// Refuses commands that a job cannot carry out, and flags that the script itself sets.
     fn check(&self, asked: &BatchArguments, dialect: &Dialect) -> Result<(), BadInput> {
         let name = &self.name;
         if !self.takes("hosts") {
@@ -148,7 +149,8 @@ impl Typed {
         if self.says("ranks") { self.compare_ranks(asked) } else { Ok(()) }
     }
 
-    /// The command's --ranks and the job's are the same number, or the job has room for the longest of a list.
+    /// Checks that the command's --ranks and the job's are the same number, or that the job has room for the largest of
+    /// a list.
     fn compare_ranks(&self, asked: &BatchArguments) -> Result<(), BadInput> {
         let text = self.values("ranks").join(",");
         let list: Vec<u32> = numbers("--ranks", &text, |text| values::ranks(text).map(u64::from))
@@ -166,7 +168,7 @@ impl Typed {
         }
     }
 
-    /// Worlds that are named fit the job; their libraries.
+    /// Returns the libraries of the worlds that are named, after checking that they fit the job.
     fn compare_worlds(&self, asked: &BatchArguments) -> Result<Vec<Release>, BadInput> {
         let names = self.values("world");
         if names.is_empty() {
@@ -191,8 +193,8 @@ impl Typed {
         }
     }
 
-    /// A scenario that is here fits the job; the library of its first MPI ranks. One that is only where the job runs
-    /// is not looked at.
+    /// Returns the library of a scenario's first MPI ranks, after checking that the scenario fits the job. A scenario
+    /// that exists only where the job runs is not checked.
     fn compare_with_scenario(&self, path: &Path, asked: &BatchArguments) -> Result<Option<Release>, BadInput> {
         let Ok(text) = scenario::shipped::read(path) else { return Ok(None) };
         let (file, job) = (path.display().to_string(), asked.ranks);
@@ -214,7 +216,7 @@ impl Typed {
         Ok(groups.first().and_then(|group| of_library(group.world)))
     }
 
-    /// The command and what it is about; of a scenario, its file's name.
+    /// Returns the name of the job: the command and its subjects, or a scenario's file name.
     fn job_name(&self) -> Result<String, BadInput> {
         if let Some(file) = self.scenario() {
             return Ok(file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
@@ -241,12 +243,12 @@ impl Typed {
         takes(&self.definition, id)
     }
 
-    /// Whether the command has it and the user gave it.
+    /// Whether the command has this argument and the user gave it.
     fn says(&self, id: &str) -> bool {
         self.takes(id) && self.values.value_source(id) == Some(ValueSource::CommandLine)
     }
 
-    /// The values of an argument as they were typed; none where the command has no such argument.
+    /// Returns the values of an argument as they were typed. Empty where the command has no such argument.
     fn values(&self, id: &str) -> Vec<String> {
         let raw = self.takes(id).then(|| self.values.get_raw(id)).flatten();
         raw.into_iter().flatten().map(|value| value.to_string_lossy().into_owned()).collect()
@@ -257,7 +259,7 @@ fn takes(command: &Command, id: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_id() == id)
 }
 
-/// The commands that jobs can carry out.
+/// Returns the names of the commands that jobs can carry out.
 fn campaigns() -> Vec<String> {
     let all = command();
     let alone = all.get_subcommands().map(|one| (one.get_name().to_owned(), one));
@@ -268,7 +270,7 @@ fn campaigns() -> Vec<String> {
     those.map(|(name, _)| name).collect()
 }
 
-/// Without --out and its value: the script says them.
+/// Removes --out and its value, which the script sets.
 fn without_folder(words: Vec<String>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.into_iter();

@@ -1,5 +1,5 @@
-//! `parallax batch`: a job script for a campaign, for a batch system. A job that was killed goes on when the same script
-//! is submitted again: every finished case is on disk, and the script resumes what it finds.
+//! `parallax batch`: a job script for a campaign, for a batch system. A job that was killed continues when the same
+//! script is submitted again: every finished case is on disk, and the script resumes the campaign that it finds.
 
 mod job;
 mod request;
@@ -49,7 +49,7 @@ fn release(name: &str) -> Result<Release, String> {
 }
 
 impl BatchArguments {
-    /// Writes the script.
+    /// Writes the script to standard output or a file.
     pub fn write(&self) -> anyhow::Result<ExitCode> {
         let text = self.text()?;
         match &self.out {
@@ -91,7 +91,7 @@ impl BatchArguments {
     }
 }
 
-/// A letter of a job's or a folder's name.
+/// Whether a letter may be part of a job's or a folder's name.
 fn is_plain(c: &char) -> bool {
     c.is_ascii_alphanumeric() || "-_.".contains(*c)
 }

@@ -1,4 +1,4 @@
-//! What a job asks its batch system for, beyond ranks and nodes.
+//! Requirements of a job on its batch system, beyond ranks and nodes.
 
 use campaign::batch::{Limit, Request};
 
@@ -23,7 +23,7 @@ pub struct RequestFlags {
     options: Vec<String>,
 }
 
-/// A value that stands in a directive without quotes.
+/// Reads a value that needs no quotes in a directive.
 fn word(text: &str) -> Result<String, String> {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !"'\"\\`$#".contains(c));
     if plain { Ok(text.to_owned()) } else { Err("expected one word without quotes".to_owned()) }
@@ -35,7 +35,7 @@ fn line(text: &str) -> Result<String, String> {
 }
 
 impl RequestFlags {
-    /// What is asked for.
+    /// Returns the requirements that the flags express.
     pub fn request(&self) -> Request {
         Request {
             time: self.time,

@@ -1,4 +1,4 @@
-//! The flags of `parallax budget`, and the plan that they make.
+//! Flags of `parallax budget`, and the plan that they make.
 
 use crate::flags::{self, clock, place, reference, sync};
 use analysis::budget::plan::{Modelled, Plan};
@@ -17,7 +17,7 @@ use models::observation::{Emulation, World};
 use models::sync::Sync;
 use scenario::BadInput;
 
-/// Longer lists are a typing error.
+/// Largest number of values in a list. Longer lists are taken for typing errors.
 const MOST_NUMBERS: u64 = 100;
 
 /// From what to what, of which calls, where. A resumed campaign has all of this already.
@@ -102,7 +102,7 @@ pub struct PlanFlags {
 }
 
 impl PlanFlags {
-    /// The plan for these operations; all of it checked.
+    /// Returns the plan for these operations, with everything checked.
     pub fn plan(&self, operations: &[String], site: &Site) -> Result<Plan, BadInput> {
         let (from, to) = self.ends()?;
         let operations = operations.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
@@ -192,7 +192,7 @@ impl PlanFlags {
         Ok((from, to))
     }
 
-    /// Both ends must reduce the same elements: calls of others are other calls.
+    /// Checks that both ends reduce elements of one type, because calls of different types are different calls.
     fn elements(from: &Configuration, to: &Configuration, operations: &[Operation]) -> Result<(), BadInput> {
         let reduces = operations.iter().any(|operation| operation.collective.combines());
         match (from.element, to.element) {
@@ -206,7 +206,7 @@ impl PlanFlags {
         }
     }
 
-    /// The worlds of real ranks, and whether there are simulated ones.
+    /// Returns the worlds of real ranks, and whether there are simulated ones.
     fn worlds(&self, site: &Site) -> Result<(Vec<World>, bool), BadInput> {
         if self.world.is_empty() {
             return Ok((worlds(&[], site)?, false));
@@ -233,8 +233,8 @@ impl PlanFlags {
         }
     }
 
-    /// What is said of a network must be for somebody: real ranks are predicted by what is calibrated, unless there is
-    /// a machine.
+    /// Checks that flags about a network have an effect: real ranks are predicted by their own calibration, unless
+    /// there is a machine.
     fn check(&self, plan: &Plan) -> Result<(), BadInput> {
         let network = &self.model.network;
         let said =

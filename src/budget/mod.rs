@@ -1,7 +1,7 @@
-//! `parallax budget`: from the reference, or any other configuration, to what a benchmark prints, error by error, predicted
-//! and measured.
+//! `parallax budget`: from the reference, or any other configuration, to the printed number of a benchmark, error by
+//! error, predicted and measured.
 //!
-//! Real ranks run every configuration in turns, round after round; simulated ranks do the same on a machine that was
+//! Real ranks run every configuration in turns, round after round. Simulated ranks do the same on a machine that was
 //! calibrated in the first launch, or comes from a file.
 
 mod flags;
@@ -31,7 +31,7 @@ pub struct BudgetArguments {
 }
 
 impl BudgetArguments {
-    /// Measures and predicts everything that is asked for and not there yet; prints all of it.
+    /// Measures and predicts everything that is missing, and prints all of it.
     pub fn carry_out(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         let asked = if self.operations.is_empty() { None } else { Some(self.plan.plan(&self.operations, &site)?) };
@@ -39,7 +39,7 @@ impl BudgetArguments {
         carry_out(asked, self.campaign.keeping(), &site, |plan, campaign| self.tell(plan, campaign))
     }
 
-    /// Prints the budgets.
+    /// Prints the budgets and the path of the report.
     fn tell(&self, plan: &Plan, campaign: &Campaign) -> anyhow::Result<()> {
         let (budgets, told) = kept(plan, campaign)?;
         let behind = format!("{}Report: {}\n", told.noise, told.page.display());

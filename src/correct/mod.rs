@@ -1,4 +1,4 @@
-//! `parallax correct`: from the numbers that a benchmark printed to the times that the calls really took.
+//! `parallax correct`: from the numbers that a benchmark printed to the true times of the calls.
 
 mod prove;
 
@@ -68,7 +68,8 @@ impl AlgorithmFlags {
 }
 
 impl CorrectArguments {
-    /// Corrects every number of all files, or of none; fails if no number could be corrected. Or proves that it can.
+    /// Corrects every number of all files, and fails if no number could be corrected. With --prove it tests the
+    /// corrections.
     pub fn correct(&self) -> anyhow::Result<ExitCode> {
         let correction = self.correction();
         correction.check()?;
@@ -82,7 +83,7 @@ impl CorrectArguments {
         Ok(if correction.carry_out(tell)?? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// What is corrected, and how.
+    /// Returns the correction that the flags describe.
     fn correction(&self) -> Correction {
         Correction {
             files: self.files.clone(),

@@ -1,4 +1,4 @@
-//! `parallax correct --prove`: how a proof is made, as flags.
+//! `parallax correct --prove`: flags of a test of the corrections.
 
 use crate::flags::{FormatFlags, StartFlags, one_of, world};
 use analysis::correct::Correction;
@@ -56,12 +56,12 @@ pub struct ProveFlags {
 }
 
 impl ProveFlags {
-    /// Whether a proof is asked for.
+    /// Whether a test of corrections is requested.
     pub fn is_asked(&self) -> bool {
         !self.prove.is_empty()
     }
 
-    /// Measures, corrects, counts, and judges.
+    /// Measures, corrects, and prints the results. The exit code is 1 if the corrections fail the test.
     pub fn prove(&self, correction: &Correction, format: &FormatFlags) -> anyhow::Result<ExitCode> {
         let site = self.start.site.site()?;
         let proof = Proof {

@@ -1,4 +1,4 @@
-//! Values that flags take, each kind read in one place: what help, completions and mistakes list comes from the same tables.
+//! Values of flags, each kind read in one place, so that help, completions and error messages use the same tables.
 
 use analysis::p2p::Place;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -15,7 +15,7 @@ use scenario::BadInput;
 use std::ffi::OsStr;
 use std::time::Duration;
 
-/// One of few by its name: help lists them.
+/// Returns a parser of a name from a table, which help lists.
 pub fn one_of<T: Copy + Send + std::marker::Sync + 'static>(
     all: impl IntoIterator<Item = T>,
     name: fn(T) -> &'static str,
@@ -27,27 +27,27 @@ pub fn one_of<T: Copy + Send + std::marker::Sync + 'static>(
     PossibleValuesParser::new(names).try_map(named)
 }
 
-/// Names of a list that is known when the command runs; what they mean is read where they are used.
+/// Returns a parser of names that are known when the command runs. Their meaning is read where they are used.
 pub fn names(known: impl IntoIterator<Item = &'static str>) -> PossibleValuesParser {
     PossibleValuesParser::new(known.into_iter().collect::<Vec<_>>())
 }
 
-/// A method whose numbers are reported.
+/// Returns a parser of methods whose numbers are reported.
 pub fn method() -> impl TypedValueParser<Value = Method> {
     one_of(Method::reported(), Method::name)
 }
 
-/// Network models, by their names; the last one is for schedules only.
+/// Returns a parser of network models by their names. The last one is for schedules only.
 pub fn models() -> impl TypedValueParser<Value = String> {
     names(Network::MODELS.into_iter().chain(["loggopsim-v1"])).map(|name| name.to_ascii_lowercase())
 }
 
-/// A state of buffers in which references are taken.
+/// Returns a parser of the buffer states in which references are taken.
 pub fn reference() -> impl TypedValueParser<Value = Buffer> {
     one_of(Buffer::REFERENCES, Buffer::name)
 }
 
-/// A benchmark by its name, or one of its columns, like `osu:max`; help lists the names.
+/// Parser of a benchmark by its name, or of one of its columns, like `osu:max`. Help lists the names.
 #[derive(Clone)]
 pub struct Benchmarks;
 
@@ -57,7 +57,7 @@ impl TypedValueParser for Benchmarks {
     fn parse_ref(&self, command: &Command, flag: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
         let names = PossibleValuesParser::new(Preset::ALL.map(Preset::name));
         match value.to_str().map(Preset::printing) {
-            // Of what is no benchmark at all the usual list is told.
+            // For a value that resembles no benchmark, the usual list is shown.
             Some(Err(message)) if value.to_string_lossy().contains(':') => {
                 let flag = flag.map(ToString::to_string).unwrap_or_default();
                 Err(Error::raw(ErrorKind::ValueValidation, format!("{flag}: {message}\n")).with_cmd(command))
@@ -77,18 +77,18 @@ impl TypedValueParser for Benchmarks {
 pub struct OneDelayed(pub Option<OneDelay>);
 
 impl OneDelayed {
-    /// Reads it.
+    /// Reads a delay or `none`.
     pub fn parse(text: &str) -> Result<OneDelayed, String> {
         OneDelay::parse_or_none(text).map(OneDelayed)
     }
 }
 
-/// A world of real ranks.
+/// Returns a parser of worlds of real ranks.
 pub fn world() -> impl TypedValueParser<Value = World> {
     Worlds(World::real().collect())
 }
 
-/// A world of real or simulated ranks.
+/// Returns a parser of worlds of real or simulated ranks.
 pub fn place() -> impl TypedValueParser<Value = Place> {
     Worlds(World::real().chain([World::Simulated]).collect()).map(|world| match world {
         World::Simulated => Place::Simulated,
@@ -96,7 +96,7 @@ pub fn place() -> impl TypedValueParser<Value = Place> {
     })
 }
 
-/// One of some worlds by its name, of an MPI library also a release, `openmpi@5.0.11`; help lists the names.
+/// Parser of worlds by their names, and of a release of an MPI library, `openmpi@5.0.11`. Help lists the names.
 #[derive(Clone)]
 struct Worlds(Vec<World>);
 
@@ -106,7 +106,7 @@ impl TypedValueParser for Worlds {
     fn parse_ref(&self, command: &Command, flag: Option<&Arg>, value: &OsStr) -> Result<World, Error> {
         match World::find(&value.to_string_lossy(), self.0.iter().copied()) {
             Ok(world) => Ok(world),
-            // Of what is no world at all the usual list is told.
+            // For a value that resembles no world, the usual list is shown.
             Err(_) => one_of(self.0.clone(), World::name).parse_ref(command, flag, value),
         }
     }
@@ -116,29 +116,29 @@ impl TypedValueParser for Worlds {
     }
 }
 
-/// A clock that ranks read.
+/// Returns a parser of clocks that ranks read.
 pub fn clock() -> impl TypedValueParser<Value = ClockKind> {
     one_of(ClockKind::ALL, ClockKind::name)
 }
 
-/// Help of `--clocks`: what is wrong with real ranks' clocks on purpose.
+/// Help text of `--clocks`, which describes the errors that make real ranks' clocks imperfect.
 pub const CLOCKS: &str = "Make the ranks' clocks imperfect, as those of simulated ranks are: \
     largest-offset=1ms,largest-skew=20ppm,granularity=1us,read-cost=900ns, and jumps=1000,largest-jump=2us,jumps-within=20ms, drawn \
     for each rank by --seed [default: as they are]";
 
-/// The clocks that `--clocks` draws by a seed, if there are any.
+/// Returns the clocks that `--clocks` draws by a seed. `None` without the flag.
 pub fn drawn_clocks(clocks: Option<&str>, seed: u64) -> Result<Option<DrawnClocks>, BadInput> {
     let spread = clocks.map(|text| ClockSpread::parse_over(ClockSpread::default(), text)).transpose();
     let spread = spread.map_err(|message| BadInput(format!("--clocks: {message}")))?;
     Ok(spread.map(|spread| DrawnClocks { spread, seed }))
 }
 
-/// How clocks are synchronised.
+/// Returns a parser of clock synchronisation algorithms.
 pub fn sync() -> impl TypedValueParser<Value = Sync> {
     one_of(Sync::ALL, Sync::name)
 }
 
-/// A collective that simulated ranks know, in any of its spellings.
+/// Parser of collectives that simulated ranks know, in any of their spellings.
 #[derive(Clone)]
 pub struct Collectives;
 
@@ -157,12 +157,12 @@ impl TypedValueParser for Collectives {
     }
 }
 
-/// A library whose table of algorithms is known.
+/// Returns a parser of libraries whose table of algorithms is known.
 pub fn library() -> impl TypedValueParser<Value = Library> {
     one_of(Library::ALL, Library::name)
 }
 
-/// A number of seconds, up to a day.
+/// Reads a number of seconds, up to a day.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: u64 = text.parse().map_err(|_| "expected a whole number of seconds, like 60".to_owned())?;
     if (1..=86_400).contains(&seconds) {

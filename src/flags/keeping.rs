@@ -1,4 +1,4 @@
-//! Where results are kept, as flags of every command that measures.
+//! Places of results, as flags of every command that measures.
 
 use super::StartFlags;
 use campaign::planned::Keeping;
@@ -44,14 +44,14 @@ pub struct DryRun {
 }
 
 impl CampaignFlags {
-    /// The same without the site.
+    /// Returns the settings of the campaign's folder and of the watch over its ranks, without the site.
     pub fn keeping(&self) -> Keeping<'_> {
         self.results.keeping(self.start.timeout)
     }
 }
 
 impl ResultFlags {
-    /// The same without the site; ranks that make no progress for `patience` are given up.
+    /// Returns the settings without the site. Ranks that make no progress for `patience` are given up.
     pub fn keeping(&self, patience: Duration) -> Keeping<'_> {
         let ResultFlags { out, resume, dry: DryRun { dry_run }, quiet, noise } = self;
         Keeping { out: out.as_deref(), resume: *resume, patience, quiet: *quiet, noise: *noise, dry_run: *dry_run }

@@ -62,7 +62,7 @@ pub struct ModelFlags {
 }
 
 impl NetworkFlags {
-    /// What is chosen.
+    /// Returns the network that the flags choose.
     pub fn choice(&self) -> NetworkChoice {
         let (model, send_rule, set) = (self.model.clone(), self.send_rule.clone(), self.set.clone());
         NetworkChoice { model, send_rule, set }
@@ -70,7 +70,7 @@ impl NetworkFlags {
 }
 
 impl ModelFlags {
-    /// What is chosen.
+    /// Returns the model that the flags choose.
     pub fn choice(&self) -> ModelChoice {
         let (machine, pairs, platform) = (self.machine.clone(), self.pairs.clone(), self.platform.clone());
         ModelChoice { network: self.network.choice(), machine, pairs, platform }
@@ -93,7 +93,7 @@ pub struct NoiseFlags {
 }
 
 impl NoiseFlags {
-    /// What is chosen.
+    /// Returns the noise that the flags choose, detours included.
     pub fn choice(&self) -> NoiseChoice {
         NoiseChoice { noise: self.noise.iter().chain(&self.detour).cloned().collect(), seed: self.seed }
     }
@@ -129,7 +129,7 @@ pub struct CallFlags {
 }
 
 impl CallFlags {
-    /// The algorithm and the shape; another algorithm than the flag's where one is named.
+    /// Returns the algorithm and the shape. A name in `other` replaces the flag's algorithm.
     pub fn call(&self, other: Option<&str>) -> Result<(&'static Algorithm, Shape), BadInput> {
         let choice = CallChoice {
             collective: self.collective,

@@ -1,4 +1,4 @@
-//! How files of pictures are laid out, as a flag of every command that draws.
+//! Layout of picture files, as a flag of every command that draws.
 
 use render::plots::{Form, Paper};
 use scenario::BadInput;
@@ -14,10 +14,10 @@ pub struct PictureFlags {
 }
 
 impl PictureFlags {
-    /// The layout of those of these files that are pictures.
+    /// Returns the layout for those of these files that are pictures.
     ///
     /// # Errors
-    /// A layout and no picture; a form, which the files' names say.
+    /// Fails for a layout without a picture, and for a layout with a format, which the files' names determine.
     pub fn paper(&self, files: &[&Option<PathBuf>]) -> Result<Paper, BadInput> {
         let Some(paper) = self.picture else { return Ok(Paper::default()) };
         if paper.form.is_some() {

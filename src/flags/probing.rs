@@ -1,4 +1,4 @@
-//! Where a probe's results go, as flags, and how probes begin and end.
+//! Places of a probe's results, as flags, and the begin and end of probes.
 
 use super::{DryRun, FormatFlags, StartFlags};
 use analysis::testing;
@@ -36,7 +36,7 @@ pub struct ProbeFlags {
 }
 
 impl ProbeFlags {
-    /// Begins or resumes a campaign; `found` makes the result, which is printed, and written where there is a folder.
+    /// Begins or resumes a campaign. `found` computes the result, which is printed, and written if there is a folder.
     pub fn campaign<P: Planned>(
         &self,
         asked: Option<P>,
@@ -60,7 +60,7 @@ impl ProbeFlags {
         }
     }
 
-    /// Asks the ranks of the plan that a command's arguments make, or what a campaign lacks of it.
+    /// Carries out the plan that a command's arguments make, or the tasks that a resumed campaign lacks.
     pub fn ask<A: clap::Args, K: Kind>(
         &self,
         arguments: &A,
@@ -73,7 +73,7 @@ impl ProbeFlags {
         self.campaign(asked, (&site, timeout), ask, |campaign| summary(campaign.lines()))
     }
 
-    /// Prints what no real ranks found, and writes it where there is a folder.
+    /// Prints a result of simulated ranks, or of none, and writes it if there is a folder.
     pub fn keep(&self, name: &str, probe: impl FnOnce() -> anyhow::Result<Summary>) -> anyhow::Result<ExitCode> {
         if self.dry.dry_run {
             say!("{name}: 1 test of simulated ranks\n")?;
@@ -95,7 +95,7 @@ impl ProbeFlags {
         self.format.print_with(found, "", false)
     }
 
-    /// Prints what is in a folder.
+    /// Prints a result that is in a folder.
     fn tell(&self, found: &Summary, folder: &Path) -> anyhow::Result<()> {
         self.print(found)?;
         if !self.quiet {
@@ -105,20 +105,20 @@ impl ProbeFlags {
     }
 }
 
-/// What a folder keeps of a result of this name: its text, its own files, and last the object with all of it.
+/// Returns the files of a result of this name in a folder: its text, its own files, and last the object with all of it.
 fn files(found: &Summary, name: &str) -> anyhow::Result<Vec<File>> {
     let [text, json] = [Format::Table, Format::Json].map(|format| printed(found, format, Look::IN_FILES));
     let own = [("summary.txt".to_owned(), text?)].into_iter().chain(found.files());
     Ok(own.chain([(format!("{name}.json"), json?)]).collect())
 }
 
-/// The plan of a campaign; none where a campaign is resumed and all flags have their default values.
+/// Returns the plan of a campaign. `None` where a campaign is resumed and all flags have their default values.
 pub fn asked<P: PartialEq>(resume: bool, plan: P, usual: impl FnOnce() -> Result<P, BadInput>) -> Option<P> {
     let says_nothing = resume && usual().is_ok_and(|usual| usual == plan);
     (!says_nothing).then_some(plan)
 }
 
-/// What a command is told without flags.
+/// Returns the arguments of a command without flags.
 pub fn usual<A: clap::Args>() -> A {
     let none = A::augment_args(clap::Command::new("usual")).get_matches_from(["usual"]);
     A::from_arg_matches(&none).unwrap_or_else(|error| error.exit())

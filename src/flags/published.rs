@@ -1,11 +1,11 @@
-//! Which published numbers are taken, as flags of what fits to them and of what predicts them.
+//! Selection of published numbers, as flags of commands that fit to them or predict them.
 
 use super::Benchmarks;
 use analysis::printed::{Behind, Choice, Only};
 use models::observation::Barrier;
 use std::path::{Path, PathBuf};
 
-/// The longest buffer where it is not said: of longer ones other things than messages decide.
+/// Default length of the longest buffer, because other costs than messages determine the time of longer ones.
 const LONGEST: u64 = 16 << 10;
 
 /// Which of the numbers of `--from`, which stands beside these flags.
@@ -26,7 +26,7 @@ pub struct PublishedFlags {
 }
 
 impl PublishedFlags {
-    /// What is chosen of a file.
+    /// Returns the selection from a file.
     pub fn choice(&self, file: &Path, longest: Option<u64>, platform: Option<String>) -> Choice {
         Choice {
             file: file.to_owned(),
@@ -39,7 +39,7 @@ impl PublishedFlags {
     }
 }
 
-/// A barrier by its name, or `choose`.
+/// Reads a barrier by its name, or `choose`.
 pub fn behind(text: &str) -> Result<Behind, String> {
     match text {
         "choose" => Ok(Behind::Choose),

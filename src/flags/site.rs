@@ -1,4 +1,4 @@
-//! Where MPI ranks run, and how long they may be silent, as flags.
+//! Hosts and launcher of MPI ranks, and the time they may be silent, as flags.
 
 use super::choices::{one_of, seconds};
 use campaign::launch::{Site, Starter};
@@ -25,10 +25,10 @@ pub struct SiteFlags {
 }
 
 impl SiteFlags {
-    /// What the flags, or else the variables, say.
+    /// Returns the site that the flags, or else the variables, describe.
     ///
     /// # Errors
-    /// What is wrong with the host file or a variable.
+    /// Describes the error in the host file or a variable.
     pub fn site(&self) -> Result<Site, BadInput> {
         Site::told(self.hosts.as_deref(), self.launcher, &self.mpi)
     }

@@ -1,4 +1,4 @@
-//! `parallax goal check`: what is wrong with a schedule.
+//! `parallax goal check`: errors in a schedule.
 
 use crate::flags::FormatFlags;
 use analysis::goal::check::{Checked, attempt, problems};
@@ -21,7 +21,7 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// Reads and checks the schedule, and prints what is wrong; exit code 2 where something is.
+    /// Reads and checks the schedule, and prints its errors. The exit code is 2 if there are any.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         let schedule = file::read(&self.file)?;
         let name = file::name(&self.file);

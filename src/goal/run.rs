@@ -52,7 +52,7 @@ pub struct RunArguments {
 }
 
 impl RunArguments {
-    /// Runs the schedule and prints what came out.
+    /// Runs the schedule and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let run = Run {
             file: self.file.clone(),

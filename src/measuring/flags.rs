@@ -1,4 +1,4 @@
-//! The flags of `parallax measure`, and the plan that they make.
+//! Flags of `parallax measure`, and the plan that they make.
 
 use crate::flags::{CLOCKS, clock, drawn_clocks, method, one_of, reference, sync, world};
 use crate::launches::AutoFlags;
@@ -16,7 +16,7 @@ use models::sync::Sync;
 use models::time::Span;
 use scenario::BadInput;
 
-/// Flags that say which form of a call is measured.
+/// Heading of the flags that select the form of a call.
 const FORM: &str = "Form of the call";
 
 /// What is measured, and how. A resumed campaign has all of this already.
@@ -109,12 +109,12 @@ pub struct PlanFlags {
 }
 
 impl PlanFlags {
-    /// The worlds that are named.
+    /// Returns the worlds that the flags name.
     pub fn worlds(&self) -> &[World] {
         &self.world
     }
 
-    /// The plan for these operations; all of it checked.
+    /// Returns the plan for these operations, with everything checked.
     pub fn plan(&self, operations: &[String], auto: &AutoFlags, site: &Site) -> Result<Plan, BadInput> {
         let operations = operations.iter().map(|name| self.operation(name)).collect::<Result<Vec<_>, _>>()?;
         let (launches, auto) = auto.choice().planned(self.launches)?;

@@ -1,7 +1,7 @@
-//! `parallax measure`: real ranks call operations, every method times them, and all numbers stand side by side.
+//! `parallax measure`: real ranks call operations, every method times them, and all numbers are printed side by side.
 //!
-//! The measured half alone: nothing is calibrated, nothing predicted. Each launch starts the ranks of a world once and
-//! hands them all their cases; every case is on disk before the next begins.
+//! It only measures, without a calibration or a prediction. Each launch starts the ranks of a world once and hands them
+//! all their cases. Every case is on disk before the next begins.
 
 mod flags;
 mod show;
@@ -58,7 +58,7 @@ pub struct MeasureArguments {
 }
 
 impl MeasureArguments {
-    /// Measures everything that is asked for and not there yet; prints all of it.
+    /// Measures everything that is missing, and prints all of it.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         if self.list_algorithms {
@@ -90,7 +90,7 @@ impl MeasureArguments {
         }
     }
 
-    /// Adds the finished campaign to the store, if there is to be one.
+    /// Adds the finished campaign to the store, if --store is given.
     fn keep(&self, campaign: &Campaign) -> anyhow::Result<ExitCode> {
         let Some(db) = &self.store else { return Ok(ExitCode::SUCCESS) };
         let folder = campaign.folder().display();
@@ -106,7 +106,7 @@ impl MeasureArguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Prints what was measured, and keeps the tables beside it.
+    /// Prints the measurements, and writes the tables into the campaign's folder.
     fn tell(&self, campaign: &Campaign) -> anyhow::Result<()> {
         let (measured, told) = kept(campaign)?;
         let form = self.format;

@@ -1,4 +1,4 @@
-//! In which form the numbers are printed.
+//! Output formats of measurements.
 
 use analysis::measuring::exported;
 use models::method::{Method, Preset};
@@ -8,17 +8,17 @@ use reports::measured::Measured;
 use scenario::BadInput;
 use scenario::store::Line;
 
-/// A form of any result, or another benchmark's.
+/// Output format of any result, or that of another benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Of any result.
+    /// Format that any result has.
     Own(Format),
-    /// As a benchmark prints what its method measures.
+    /// Format of a benchmark, for the measurements of its method.
     Of(export::Format, Preset),
 }
 
 impl Form {
-    /// All of them.
+    /// All formats, in the order of help.
     pub const ALL: [Form; 7] = [
         Form::Own(Format::Table),
         Form::Own(Format::Markdown),
@@ -29,7 +29,7 @@ impl Form {
         Form::Of(export::Format::Imb, Preset::Imb),
     ];
 
-    /// The name used in flags.
+    /// Returns the name used in flags.
     pub fn name(self) -> &'static str {
         match self {
             Form::Own(format) => format.name(),
@@ -37,7 +37,7 @@ impl Form {
         }
     }
 
-    /// What was measured, in this form.
+    /// Returns the measurements as text in this format.
     pub fn text(self, lines: &[Line], measured: &Measured, look: Look) -> anyhow::Result<String> {
         match self {
             Form::Own(format) => Ok(printed(measured, format, look)?),
@@ -45,7 +45,7 @@ impl Form {
         }
     }
 
-    /// Refuses methods without the one that this form is made of.
+    /// Refuses methods that lack the one from which this format is made.
     pub fn check(self, methods: &[Method]) -> Result<(), BadInput> {
         match self {
             Form::Of(_, preset) if !methods.contains(&preset.method()) => {

@@ -1,4 +1,4 @@
-//! `parallax noise collect`: real ranks record what takes their CPUs.
+//! `parallax noise collect`: a recording by real ranks of the detours on their CPUs.
 
 use crate::flags::{ProbeFlags, StartFlags, asked, clock, one_of, sync, usual, world};
 use analysis::noise::{self, AUTOMATIC, Collect};
@@ -79,7 +79,7 @@ struct Details {
 }
 
 impl CollectArguments {
-    /// Records, prints, and keeps what is to be kept.
+    /// Records the detours, prints the summary, and writes the files if a folder is named.
     pub fn collect(&self) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         let plan = |arguments: &CollectArguments| arguments.choice().plan(&site);

@@ -1,4 +1,4 @@
-//! `parallax noise import`: what other tools recorded, as files of our own.
+//! `parallax noise import`: recordings of other tools, converted to our files.
 
 use crate::flags::one_of;
 use crate::output::print_words;
@@ -36,7 +36,7 @@ pub struct ImportArguments {
 }
 
 impl ImportArguments {
-    /// Reads and writes, and says what there was.
+    /// Reads and writes the recordings, and prints a summary.
     pub fn import(&self) -> anyhow::Result<ExitCode> {
         let ImportArguments { files, format, hz, baseline, threshold, out } = self;
         let (format, hz, baseline, threshold) = (*format, *hz, *baseline, *threshold);

@@ -1,4 +1,4 @@
-//! `parallax noise inject`: disturbs this machine on purpose.
+//! `parallax noise inject`: deliberate disturbances of this machine.
 
 use crate::flags::{FormatFlags, one_of};
 use analysis::noise::{Inject, cpus};
@@ -141,7 +141,7 @@ struct NetArguments {
 }
 
 impl InjectArguments {
-    /// Disturbs, and says what was reached.
+    /// Disturbs the machine, and prints the disturbance that was reached.
     pub fn inject(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Cpu(arguments) => arguments.common_flags.inject(arguments.generator()?),
@@ -193,7 +193,7 @@ impl IoArguments {
     }
 }
 
-/// The longest buffer of a file's generator.
+/// Largest buffer of a file's generator, in bytes.
 const MOST_BUFFER: u64 = 1 << 30;
 
 impl NetArguments {

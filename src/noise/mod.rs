@@ -1,5 +1,5 @@
-//! `parallax noise`: records what takes the CPU from ranks, says what recorded detours amount to, and what they do to work
-//! between synchronisations.
+//! `parallax noise`: recordings of the ranks' detours, their statistics, and their effect on work between
+//! synchronisations.
 
 mod collect;
 mod import;

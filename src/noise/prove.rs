@@ -1,4 +1,4 @@
-//! `parallax noise prove`: predictions from recorded noise against real ranks.
+//! `parallax noise prove`: predictions from recorded noise, compared with work on real ranks.
 
 use crate::flags::{ProbeFlags, StartFlags, asked, usual, world};
 use analysis::noise::{Prove, bursts, cpus, prove, shared_cpus};
@@ -41,7 +41,7 @@ pub struct ProveArguments {
 }
 
 impl ProveArguments {
-    /// Records, works, records, and compares.
+    /// Records noise, lets ranks work, records again, and prints the comparison.
     pub fn prove(&self) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         let asked = asked(self.output.resume, self.plan(&site)?, || usual::<ProveArguments>().plan(&site));
@@ -58,7 +58,7 @@ impl ProveArguments {
 
     fn plan(&self, site: &Site) -> Result<Plan<OfProof>, BadInput> {
         let named = self.named()?;
-        // Bursts hit the CPUs on which ranks are.
+        // Bursts run on the CPUs of the ranks.
         let cpus = if self.inject.is_some() { shared_cpus(&named, self.ranks) } else { named };
         let world = self.world.unwrap_or_else(|| first(site));
         let (ranks, grains, time) = (self.ranks, self.grain.clone(), self.time);

@@ -1,4 +1,4 @@
-//! `parallax noise show` and `predict`: what recorded detours amount to, and what they do to work.
+//! `parallax noise show`, `fit` and `predict`: statistics of recorded detours, and their effect on work.
 
 use crate::flags::{FormatFlags, one_of};
 use analysis::noise::{CLASSES, FIRST, Recorded, of_density, write_page};
@@ -97,7 +97,7 @@ impl RecordedFlags {
 }
 
 impl ShowArguments {
-    /// Reads what was recorded and says what it amounts to.
+    /// Reads a recording and prints its statistics.
     pub fn show(&self) -> anyhow::Result<ExitCode> {
         let shown = self.recorded.choice().shown()?;
         if let Some(folder) = &self.out {
@@ -116,7 +116,7 @@ impl ShowArguments {
 }
 
 impl FitArguments {
-    /// Reads what was recorded and says how it delays grains of work.
+    /// Reads a recording and prints its delays of grains of work.
     pub fn fit(&self) -> anyhow::Result<ExitCode> {
         self.format.print(&self.recorded.choice().fitted(&self.grain)?)?;
         Ok(ExitCode::SUCCESS)
@@ -124,7 +124,7 @@ impl FitArguments {
 }
 
 impl PredictArguments {
-    /// Reads what was recorded and says what it does to work.
+    /// Reads a recording and prints its effect on work.
     pub fn predict(&self) -> anyhow::Result<ExitCode> {
         let grains = &self.grains;
         if let Some(density) = &self.density {

@@ -1,4 +1,4 @@
-//! `parallax noise watch`: what takes the CPU from ranks, live.
+//! `parallax noise watch`: a live view of the detours of ranks.
 
 use crate::flags::{StartFlags, world};
 use crate::output::print_words;
@@ -28,7 +28,7 @@ pub struct WatchArguments {
 }
 
 impl WatchArguments {
-    /// Watches until the time is over; keeps nothing.
+    /// Watches until the time is over, without storing anything.
     pub fn watch(&self) -> anyhow::Result<ExitCode> {
         let (world, time, cpus) = (self.world, self.time, self.cpus.clone());
         let collect = Collect { world, time, cpus, ranks: self.ranks, live: true, ..Collect::default() };

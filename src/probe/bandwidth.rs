@@ -26,7 +26,7 @@ pub struct BandwidthArguments {
 }
 
 impl BandwidthArguments {
-    /// Measures or simulates, prints and writes.
+    /// Measures or simulates the bandwidth, prints it, and writes it if a folder is named.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: BandwidthArguments = usual();
         self.world.carry_out::<OfBandwidth>(&self.test(), (&usual.world, &usual.test()), Spoken::default())

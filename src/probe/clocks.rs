@@ -1,4 +1,4 @@
-//! `parallax probe clocks`: what the clocks of this machine are worth, and what windows by them make of waits of known duration.
+//! `parallax probe clocks`: the quality of this machine's clocks, and the times of waits of known duration by windows.
 
 use crate::flags::{CLOCKS, ProbeFlags, StartFlags, clock, drawn_clocks, sync, world};
 use analysis::clocks::Waiting;
@@ -36,11 +36,11 @@ pub struct ClocksArguments {
 }
 
 impl ClocksArguments {
-    /// Examines the clocks one by one, and prints.
+    /// Examines the clocks one by one, and prints the results.
     pub fn examine(&self) -> anyhow::Result<ExitCode> {
         self.output.ask(self, &self.start, |arguments: &ClocksArguments, site| {
             let ClocksArguments { ranks, sync, .. } = *arguments;
-            // Without ranks there is nobody whose world it would be.
+            // Without ranks there is no world to choose.
             let world = arguments.world.unwrap_or_else(|| if ranks == 0 { World::Threads } else { first(site) });
             let imperfect = drawn_clocks(arguments.clocks.as_deref(), arguments.seed)?;
             Waiting { clocks: arguments.clock.clone(), world, ranks, sync, imperfect }.plan()

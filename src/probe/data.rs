@@ -1,4 +1,4 @@
-//! `parallax probe data`: every algorithm on real ranks, every byte compared.
+//! `parallax probe data`: every algorithm on real ranks, with every byte compared.
 
 use crate::flags::{ProbeFlags, StartFlags, world};
 use analysis::values::first;
@@ -30,7 +30,7 @@ pub struct DataArguments {
 }
 
 impl DataArguments {
-    /// Runs the check and says how many calls were compared.
+    /// Runs the check and prints the number of compared calls.
     pub fn check(&self) -> anyhow::Result<ExitCode> {
         self.output.ask(self, &self.start, |arguments: &DataArguments, site| {
             let world = arguments.world.unwrap_or_else(|| first(site));

@@ -23,7 +23,7 @@ pub struct LatencyArguments {
 }
 
 impl LatencyArguments {
-    /// Measures or simulates, prints and writes.
+    /// Measures or simulates the latency, prints it, and writes it if a folder is named.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: LatencyArguments = usual();
         self.world.carry_out::<OfLatency>(&self.test(), (&usual.world, &usual.test()), Spoken::default())

@@ -1,4 +1,5 @@
-//! `parallax probe lines`: how long a cache line takes from core to core, by two threads of this process at a time.
+//! `parallax probe lines`: the transfer time of a cache line from core to core, by two threads of this process at a
+//! time.
 
 use crate::flags::{ProbeFlags, asked};
 use analysis::probe::Looks;
@@ -9,7 +10,7 @@ use reports::tested::summary;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// As long as that; every look is kept.
+/// Shortest and longest time of repeated looks. The longest is limited because every look is kept.
 const SHORTEST: Span = Span::from_ms(100);
 const LONGEST: Span = Span::from_ms(3_600_000);
 
@@ -33,12 +34,12 @@ fn time(text: &str) -> Result<Span, String> {
 }
 
 impl LinesArguments {
-    /// Looks, prints and writes.
+    /// Measures the transfers, prints them, and writes them if a folder is named.
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
         let allowed = Processors::here().allowed;
         let plan = |cores: &[usize], time| Looks { cores: cores.to_vec(), time }.chosen(&allowed);
         let asked = asked(self.output.resume, plan(&self.cores, self.time)?, || plan(&[], None));
-        // No rank is waited for.
+        // There is no rank to wait for.
         self.output.campaign(asked, (&Site::here(), Duration::MAX), Looks::ask, |campaign| summary(campaign.lines()))
     }
 }

@@ -38,7 +38,7 @@ pub struct MatrixArguments {
 }
 
 impl MatrixArguments {
-    /// Measures or simulates, prints and writes.
+    /// Measures or simulates the latencies, prints them, and writes them if a folder is named.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: MatrixArguments = usual();
         let spoken = Spoken { statistic: self.statistic, less: self.less };

@@ -1,4 +1,4 @@
-//! `parallax probe memory`: what an MPI library keeps in each rank's memory, against ranks and operations.
+//! `parallax probe memory`: the memory that an MPI library holds in each rank, by number of ranks and operation.
 
 use crate::flags::{ProbeFlags, StartFlags, place};
 use analysis::memory::Memories;
@@ -31,7 +31,7 @@ pub struct MemoryArguments {
 }
 
 impl MemoryArguments {
-    /// Starts ranks, looks, prints.
+    /// Measures the memory of ranks, and prints it.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         self.output.ask(self, &self.start, |arguments: &MemoryArguments, site| {
             let MemoryArguments { world, bytes, again, .. } = *arguments;

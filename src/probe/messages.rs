@@ -1,4 +1,5 @@
-//! Messages between two ranks, in every world: what the probes of latency, bandwidth and the latency matrix share.
+//! Messages between two ranks, in every world: the common part of the probes of latency, bandwidth and the latency
+//! matrix.
 
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, place};
 use analysis::p2p::{Place, Ready, Tested, launch_line, plan};
@@ -45,8 +46,8 @@ pub struct BuffersFlag {
 }
 
 impl WorldFlags {
-    /// Carries out a test, prints what it found, with what is said of each pair, and writes it into a folder; of real ranks
-    /// that is a campaign. `usual` is the same command without flags.
+    /// Carries out a test, prints its results with a statistic of each pair, and writes them into a folder, which is a
+    /// campaign for real ranks. `usual` is the same command without flags.
     pub fn carry_out<K: Kind>(
         &self,
         test: &Test,
@@ -65,7 +66,7 @@ impl WorldFlags {
                 Ok(summary(&tested.simulate((platform, noise, seed), test)?, spoken))
             }),
             Ready::Real(world, emulated) => {
-                // Without flags the campaign is gone on with as it was begun.
+                // Without flags the campaign is resumed as it was begun.
                 let usual = || match usual.0.tested(&site).prepare()? {
                     Ready::Real(world, emulated) => Ok(Some(plan::<K>(usual.1, world, usual.0.ranks, emulated))),
                     Ready::Simulated(..) => Ok(None),

@@ -1,4 +1,4 @@
-//! `parallax probe pattern`, `probe regions` and `probe solver`: what programs do, again and again.
+//! `parallax probe pattern`, `probe regions` and `probe solver`: repeated steps of programs, timed one by one.
 
 use crate::flags::{ModelFlags, NoiseFlags, ProbeFlags, StartFlags, asked, one_of, place, usual};
 use analysis::meters::{ask, plan, ready, simulate};
@@ -32,7 +32,7 @@ struct WorldFlags {
 }
 
 impl WorldFlags {
-    /// Runs the meters, a launch for each; `usual` is the same command without flags.
+    /// Runs the meters, each in its own launch. `usual` is the same command without flags.
     fn carry_out<K: Kind>(&self, meters: &[Meter], usual: (&WorldFlags, &[Meter])) -> anyhow::Result<ExitCode> {
         let (site, timeout) = (self.start.site.site()?, self.start.timeout);
         match ready(meters, &self.tested(&site))? {
@@ -90,7 +90,7 @@ pub struct PatternArguments {
 }
 
 impl PatternArguments {
-    /// Times the patterns.
+    /// Times the patterns and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: PatternArguments = usual();
         self.world.carry_out::<OfPatterns>(&[self.meter()], (&usual.world, &[usual.meter()]))
@@ -131,7 +131,7 @@ pub struct RegionsArguments {
 }
 
 impl RegionsArguments {
-    /// Times the regions.
+    /// Times the regions and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: RegionsArguments = usual();
         self.world.carry_out::<OfRegions>(&self.meters(), (&usual.world, &usual.meters()))
@@ -168,7 +168,7 @@ pub struct SolverArguments {
 }
 
 impl SolverArguments {
-    /// Times the solver's steps.
+    /// Times the solver's steps and prints the results.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let usual: SolverArguments = usual();
         self.world.carry_out::<OfSolver>(&[self.meter()], (&usual.world, &[usual.meter()]))

@@ -1,4 +1,5 @@
-//! `parallax probe`: looks at one property of this machine: messages, clocks, memory, cache lines, bytes, what programs do.
+//! `parallax probe`: measurements of single properties of this machine: messages, clocks, memory, cache lines, bytes,
+//! and steps of programs.
 
 mod bandwidth;
 mod clocks;
@@ -49,7 +50,7 @@ enum What {
 }
 
 impl ProbeArguments {
-    /// Probes, prints, and keeps what is to be kept.
+    /// Runs the subcommand, which prints its result.
     pub fn probe(&self) -> anyhow::Result<ExitCode> {
         match &self.what {
             What::Latency(arguments) => arguments.run(),

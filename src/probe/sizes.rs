@@ -1,15 +1,15 @@
-//! Message lengths, and how often messages are exchanged, as flags.
+//! Message lengths, and numbers of exchanges, as flags.
 
 use analysis::measuring::words::list;
 use analysis::values::bytes;
 use models::point_to_point::Repeats;
 use std::str::FromStr;
 
-/// Message lengths, each once, in order of size.
+/// Message lengths in bytes, each once, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(pub Vec<u64>);
 
-/// More lengths than these are a mistake.
+/// Largest number of lengths. Longer lists are taken for mistakes.
 const MOST: u64 = 4096;
 
 impl FromStr for Sizes {
@@ -41,7 +41,7 @@ pub struct RepeatFlags {
 }
 
 impl RepeatFlags {
-    /// What the flags say; else so many small and so many large messages are kept.
+    /// Returns the repeats that the flags set. `small` and `large` are the default numbers of exchanges.
     pub fn repeats(&self, small: u32, large: u32) -> Repeats {
         Repeats {
             large_above: self.large_above,

@@ -1,5 +1,5 @@
-//! `parallax probe sync`: all algorithms side by side, on simulated ranks behind bad clocks, where the truth is known, or on
-//! real ranks that share a clock, where it is zero.
+//! `parallax probe sync`: all clock synchronisation algorithms side by side, on simulated ranks with bad clocks, whose
+//! errors are known, or on real ranks that share a clock, where the true offset is zero.
 
 use crate::flags::{NetworkFlags, NoiseFlags, ProbeFlags, StartFlags, clock, place, sync as algorithm};
 use analysis::p2p::Place;
@@ -85,13 +85,13 @@ fn ppm(text: &str) -> Result<f64, String> {
     .map(|ppm| ppm.0)
 }
 
-/// Simulated ranks that synchronise by lines take seconds beyond.
+/// Largest number of simulated ranks, beyond which linear synchronisation takes seconds.
 const MOST_SIMULATED: u32 = 1_024;
-/// As many real ranks as a machine can bear.
+/// Largest number of real ranks on a machine.
 const MOST_REAL: u32 = 255;
 
 impl SyncArguments {
-    /// Tries all, and prints.
+    /// Tries all algorithms, and prints the results.
     pub fn compare(&self) -> anyhow::Result<ExitCode> {
         if self.world == Some(Place::Simulated) {
             return self.simulate();

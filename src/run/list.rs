@@ -1,4 +1,4 @@
-//! `parallax run --list`: the questions that come with the program, by the systematic error that they show.
+//! `parallax run --list`: the questions that come with the program, sorted by the systematic error that they show.
 
 use crate::output::{print, terminal_width};
 use models::budget::SystematicError;
@@ -7,7 +7,7 @@ use scenario::expect::shown_errors;
 use scenario::shipped::{Shipped, all, showing};
 use std::process::ExitCode;
 
-/// Prints the list.
+/// Prints the list of questions.
 pub fn print_list() -> anyhow::Result<ExitCode> {
     let mut text = String::new();
     for error in SystematicError::ALL {

@@ -1,4 +1,4 @@
-//! `parallax run`: one question from its text to its report.
+//! `parallax run`: a scenario or sweep, from its text to its report.
 
 mod list;
 mod serve;
@@ -40,7 +40,7 @@ pub struct RunArguments {
 }
 
 impl RunArguments {
-    /// Runs a question; prints the summary and the report's path.
+    /// Runs a question, and prints the summary and the report's path.
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let Some(file) = &self.scenario else { return list::print_list() };
         if self.campaign.results.noise.is_some() {
@@ -54,7 +54,7 @@ impl RunArguments {
             let message = "--answers: expected an exercise, whose file has the key 'answer' in an [[expect]]";
             return Err(BadInput(message.to_owned()).into());
         }
-        // What cannot be read is told as a scenario's mistake.
+        // A file that cannot be read is reported as a scenario's error.
         let is_sweep = text.is_ok_and(|text| scenario::sweep::is_sweep(&text));
         match (asks && !self.answers && !self.print_launch, is_sweep) {
             (true, _) => self.exercise(file, is_sweep),
@@ -63,8 +63,8 @@ impl RunArguments {
         }
     }
 
-    /// Says whether the answers in the file are right. What is simulated or measured for that shows what is right: it is kept
-    /// only where --out names a folder.
+    /// Prints whether the answers in the file are right. The simulations or measurements for it, which reveal the right
+    /// answers, are kept only if --out names a folder.
     fn exercise(&self, file: &Path, is_sweep: bool) -> anyhow::Result<ExitCode> {
         let site = self.campaign.start.site.site()?;
         let passing = passing_folder(&site)?;
@@ -100,7 +100,7 @@ impl RunArguments {
         asked.carry_out(self.campaign.keeping(), &site, tell)
     }
 
-    /// Simulates a sweep; prints what came of its expectations and the report's path.
+    /// Simulates a sweep, and prints the report's path. With --answers it also prints the judgements.
     fn sweep(&self, file: &Path) -> anyhow::Result<ExitCode> {
         if self.print_launch {
             return Err(BadInput("--print-launch: a sweep starts no ranks".to_owned()).into());

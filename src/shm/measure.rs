@@ -94,7 +94,7 @@ struct WhatFlags {
 }
 
 impl MeasureArguments {
-    /// Measures, and prints times side by side.
+    /// Measures the broadcasts, and prints their times side by side.
     pub fn measure(&self) -> anyhow::Result<ExitCode> {
         let costs = self.set.as_deref().map(NodeCosts::parse).transpose();
         let costs = costs.map_err(|message| BadInput(format!("--set: {message}")))?;
@@ -118,7 +118,7 @@ impl MeasureArguments {
 }
 
 impl TuneArguments {
-    /// Measures, and prints the parameters that fit.
+    /// Measures the broadcasts, and prints the fitted parameters.
     pub fn tune(&self) -> anyhow::Result<ExitCode> {
         if let Some(file) = &self.machine {
             let name = file.display();
@@ -138,7 +138,7 @@ impl TuneArguments {
 }
 
 impl WhatFlags {
-    /// On two ranks from rank 0, notified by it, and held against nothing.
+    /// Returns the measurement of the flags on two ranks, from rank 0 through a flat tree, without comparisons.
     fn asked(&self) -> Measure {
         Measure {
             worlds: self.world.clone(),

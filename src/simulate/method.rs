@@ -1,4 +1,4 @@
-//! A benchmark's method around the simulated calls, as flags.
+//! Method of a benchmark around the simulated calls, as flags.
 
 use crate::flags::{Benchmarks, OneDelayed, method, one_of};
 use lessons::method::MethodChoice;
@@ -48,7 +48,7 @@ impl MethodFlags {
         self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty()
     }
 
-    /// What is chosen, on an engine.
+    /// Returns the method that the flags choose, for an engine.
     pub fn choice(&self, engine: Engine) -> MethodChoice {
         MethodChoice {
             method: self.method,

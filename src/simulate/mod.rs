@@ -78,11 +78,11 @@ pub struct SimulateArguments {
     picture: PictureFlags,
 }
 
-/// So many take seconds where memory counts.
+/// Number of messages whose simulation with memory costs takes seconds.
 const MANY_MESSAGES: u64 = 1_000_000;
 
 impl SimulateArguments {
-    /// Simulates and prints.
+    /// Simulates the calls and prints the results.
     pub fn simulate(&self) -> anyhow::Result<ExitCode> {
         let paper = self.picture.paper(&[&self.out, &self.timeline])?;
         if let Some(file) = &self.out {
@@ -136,7 +136,7 @@ impl SimulateArguments {
         realise(simulation, engine, seed, self.realisations)
     }
 
-    /// The same calls by the algorithm that is to be drawn, too.
+    /// Returns the same calls by the algorithm of --beside. `None` without that flag.
     fn beside(&self, simulation: &Simulation) -> Result<Option<Simulation>, BadInput> {
         let named = |error: BadInput| BadInput(error.0.replacen("--algorithm", "--beside", 1));
         let Some(other) = self.beside.as_deref() else { return Ok(None) };
@@ -152,7 +152,7 @@ impl SimulateArguments {
         let (algorithm, shape) = self.call.call(other)?;
         let buffer = self.reference;
         let memory = if buffer.is_some() { Memory::Counts } else { Memory::LeftOut };
-        // Methods call often, and say of the first call what they do with it; one call alone is one of connected ranks.
+        // Methods make many calls, and treat the first one separately. A single call is one between connected ranks.
         let pairs = if self.method.is_asked() { Pairs::ConnectOnTheWay } else { Pairs::Connected };
         let platform = self.model.choice().platform_with(memory, pairs, shape.ranks)?;
         if buffer.is_none() && platform.has_lines() {

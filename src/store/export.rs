@@ -43,7 +43,7 @@ enum Format {
 }
 
 impl ExportArguments {
-    /// Writes the file whole, or nothing.
+    /// Writes the whole file, or nothing.
     pub fn export(&self) -> anyhow::Result<()> {
         if self.format == Format::Parquet {
             self.check_parquet()?;

@@ -1,4 +1,4 @@
-//! The flags of `parallax validate`, and what they ask for.
+//! Flags of `parallax validate`, and the plan that they make.
 
 use crate::flags::{clock, names, one_of, reference, sync, world};
 use analysis::measuring::plan::{Breadth, Operation, Plan};
@@ -17,9 +17,9 @@ use models::played;
 use models::sync::Sync;
 use scenario::BadInput;
 
-/// What ranks emulate where they emulate a network.
+/// Network of ranks that emulate one.
 const EMULATION: Emulation = Emulation::Validate;
-/// The models that a machine may be calibrated for.
+/// Models for which a machine may be calibrated.
 const MODELS: [&str; 4] = ["hockney", "loggp", "loggops", "plogp"];
 
 /// What is validated, and how.
@@ -75,7 +75,8 @@ pub struct ValidationFlags {
 }
 
 impl ValidationFlags {
-    /// All of it, checked; `machine` is the one that predicts.
+    /// Returns the validation that the flags describe, with everything checked. `machine` predicts in place of a
+    /// calibration.
     pub fn asked(&self, collectives: &[String], machine: Option<Machine>, site: &Site) -> Result<Asked, BadInput> {
         let operations = collectives.iter().map(|name| operation(name)).collect::<Result<Vec<_>, _>>()?;
         let worlds = worlds(&self.world, site)?;
@@ -125,7 +126,7 @@ impl ValidationFlags {
         Ok(Some(carrier))
     }
 
-    /// Each must be one of some collective asked for.
+    /// Returns the algorithms of the flag, each of which must belong to one of the operations.
     fn algorithms(&self, operations: &[Operation], worlds: &[World]) -> Result<Vec<Implementation>, BadInput> {
         let mut all = Vec::new();
         for name in self.algorithm.iter().map(|name| name.trim()) {
@@ -161,7 +162,7 @@ impl ValidationFlags {
     }
 }
 
-/// A collective that simulated ranks know, in its plain form.
+/// Returns the plain form of a collective that simulated ranks know.
 fn operation(name: &str) -> Result<Operation, BadInput> {
     let (collective, call) = Call::find(name.trim()).map_err(BadInput)?;
     if !call.is_plain() {
@@ -171,7 +172,7 @@ fn operation(name: &str) -> Result<Operation, BadInput> {
     Ok(Operation { collective, call })
 }
 
-/// A broadcast through shared memory is predicted by what a machine file knows of queues.
+/// Checks that a broadcast through shared memory can be predicted: a machine file must describe its queues.
 fn has_queues(case: &Case, machine: Option<&Machine>) -> Result<(), BadInput> {
     let shares = played::shared(case.place.world, &case.subject.implementation).is_some();
     if !shares
@@ -187,7 +188,7 @@ fn has_queues(case: &Case, machine: Option<&Machine>) -> Result<(), BadInput> {
     )))
 }
 
-/// What is known in place of an algorithm that no collective has.
+/// Returns the error about an algorithm that no collective has, with the known ones.
 fn unknown(name: &str, by: &Implementation, operations: &[Operation], worlds: &[World]) -> BadInput {
     let known = operations.iter().map(|one| {
         let names: Vec<String> = match by {

@@ -1,7 +1,8 @@
-//! `parallax validate`: predicted against measured, for every model, collective, algorithm, length and number of ranks.
+//! `parallax validate`: predicted against measured times, for every model, collective, algorithm, length and number of
+//! ranks.
 //!
-//! Ranks are calibrated and measured in the same launches; then simulated ranks carry out the same calls under every
-//! calibrated model. What is told is worked out from the campaign alone, so that a resumed one tells the same.
+//! Ranks are calibrated and measured in the same launches. Then simulated ranks carry out the same calls under every
+//! calibrated model. The results are computed from the campaign alone, so that a resumed one has the same.
 
 mod flags;
 mod printed;
@@ -39,7 +40,7 @@ pub struct ValidateArguments {
 }
 
 impl ValidateArguments {
-    /// Measures everything that is asked for and not there yet, predicts it, and tells how they agree.
+    /// Measures everything that is missing, predicts it, and prints how they agree.
     pub fn validate(&self) -> anyhow::Result<ExitCode> {
         let machine = self.machine.as_deref().map(analysis::machine::find).transpose()?;
         if let Some(file) = &self.printed.from {
@@ -56,7 +57,7 @@ impl ValidateArguments {
         carry_out(asked, self.campaign.keeping(), &site, |asked, campaign| self.tell(campaign, asked))
     }
 
-    /// Prints how predictions agree with what was measured.
+    /// Prints how predictions agree with measurements.
     fn tell(&self, campaign: &Campaign, asked: &Asked) -> anyhow::Result<()> {
         let (validation, told) = kept(campaign, asked)?;
         let all = campaign.folder().join("summary.txt");

@@ -1,4 +1,4 @@
-//! `parallax validate --from`: what a machine predicts to be printed, beside what was printed.
+//! `parallax validate --from`: a machine's predictions of printed numbers, beside these numbers.
 
 use crate::flags::PublishedFlags;
 use analysis::printed::{Against, validate};
@@ -46,7 +46,7 @@ pub struct PrintedFlags {
 }
 
 impl PrintedFlags {
-    /// What is predicted of the numbers of a file.
+    /// Returns the predictions for the numbers of a file.
     pub fn predicted(&self, file: &Path, machine: Option<Machine>) -> Result<Predicted, BadInput> {
         let against = match (machine, self.held_out) {
             (Some(machine), _) => Against::Machine(Box::new(machine)),

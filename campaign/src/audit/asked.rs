@@ -1,28 +1,28 @@
-//! What an audit is asked: benchmarks to be run and their operations, or texts that benchmarks printed elsewhere.
+//! Arguments of an audit: benchmarks to run with their operations, or texts that benchmarks printed elsewhere.
 
 use super::tools::Tool;
 use models::call::Call;
 use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
-/// What the words of the command line mean.
+/// Meaning of the words on the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Benchmarks, and the operations by their names.
+    /// Benchmarks to run, and the names of the operations.
     Benchmarks(Vec<Tool>, Vec<String>),
-    /// Texts; `-` is standard input.
+    /// Paths of printed texts, where `-` is standard input.
     Texts(Vec<PathBuf>),
 }
 
-/// Both possibilities, for whoever gave neither.
+/// Description of both possibilities, for error messages.
 const EITHER: &str = "expected benchmarks (osu, imb) and operations, as in `parallax audit osu,imb bcast,allreduce`, or texts that \
                       benchmarks printed, as in `parallax audit osu.np2.txt imb.txt`";
 
 impl Asked {
-    /// What these words mean; none without any.
+    /// Returns the meaning of these words. `None` without any.
     ///
     /// # Errors
-    /// They are neither benchmarks and operations, nor files that are there.
+    /// Fails if they are neither benchmarks and operations, nor existing files.
     pub fn of(words: &[PathBuf]) -> Result<Option<Asked>, BadInput> {
         let Some(first) = words.first() else { return Ok(None) };
         let refused = |why: String| BadInput(format!("{why}; {EITHER}"));
@@ -47,12 +47,12 @@ impl Asked {
     }
 }
 
-/// The benchmarks of a list like `osu,imb`, if it is one.
+/// Returns the benchmarks of a list like `osu,imb`, if the word is one.
 fn tools(word: &Path) -> Option<Vec<Tool>> {
     word.to_str()?.split(',').map(Tool::find).collect()
 }
 
-/// True for a list like `bcast,allreduce`, also where a file has that name.
+/// Whether the word is a list like `bcast,allreduce`, even if a file has that name.
 fn are_operations(word: &Path) -> bool {
     word.to_str().is_some_and(|word| word.split(',').all(|name| Call::find(name.trim()).is_ok()))
 }

@@ -1,4 +1,4 @@
-//! Audits: which benchmarks there are and where, how they are run, and what the words of `parallax audit` mean.
+//! Audits: the benchmarks with their places and flags, and the arguments of `parallax audit`.
 
 mod asked;
 mod tools;

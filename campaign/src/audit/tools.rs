@@ -1,4 +1,4 @@
-//! The benchmarks that can be audited: their programs, the ways to run them, and where they are.
+//! Benchmarks that can be audited: their programs, the flags to run them with, and their places.
 
 use crate::launch::{Library, is_program, listed, places_listed};
 use models::collective::Collective;
@@ -8,48 +8,49 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 models::named! {
-    /// A benchmark.
+    /// Benchmark suite that can be audited.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Tool {
-        /// OSU Micro-Benchmarks: a program for each collective.
+        /// OSU Micro-Benchmarks, which have a program for each collective.
         Osu => "OSU",
-        /// Intel MPI Benchmarks: IMB-MPI1.
+        /// Intel MPI Benchmarks, whose program is IMB-MPI1.
         Imb => "IMB",
     }
-    /// The name people know it by.
+    /// Returns the usual name of the suite.
     fn title;
 }
 
-/// One way to run a benchmark: flags that people add, apart from those that say what is measured.
+/// Way to run a benchmark: common flags, apart from those that select the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// The flags; none: as people run it.
+    /// Flags of this way. Empty for the defaults, as most people run it.
     pub flags: &'static [&'static str],
 }
 
-/// A program to start, and what it measures.
+/// Program of a benchmark, with the operations that it measures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its name.
+    /// File name of the program.
     pub name: &'static str,
-    /// The operations that one launch of it measures.
+    /// Operations that one launch of the program measures.
     pub operations: Vec<Collective>,
 }
 
 impl Tool {
-    /// The benchmark of this name in flags.
+    /// Returns the benchmark of this name in flags.
     pub(super) fn find(name: &str) -> Option<Tool> {
         Tool::ALL.into_iter().find(|tool| tool.title().to_lowercase() == name)
     }
 
-    /// The ways to run it: as people do, then with the flags that are said to make it better.
+    /// Returns the ways to run it: first with the defaults, then with flags that are said to improve it.
     pub fn ways(self) -> Vec<Way> {
         let ways: &[&[&str]] = match self {
-            // README of OMB 7.4: -f prints the least and the largest, too; -x and -i are calls before and in the timed loop.
+            // README of OMB 7.4: -f also prints the least and the largest. -x and -i are the numbers of calls before
+            // and in the timed loop.
             Tool::Osu => &[&[], &["-f", "-x", "1000", "-i", "10000"]],
-            // IMB's user guide: -sync off takes the barrier between calls away, -root_shift on changes the root with every
-            // call, -imb_barrier on takes IMB's own barrier, -off_cache -1 moves through memory.
+            // IMB's user guide: -sync off removes the barrier between calls, -root_shift on changes the root with every
+            // call, -imb_barrier on uses IMB's own barrier, -off_cache -1 cycles through memory.
             Tool::Imb => {
                 &[&[], &["-imb_barrier", "on"], &["-sync", "off"], &["-root_shift", "on"], &["-off_cache", "-1"]]
             }
@@ -57,7 +58,8 @@ impl Tool {
         ways.iter().map(|flags| Way { flags }).collect()
     }
 
-    /// What the tool calls an operation: a program of OSU's, a benchmark of IMB's.
+    /// Returns the suite's name of an operation, which is a program for OSU and a benchmark for IMB. `None` if the
+    /// suite does not have it.
     pub fn name_of(self, collective: Collective) -> Option<&'static str> {
         let (osu, imb) = match collective {
             Collective::Bcast => ("osu_bcast", "Bcast"),
@@ -77,7 +79,7 @@ impl Tool {
         })
     }
 
-    /// The programs that measure these operations.
+    /// Returns the programs that measure these operations.
     pub fn programs(self, operations: &[Collective]) -> Vec<Program> {
         let known: Vec<(Collective, &'static str)> =
             operations.iter().filter_map(|&of| Some((of, self.name_of(of)?))).collect();
@@ -88,7 +90,8 @@ impl Tool {
         }
     }
 
-    /// The flags that say what a program measures. `lengths` names a file with a length on each line.
+    /// Returns the flags that select a program's measurement. `lengths` is the path of a file with a length on each
+    /// line.
     pub fn arguments(self, program: &Program, bytes: (u64, u64), ranks: u32, lengths: &Path) -> Vec<String> {
         match self {
             Tool::Osu if program.operations == [Collective::Barrier] => Vec::new(),
@@ -104,7 +107,7 @@ impl Tool {
     }
 }
 
-/// Folders of an installation or a build in which programs lie.
+/// Folders of an installation or a build that may contain programs.
 const INSIDE: [&str; 9] = [
     "",
     "bin",
@@ -117,8 +120,8 @@ const INSIDE: [&str; 9] = [
     "libexec/osu-micro-benchmarks/mpi/collective/blocking",
 ];
 
-/// The program of this name that runs with a library: in the named places (programs, or folders of programs), then
-/// on PATH.
+/// Returns the program of this name that runs with a library. It is looked for in the named places (programs, or
+/// folders of programs), then on PATH.
 pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = named.iter().flat_map(|place| {
@@ -130,19 +133,20 @@ pub fn find(name: &str, library: Library, named: &[PathBuf]) -> Option<PathBuf> 
     files.find(|file| seen.insert(file.clone()) && is_program(file) && runs_with(file, library))
 }
 
-/// Whether a program runs with a library: by the loader of shared libraries it is linked with it, or with an interface of its kin of
-/// which the loader finds no file, so that the launch's own search path decides.
+/// Whether a program runs with a library: the loader of shared libraries links it with that library, or with an
+/// interface of its kind for which the loader finds no file, so that the launch's own search path decides.
 fn runs_with(program: &Path, library: Library) -> bool {
     listed(program).is_some_and(|listed| is_linked(&listed, library, |file| std::fs::read(file).ok()))
 }
 
-/// The interface that a program is linked with; none where it is none of MPI.
+/// Returns the MPI interface that a program is linked with. `None` if there is none.
 pub fn interface(program: &Path) -> Option<Interface> {
     Interface::of_linked(&listed(program)?)
 }
 
-/// Whether it runs with a library, of what the loader lists; `read` reads a file. MPICH, Intel MPI and others have the same interfaces, and
-/// file names do not tell them apart: the file itself has the words that `MPI_Get_library_version` says.
+/// Whether the program with this loader's list runs with a library. `read` reads a file. MPICH, Intel MPI and others
+/// have the same interfaces and file names, so the file itself is searched for the words that `MPI_Get_library_version`
+/// returns.
 fn is_linked(listed: &str, library: Library, read: impl Fn(&str) -> Option<Vec<u8>>) -> bool {
     let Some(interface) = Interface::of_linked(listed) else { return false };
     let place = places_listed(listed).find(|(name, _)| name.starts_with("libmpi")).map(|(_, place)| place);

@@ -1,10 +1,10 @@
-//! Job scripts for Flux: `flux batch FILE`. Within the job `flux run` starts ranks.
+//! Job scripts for Flux, submitted by `flux batch FILE`. Within the job `flux run` starts ranks.
 
 use super::{Dialect, Script};
 use crate::launch::Starter;
 use scenario::BadInput;
 
-/// What flux batch reads (flux-batch(1)).
+/// Dialect of flux batch (flux-batch(1)).
 pub(super) const DIALECT: Dialect = Dialect {
     name: "flux",
     title: "Flux",
@@ -23,7 +23,8 @@ pub(super) const DIALECT: Dialect = Dialect {
     allocation: |ranks, nodes| format!("flux alloc --nslots={ranks} --nodes={nodes}"),
 };
 
-/// A partition is a queue, an account is a bank (flux-accounting), a constraint is what nodes are required to have.
+/// Returns the directives. A partition is a queue, an account is a bank (flux-accounting), and a constraint is a
+/// requirement on nodes.
 fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     let Script { name, ranks, nodes, request, .. } = script;
     let mut lines = vec![
@@ -40,7 +41,8 @@ fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     Ok(lines)
 }
 
-/// One line for each rank. Flux starts the script where it was submitted.
+/// Returns the lines that write the hosts, one line for each rank. Flux starts the script in the folder of its
+/// submission.
 fn hosts(script: &Script) -> String {
     let Script { folder, ranks, .. } = script;
     format!(

@@ -1,5 +1,5 @@
-//! Job scripts for batch systems. A job that was killed goes on when the same script is submitted again: every finished case
-//! is on disk, and the script resumes what it finds.
+//! Job scripts for batch systems. A job that was killed continues when the same script is submitted again: every
+//! finished case is on disk, and the script resumes the campaign that it finds.
 
 mod flux;
 mod pbs;
@@ -15,22 +15,22 @@ use models::library::Release;
 use scenario::BadInput;
 
 models::named! {
-    /// Batch systems that scripts can be written for.
+    /// Batch system for which scripts can be written.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum System {
-        /// Slurm.
+        /// Slurm, whose scripts are submitted by sbatch.
         Slurm => "slurm",
-        /// PBS Professional and OpenPBS.
+        /// PBS Professional and OpenPBS, whose scripts are submitted by qsub.
         Pbs => "pbs",
-        /// Flux.
+        /// Flux, whose scripts are submitted by flux batch.
         Flux => "flux",
     }
-    /// The name used in flags.
+    /// Returns the name used in flags.
     fn name;
 }
 
 impl System {
-    /// How it is spoken to.
+    /// Returns the system's syntax and commands.
     pub fn dialect(self) -> Dialect {
         match self {
             System::Slurm => slurm::DIALECT,
@@ -40,51 +40,51 @@ impl System {
     }
 }
 
-/// How a batch system is spoken to.
+/// Syntax and commands of a batch system.
 pub struct Dialect {
-    /// As it is called in flags and folders.
+    /// Name used in flags and folders.
     pub name: &'static str,
-    /// As people call it.
+    /// Proper name of the system.
     pub title: &'static str,
-    /// What every line for it begins with.
+    /// Prefix of every directive in a script.
     prefix: &'static str,
-    /// All that the script asks for.
+    /// Function that returns the directives of a script.
     directives: fn(&Script) -> Result<Vec<String>, BadInput>,
-    /// The lines that go to the run's folder and find its hosts.
+    /// Function that returns the lines that enter the run's folder and find its hosts.
     hosts: fn(&Script) -> String,
-    /// Short forms of its flags, and the long ones.
+    /// Short forms of its flags, each with the long one.
     short: &'static [(&'static str, &'static str)],
-    /// What can start ranks within its jobs; the first does, if nothing else is said.
+    /// Launchers that can start ranks within its jobs. The first is the default.
     pub launchers: &'static [Starter],
-    /// The command that gives a shell on so many cores of so many nodes.
+    /// Function that returns the command for an interactive shell, given the numbers of ranks and nodes.
     pub allocation: fn(u32, u32) -> String,
 }
 
-/// All that the text of a script depends on.
+/// Properties of a job that determine the text of its script.
 pub struct Script<'a> {
-    /// What the job is called.
+    /// Name of the job in the batch system.
     pub name: String,
-    /// How many ranks it has cores for.
+    /// Number of ranks, each with a core.
     pub ranks: u32,
-    /// On how many nodes.
+    /// Number of nodes of the job.
     pub nodes: u32,
-    /// What it asks for beyond that.
+    /// Further requirements of the job.
     pub request: &'a Request,
-    /// The MPI libraries of its environment; none where the command names them by their folders.
+    /// MPI libraries of its environment. Empty where the command names them by their folders.
     pub releases: Vec<Release>,
-    /// What follows `parallax`, for a shell, without --out and --resume.
+    /// Words after `parallax`, quoted for a shell, without --out and --resume.
     pub run: String,
-    /// The folder of the run, for a shell.
+    /// Folder of the run, quoted for a shell.
     pub folder: String,
-    /// What starts its ranks.
+    /// Launcher that starts its ranks.
     pub starter: Starter,
 }
 
 impl Script<'_> {
-    /// All of it.
+    /// Returns the whole text of the script.
     ///
     /// # Errors
-    /// What this system cannot be asked for, or is asked for twice.
+    /// Fails for requirements that this system does not have, or that are given twice.
     pub fn text(&self, dialect: &Dialect) -> Result<String, BadInput> {
         let directives = self.request.added_to((dialect.directives)(self)?, dialect)?;
         let mut text = "#!/bin/bash\n".to_owned();
@@ -95,12 +95,12 @@ impl Script<'_> {
         Ok(text)
     }
 
-    /// Ranks of the fullest node.
+    /// Returns the number of ranks on the fullest node.
     fn ranks_per_node(&self) -> u32 {
         self.ranks.div_ceil(self.nodes)
     }
 
-    /// Between the directives and the run.
+    /// Returns the lines between the directives and the run, which load modules and set the path.
     fn preparation(&self) -> String {
         let module = |release: &Release| {
             let (name, version) = (release.library().name, release.version());
@@ -127,8 +127,8 @@ impl Script<'_> {
         )
     }
 
-    /// The run itself, with which the job ends; what a job before it left is gone on with. What is asked is said
-    /// again: the folder of another campaign is refused.
+    /// Returns the lines of the run itself, with which the job ends. They resume what an earlier job left, and repeat
+    /// its arguments, so that the folder of another campaign is refused.
     fn running(&self) -> String {
         let (launcher, run) = (self.starter.name(), &self.run);
         format!(

@@ -1,10 +1,10 @@
-//! Job scripts for PBS (PBS Professional, OpenPBS): `qsub FILE`.
+//! Job scripts for PBS (PBS Professional, OpenPBS), submitted by `qsub FILE`.
 
 use super::{Dialect, Script};
 use crate::launch::Starter;
 use scenario::BadInput;
 
-/// What qsub reads (qsub(1B), pbs_resources(7B)).
+/// Dialect of qsub (qsub(1B), pbs_resources(7B)).
 pub(super) const DIALECT: Dialect = Dialect {
     name: "pbs",
     title: "PBS",
@@ -19,7 +19,8 @@ pub(super) const DIALECT: Dialect = Dialect {
     },
 };
 
-/// Chunks of one node each; jobs may be run again. PBS has no constraints: nodes are chosen by resources of a chunk.
+/// Returns the directives: chunks of one node each, in a job that may be rerun. PBS has no constraints, so that nodes
+/// are selected by resources of a chunk.
 fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     let Script { nodes, request, .. } = script;
     // PBS takes names of at most 15 characters.
@@ -43,12 +44,12 @@ fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     Ok(lines)
 }
 
-/// `model=rome`
+/// Whether a text is a resource with its value, as in `model=rome`.
 fn is_resource(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
 }
 
-/// PBS lists the hosts itself, one line for each rank.
+/// Returns the lines that name the hosts. PBS itself lists them, one line for each rank.
 fn hosts(script: &Script) -> String {
     let folder = &script.folder;
     format!(

@@ -1,29 +1,29 @@
-//! What a job asks its batch system for, beyond ranks and nodes.
+//! Requirements of a job on its batch system, beyond ranks and nodes.
 
 use super::Dialect;
 use super::time::Limit;
 use scenario::BadInput;
 
-/// What every system has a word of its own for.
+/// Requirements for which every system has a flag of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The most time the job may take.
+    /// Time limit of the job, if there is one.
     pub time: Option<Limit>,
-    /// The partition of Slurm, the queue of PBS and Flux.
+    /// Partition of Slurm, or queue of PBS and Flux.
     pub partition: Option<String>,
-    /// The account that the job is charged to; the bank of Flux.
+    /// Account to which the job is charged, or bank of Flux.
     pub account: Option<String>,
-    /// What nodes must have.
+    /// Constraint on the nodes, in the system's own syntax.
     pub constraint: Option<String>,
-    /// Further lines for the batch system, as they are.
+    /// Further directives for the batch system, unchanged.
     pub options: Vec<String>,
 }
 
 impl Request {
-    /// The directives of a script with the further ones behind them.
+    /// Returns the directives of a script, followed by the further ones.
     ///
     /// # Errors
-    /// A further one says again what the script says already.
+    /// Fails if a further directive repeats one of the script.
     pub(super) fn added_to(&self, mut directives: Vec<String>, dialect: &Dialect) -> Result<Vec<String>, BadInput> {
         for option in &self.options {
             if let Some(other) = directives.iter().find(|other| dialect.head(other) == dialect.head(option)) {
@@ -39,7 +39,7 @@ impl Request {
 }
 
 impl Dialect {
-    /// What a directive is about: its flag in the long form, of PBS's `-l` with the resource.
+    /// Returns the subject of a directive: its flag in the long form, and for PBS's `-l` also the resource.
     fn head<'a>(&self, directive: &'a str) -> (&'a str, &'a str) {
         let end = directive.find([' ', '=']).unwrap_or(directive.len());
         let (flag, value) = directive.split_at(end);

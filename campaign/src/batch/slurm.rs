@@ -1,10 +1,10 @@
-//! Job scripts for Slurm: `sbatch FILE`.
+//! Job scripts for Slurm, submitted by `sbatch FILE`.
 
 use super::{Dialect, Script};
 use crate::launch::Starter;
 use scenario::BadInput;
 
-/// What sbatch reads (sbatch(1)).
+/// Dialect of sbatch (sbatch(1)).
 pub(super) const DIALECT: Dialect = Dialect {
     name: "slurm",
     title: "Slurm",
@@ -25,7 +25,8 @@ pub(super) const DIALECT: Dialect = Dialect {
     allocation: |ranks, nodes| format!("salloc --ntasks={ranks} --nodes={nodes}"),
 };
 
-/// A minute before the time is up the run is asked to end: what is under way ends in order.
+/// Returns the directives. A minute before the time limit the run receives a signal, so that running work ends in
+/// order.
 fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     let Script { name, ranks, nodes, request, .. } = script;
     let per_node = script.ranks_per_node();
@@ -44,7 +45,8 @@ fn directives(script: &Script) -> Result<Vec<String>, BadInput> {
     Ok(lines)
 }
 
-/// One line for each rank, from which `parallax` knows how many each host has room for.
+/// Returns the lines that write the hosts, one line for each rank, from which `parallax` knows the number of ranks for
+/// each host.
 fn hosts(script: &Script) -> String {
     let folder = &script.folder;
     format!(

@@ -1,12 +1,12 @@
-//! The most time a job may take, and how each batch system writes it.
+//! Time limit of a job, and its notation in batch systems.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A whole number of seconds.
+/// Time limit in whole seconds, at least a minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many.
+    /// Number of seconds until the job is ended.
     pub seconds: u32,
 }
 
@@ -26,7 +26,7 @@ impl FromStr for Limit {
     }
 }
 
-/// As Slurm and PBS write it.
+/// Writes the limit as Slurm and PBS do: hours:minutes:seconds.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.seconds;

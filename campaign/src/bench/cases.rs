@@ -1,22 +1,22 @@
-//! The cases: the work of engine.md's table, with what is to be reached and what other simulators take.
+//! Cases of the benchmark: the work of engine.md's table, with targets and the figures of other simulators.
 
 use anyhow::Context;
 use std::path::Path;
 use std::process::Command;
 
-/// One case.
+/// Case of the benchmark, which is one run of this program.
 pub struct Case {
-    /// Its name.
+    /// Name of the case in the table.
     pub name: &'static str,
-    /// What this program is told; `{barriers}` stands for a schedule that is exported first.
+    /// Arguments of this program. `{barriers}` and `{incast}` stand for schedules that are exported first.
     line: &'static str,
-    /// How many pieces one run does, and what one is.
+    /// Number of pieces of work in one run, and the noun for one.
     pub per: Option<(u32, &'static str)>,
-    /// What is to be reached.
+    /// Target that the case should reach, empty where there is none.
     pub target: &'static str,
-    /// What others take for the same work.
+    /// Figures of other simulators for the same work.
     pub peers: &'static str,
-    /// Needs much memory and minutes.
+    /// Whether the case needs much memory and minutes, so that it runs once.
     pub large: bool,
 }
 
@@ -24,12 +24,12 @@ const fn case(name: &'static str, line: &'static str, target: &'static str, peer
     Case { name, line, per: None, target, peers, large: false }
 }
 
-/// 100 dissemination barriers of 1024 ranks, as a schedule.
+/// Arguments that export 100 dissemination barriers of 1024 ranks as a schedule.
 const BARRIERS: &str = "goal export barrier --algorithm dissemination --ranks 1024 --bytes 1 --calls 100";
-/// A gather of 16 384 ranks, as a schedule.
+/// Arguments that export a gather of 16 384 ranks as a schedule.
 const INCAST: &str = "goal export gather --algorithm linear --ranks 16384 --bytes 8";
 
-/// All cases.
+/// All cases, in the order of the table.
 pub const CASES: &[Case] = &[
     case("start-up: barrier of 2 ranks", "simulate barrier --algorithm dissemination --ranks 2", "", ""),
     case(
@@ -171,7 +171,7 @@ pub const CASES: &[Case] = &[
 ];
 
 impl Case {
-    /// The arguments of the child; schedules that it reads are exported into `folder` first.
+    /// Returns the arguments of the child. Schedules that it reads are exported into `folder` first.
     pub(super) fn arguments(&self, folder: &Path) -> anyhow::Result<Vec<String>> {
         let mut line = format!("{} --format json", self.line);
         for (mark, export) in [("{barriers}", BARRIERS), ("{incast}", INCAST)] {

@@ -1,25 +1,25 @@
-//! One run of this program as a child, and what it cost.
+//! Run of this program as a child process, with its cost.
 
 use anyhow::{Context, ensure};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What one run cost.
+/// Cost of one run.
 pub(super) struct Cost {
-    /// CPU time in user mode, all threads, in s.
+    /// CPU time in user mode over all threads, in s.
     pub user_s: f64,
-    /// From start to end, in s.
+    /// Duration from start to end, in s.
     pub wall_s: f64,
     /// Largest resident set, in MiB.
     pub peak_mib: f64,
-    /// Messages that the run says it simulated.
+    /// Number of simulated messages that the run reports.
     pub messages: Option<u64>,
-    /// The engine that the run says it used.
+    /// Name of the engine that the run reports.
     pub engine: Option<String>,
 }
 
-/// Runs this program with the given arguments.
+/// Runs this program with the given arguments and returns the cost.
 pub(super) fn cost(arguments: &[String]) -> anyhow::Result<Cost> {
     let program = std::env::current_exe().context("this program's own path is unknown")?;
     let begun = Instant::now();
@@ -45,7 +45,7 @@ pub(super) fn cost(arguments: &[String]) -> anyhow::Result<Cost> {
     })
 }
 
-/// Waits for a child; its exit status, and what the system counted of it.
+/// Waits for a child and returns its exit status and the system's account of its resources.
 fn wait(id: u32) -> anyhow::Result<(i32, libc::rusage)> {
     let mut status = 0;
     // SAFETY: plain data, filled by the call below.

@@ -1,5 +1,5 @@
-//! What the simulator costs: the cases of `parallax bench`. Each is this program itself, run as a child: its user
-//! time and its peak memory are the operating system's figures, starting up and reading included.
+//! Cost of the simulator: the cases of `parallax bench`. Each is this program itself, run as a child. Its user time and
+//! its peak memory are the operating system's figures and include start-up and reading.
 
 mod cases;
 mod child;
@@ -11,10 +11,11 @@ use scenario::files::write_whole;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A case's row, of so many runs; schedules that it reads are exported into `folder` first.
+/// Runs a case `runs` times (a large one once) and returns its row, with the figures of the run with the least user
+/// time. Schedules that it reads are exported into `folder` first.
 ///
 /// # Errors
-/// A run that fails.
+/// Fails if a run fails.
 pub fn row(case: &Case, folder: &Path, runs: u32) -> anyhow::Result<String> {
     let arguments = case.arguments(folder)?;
     let runs = if case.large { 1 } else { runs };
@@ -33,7 +34,7 @@ pub fn row(case: &Case, folder: &Path, runs: u32) -> anyhow::Result<String> {
     Ok(format!("| {name} | {user:.4}{per} | {wall:.4} | {rate} | {peak:.1} | {engine} | {target} | {peers} |\n"))
 }
 
-/// The table's head.
+/// Returns the head of the table.
 pub fn heading() -> String {
     let mut text =
         String::from("| case | user s | wall s | messages/s | peak MiB | engine | to reach | peers, as measured |\n");
@@ -41,10 +42,10 @@ pub fn heading() -> String {
     text
 }
 
-/// Adds a table to a file: a dated section at its end.
+/// Appends a table to a file, as a dated section.
 ///
 /// # Errors
-/// A file that cannot be read or written.
+/// Fails if the file cannot be read or written.
 pub fn save(file: &Path, table: &str) -> anyhow::Result<()> {
     let old = match std::fs::read_to_string(file) {
         Ok(text) => text,

@@ -1,17 +1,18 @@
-//! The clocks that ranks read: whether they can be trusted, how finely they count, what a read costs.
+//! Clocks that ranks read: whether they can be trusted, their resolution, and the cost of a reading.
 
 use super::Finding;
 use super::machine::{processor_field, text};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Everything about clocks.
+/// Returns all findings about clocks.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let (cost, step) = reading();
     source(root).into_iter().chain(counter(root)).chain([readings(cost, step)]).collect()
 }
 
-/// The kernel's choice: it leaves the counter only after finding it wrong, or for want of one.
+/// Returns the finding about the kernel's clock source. The kernel avoids the counter only after finding it wrong, or
+/// where there is none.
 pub(super) fn source(root: &Path) -> Option<Finding> {
     let folder = "sys/devices/system/clocksource/clocksource0";
     let current = text(root, &format!("{folder}/current_clocksource"))?;
@@ -33,7 +34,8 @@ pub(super) fn source(root: &Path) -> Option<Finding> {
     })
 }
 
-/// x86 only: other processors' counters run evenly by definition.
+/// Returns the finding about the time stamp counter, on x86 only: the counters of other processors run evenly by
+/// definition.
 pub(super) fn counter(root: &Path) -> Option<Finding> {
     let flags = processor_field(root, "flags")?;
     let has = |wanted: &str| flags.split_whitespace().any(|flag| flag == wanted);
@@ -52,7 +54,7 @@ pub(super) fn counter(root: &Path) -> Option<Finding> {
     })
 }
 
-/// Median cost of a read, and the smallest step seen.
+/// Returns the median cost of a reading, and the smallest step seen.
 fn reading() -> (Duration, Duration) {
     let mut batches: Vec<Duration> = (0..51)
         .map(|_| {
@@ -76,7 +78,7 @@ fn reading() -> (Duration, Duration) {
     (batches[batches.len() / 2], step)
 }
 
-/// Half a microsecond means that a read enters the kernel.
+/// Returns the finding about readings. A cost of half a microsecond means that a reading enters the kernel.
 pub(super) fn readings(cost: Duration, step: Duration) -> Finding {
     let says = format!("{} ns each, {} ns the smallest step", cost.as_nanos(), step.as_nanos());
     if cost < Duration::from_nanos(500) && step < Duration::from_micros(1) {

@@ -1,27 +1,28 @@
-//! What versions of MPI libraries are known to cost, as a table: each row was seen on the versions it names, and has its source.
+//! Known costs of MPI library versions, as a table: each row was observed in the versions that it names, and has its
+//! source.
 
 use super::Finding;
 use crate::launch::Library;
 use models::release::Release;
 use std::time::Duration;
 
-/// Something that a library does in these versions and that is measured, or waited for, whoever measures.
+/// Behaviour of a library in these versions that adds to measured times, or to waiting times, whatever the benchmark.
 struct Cost {
     library: Library,
-    /// The first and the last version in which it was seen.
+    /// First and last version in which it was observed.
     versions: [Release; 2],
-    /// A start of two ranks that took less has not had it.
+    /// Least duration of a start of two ranks that shows the behaviour. A shorter start was not affected.
     start_takes: Duration,
     about: &'static str,
-    /// Behind the library's name and version.
+    /// Description of the behaviour, which follows the library's name and version.
     says: &'static str,
     to_do: &'static str,
 }
 
 static COSTS: [Cost; 2] = [
-    // `mca_btl_ofi_component_close` in opal/mca/btl/ofi/btl_ofi_component.c ends with sleep(1), from 4.1.0 to the branch for 6 (2026).
-    // Seen: builds from PyPI of 4.1.8, 5.0.8, 5.0.10 and 5.0.11 start two ranks in 1.3 to 1.5 s, without the component in 0.4 s.
-    // Debian's 4.1.4 does not open the component, and starts in 0.4 s.
+    // `mca_btl_ofi_component_close` in opal/mca/btl/ofi/btl_ofi_component.c ends with sleep(1), from 4.1.0 to the
+    // branch for 6 (2026). Observed: builds from PyPI of 4.1.8, 5.0.8, 5.0.10 and 5.0.11 start two ranks in 1.3 to 1.5
+    // s, without the component in 0.4 s. Debian's 4.1.4 does not open the component, and starts in 0.4 s.
     Cost {
         library: Library::OPENMPI,
         versions: [Release(4, 1, 0), Release(5, 0, 11)],
@@ -31,9 +32,10 @@ static COSTS: [Cost; 2] = [
                every launch lasts longer by it",
         to_do: "export OMPI_MCA_btl=^ofi (the component serves one-sided calls over libfabric; messages do not need it).",
     },
-    // `MPID_Progress_wait` in src/mpid/ch4/src/ch4_progress.h yields behind each poll. Seen in builds from PyPI of 5.0.0, 5.0.1 and
-    // 5.0.2: hundreds of thousands of sched_yield in 200 000 round trips of 8 B, at 1.5 to 4 µs half a round trip; 4.1.3, 4.2.3 and
-    // 4.3.2 call it about a thousand times, at 0.4 to 1 µs. MPIR_CVAR_POLLS_BEFORE_YIELD is read by device ch3 alone.
+    // `MPID_Progress_wait` in src/mpid/ch4/src/ch4_progress.h yields behind each poll. Observed in builds from PyPI of
+    // 5.0.0, 5.0.1 and 5.0.2: hundreds of thousands of sched_yield in 200 000 round trips of 8 B, at 1.5 to 4 µs half a
+    // round trip. 4.1.3, 4.2.3 and 4.3.2 call it about a thousand times, at 0.4 to 1 µs. MPIR_CVAR_POLLS_BEFORE_YIELD
+    // is read by device ch3 alone.
     Cost {
         library: Library::MPICH,
         versions: [Release(5, 0, 0), Release(5, 0, 2)],
@@ -46,7 +48,8 @@ static COSTS: [Cost; 2] = [
     },
 ];
 
-/// What this version of a library costs, whose two ranks took so long from their start to their end.
+/// Returns the findings about known costs of a library's version. `start_took` is the duration from the start of its
+/// two ranks to their end.
 pub(super) fn of(library: Library, version: &str, start_took: Duration) -> Vec<Finding> {
     let here = |cost: &&Cost| {
         let [first, last] = cost.versions;

@@ -1,11 +1,11 @@
-//! Processors, and whatever takes them away from ranks for a while.
+//! Processors, and other work that takes them away from ranks for a while.
 
 use super::Finding;
 use crate::launch::{Processors, may_copy_directly};
 use models::names::counted;
 use std::path::Path;
 
-/// Everything that can be read about the machine under `root`.
+/// Returns all findings about the machine that is described under `root`.
 pub(super) fn examine(root: &Path) -> Vec<Finding> {
     let processors = Processors::here();
     let mut findings = vec![model(root), cores(&processors)];
@@ -16,12 +16,12 @@ pub(super) fn examine(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// A file's text under `root`, without blanks at its ends.
+/// Returns a file's text under `root`, trimmed.
 pub(super) fn text(root: &Path, file: &str) -> Option<String> {
     Some(std::fs::read_to_string(root.join(file)).ok()?.trim().to_owned())
 }
 
-/// The value of `key : value` in the first paragraph of /proc/cpuinfo.
+/// Returns the value of `key : value` in the first paragraph of /proc/cpuinfo.
 pub(super) fn processor_field(root: &Path, key: &str) -> Option<String> {
     let info = text(root, "proc/cpuinfo")?;
     info.lines().find_map(|line| {
@@ -30,7 +30,7 @@ pub(super) fn processor_field(root: &Path, key: &str) -> Option<String> {
     })
 }
 
-/// Whether the processor says that a hypervisor runs it.
+/// Whether the processor reports that a hypervisor runs it.
 fn is_virtual(root: &Path) -> bool {
     let flags = processor_field(root, "flags").unwrap_or_default();
     flags.split_whitespace().any(|flag| flag == "hypervisor")
@@ -118,12 +118,13 @@ pub(super) fn swap(root: &Path) -> Option<Finding> {
     })
 }
 
-/// Time that the host gave to others while this machine had work, from the eighth number of /proc/stat.
+/// Returns the finding about time that the host gave to others while this machine had work, from the eighth number of
+/// /proc/stat.
 pub(super) fn stolen(root: &Path) -> Option<Finding> {
     let all = text(root, "proc/stat")?;
     let ticks: Vec<u64> = all.lines().next()?.split_whitespace().skip(1).filter_map(|word| word.parse().ok()).collect();
     let stolen = *ticks.get(7)?;
-    // Idle time and waiting for disks are no work; guests' time is counted under user already.
+    // Idle time and waiting for disks are no work, and guests' time is already included in user time.
     let work: u64 = ticks.iter().take(8).sum::<u64>() - ticks.get(3)? - ticks.get(4)?;
     let percent = 100.0 * stolen as f64 / work.max(1) as f64;
     (percent >= 0.1).then(|| {

@@ -1,6 +1,6 @@
-//! What is here, what is wrong, what to do: the looks of `parallax doctor`.
+//! Examinations by `parallax doctor`: the state of this machine, its problems, and their remedies.
 //!
-//! Everything is looked at under a root folder and in given places, so that tests can plant a machine.
+//! All files are read under a root folder and in given places, so that tests can describe a machine.
 
 mod clocks;
 mod costs;
@@ -16,30 +16,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 models::named! {
-    /// How good a finding is.
+    /// Severity of a finding.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Level {
-        /// As it should be.
+        /// The state is as it should be.
         Ok => "ok",
-        /// Works, but shifts or widens what is measured, or leaves something out.
+        /// It works, but shifts or widens measured times, or leaves something out.
         Note => "note",
-        /// Does not work.
+        /// It does not work.
         Problem => "problem",
     }
-    /// The name used in output.
+    /// Returns the name used in output.
     fn name;
 }
 
-/// One thing looked at.
+/// Result of one examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How good it is.
+    /// Severity of the finding.
     pub level: Level,
-    /// What was looked at: a word or two.
+    /// Subject of the examination, in a word or two.
     pub about: &'static str,
-    /// What is the case.
+    /// State that was found.
     pub says: String,
-    /// What to do about it, if anything.
+    /// Remedy, where there is one.
     pub to_do: Option<String>,
 }
 
@@ -57,26 +57,27 @@ impl Finding {
     }
 }
 
-/// Findings that belong together.
+/// Group of findings about one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its heading.
+    /// Heading of the section.
     pub title: &'static str,
-    /// In the order they were looked at.
+    /// Findings in the order of their examination.
     pub findings: Vec<Finding>,
 }
 
-/// All that was found.
+/// Findings of a whole examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// The worlds in which ranks can be measured here.
+    /// Names of the worlds in which ranks can be measured here.
     pub worlds: Vec<&'static str>,
-    /// The findings.
+    /// Sections of findings, in the order of the output.
     pub sections: Vec<Section>,
 }
 
 impl Diagnosis {
-    /// Success if nothing is a problem: what is installed, and what the user named, works. What is not installed is none.
+    /// Returns success if no finding is a problem: installed libraries, and those that the user named, work. A library
+    /// that is not installed is no problem.
     pub fn exit_code(&self) -> ExitCode {
         let problem = |finding: &Finding| finding.level == Level::Problem;
         let any = self.sections.iter().flat_map(|section| &section.findings).any(problem);
@@ -84,7 +85,7 @@ impl Diagnosis {
     }
 }
 
-/// Examines this machine. Takes about a second, or ten for each launcher that hangs.
+/// Examines this machine. This takes about a second, or ten for each launcher that hangs.
 pub fn examine() -> Diagnosis {
     let root = Path::new("/");
     let places = Places::here();
@@ -93,11 +94,11 @@ pub fn examine() -> Diagnosis {
         Section { title: "Clock", findings: clocks::examine(root) },
         Section { title: "Threads", findings: threads::examine() },
     ];
-    // Of libraries that nobody has to have only those are mentioned that are here, or that somebody named.
+    // An optional library is mentioned only if it is installed, or if somebody named it.
     let libraries: Vec<Library> = Library::all().filter(|library| mpi::concerns(*library, &places)).collect();
     let first: Vec<PathBuf> = libraries.iter().filter_map(|library| places.launcher(*library).ok()).collect();
     let first: Vec<Installation> = first.iter().filter_map(|launcher| Installation::of(launcher)).collect();
-    // The one of each that is found first, and all others that are asked for by their versions.
+    // The first installation of each library comes first, then all others, which are selected by their versions.
     let others = places.installations().into_iter().filter(|one| !first.iter().any(|known| known.is_same(one)));
     let mut releases: Vec<Release> = Vec::new();
     for library in libraries {

@@ -1,4 +1,4 @@
-//! An MPI library: our program for it, its launcher, and whether the two start a world together.
+//! Examination of an MPI library: our program for it, its launcher, and whether the two start a world together.
 
 use super::{Finding, Level, costs};
 use crate::launch::{
@@ -13,34 +13,34 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a world of two may take to start and end.
+/// Time limit for the start and end of the trial world.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Ranks of the trial world.
+/// Number of ranks of the trial world.
 const RANKS: u32 = 2;
 
-/// What the finding about the trial world is about.
+/// Subject of the finding about the trial world.
 const START: &str = "two ranks";
-/// What the finding about the library's clock is about.
+/// Subject of the finding about the library's clock.
 const WTIME: &str = "its clock";
 
-/// What each rank prints for `parallax-mpi --hello`.
+/// Output of each rank of `parallax-mpi --hello`.
 #[derive(Debug, Deserialize)]
 struct Hello {
     rank: u32,
     size: u32,
     host: String,
-    /// What its MPI_Wtime shows, and what the library says of that.
+    /// Looks at its MPI_Wtime beside the monotonic clock. `None` where there are none.
     wtime: Option<Beside>,
     #[serde(default)]
     says_global: bool,
 }
 
-/// Whether these findings say that the library's worlds can be started.
+/// Whether these findings show that worlds of the library can be started.
 pub(super) fn works(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.about == START && finding.level == Level::Ok)
 }
 
-/// Everything about one library.
+/// Returns all findings about one library.
 pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
     let chosen = places.chosen(library);
     let launcher = places.launcher(library);
@@ -58,7 +58,7 @@ pub(super) fn examine(library: Library, places: &Places) -> Vec<Finding> {
     examine_pair(library, binary, launcher)
 }
 
-/// Everything about a library in one place.
+/// Returns all findings about a library in one place.
 pub(super) fn examine_installation(one: &Installation, places: &Places) -> Vec<Finding> {
     match places.program(one.library, Some(&one.launcher)) {
         Ok(binary) => examine_pair(one.library, binary, one.launcher.clone()),
@@ -69,12 +69,12 @@ pub(super) fn examine_installation(one: &Installation, places: &Places) -> Vec<F
     }
 }
 
-/// Whether a program and a launcher make a world.
+/// Returns the findings of a trial in which a program and a launcher start a world.
 fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Finding> {
     let environment = environment(library, &launcher);
     let (program, version) = identify(library, &binary, &environment, &launcher);
     let mut findings = vec![program, name_launcher(library, &launcher, version.as_deref())];
-    // A program that cannot even say its name, or a launcher known to be another's, need not be tried.
+    // A program that cannot report its library, or the launcher of another library, need not be tried.
     if findings.iter().all(|finding| finding.level != Level::Problem) {
         let pair = Launcher { release: library.any(), launcher, binary, starter: Starter::Mpirun, environment };
         let Started { finding, took, ranks } = start(&pair, PATIENCE);
@@ -86,12 +86,13 @@ fn examine_pair(library: Library, binary: PathBuf, launcher: PathBuf) -> Vec<Fin
     findings
 }
 
-/// Whether a library is to be examined: `scripts/setup` installs it, or its launcher is at hand, or the user named it.
+/// Whether a library is to be examined: `scripts/setup` installs it, its launcher is available, or the user named it.
 pub(super) fn concerns(library: Library, places: &Places) -> bool {
     library.packaged || places.chosen(library) || places.launcher(library).is_ok()
 }
 
-/// One half of the pair where the other may be missing; a problem if the user named what is not there.
+/// Returns the finding about the program or the launcher where the other may be missing. An absent file that the user
+/// named is a problem.
 fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> Finding {
     match place {
         Ok(file) => Finding::ok(about, file.display().to_string()),
@@ -100,7 +101,7 @@ fn half(about: &'static str, place: Result<PathBuf, NotFound>, chosen: bool) -> 
     }
 }
 
-/// Asks the program which library it is linked with, and that library's version. `launcher`: where its library may be near.
+/// Asks the program for the library that it is linked with, and for its version. The library may be near `launcher`.
 fn identify(
     library: Library,
     binary: &Path,
@@ -137,24 +138,25 @@ fn identify(
     (Finding::ok("program", says), Some(version))
 }
 
-/// The shared library that the loader did not find for a program.
+/// Returns the shared library that the loader did not find for a program.
 fn not_found_by_the_loader(done: &Finished) -> Option<&str> {
     let (_, rest) = done.stderr.split_once("error while loading shared libraries: ")?;
     let (name, why) = rest.lines().next()?.split_once(": ")?;
     why.starts_with("cannot open shared object file").then_some(name)
 }
 
-/// A shared library that the loader found and that lacks a version of its symbols; the version; and who needs it.
+/// Returns a shared library that the loader found and that lacks a version of its symbols, with that version and the
+/// file that needs it.
 fn too_old(done: &Finished) -> Option<[&str; 3]> {
     let (before, rest) = done.stderr.split_once(": version `")?;
     let (version, rest) = rest.split_once("' not found (required by ")?;
     Some([before.lines().last()?.rsplit(": ").next()?, version, rest.split(')').next()?])
 }
 
-/// What to do where the loader finds this one, which is too old.
+/// Returns the remedy where the loader finds this file, which is too old.
 fn to_find_another(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);
-    // The C library comes with the system: nothing can be put in front of it.
+    // The C library belongs to the system, and no other one can be put in front of it.
     if ["libc.so.", "libm.so."].iter().any(|own| name.starts_with(own)) {
         return "It was built on a newer system: build it on this one (scripts/build), or take packages for this one."
             .to_owned();
@@ -164,7 +166,7 @@ fn to_find_another(file: &str) -> String {
     )
 }
 
-/// How the loader finds a library: it may lie beside the launcher's folder.
+/// Returns the remedy for a library that the loader does not find. It may lie beside the launcher's folder.
 fn to_bring(missing: &str, library: Library, launcher: &Path) -> String {
     let title = library.title;
     let real = launcher.canonicalize();
@@ -179,7 +181,7 @@ fn to_bring(missing: &str, library: Library, launcher: &Path) -> String {
     }
 }
 
-/// Asks the launcher whose it is. `linked` is the version that the program was linked with.
+/// Asks the launcher for its library. `linked` is the version that the program was linked with.
 fn name_launcher(library: Library, launcher: &Path, linked: Option<&str>) -> Finding {
     let place = launcher.display();
     match launcher_identity(launcher) {
@@ -214,7 +216,7 @@ fn other_launcher(library: Library) -> String {
     format!("set PARALLAX_MPIRUN_{} to the mpirun of that {}.", library.name.to_uppercase(), library.title)
 }
 
-/// What two ranks found of their library's clock, which benchmarks read (E7).
+/// Returns the finding about the library's clock as two ranks saw it, because benchmarks read it (E7).
 fn wtime(library: Library, version: &str, ranks: &[Hello]) -> Option<Finding> {
     let looks: Vec<Beside> = ranks.iter().filter_map(|hello| hello.wtime).collect();
     let says_global = ranks.iter().all(|hello| hello.says_global);
@@ -226,14 +228,14 @@ fn wtime(library: Library, version: &str, ranks: &[Hello]) -> Option<Finding> {
     })
 }
 
-/// What became of a trial world.
+/// Result of a trial world.
 pub(super) struct Started {
     pub finding: Finding,
     took: Duration,
     ranks: Vec<Hello>,
 }
 
-/// Starts two ranks and hears what they have to say; and how long that took.
+/// Starts two ranks and returns their answers, with the duration.
 pub(super) fn start(launcher: &Launcher, patience: Duration) -> Started {
     let problem = |says: String, to_do: &str| Started {
         finding: Finding::problem(START, says, to_do),
@@ -241,7 +243,7 @@ pub(super) fn start(launcher: &Launcher, patience: Duration) -> Started {
         ranks: Vec::new(),
     };
     let hello = ["--hello".into()];
-    // As many cores as ranks where they are here: the way a world without oversubscription is started.
+    // There are as many cores as ranks, if this machine has them: the usual start of a world without oversubscription.
     let site = match Site::told(None, None, &[]) {
         Ok(site) => site,
         Err(wrong) => return problem(wrong.to_string(), "Correct or unset the variable or the file."),
@@ -257,7 +259,7 @@ pub(super) fn start(launcher: &Launcher, patience: Duration) -> Started {
     }
 }
 
-/// What the trial world's output means.
+/// Returns the finding that follows from the trial world's output.
 fn judge(library: Library, line: &str, done: &Finished, ranks: &[Hello]) -> Finding {
     let problem = |says: String, to_do: String| Finding::problem(START, format!("{says}\n{line}"), to_do);
     let own = other_launcher(library);
@@ -289,7 +291,7 @@ fn judge(library: Library, line: &str, done: &Finished, ranks: &[Hello]) -> Find
     Finding::ok(START, format!("started in {:.1} s on {}:\n{line}", done.took.as_secs_f64(), hosts.join(" and ")))
 }
 
-/// How a process ended, and the end of its complaint.
+/// Returns the end of a process in words, with the beginning of its output.
 fn account(done: &Finished) -> String {
     let ended = match done.status {
         Some(status) if status.success() => String::new(),
@@ -303,7 +305,7 @@ fn account(done: &Finished) -> String {
     if lines.is_empty() { ended + "It printed nothing." } else { format!("{ended}Its output:\n{}", lines.join("\n")) }
 }
 
-/// The lines that are JSON of the kind expected; launchers and libraries may print others.
+/// Returns the lines that are JSON of the expected type. Launchers and libraries may print others.
 fn json_lines<T: for<'a> Deserialize<'a>>(text: &str) -> Vec<T> {
     text.lines().filter_map(|line| serde_json::from_str(line.trim()).ok()).collect()
 }

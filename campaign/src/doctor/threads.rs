@@ -1,4 +1,4 @@
-//! Whether ranks can be threads: two of them must meet, and nothing should interrupt them for long.
+//! Examination of ranks as threads: two of them must exchange messages, and nothing should interrupt them for long.
 
 use super::Finding;
 use models::observation::World;
@@ -7,24 +7,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{Builder, JoinHandle, yield_now};
 use std::time::{Duration, Instant};
 
-/// The name of their world.
 pub(super) const WORLD: &str = "threads";
 
-/// Questions that one thread asks the other.
+/// Number of exchanges between the two threads.
 const ROUNDS: u32 = 2_000;
-/// Even two threads on one busy core take turns faster than this.
+/// Time limit for all exchanges. Even two threads on one busy core take turns faster than this.
 const LONG_ENOUGH: Duration = Duration::from_secs(5);
 
-/// Everything about threads.
+/// Returns all findings about threads.
 pub(super) fn examine() -> Vec<Finding> {
     debug_assert_eq!(WORLD, World::Threads.name());
     vec![meeting(two_threads_meet(LONG_ENOUGH)), interruptions(longest_interruption(Duration::from_millis(200)))]
 }
 
-/// Why two threads did not meet.
+/// Reason why two threads did not exchange messages.
 #[derive(Debug)]
 pub(super) enum Missed {
-    /// The second could not be started.
+    /// The second thread could not be started.
     NotStarted(std::io::Error),
     /// An answer did not come in time.
     TooSlow,
@@ -49,7 +48,7 @@ pub(super) fn meeting(result: Result<Duration, Missed>) -> Finding {
     }
 }
 
-/// The mean time of a round trip between two threads.
+/// Returns the mean duration of a round trip between two threads.
 fn two_threads_meet(limit: Duration) -> Result<Duration, Missed> {
     static BALL: AtomicU32 = AtomicU32::new(0);
     let end = Instant::now() + limit;
@@ -63,7 +62,7 @@ fn two_threads_meet(limit: Duration) -> Result<Duration, Missed> {
     if mine && theirs { Ok(began.elapsed() / ROUNDS) } else { Err(Missed::TooSlow) }
 }
 
-/// Waits until the ball bears `number`, and plays it back with the next; false if it did not come in time.
+/// Waits until the ball has this number, and returns it with the next one. False if it did not arrive in time.
 fn hit(ball: &AtomicU32, number: u32, end: Instant) -> bool {
     for tries in 1u64.. {
         if ball.load(Ordering::Acquire) == number {
@@ -71,7 +70,7 @@ fn hit(ball: &AtomicU32, number: u32, end: Instant) -> bool {
             return true;
         }
         spin_loop();
-        // Spinning alone would starve the other where both share a core.
+        // Spinning alone would starve the other thread where both share a core.
         if tries.is_multiple_of(200) {
             yield_now();
             if Instant::now() > end {
@@ -82,7 +81,7 @@ fn hit(ball: &AtomicU32, number: u32, end: Instant) -> bool {
     unreachable!("the range does not end")
 }
 
-/// The longest time between two clock reads of a thread that does nothing else.
+/// Returns the longest time between two clock readings of a thread that does nothing else.
 fn longest_interruption(span: Duration) -> Duration {
     let end = Instant::now() + span;
     let mut last = Instant::now();

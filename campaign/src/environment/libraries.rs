@@ -1,10 +1,10 @@
-//! What is known of the MPI libraries that ranks run under, and of how they are started.
+//! Facts about the MPI libraries that ranks run under, and about their launch.
 
 use crate::launch::{Launcher, Site, identify};
 use crate::serve;
 use std::path::Path;
 
-/// Library and exact version, and who starts its ranks.
+/// Returns the library with its exact version, and the launcher that starts its ranks.
 pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
     let title = launcher.release.title();
     let linked = identify(&launcher.binary, &launcher.environment).map(|identity| {
@@ -14,7 +14,7 @@ pub(super) fn of(launcher: &Launcher) -> Vec<(String, String)> {
     linked.into_iter().chain([(title.to_owned(), started)]).collect()
 }
 
-/// How so many ranks are started and bound, for each library and number of ranks.
+/// Returns the launch command and the binding for each library and number of ranks.
 pub fn launches(launchers: &[Launcher], ranks: &[u32], site: &Site) -> Vec<(String, String)> {
     let arguments = serve::arguments(Path::new("JOB"));
     let of = |launcher: &Launcher, ranks: u32| {

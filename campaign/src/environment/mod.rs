@@ -1,4 +1,4 @@
-//! The facts about this machine, its libraries and this program that belong to every measurement.
+//! Facts about this machine, its libraries and this program, which belong to every measurement.
 
 mod libraries;
 mod variables;
@@ -10,35 +10,35 @@ use measure::board::host_name;
 use models::machine::Provenance;
 use std::fs::read_to_string;
 
-/// The commit that this program was built from, where that is known.
+/// Commit that this program was built from, where it is known.
 pub const COMMIT: Option<&str> = option_env!("PARALLAX_COMMIT");
 
-/// The version of this program, with the commit where that is known.
+/// Version of this program, with the commit where it is known.
 pub const VERSION: &str = env!("PARALLAX_VERSION");
 
-/// Label and value of each fact; what cannot be read is left out. The store of all campaigns knows some by their labels
-/// (`started`, `commit`).
+/// Returns label and value of each fact, without those that cannot be read. The store of all campaigns identifies some
+/// by their labels (`started`, `commit`).
 pub fn facts(launchers: &[Launcher], site: &Site) -> Vec<(String, String)> {
     let mut facts = of_program();
     facts.extend(of_machine());
     let hosts = site.hosts.iter().map(|host| format!("{} ({})", host.name, host.slots)).collect::<Vec<_>>();
     facts.push(("hosts of MPI ranks (cores)".to_owned(), hosts.join(", ")));
     facts.extend(launchers.iter().flat_map(libraries::of));
-    // A variable that is no text is told as well as that goes.
+    // Variables that are not valid text are recorded with replacement characters.
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     facts.extend(variables::variables(std::env::vars_os().map(|(name, value)| (text(name), text(value)))));
     let trimmed = facts.into_iter().map(|(label, value)| (label, value.trim().to_owned()));
     trimmed.filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// When this begins, by which program.
+/// Returns the time of the start, and the program's version.
 fn of_program() -> Vec<(String, String)> {
     let mut facts = vec![("started", utc_now()), ("parallax", env!("CARGO_PKG_VERSION").to_owned())];
     facts.extend(COMMIT.map(|commit| ("commit", commit.to_owned())));
     facts.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
 }
 
-/// The machine that this command runs on.
+/// Returns facts about the machine that this command runs on.
 fn of_machine() -> Vec<(String, String)> {
     let mut facts = vec![("host".to_owned(), host_name())];
     let mut add = |label: &str, value: Option<String>| facts.extend(value.map(|value| (label.to_owned(), value)));
@@ -61,14 +61,14 @@ fn of_machine() -> Vec<(String, String)> {
     facts
 }
 
-/// The processor's name, and how many cores this process may use.
+/// Returns the processor's name, and the number of cores that this process may use.
 pub fn processor() -> String {
     let info = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = field(&info, "model name").or_else(|| field(&info, "CPU part")).unwrap_or_else(|| "unknown".to_owned());
     format!("{name}, {} cores", cores())
 }
 
-/// Cores that this process may use.
+/// Returns the number of cores that this process may use.
 pub fn cores() -> u32 {
     Processors::here().usable() as u32
 }
@@ -78,18 +78,19 @@ fn field(info: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Where and when something was calibrated: here and now. `confidence` is that of all intervals.
+/// Returns the origin of a calibration that is made here and now. `confidence` is the confidence level of all
+/// intervals.
 pub fn provenance(ran_by: impl Into<String>, how: impl Into<String>, confidence: f64) -> Provenance {
     let host = host_name();
     Provenance { date: utc_now(), host, ran_by: ran_by.into(), how: how.into(), confidence }
 }
 
-/// Now, as `2026-11-21T07:30:00Z`.
+/// Returns the current time, as in `2026-11-21T07:30:00Z`.
 pub fn utc_now() -> String {
     utc(std::time::SystemTime::now())
 }
 
-/// A time, as `2026-11-21T07:30:00Z`; what was before 1970 is its beginning.
+/// Returns a time, as in `2026-11-21T07:30:00Z`. Times before 1970 become the beginning of 1970.
 pub fn utc(time: std::time::SystemTime) -> String {
     let seconds = time.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, second) = (seconds / 86_400, seconds % 86_400);
@@ -97,7 +98,7 @@ pub fn utc(time: std::time::SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)
 }
 
-/// Year, month, day of a day counted from 1970-01-01 (Hinnant 2013, civil_from_days).
+/// Returns year, month and day of a day counted from 1970-01-01 (Hinnant 2013, civil_from_days).
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

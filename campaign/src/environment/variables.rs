@@ -1,7 +1,7 @@
-//! The variables of the environment that change what is measured.
+//! Environment variables that change measured times.
 
-/// Beginnings of names of variables by which MPI libraries, their transports, launchers, the C library's allocator and this
-/// program are told what to do, and which libraries a program loads.
+/// Beginnings of the names of variables that configure MPI libraries, their transports, launchers, the C library's
+/// allocator and this program, or select the libraries that a program loads.
 const PREFIXES: [&str; 22] = [
     "OMPI_",
     "OPAL_",
@@ -26,12 +26,12 @@ const PREFIXES: [&str; 22] = [
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
 ];
-/// Names in which a secret may stand: records are passed on.
+/// Parts of names whose values may be secrets. These are left out, because records are passed on.
 const SECRETS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "COOKIE"];
-/// Longer values are cut.
+/// Length in characters at which values are cut.
 const LONGEST: usize = 200;
 
-/// Those that are set, as facts `variable NAME`, in the order of names.
+/// Returns the variables that are set, as facts `variable NAME`, in the order of names.
 pub(super) fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let matters = |name: &str| {
         PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !SECRETS.iter().any(|secret| name.contains(secret))

@@ -1,8 +1,8 @@
-//! Flux's launcher: `flux run`, within an instance that Flux gave us.
+//! Launcher of Flux: `flux run`, within an instance that Flux provides.
 
 use super::Circumstances;
 
-/// Everything between `flux` and the program. Which hosts there are, the instance knows.
+/// Returns the words between `flux` and the program. The instance itself knows its hosts.
 pub(super) fn flags(ranks: u32, here: Circumstances) -> Vec<String> {
     let affinity = if here.own_cores { "per-task" } else { "off" };
     ["run".to_owned(), format!("--setopt=cpu-affinity={affinity}"), format!("--ntasks={ranks}")].into()

@@ -1,24 +1,24 @@
-//! Host files: which hosts ranks run on, and for how many ranks each has cores.
+//! Host files: hosts on which ranks run, each with the number of ranks that have a core of their own there.
 //!
-//! Read as people and batch systems write them: Open MPI's `node1 slots=4`, MPICH's `node1:4`, and a line for each
-//! core, like PBS's `node1` four times. Blank lines and comments (`#`) are skipped.
+//! The formats of users and batch systems are accepted: Open MPI's `node1 slots=4`, MPICH's `node1:4`, and a line for
+//! each core, like PBS's `node1` four times. Blank lines and comments (`#`) are skipped.
 
 use scenario::BadInput;
 use std::path::Path;
 
-/// A host.
+/// Host on which ranks run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Its name, as the launcher is to be told.
+    /// Name of the host, as the launcher needs it.
     pub name: String,
-    /// How many ranks have a core of their own there.
+    /// Number of ranks that have a core of their own there.
     pub slots: u32,
 }
 
 /// Reads a host file.
 ///
 /// # Errors
-/// The file, the line, and what was expected.
+/// Names the file and the line, and the text that was expected there.
 pub(super) fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
     let file = path.display();
     let text = scenario::files::read_description(path)
@@ -26,7 +26,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Host>, BadInput> {
     parse(&text).map_err(|why| BadInput(format!("{file}{why}")))
 }
 
-/// Hosts in the order of their first lines; the slots of several lines add up.
+/// Returns the hosts in the order of their first lines. The slots of several lines add up.
 fn parse(text: &str) -> Result<Vec<Host>, String> {
     let mut hosts: Vec<Host> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -55,7 +55,7 @@ fn host(line: &str) -> Option<Host> {
     for word in words {
         match word.split_once('=')? {
             ("slots", count) if counted.is_none() => slots = count.parse().ok()?,
-            // How far a host may be crowded is the launcher's business.
+            // The limit on oversubscription concerns the launcher alone.
             ("max_slots" | "max-slots", count) => drop(count.parse::<u32>().ok()?),
             _ => return None,
         }
@@ -65,7 +65,7 @@ fn host(line: &str) -> Option<Host> {
     (named && slots > 0).then(|| Host { name: name.to_owned(), slots })
 }
 
-/// `node1:4,node2:4`, which both libraries' launchers understand.
+/// Returns the hosts as `node1:4,node2:4`, which both libraries' launchers understand.
 pub(super) fn list(hosts: &[Host]) -> String {
     hosts.iter().map(|Host { name, slots }| format!("{name}:{slots}")).collect::<Vec<_>>().join(",")
 }

@@ -1,4 +1,4 @@
-//! Which library a program `parallax-mpi` is linked with, as it says itself.
+//! Library that a program `parallax-mpi` is linked with, as the program itself reports it.
 
 use super::{Finished, run_within};
 use serde::Deserialize;
@@ -8,38 +8,38 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a program may take to answer.
+/// Time limit for a program's answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What `parallax-mpi --identify` prints.
+/// Output of `parallax-mpi --identify`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Identity {
-    /// Its name.
+    /// Name of the library.
     pub library: String,
-    /// Its version.
+    /// Version of the library.
     pub version: String,
-    /// The version of MPI's standard that it claims.
+    /// Version of the MPI standard that it claims.
     pub standard: String,
 }
 
 impl Identity {
-    /// In what a program printed; libraries may print other lines.
+    /// Reads it from a program's output, in which libraries may print other lines.
     pub(crate) fn read(text: &str) -> Option<Identity> {
         text.lines().find_map(|line| serde_json::from_str(line.trim()).ok())
     }
 }
 
-/// Asks the program, which loads its library with some variables; how it went.
+/// Runs the program with variables that select its library, and returns its output and status.
 ///
 /// # Errors
-/// If it could not be started.
+/// Fails if the program cannot be started.
 pub(crate) fn ask(binary: &Path, environment: &[(&str, OsString)]) -> io::Result<Finished> {
     let mut command = Command::new(binary);
     command.arg("--identify").envs(environment.iter().map(|(name, value)| (name, value)));
     run_within(command, PATIENCE)
 }
 
-/// Which library a program loads with some variables; none where it does not say.
+/// Returns the library that a program loads with these variables. `None` if it does not report one.
 pub(crate) fn identify(binary: &Path, environment: &[(&str, OsString)]) -> Option<Identity> {
     Identity::read(&ask(binary, environment).ok()?.stdout)
 }

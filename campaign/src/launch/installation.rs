@@ -1,8 +1,8 @@
-//! An MPI library as it lies on a machine: its launcher, and the shared library beside it, which ranks are to load.
+//! Installations of MPI libraries: the launcher, and the shared library beside it, which ranks are to load.
 //!
-//! A program of ours is built once for each interface (Open MPI's, MPICH's, the standard's) and runs on every library that has it.
-//! Which one it loads, the variable LD_LIBRARY_PATH decides; libraries of MPICH's interface have two names for it, and a program
-//! knows one.
+//! Our program is built once for each interface (Open MPI's, MPICH's, the standard's) and runs on every library that
+//! has it. The variable LD_LIBRARY_PATH selects the library. Libraries of MPICH's interface have two names for it, and
+//! a program knows one.
 
 use super::loader;
 use super::places::{NotFound, is_program, launcher_identity, not_a_script};
@@ -11,31 +11,33 @@ use models::stable::fnv1a;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The variable by which the loader of shared libraries is told where to look first.
+/// Variable with the folders that the loader of shared libraries searches first.
 pub(super) const SEARCHED: &str = "LD_LIBRARY_PATH";
 
-/// Names of launchers in the order in which they are tried: Intel's `mpirun` is a shell script, of which a signal ends the shell alone.
+/// Names of launchers in the order in which they are tried. Intel's `mpirun` is a shell script, and a signal to it ends
+/// the shell alone.
 pub(super) const LAUNCHERS: [&str; 3] = ["mpiexec.hydra", "mpiexec", "mpirun"];
 
-/// Folders below a prefix in which shared libraries lie.
+/// Folders below a prefix that may contain shared libraries.
 const FOLDERS: [&str; 3] = ["lib", "lib64", "lib/release"];
 
-/// An MPI library in one place.
+/// Installed MPI library in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
-    /// Which one.
+    /// MPI library that is installed.
     pub library: Library,
-    /// Its version, as its launcher says.
+    /// Version that its launcher reports.
     pub version: String,
-    /// What starts its ranks.
+    /// Path of the launcher that starts its ranks.
     pub launcher: PathBuf,
 }
 
 impl Installation {
-    /// The one at a path that a user names: a prefix, a virtual environment, a folder of programs, or a launcher.
+    /// Returns the installation at a path that a user names: a prefix, a virtual environment, a folder of programs, or
+    /// a launcher.
     ///
     /// # Errors
-    /// What was expected there.
+    /// Describes the paths that are accepted.
     pub fn at(path: &Path) -> Result<Installation, NotFound> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let missing = |what: String| {
@@ -60,7 +62,7 @@ impl Installation {
         })
     }
 
-    /// The one that a launcher belongs to, if it is a program that says whose it is.
+    /// Returns the installation that a launcher belongs to, if it is a program that reports its library.
     pub(crate) fn of(launcher: &Path) -> Option<Installation> {
         if !is_program(launcher) {
             return None;
@@ -70,29 +72,30 @@ impl Installation {
         Some(Installation { library, version, launcher })
     }
 
-    /// The library in this version, as worlds are named.
+    /// Returns the library in this version, as worlds are named.
     pub fn release(&self) -> Release {
         Release::of(self.library, &self.version).unwrap_or(self.library.any())
     }
 
-    /// Whether both are one: a library in one place, whichever of its launchers is named.
+    /// Whether both are the same library in one place, even if different launchers of it are named.
     pub(crate) fn is_same(&self, other: &Installation) -> bool {
         let folder = |one: &Installation| one.launcher.canonicalize().ok()?.parent().map(Path::to_owned);
         self.library == other.library && self.version == other.version && folder(self) == folder(other)
     }
 
-    /// Whether it is the release that is asked for.
+    /// Whether the installation is of a release, which may name a part of the version or none.
     pub(super) fn is(&self, asked: Release) -> bool {
         self.library == asked.library() && asked.version().is_none_or(|version| is_version(version, &self.version))
     }
 
-    /// The folder that holds all of it.
+    /// Returns the folder that holds the whole installation.
     pub fn prefix(&self) -> Option<PathBuf> {
         self.launcher.parent().and_then(Path::parent).map(Path::to_owned)
     }
 }
 
-/// Variables with which a program loads a shared library, by whichever of its interfaces; none where the loader finds it by itself.
+/// Returns the variables with which a program loads the library of a launcher, by any of its interfaces. Empty where
+/// the loader finds it without them.
 pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static str, OsString)> {
     let files = shared(launcher, library.kin);
     if files.is_empty() {
@@ -102,7 +105,7 @@ pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static st
     for (interface, file) in &files {
         let own = file.parent().unwrap_or(Path::new("/"));
         let of_file = match names_beside(file, *interface) {
-            // A library that is loaded by a link looks beside the link for what it needs.
+            // For a library that is loaded by a link, the loader searches for dependencies beside the link.
             Some(links) => [vec![links, own.to_owned()], loader::folders_below(own, file)].concat(),
             None => vec![own.to_owned()],
         };
@@ -121,8 +124,8 @@ pub(crate) fn environment(library: Library, launcher: &Path) -> Vec<(&'static st
     variables
 }
 
-/// Whether a program of an interface runs on the library of a launcher: its shared library is beside the launcher or, where none of the
-/// library is, or the launcher is not known, the loader finds it.
+/// Whether a program of an interface runs on the library of a launcher. Its shared library is beside the launcher, or
+/// the loader finds it where no file of the library is there or the launcher is not known.
 pub(super) fn fits(program: &Path, interface: Interface, library: Library, launcher: Option<&Path>) -> bool {
     let files = launcher.map(|launcher| shared(launcher, library.kin)).unwrap_or_default();
     if files.is_empty() {
@@ -132,8 +135,8 @@ pub(super) fn fits(program: &Path, interface: Interface, library: Library, launc
     files.iter().any(|(of, _)| *of == interface)
 }
 
-/// The shared libraries beside a launcher, as it was named or where it really is, one for each interface. Beside those of the system lies
-/// what the loader finds by itself.
+/// Returns the shared libraries beside a launcher, at its named or its real path, one for each interface. Those of the
+/// system's own folders are left to the loader.
 fn shared(launcher: &Path, kin: Kin) -> Vec<(Interface, PathBuf)> {
     let real = launcher.canonicalize().ok();
     let prefixes = [Some(launcher.to_owned()), real].into_iter().flatten();
@@ -149,7 +152,8 @@ fn shared(launcher: &Path, kin: Kin) -> Vec<(Interface, PathBuf)> {
     kin.interfaces().into_iter().filter_map(of).collect()
 }
 
-/// A folder in which a shared library has all names of its interface; none where it has them beside itself.
+/// Returns a folder in which a shared library has all names of its interface. `None` where it has them in its own
+/// folder.
 fn names_beside(shared: &Path, interface: Interface) -> Option<PathBuf> {
     let names = interface.shared_libraries();
     if names.iter().all(|name| shared.with_file_name(name).exists()) {
@@ -160,13 +164,13 @@ fn names_beside(shared: &Path, interface: Interface) -> Option<PathBuf> {
     let is_linked = |name: &&str| {
         let link = folder.join(name);
         let is_there = || std::fs::read_link(&link).is_ok_and(|target| target == shared);
-        // Another command may be making the same link.
+        // Another command may be creating the same link.
         is_there() || std::os::unix::fs::symlink(shared, &link).is_ok() || is_there()
     };
     names.iter().all(is_linked).then_some(folder)
 }
 
-/// Where links stay: ranks of several hosts and of later launches see the same ones.
+/// Returns the folder of permanent links, which ranks of several hosts and of later launches share.
 fn cache() -> Option<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")));

@@ -1,7 +1,7 @@
-//! Starting MPI ranks: which launcher, which program, which command line.
+//! Launch of MPI ranks: the launcher, the program, and the command line.
 //!
-//! A program is linked with one MPI library and can be started by that library's launcher only;
-//! `parallax-mpi` is therefore built once for each library. Nothing of MPI is linked here.
+//! A program is linked with one MPI library and can be started by that library's launcher only, so that `parallax-mpi`
+//! is built once for each library. This crate itself does not link MPI.
 
 mod flux;
 #[cfg(target_os = "linux")]
@@ -35,37 +35,38 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A launcher and the program built for its library.
+/// Launcher, with the program built for its library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// Whose ranks it starts, as it was asked for.
+    /// MPI library whose ranks it starts, as the user named it.
     pub release: Release,
-    /// `mpirun`, `mpiexec`, `srun` or `flux`.
+    /// Path of `mpirun`, `mpiexec`, `srun` or `flux`.
     pub launcher: PathBuf,
-    /// `parallax-mpi`, linked with that library.
+    /// Path of `parallax-mpi`, linked with that library.
     pub binary: PathBuf,
-    /// Whose the launcher is.
+    /// Kind of launcher: the library's, or a batch system's.
     pub starter: Starter,
     /// Variables with which ranks load the library that belongs to the launcher.
     pub environment: Vec<(&'static str, OsString)>,
 }
 
-/// What decides about flags, apart from the number of ranks.
+/// Circumstances that determine flags, apart from the number of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Circumstances {
-    /// Open MPI refuses to run for root unless told twice.
+    /// Whether the user is root, for whom Open MPI refuses to run without a further flag.
     root: bool,
-    /// Each rank can have a core of its own, of all those that the launchers count.
+    /// Whether each rank can have a core of its own, of all those that the launchers count.
     own_cores: bool,
-    /// More ranks than cores.
+    /// Whether there are more ranks than cores.
     crowded: bool,
-    /// Ranks may read each other's memory.
+    /// Whether ranks may read each other's memory.
     direct_copy: bool,
 }
 
 impl Circumstances {
-    /// Launchers bind to the machine's first cores even where the user (by `taskset`) allows others
-    /// only; there ranks stay unbound and inherit what is allowed. Tried with Open MPI 4.1.4 and MPICH 4.0.2.
+    /// Returns the circumstances of a launch. Launchers bind to the machine's first cores even where the user (by
+    /// `taskset`) allows others only. Ranks then stay unbound and inherit the allowed cores. Tried with Open MPI 4.1.4
+    /// and MPICH 4.0.2.
     fn here(ranks: u32, site: &Site) -> Circumstances {
         let crowded = ranks > site.cores;
         Circumstances {
@@ -79,10 +80,10 @@ impl Circumstances {
 }
 
 impl Launcher {
-    /// The command that starts `ranks` ranks of the program with `arguments`.
+    /// Returns the command that starts `ranks` ranks of the program with `arguments`.
     ///
-    /// It reads nothing from the terminal and leads a process group of its own, so that Ctrl-C does not reach it:
-    /// whoever spawns it has to end it, and its ranks, which may be in groups of their own.
+    /// It reads nothing from the terminal and leads a process group of its own, so that Ctrl-C does not reach it. The
+    /// process that spawns it has to end it, and its ranks, which may be in groups of their own.
     pub fn command(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> Command {
         let mut command = Command::new(&self.launcher);
         let here = Circumstances::here(ranks, site);
@@ -93,7 +94,7 @@ impl Launcher {
         command
     }
 
-    /// The same command as a line for a shell.
+    /// Returns the same command as a line for a shell.
     pub fn line(&self, ranks: u32, site: &Site, arguments: &[OsString]) -> String {
         let command = self.command(ranks, site, arguments);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
@@ -102,12 +103,12 @@ impl Launcher {
         variables.chain(words.map(|word| quoted(&word.to_string_lossy()))).collect::<Vec<_>>().join(" ")
     }
 
-    /// To what so many ranks are bound, in words.
+    /// Returns the binding of this number of ranks, in words.
     pub fn binding(&self, ranks: u32, site: &Site) -> &'static str {
         if Circumstances::here(ranks, site).own_cores { "each rank to a core of its own" } else { "none" }
     }
 
-    /// Variables of the launcher: for the library that ranks load, and for what binds them.
+    /// Returns the variables of the launcher, which select the library that ranks load, and the binding.
     fn variables(&self, here: Circumstances) -> impl Iterator<Item = (&'static str, OsString)> {
         let library = self.release.library();
         let binding = if here.own_cores { library.bound_by } else { library.unbound_by };
@@ -115,7 +116,7 @@ impl Launcher {
         self.environment.clone().into_iter().chain(binding)
     }
 
-    /// Everything between the launcher and the program.
+    /// Returns the words between the launcher and the program.
     fn flags(&self, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
         let library = self.release.library();
         match self.starter {
@@ -132,16 +133,18 @@ impl Launcher {
                 }
                 if !hosts.is_empty() {
                     flags.extend(["--host", &hosts]);
-                    // Ranks of other hosts get the launcher's own variables only.
+                    // Launchers pass only their own variables to ranks on other hosts.
                     flags.extend(self.environment.iter().flat_map(|(name, _)| ["-x", name]));
                 }
                 if here.crowded {
-                    // Spelled so that 4 and 5 know it. Yielding keeps a collective at µs where spinning takes ms.
+                    // This spelling is valid for versions 4 and 5. Yielding keeps a collective at µs where spinning
+                    // takes ms.
                     flags.extend(["--map-by", ":OVERSUBSCRIBE", "--mca", "mpi_yield_when_idle", "1"]);
                 }
                 flags.extend(if here.own_cores { library.binding } else { &["--bind-to", "none"] });
                 if !here.direct_copy {
-                    // Otherwise it tries, complains on standard error, and goes on without. Named for 4, then for 5.
+                    // Otherwise it tries, complains on standard error, and continues without. The names are those of
+                    // version 4, then of 5.
                     flags.extend(["--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "smsc", "^cma"]);
                 }
             }
@@ -160,8 +163,8 @@ impl Launcher {
     }
 }
 
-/// Whether processes may copy from each other's memory: some containers forbid the system call altogether,
-/// even for reading one's own. (Where it is allowed for some processes only, Open MPI finds out by itself.)
+/// Whether processes may copy from each other's memory. Some containers forbid the system call altogether, even for
+/// reading one's own. (Where it is allowed for some processes only, Open MPI finds out by itself.)
 pub fn may_copy_directly() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -176,7 +179,7 @@ pub fn may_copy_directly() -> bool {
     true
 }
 
-/// A word as a POSIX shell reads it back.
+/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! Where launchers and our MPI programs are looked for.
+//! Search for launchers and our MPI programs.
 
 use super::installation::{self, Installation, LAUNCHERS};
 use super::{Library, run_within};
@@ -12,12 +12,12 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Something needed for a world of processes is not here.
+/// Error that something needed for a world of processes is absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound {
-    /// What, and where it was looked for: a sentence.
+    /// Name of the absent thing and the places that were searched, as a sentence.
     pub what: String,
-    /// What to do about it: a sentence.
+    /// Remedy, as a sentence.
     pub cure: String,
 }
 
@@ -29,32 +29,32 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// Folders and variables to look in: those of this process, or planted ones in tests.
+/// Folders and variables to search: those of this process, or given ones in tests.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// The folder of the running command.
+    /// Folder of the running command.
     pub beside: Option<PathBuf>,
-    /// The folders of PATH.
+    /// Folders of the variable PATH.
     pub path: Vec<PathBuf>,
     /// Variables whose name begins with `PARALLAX_`.
     pub variables: BTreeMap<String, OsString>,
-    /// Virtual environments that are active.
+    /// Folders of active virtual environments.
     pub active: Vec<PathBuf>,
-    /// Folders in which each folder may hold an MPI library.
+    /// Folders whose subfolders may each hold an MPI library.
     pub shelves: Vec<PathBuf>,
 }
 
-/// Where systems and vendors put libraries, each in a folder of its own.
+/// Folders in which systems and vendors put libraries, each in a folder of its own.
 const SHELVES: [&str; 5] = ["/opt", "/usr/lib64", "/opt/intel/oneapi/mpi", "/opt/mpi", "/usr/local"];
 
-/// What to do where a program is missing.
+/// Remedy where a program is missing.
 const BUILD: &str = "Build it with scripts/build.";
 
-/// How long a launcher may take to say its version.
+/// Time limit for a launcher's answer to `--version`.
 const TO_SAY_ITS_NAME: Duration = Duration::from_secs(10);
 
 impl Places {
-    /// Those of this process.
+    /// Returns the folders and variables of this process.
     pub fn here() -> Places {
         let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.canonicalize().ok()?.parent()?.to_owned()));
         let path = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
@@ -67,11 +67,12 @@ impl Places {
         Places { beside, path, variables, active, shelves: SHELVES.map(PathBuf::from).into() }
     }
 
-    /// The program `parallax-mpi` for a library: named by a variable, beside the command, on PATH. The one of its own interface, and the one
-    /// of the standard's where the other is not here or the launcher's library does not have its interface.
+    /// Returns the program `parallax-mpi` for a library, named by a variable, beside the command, or on PATH. It is the
+    /// one of the library's own interface, or else that of the standard's, where the first is absent or the launcher's
+    /// library does not have its interface.
     ///
     /// # Errors
-    /// Where it was looked for and how to build it.
+    /// Names the places that were searched, and the command that builds it.
     pub fn program(&self, library: Library, launcher: Option<&Path>) -> Result<PathBuf, NotFound> {
         if let Some(named) = self.named(&variable("PARALLAX_MPI", library.name), BUILD) {
             return named;
@@ -86,7 +87,7 @@ impl Places {
         }
     }
 
-    /// The program that is built for an interface.
+    /// Returns the program that is built for an interface.
     fn program_of(&self, interface: Interface) -> Result<PathBuf, NotFound> {
         if let Some(named) = self.named(&variable("PARALLAX_MPI", interface.name()), BUILD) {
             return named;
@@ -99,10 +100,11 @@ impl Places {
         })
     }
 
-    /// The shared library that is loaded before an unmodified benchmark of an interface: beside the command.
+    /// Returns the shared library that is loaded before an unmodified benchmark of an interface. It lies beside the
+    /// command.
     ///
     /// # Errors
-    /// Where it was looked for and how to build it.
+    /// Names the place that was searched, and the command that builds it.
     pub fn shim(&self, interface: Interface) -> Result<PathBuf, NotFound> {
         let name = format!("libparallax-shim-{}.so", interface.name());
         let mut files = self.beside.iter().map(|folder| folder.join(&name));
@@ -112,11 +114,12 @@ impl Places {
         })
     }
 
-    /// A library's launcher: named by a variable, then by its own name on PATH unless it says that it is another library's (Intel MPI
-    /// has an `mpiexec.hydra`, too), then a plain `mpirun` that says that it is this library's, then where Fedora and Arch keep it.
+    /// Returns a library's launcher. The search begins with the one that a variable names. Then come the launcher's own
+    /// name on PATH, unless it reports another library (Intel MPI has an `mpiexec.hydra`, too), a plain `mpirun` that
+    /// reports this library, and the folders of Fedora and Arch.
     ///
     /// # Errors
-    /// Which names were tried and how to install it.
+    /// Names the launcher that was searched for, and the way to install it.
     pub fn launcher(&self, library: Library) -> Result<PathBuf, NotFound> {
         let chosen = variable("PARALLAX_MPIRUN", library.name);
         if let Some(named) = self.named(&chosen, "Name the library's mpirun or mpiexec.") {
@@ -148,8 +151,8 @@ impl Places {
             })
     }
 
-    /// Every MPI library that is here: on PATH, in the environment that is active, in the folders of PARALLAX_MPI_PREFIXES, where
-    /// systems, vendors and `scripts/setup --libraries` put them, and in the folders that modules name. Each once.
+    /// Returns every MPI library on this machine, each once: on PATH, in active environments, in the folders of
+    /// PARALLAX_MPI_PREFIXES, and where systems, vendors and `scripts/setup --libraries` put them.
     pub fn installations(&self) -> Vec<Installation> {
         let own = self.path.iter().chain(&self.beside).cloned();
         let folders = own.chain(self.prefixes().into_iter().map(|prefix| prefix.join("bin")));
@@ -166,10 +169,10 @@ impl Places {
         found
     }
 
-    /// The one of a release.
+    /// Returns the installation of a release.
     ///
     /// # Errors
-    /// Which releases are here.
+    /// Lists the releases that were found.
     pub fn installed(&self, release: Release) -> Result<Installation, NotFound> {
         let all = self.installations();
         all.iter().find(|one| one.is(release)).cloned().ok_or_else(|| {
@@ -182,10 +185,10 @@ impl Places {
         })
     }
 
-    /// Folders that may hold an MPI library each.
+    /// Returns folders that may each hold an MPI library.
     fn prefixes(&self) -> Vec<PathBuf> {
         let listed = self.variables.get("PARALLAX_MPI_PREFIXES").map(std::env::split_paths).into_iter().flatten();
-        // Beside a build of this project: where its setup puts libraries.
+        // The setup of this project puts libraries beside its build.
         let of_setup = self.beside.iter().filter_map(|folder| Some(folder.parent()?.join("libraries")));
         let each = of_setup.chain(self.shelves.iter().cloned()).flat_map(|shelf| {
             let mut inside: Vec<PathBuf> =
@@ -196,10 +199,10 @@ impl Places {
         listed.chain(self.active.iter().cloned()).chain(each).collect()
     }
 
-    /// The launcher of a batch system, which starts ranks within its jobs.
+    /// Returns the launcher of a batch system, which starts ranks within its jobs.
     ///
     /// # Errors
-    /// Where it was looked for.
+    /// Names the place that was searched.
     pub fn of_batch_system(&self, name: &str, within: &str) -> Result<PathBuf, NotFound> {
         self.on_path(name).into_iter().find(|file| is_program(file)).ok_or_else(|| NotFound {
             what: format!("No {name} is on PATH."),
@@ -214,7 +217,7 @@ impl Places {
             .any(|stem| self.variables.contains_key(&variable(stem, library.name)))
     }
 
-    /// The file that a variable names, if it is set: it must be there.
+    /// Returns the file that a variable names, which must be a program. `None` if the variable is not set.
     fn named(&self, variable: &str, cure: &str) -> Option<Result<PathBuf, NotFound>> {
         let file = PathBuf::from(self.variables.get(variable)?);
         Some(if is_program(&file) {
@@ -225,20 +228,22 @@ impl Places {
         })
     }
 
-    /// Files of this name on PATH and then beside the command: in a virtual environment that is not active they lie there.
+    /// Returns the paths for a name on PATH and then beside the command, where programs of an inactive virtual
+    /// environment lie.
     fn on_path(&self, name: &str) -> Vec<PathBuf> {
         self.path.iter().chain(&self.beside).map(|folder| folder.join(name)).collect()
     }
 }
 
-/// The launcher beside a script that starts it: a signal to Intel MPI's `mpirun` ends the shell alone.
+/// Replaces a script by the launcher beside it that it starts, because a signal to Intel MPI's `mpirun` ends the shell
+/// alone.
 pub(super) fn not_a_script(launcher: PathBuf) -> PathBuf {
     let is_script = std::fs::read(&launcher).is_ok_and(|bytes| bytes.starts_with(b"#!"));
     let beside = launcher.with_file_name("mpiexec.hydra");
     if is_script && is_program(&beside) && launcher_identity(&beside).is_some() { beside } else { launcher }
 }
 
-/// A launcher that was named, unless it says that it is another library's; one that does not say is believed.
+/// Returns a launcher that the user named, unless it reports another library. One that reports none is accepted.
 fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<PathBuf, NotFound> {
     match launcher_identity(&file) {
         Some((whose, version)) if whose != library => {
@@ -256,12 +261,12 @@ fn not_the_others(library: Library, variable: &str, file: PathBuf) -> Result<Pat
     }
 }
 
-/// `PARALLAX_MPI` and `openmpi` make `PARALLAX_MPI_OPENMPI`.
+/// Returns the name of a variable: `PARALLAX_MPI` and `openmpi` make `PARALLAX_MPI_OPENMPI`.
 fn variable(stem: &str, name: &str) -> String {
     format!("{stem}_{}", name.to_uppercase())
 }
 
-/// Whose launcher a file is, and its version, from what `--version` prints; each is asked once.
+/// Returns the library of a launcher, and its version, from the output of `--version`. Each launcher is run once.
 pub(crate) fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
     type Known = BTreeMap<PathBuf, Option<(Library, String)>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
@@ -277,7 +282,7 @@ pub(crate) fn launcher_identity(launcher: &Path) -> Option<(Library, String)> {
     identity
 }
 
-/// A file that may be executed.
+/// Whether a path is a file that may be executed.
 pub(crate) fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }

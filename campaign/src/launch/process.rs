@@ -1,4 +1,4 @@
-//! Running a process within a time limit, and ending it with everything it started.
+//! Runs of a process within a time limit, and its end together with everything that it started.
 
 #[cfg(target_os = "linux")]
 use super::guard;
@@ -10,16 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
-/// What a process left behind.
+/// Output and status of a process that has ended.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// How it ended; none if it was ended by us, because its time was up.
+    /// Exit status. `None` if we ended it, because its time was up.
     pub status: Option<ExitStatus>,
-    /// What it wrote to standard output.
+    /// Text on standard output.
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// Text on standard error.
     pub stderr: String,
-    /// How long it ran.
+    /// Duration of its run.
     pub took: Duration,
 }
 
@@ -30,11 +30,11 @@ impl Finished {
     }
 }
 
-/// How often a running process is looked at.
+/// Interval between two looks at a running process.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How long a process may take to end when asked politely, and its output to be read to the end.
+/// Time limit for a process to end on request, and for its output to be read to the end.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a guard may take for the end of all that it guards.
+/// Time limit for a guard to end everything that it guards.
 #[cfg(target_os = "linux")]
 pub(crate) const LONGEST_END: Duration = guard::LAUNCHER_GRACE.saturating_add(guard::LAST_GRACE).saturating_add(GRACE);
 #[cfg(not(target_os = "linux"))]
@@ -43,15 +43,15 @@ pub(crate) const LONGEST_END: Duration = Duration::from_secs(4);
 /// Runs a command, in a process group of its own, for at most `limit`.
 ///
 /// # Errors
-/// If it could not be started or waited for.
+/// Fails if it cannot be started or waited for.
 pub fn run_within(command: Command, limit: Duration) -> io::Result<Finished> {
     run_holding(command, limit, None)
 }
 
-/// The same, while the lock of a file is kept until nothing of the command is left.
+/// Runs a command as [`run_within`] does, and keeps the lock of a file until nothing of the command is left.
 ///
 /// # Errors
-/// As [`run_within`].
+/// Fails where [`run_within`] fails.
 pub fn run_holding(mut command: Command, limit: Duration, held: Option<&File>) -> io::Result<Finished> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     end_with_us(&mut command, held);
@@ -64,27 +64,28 @@ pub fn run_holding(mut command: Command, limit: Duration, held: Option<&File>) -
         stop(&mut child);
     }
     let took = began.elapsed();
-    // Somebody who outlived the process may hold the pipes open: then what has arrived must do.
+    // A process that outlived it may hold the pipes open, and then the text received so far is returned.
     let patience = Instant::now() + GRACE;
     Ok(Finished { status, stdout: stdout.heard_by(patience), stderr: stderr.heard_by(patience), took })
 }
 
-/// Puts a guard between this program and the process that the command starts: that ends with the thread that spawns it, however
-/// this ends (Ctrl-C does not reach a process group of its own), and leaves nothing behind. The child that is spawned is the
-/// guard, which ends as the process does. Meanwhile it keeps the lock that `held` has, also when this program is gone.
+/// Puts a guard between this program and the process that the command starts. The process ends with the thread that
+/// spawns it, whatever the reason (Ctrl-C does not reach a process group of its own), and leaves nothing behind. The
+/// spawned child is the guard, which ends with the process's status. Until then it keeps the lock that `held` has, even
+/// when this program is gone.
 pub(crate) fn end_with_us(command: &mut Command, held: Option<&File>) {
     #[cfg(target_os = "linux")]
     {
         let us = std::process::id() as libc::pid_t;
         let orders = guard::Orders { temporary: temporary(command), held: held.map(std::os::fd::AsRawFd::as_raw_fd) };
-        // SAFETY: it allocates nothing, and takes no lock.
+        // SAFETY: it allocates no memory, and takes no lock.
         unsafe { command.pre_exec(move || guard::post(us, &orders)) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (command, held);
 }
 
-/// The folder for temporary files of a command's process, as MPI launchers find it.
+/// Returns the folder for temporary files of a command's process, as MPI launchers determine it.
 #[cfg(target_os = "linux")]
 fn temporary(command: &Command) -> std::ffi::CString {
     let of_command = |name: &str| {
@@ -96,8 +97,8 @@ fn temporary(command: &Command) -> std::ffi::CString {
     std::ffi::CString::new(std::os::unix::ffi::OsStringExt::into_vec(named)).unwrap_or_default()
 }
 
-/// Spawns. A program that was written a moment ago may be held open for writing by a child that another
-/// thread is just forking; that passes.
+/// Spawns a process. A program that was written a moment ago may still be open for writing in a child that another
+/// thread is just forking, so that a failure is retried.
 fn start(command: &mut Command) -> io::Result<Child> {
     for _ in 0..20 {
         match command.spawn() {
@@ -108,7 +109,7 @@ fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Its exit status, if it has one before `end`.
+/// Returns the exit status, or `None` if the process has not ended before `end`.
 fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
@@ -121,8 +122,8 @@ fn wait_until(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>>
     }
 }
 
-/// Ends a process that was started by [`run_within`] or after [`end_with_us`], and all it started: its guard asks it to, and
-/// after a while uses force.
+/// Ends a process that was started by [`run_within`] or after [`end_with_us`], and everything that it started. Its
+/// guard first asks it to end, and later uses force.
 pub(crate) fn stop(child: &mut Child) {
     signal(i64::from(child.id()), libc::SIGTERM);
     let _ = wait_until(child, Instant::now() + LONGEST_END);
@@ -130,7 +131,7 @@ pub(crate) fn stop(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Sends a signal to a process, or to a group if negative; gone already is as good.
+/// Sends a signal to a process, or to a group if negative. A process that is gone is no error.
 fn signal(target: i64, signal: i32) {
     if let Ok(target) = libc::pid_t::try_from(target) {
         // SAFETY: a plain system call; the number is that of a child of ours.
@@ -138,7 +139,7 @@ fn signal(target: i64, signal: i32) {
     }
 }
 
-/// A thread that reads a pipe, so that whoever writes to it never waits.
+/// Thread that reads a pipe, so that the process that writes to it never waits.
 struct Listener {
     heard: Arc<Mutex<Vec<u8>>>,
     thread: Option<JoinHandle<()>>,
@@ -159,7 +160,7 @@ impl Listener {
         Listener { heard, thread }
     }
 
-    /// What was said until the pipe closed, or until `end`.
+    /// Returns the text that was read until the pipe closed, or until `end`.
     fn heard_by(self, end: Instant) -> String {
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < end {
             sleep(LOOK_EVERY);

@@ -1,33 +1,33 @@
-//! How many cores this process may really use: affinity, hardware threads and quota all take their share.
+//! Number of cores that this process may use, limited by affinity, hardware threads and quota.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The processors of this machine, as far as this process may use them.
+/// Processors of this machine, as far as this process may use them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Processors {
-    /// Hardware threads that run.
+    /// Number of hardware threads that are online.
     pub online: usize,
-    /// Those of them that the affinity mask allows.
+    /// Hardware threads that the affinity mask allows.
     pub allowed: Vec<usize>,
-    /// Cores to which the allowed hardware threads belong.
+    /// Number of cores to which the allowed hardware threads belong.
     pub cores: usize,
-    /// Processors' worth of time that the control group grants, if it grants less than all.
+    /// Quota of the control group, in processors. `None` without a limit.
     pub quota: Option<f64>,
 }
 
 impl Processors {
-    /// Those of this process.
+    /// Returns the processors of this process.
     pub fn here() -> Processors {
         Processors::read(Path::new("/"), measure::cpus::allowed())
     }
 
-    /// Those described by the files under `root`.
+    /// Returns the processors described by the files under `root`, of which the affinity mask allows `allowed`.
     pub fn read(root: &Path, allowed: Vec<usize>) -> Processors {
         let folder = root.join("sys/devices/system/cpu");
         let online =
             text(&folder.join("online")).and_then(|list| members(&list)).map_or(allowed.len(), |all| all.len());
-        // Hardware threads of one core share the list of its threads.
+        // Hardware threads of one core have the same list of its threads.
         let core = |cpu: &usize| {
             let topology = folder.join(format!("cpu{cpu}/topology"));
             let shared = ["core_cpus_list", "thread_siblings_list"].iter().find_map(|name| text(&topology.join(name)));
@@ -37,19 +37,20 @@ impl Processors {
         Processors { online, allowed, cores, quota: quota(root) }
     }
 
-    /// How many ranks can each have a core.
+    /// Returns the number of ranks that can each have a core, at least 1.
     pub fn usable(&self) -> usize {
         let granted = self.quota.map_or(self.cores, |quota| quota as usize);
         self.cores.min(granted).max(1)
     }
 
-    /// Whether some of the machine's processors are not for this process.
+    /// Whether this process may use only some of the machine's processors.
     pub fn restricted(&self) -> bool {
         self.allowed.len() < self.online
     }
 }
 
-/// The least quota of the control group and all above it, in processors; version 2, then version 1.
+/// Returns the least quota of the control group and all above it, in processors. Version 2 of control groups is read
+/// first, then version 1.
 fn quota(root: &Path) -> Option<f64> {
     let groups = text(&root.join("proc/self/cgroup"))?;
     let mut least: Option<f64> = None;
@@ -72,20 +73,20 @@ fn quota(root: &Path) -> Option<f64> {
     least
 }
 
-/// `cpu.max` is "quota period" in µs, or "max period".
+/// Reads the quota of a group of version 2: `cpu.max` is "quota period" in µs, or "max period".
 fn version_2(group: &Path) -> Option<f64> {
     let limit = text(&group.join("cpu.max"))?;
     let (quota, period) = limit.split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// Two files, in µs; a quota of -1 means none.
+/// Reads the quota of a group of version 1 from two files, in µs. A quota of -1 means none.
 fn version_1(group: &Path) -> Option<f64> {
     let number = |name: &str| text(&group.join(name))?.parse::<f64>().ok().filter(|number| *number > 0.0);
     Some(number("cpu.cfs_quota_us")? / number("cpu.cfs_period_us")?)
 }
 
-/// The numbers of a list like `0-3,8`; none if that is no list.
+/// Returns the numbers of a list like `0-3,8`. `None` for a text that is no list.
 pub fn members(list: &str) -> Option<Vec<usize>> {
     let mut all = Vec::new();
     for part in list.split(',') {
@@ -96,10 +97,10 @@ pub fn members(list: &str) -> Option<Vec<usize>> {
     Some(all)
 }
 
-/// No system has a processor of a higher number.
+/// Highest number that a processor may have in a list.
 const HIGHEST: usize = 1 << 16;
 
-/// A file's text without blanks at its ends.
+/// Returns a file's text, trimmed.
 fn text(file: &PathBuf) -> Option<String> {
     Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
 }

@@ -1,4 +1,5 @@
-//! Where ranks run, and what starts them: this machine or the hosts of a file; the library's launcher or a batch system's.
+//! Hosts of ranks and their launcher: this machine or the hosts of a file, and the library's launcher or a batch
+//! system's.
 
 use super::hosts::{Host, read};
 use super::installation::environment;
@@ -10,47 +11,48 @@ use scenario::BadInput;
 use std::path::{Path, PathBuf};
 
 models::named! {
-    /// Whose program starts ranks.
+    /// Owner of the launcher that starts ranks.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Starter {
-        /// The MPI library's.
+        /// The launcher of the MPI library.
         #[default]
         Mpirun => "mpirun",
-        /// Slurm's.
+        /// The launcher of Slurm, within an allocation.
         Srun => "srun",
-        /// Flux's.
+        /// The launcher of Flux, within an instance.
         Flux => "flux",
     }
-    /// The name used in flags and variables.
+    /// Returns the name used in flags and variables.
     fn name;
 }
 
-/// Where MPI ranks run.
+/// Hosts and launcher of MPI ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The hosts; none: this machine.
+    /// Hosts of the ranks. Empty for this machine.
     pub hosts: Vec<Host>,
-    /// Ranks that have a core of their own, on all hosts together.
+    /// Number of ranks that have a core of their own, on all hosts together.
     pub cores: u32,
-    /// The hosts share cores (they are made on one machine): binding would put ranks of several on the same.
+    /// Whether the hosts share cores (because all of them are on one machine). Binding would put ranks of several on
+    /// the same core.
     pub shared_cores: bool,
-    /// Who starts ranks.
+    /// Kind of launcher that starts ranks.
     pub starter: Starter,
-    /// MPI libraries that were named; of those that were not, the one that is found first is taken.
+    /// MPI libraries that the user named. For a library that is not named, the first one found is used.
     pub installations: Vec<Installation>,
 }
 
 impl Site {
-    /// This machine.
+    /// Returns the site of this machine.
     pub fn here() -> Site {
         Site::of(Vec::new(), Starter::Mpirun, None)
     }
 
-    /// What a host file and a launcher, or else the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER and PARALLAX_CORES say, and MPI
-    /// libraries that are named by their folders, their launchers or as `openmpi@5.0.11`.
+    /// Returns the site given by a host file and a launcher, or else by the variables PARALLAX_HOSTS, PARALLAX_LAUNCHER
+    /// and PARALLAX_CORES. MPI libraries are named by their folders, their launchers or as `openmpi@5.0.11`.
     ///
     /// # Errors
-    /// What is wrong with the host file or a variable; a library that is not there.
+    /// Describes the error in the host file or a variable, or names a library that is not installed.
     pub fn told(hosts: Option<&Path>, launcher: Option<Starter>, mpi: &[String]) -> Result<Site, BadInput> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let file = hosts.map(Path::to_owned).or_else(|| variable("PARALLAX_HOSTS").map(PathBuf::from));
@@ -70,21 +72,23 @@ impl Site {
         Ok(Site { installations, ..Site::of(hosts, starter, limit.transpose()?) })
     }
 
-    /// Some hosts, which may have fewer cores together than slots.
+    /// Returns a site of hosts, which may have fewer cores together than slots.
     fn of(hosts: Vec<Host>, starter: Starter, limit: Option<u32>) -> Site {
-        // Launchers fill one host's slots after the other's: no host is crowded as long as there are slots for all.
+        // Launchers fill the slots of one host after another, so that no host is oversubscribed as long as there are
+        // slots for all.
         let slots = hosts.iter().map(|host| host.slots).reduce(u32::saturating_add).unwrap_or_else(cores);
         let shared_cores = limit.is_some() && hosts.len() > 1;
         let cores = limit.map_or(slots, |limit| limit.min(slots));
         Site { hosts, cores, shared_cores, starter, installations: Vec::new() }
     }
 
-    /// How many hosts there are.
+    /// Returns the number of hosts, at least 1.
     pub fn host_count(&self) -> u32 {
         self.hosts.len().max(1) as u32
     }
 
-    /// The worlds whose ranks can be started here: those of the libraries that were named, or else of all that are at hand.
+    /// Returns the worlds whose ranks can be started here: those of the libraries that were named, or else of all
+    /// available ones.
     pub fn worlds(&self) -> Vec<World> {
         if self.installations.is_empty() {
             return Library::all().map(Library::any).filter(|&any| self.find(any).is_ok()).map(World::Mpi).collect();
@@ -92,17 +96,17 @@ impl Site {
         self.installations.iter().map(|one| World::Mpi(one.release())).collect()
     }
 
-    /// A world with the whole version of its library, where a part of it is named: 5.0 becomes 5.0.11.
+    /// Completes the version of a world's library where a part of it is named: 5.0 becomes 5.0.11.
     ///
     /// # Errors
-    /// As [`Site::find`].
+    /// Fails where [`Site::find`] fails.
     pub fn whole(&self, world: World) -> Result<World, NotFound> {
         let Some(release) = world.release() else { return Ok(world) };
         self.find(release)?;
         Ok(self.installed(release)?.map_or(world, |one| World::Mpi(one.release())))
     }
 
-    /// The installation that a release means: one that was named, or, where a version is asked for, one that is found.
+    /// Returns the installation of a release: one that was named, or, if the release has a version, one that is found.
     fn installed(&self, release: Release) -> Result<Option<Installation>, NotFound> {
         let named = self.installations.iter().find(|one| one.is(release)).cloned();
         match (named, release.version()) {
@@ -111,10 +115,10 @@ impl Site {
         }
     }
 
-    /// A library's launcher, or a batch system's, and the program for it.
+    /// Returns a library's launcher, or a batch system's, with the program for it.
     ///
     /// # Errors
-    /// What is missing, and the command that brings it.
+    /// Names the missing part, and the command that installs it.
     pub fn find(&self, release: Release) -> Result<Launcher, NotFound> {
         let places = Places::here();
         let library = release.library();
@@ -122,7 +126,7 @@ impl Site {
             (None, Starter::Mpirun) => places.launcher(library).map(Some),
             (installed, _) => Ok(installed),
         };
-        // Without a program it does not matter which launchers there are.
+        // The error of a missing program comes first, whatever launchers there are.
         let binary = places.program(library, own.as_ref().ok().and_then(Option::as_deref))?;
         let own = own?;
         let environment = own.as_deref().map(|launcher| environment(library, launcher)).unwrap_or_default();
@@ -139,7 +143,7 @@ impl Site {
     }
 }
 
-/// A library that a user names: by a path, or by its name and version.
+/// Returns a library that a user names, by a path, or by its name and version.
 fn installation(named: &str) -> Result<Installation, NotFound> {
     let named = named.trim();
     if named.is_empty() {

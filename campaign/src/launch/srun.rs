@@ -1,14 +1,14 @@
-//! Slurm's launcher: its flags, and which process management interface it offers that a library speaks.
+//! Launcher of Slurm: its flags, and the process management interface that it shares with a library.
 
 use super::{Circumstances, Library, NotFound, Site, hosts, run_within};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// How long srun may take to list its interfaces.
+/// Time limit for srun to list its interfaces.
 const TO_LIST: Duration = Duration::from_secs(10);
 
-/// Everything between srun and the program.
+/// Returns the words between srun and the program.
 pub(super) fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here: Circumstances) -> Vec<String> {
     let mut flags: Vec<String> = Vec::new();
     if !site.hosts.is_empty() {
@@ -22,16 +22,17 @@ pub(super) fn flags(library: Library, srun: &Path, ranks: u32, site: &Site, here
         flags.push("--overcommit".to_owned());
     }
     flags.push(format!("--cpu-bind={}", if here.own_cores { "cores" } else { "none" }));
-    // A rank that fails ends the others.
+    // A rank that fails makes srun end the others.
     flags.extend(["--kill-on-bad-exit=1".to_owned(), "-n".to_owned(), ranks.to_string()]);
     flags
 }
 
-/// Whether Slurm and a library have an interface in common; an srun that does not list any is tried as it is, unless it says
-/// that it has no Slurm.
+/// Checks that Slurm and a library have an interface in common. An srun that does not list any passes, unless it
+/// reports that it reaches no Slurm.
 ///
 /// # Errors
-/// What each of them speaks: without a common interface every rank would be a world of its own. Why srun starts nothing here.
+/// Names the interfaces of both, because without a common one every rank would be a world of its own, or the reason why
+/// srun starts nothing here.
 pub(super) fn check(library: Library, srun: &Path) -> Result<(), NotFound> {
     common(library, &listed(srun))
 }
@@ -56,20 +57,22 @@ fn common(library: Library, listed: &str) -> Result<(), NotFound> {
     })
 }
 
-/// The first that is offered of those that the library speaks; none: Slurm's default. With an interface that a library does
-/// not speak its ranks end, or are worlds of one rank each (tried with Slurm 22.05, Open MPI 4.1.4 and MPICH 4.0.2).
+/// Returns the first interface of the library that is offered. `None` stands for Slurm's default. With an interface
+/// that a library does not have, its ranks end, or are worlds of one rank each (tried with Slurm 22.05, Open MPI 4.1.4
+/// and MPICH 4.0.2).
 fn interface(library: Library, offered: &[String]) -> Option<String> {
     library.interfaces.iter().find(|name| offered.iter().any(|offer| offer == *name)).map(|name| (*name).to_owned())
 }
 
-/// What `srun --mpi=list` says.
+/// Returns the output of `srun --mpi=list`.
 fn listed(srun: &Path) -> String {
     let mut command = Command::new(srun);
     command.arg("--mpi=list");
     run_within(command, TO_LIST).map(|done| done.stdout + &done.stderr).unwrap_or_default()
 }
 
-/// A heading, then a name on each line; newer ones add a line of versions: `specific pmix plugin versions available: …`.
+/// Returns the interfaces in a list that has a heading, then a name on each line. Newer versions add a line of
+/// versions: `specific pmix plugin versions available: …`.
 fn names(text: &str) -> Vec<String> {
     let words = text.lines().map(|line| line.trim().trim_start_matches("srun:").trim());
     words.filter(|word| !word.is_empty() && !word.contains([' ', ':'])).map(str::to_owned).collect()

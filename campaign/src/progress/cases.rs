@@ -1,4 +1,4 @@
-//! How far the campaign is, on standard error: a bar on a terminal, else a line for each case.
+//! Progress of a campaign on standard error: a bar on a terminal, else a line for each case.
 
 use crate::RecordedCampaign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,11 +7,11 @@ use std::io::IsTerminal;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Counts cases.
+/// Display of the measured and planned cases.
 pub struct Cases {
     bar: ProgressBar,
     lines: bool,
-    /// The end of the first case: before it ranks had to start.
+    /// End of the first case, before which ranks had to start.
     first: OnceLock<Instant>,
     kept: u64,
 }
@@ -27,7 +27,7 @@ impl Cases {
         Cases { bar, lines: !quiet && !on_terminal, first: OnceLock::new(), kept }
     }
 
-    /// Of some cases on several occasions, of which a campaign holds some.
+    /// Begins with the cases of several occasions, of which the campaign already holds some.
     pub fn of<'a>(
         planned: impl Iterator<Item = (Occasion, &'a [Case])>,
         campaign: &RecordedCampaign,
@@ -41,17 +41,17 @@ impl Cases {
         Cases::new(all, kept, quiet)
     }
 
-    /// True if no case was there already.
+    /// Whether the campaign held none of the cases at the begin.
     pub fn is_new(&self) -> bool {
         self.kept == 0
     }
 
-    /// So many cases are planned now.
+    /// Sets the number of planned cases.
     pub fn expect(&self, cases: u64) {
         self.bar.set_length(cases);
     }
 
-    /// One more is done.
+    /// Counts one more measured case.
     pub fn measured(&self, observation: &Observation) {
         let (case, name) = (&observation.case, observation.name());
         self.bar.inc(1);
@@ -63,13 +63,13 @@ impl Cases {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// How long the rest takes if it goes on as it went since the first case, which says nothing of others.
+/// Returns the remaining time, extrapolated from the cases measured since the first one. Empty before the second.
 fn left(done: u64, cases: u64, kept: u64, took: Duration) -> String {
     match done.saturating_sub(kept + 1) {
         0 => String::new(),

@@ -1,5 +1,5 @@
-//! The detours of ranks while they record them, on standard error: on a terminal a line for each rank, which is drawn again and again;
-//! elsewhere a line for all of them every second.
+//! Display of the ranks' detours during their recording, on standard error: on a terminal a line for each rank, which
+//! is updated, elsewhere a line for all of them every second.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use measure::board::{Lost, Status};
@@ -7,28 +7,28 @@ use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Looks that a line shows, the last at its right end.
+/// Number of looks that a line shows, with the last at its right end.
 const LOOKS: usize = 50;
-/// More ranks have no room: those with the lowest numbers are drawn.
+/// Largest number of ranks that are shown, those with the lowest numbers.
 const MOST_RANKS: usize = 24;
-/// Between two lines where there is no terminal.
+/// Interval between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
-/// Shares of the time between two looks, a bar each: a factor of about three from one to the next.
+/// Shares of the time between two looks, each with its bar. They grow by a factor of about three.
 const BARS: [(f64, char); 8] =
     [(0.0003, '▁'), (0.001, '▂'), (0.003, '▃'), (0.01, '▄'), (0.03, '▅'), (0.1, '▆'), (0.3, '▇'), (1.0, '█')];
 
-/// What ranks lose.
+/// Display of the time that ranks lose.
 pub(crate) struct Detours {
-    /// On a terminal.
+    /// Bars of the ranks. Empty where there is no terminal.
     bars: Vec<ProgressBar>,
     ranks: Vec<Seen>,
     began: Instant,
     told: Instant,
-    /// What had been lost when the last line was told.
+    /// Lost time at the last line.
     before: Vec<Lost>,
 }
 
-/// One rank, look by look.
+/// Lost time of one rank, look by look.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     shares: VecDeque<f64>,
@@ -37,7 +37,7 @@ struct Seen {
 }
 
 impl Detours {
-    /// Of so many ranks.
+    /// Begins the display of a number of ranks.
     pub(crate) fn of(ranks: u32) -> Detours {
         let shown = (ranks as usize).min(MOST_RANKS);
         let now = Instant::now();
@@ -52,7 +52,7 @@ impl Detours {
         Detours { bars, ranks, began: now, told: now, before }
     }
 
-    /// Looks at all ranks, and shows what they have lost since the last look.
+    /// Looks at all ranks, and shows the time that they have lost since the last look.
     pub(crate) fn look(&mut self, all: &[Status]) {
         let now = Instant::now();
         for (seen, status) in self.ranks.iter_mut().zip(all) {
@@ -71,7 +71,7 @@ impl Detours {
         }
     }
 
-    /// What ranks have lost from the first look to the last, a line for each.
+    /// Returns the time that ranks have lost from the first look to the last, in a line for each.
     pub(crate) fn summary(&self, all: &[Status]) -> String {
         let lines = self.ranks.iter().zip(all).filter_map(|(seen, status)| seen.summary(status));
         let more = all.len().saturating_sub(self.ranks.len());
@@ -98,7 +98,8 @@ impl Seen {
         self.last = Some((now, lost));
     }
 
-    /// `rank 3 node  lost 1.29 % of 5.0 s in 1000 detours, longest 70.0 µs`; none before the second look.
+    /// Returns the line of a rank in the summary, `rank 3 node  lost 1.29 % of 5.0 s in 1000 detours, longest 70.0 µs`.
+    /// `None` before the second look.
     fn summary(&self, status: &Status) -> Option<String> {
         let ((begin, before), (end, lost)) = (self.first?, self.last?);
         let took_s = end.duration_since(begin).as_secs_f64();
@@ -110,7 +111,7 @@ impl Seen {
         (took_s > 0.0).then_some(line)
     }
 
-    /// `rank 0  1.52 %  longest 9.06 ms  ▁▁▂▇▁`.
+    /// Returns the line of a rank on a terminal, `rank 0  1.52 %  longest 9.06 ms  ▁▁▂▇▁`.
     fn line(&self, status: &Status) -> String {
         let mean = self.shares.iter().sum::<f64>() / self.shares.len().max(1) as f64;
         let bars: String = self.shares.iter().map(|&share| bar(share)).collect();
@@ -119,7 +120,7 @@ impl Seen {
     }
 }
 
-/// `rank 0 1.52 % (2380 detours)` of what a rank lost in a time.
+/// Returns the time that a rank lost in a duration, as in `rank 0 1.52 % (2380 detours)`.
 fn lost_since(status: &Status, before: &Lost, took: Duration) -> String {
     let lost = status.lost.since(before);
     let percent = lost.share_of(took.as_secs_f64()) * 100.0;

@@ -1,4 +1,4 @@
-//! The work of a command, announced before it begins.
+//! Announcement of a command's work before it begins.
 
 use crate::Start;
 use measure::job::Task;
@@ -10,53 +10,55 @@ use scenario::BadInput;
 use std::fmt;
 use std::time::Duration;
 
-/// From the start of a launch until its ranks have begun, and from their end until the next: threads, processes of MPI.
+/// Duration from the start of a launch until its ranks have begun, and from their end until the next, for threads and
+/// for processes of MPI.
 const LAUNCH: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1_200)];
-/// The time of a task beside its calls: clocks are synchronised before and after.
+/// Duration of a task without its calls, because clocks are synchronised before and after.
 const AROUND_A_TASK: Duration = Duration::from_millis(10);
-/// The time in which a rank notices a message: on a core of its own, and asleep.
+/// Duration until a rank notices a message, on a core of its own and asleep.
 const WAIT: [Duration; 2] = [Duration::from_micros(1), Duration::from_micros(60)];
-/// The time of each byte of a message in shared memory, in ns.
+/// Duration of each byte of a message in shared memory, in ns.
 const BYTE_NS: f64 = 0.2;
-/// Windows where precision says when to stop: no fewer are opened.
+/// Least number of windows where precision determines the end.
 const PRECISE: u32 = 1_000;
-/// A shorter time is not announced.
+/// Least duration that is announced.
 const SHORT: Duration = Duration::from_secs(5);
-/// No more steps of one rank are counted.
+/// Largest number of steps of one rank that are counted.
 const MOST_STEPS: usize = 100_000;
-/// Kinds of exchange of each length in a calibration with late receives: a late receive, an announced one, a late send.
+/// Number of kinds of exchange of each length in a calibration with late receives: a late receive, an announced one, a
+/// late send.
 const LATE_KINDS: u32 = 3;
 
 /// The work of a command: its parts, their number, and an estimate of their time on an idle machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// The command.
+    /// Name of the command.
     command: &'static str,
-    /// The noun of the parts: singular and plural.
+    /// Noun of the parts, singular and plural.
     counted: [&'static str; 2],
-    /// The number of parts.
+    /// Number of parts of the work.
     count: u64,
-    /// The number of starts of ranks.
+    /// Number of launches of ranks.
     launches: u64,
-    /// True if the command ends earlier once the numbers are precise.
+    /// Whether the command ends earlier once the numbers are precise.
     at_most: bool,
-    /// True if the time is a bound instead of an estimate.
+    /// Whether the duration is a bound instead of an estimate.
     is_bound: bool,
     lasts: Duration,
 }
 
 impl Expected {
-    /// The work of a command that has no part yet.
+    /// Returns the work of a command that has no part yet.
     pub fn of(command: &'static str, counted: [&'static str; 2]) -> Expected {
         Expected { command, counted, count: 0, launches: 0, at_most: false, is_bound: false, lasts: Duration::ZERO }
     }
 
-    /// This work, as the largest number of parts if `at_most`.
+    /// Returns this work, whose number of parts is the largest possible one if `at_most`.
     pub fn at_most(self, at_most: bool) -> Expected {
         Expected { at_most, ..self }
     }
 
-    /// This work, whose time is a bound.
+    /// Returns this work, whose duration is a bound.
     pub fn in_at_most(self) -> Expected {
         Expected { is_bound: true, ..self }
     }
@@ -64,7 +66,7 @@ impl Expected {
     /// Adds the tasks of one more launch, of which `count` are parts.
     ///
     /// # Errors
-    /// Tasks for which these ranks lack memory.
+    /// Fails for tasks that need more memory than these ranks have.
     pub fn and_launch(&mut self, start: &Start, tasks: &[Task], count: usize) -> Result<(), BadInput> {
         start.job(tasks.to_vec()).fits().map_err(BadInput)?;
         self.launches += 1;
@@ -74,22 +76,22 @@ impl Expected {
         Ok(())
     }
 
-    /// Adds parts that have a launch each, which takes `each`.
+    /// Adds parts that have a launch each. A part takes `each`, apart from the launch.
     pub fn and_launches_of(&mut self, count: u64, each: Duration) {
         self.launches += count;
         self.and(count, (LAUNCH[1] + each).saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)));
     }
 
-    /// Adds parts without a launch, which take `together`.
+    /// Adds parts without a launch, which take `together` in all.
     pub fn and(&mut self, count: u64, together: Duration) {
         self.count += count;
         self.lasts = self.lasts.saturating_add(together);
     }
 
-    /// Prints the work as the only result of a dry run, or announces it ([`Expected::announce`]). The result is `dry_run`.
+    /// Prints the work as the only result of a dry run, or announces it ([`Expected::announce`]). Returns `dry_run`.
     ///
     /// # Errors
-    /// Standard output that cannot be written.
+    /// Fails if standard output cannot be written.
     pub fn tell(&self, quiet: bool, dry_run: bool) -> std::io::Result<bool> {
         if dry_run {
             say!("{self}\n")?;
@@ -107,7 +109,7 @@ impl Expected {
     }
 }
 
-/// `measure: 96 cases in 6 launches, about 40 s`.
+/// Writes the work, as in `measure: 96 cases in 6 launches, about 40 s`.
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let most = if self.at_most { "at most " } else { "" };
@@ -123,7 +125,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// An estimated duration with one or two digits: 1 s, 40 s, 15 min, 3 h.
+/// Returns an estimated duration with one or two digits: 1 s, 40 s, 15 min, 3 h.
 fn rounded(lasts: Duration) -> String {
     let seconds = lasts.as_secs_f64();
     let (number, unit) = match seconds {
@@ -135,7 +137,7 @@ fn rounded(lasts: Duration) -> String {
     format!("{:.0} {unit}", ((number / step).round() * step).max(1.0))
 }
 
-/// An estimate of the time of a task.
+/// Returns an estimate of a task's duration.
 fn lasts(start: &Start, task: &Task) -> Duration {
     let task = match task {
         Task::Measure { order, .. } => measured(start, order),
@@ -150,7 +152,8 @@ fn lasts(start: &Start, task: &Task) -> Duration {
     AROUND_A_TASK + task
 }
 
-/// All calls of an order: those before anything is timed, and the timed ones, each with what starts it.
+/// Returns the duration of all calls of an order: those before anything is timed, and the timed ones, each with the
+/// synchronisation that starts it.
 fn measured(start: &Start, order: &Order) -> Duration {
     let (settings, call) = (&order.settings, call(start, order));
     let timed = match settings.method {
@@ -167,7 +170,7 @@ fn measured(start: &Start, order: &Order) -> Duration {
     timed + call.saturating_mul(settings.warmup)
 }
 
-/// The number of windows.
+/// Returns the number of windows.
 fn windows(stop: StopRule) -> u32 {
     match stop {
         StopRule::Counts { valid, .. } => valid,
@@ -175,8 +178,8 @@ fn windows(stop: StopRule) -> u32 {
     }
 }
 
-/// One call: the messages of the rank that has the most of them, one after the other; of a library's own call as many as a tree
-/// and back has.
+/// Returns the duration of one call: the messages of the rank that has the most of them, one after the other. A
+/// library's own call is assumed to have as many messages as a tree down and up.
 fn call(start: &Start, order: &Order) -> Duration {
     let shape = &order.shape;
     let messages = match &order.subject {
@@ -191,7 +194,7 @@ fn call(start: &Start, order: &Order) -> Duration {
     message(start, shape.bytes).saturating_mul(messages.max(1))
 }
 
-/// One message from one rank to another.
+/// Returns the duration of one message from one rank to another.
 fn message(start: &Start, bytes: u64) -> Duration {
     let network = start.carrier.is_emulated().then(|| start.carrier.emulates().unwrap_or(start.emulated));
     let is_woken = network.is_some() || start.ranks > start.site.cores;
@@ -201,7 +204,7 @@ fn message(start: &Start, bytes: u64) -> Duration {
     carried + WAIT[usize::from(is_woken)]
 }
 
-/// Exchanges of every length and kind, each kind for no longer than its limit.
+/// Returns the duration of the exchanges of every length and kind, where each kind is cut at its limit.
 fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
     let trains = u32::from(settings.train > 1) * (1 + u32::from(settings.delayed_trains));
     let late = if settings.late_receives { LATE_KINDS } else { 0 };
@@ -216,7 +219,7 @@ fn calibrated(start: &Start, settings: &CalibrationSettings) -> Duration {
     settings.bytes.iter().map(of_length).sum()
 }
 
-/// The time of an exploration.
+/// Returns the duration of an exploration.
 fn explored(start: &Start, exploration: &Exploration) -> Duration {
     match exploration {
         Exploration::Noise(watching) => Duration::from(watching.time),

@@ -1,4 +1,4 @@
-//! What takes long: what it will do, before it begins, and how far it is, on standard error.
+//! Announcement and progress of long commands, on standard error.
 
 mod cases;
 mod detours;

@@ -1,23 +1,23 @@
-//! How far a sweep is, or what else goes through many points: a bar on a terminal, a line every ten seconds elsewhere, both on
-//! standard error.
+//! Progress of a sweep, or of other work with many points: a bar on a terminal, a line every ten seconds elsewhere,
+//! both on standard error.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Between two lines where there is no terminal.
+/// Interval between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// What points are of, and what they are called.
+/// Words that describe points and their work.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
-    /// What is being done.
+    /// Name of the work, at the begin of each line.
     pub doing: &'static str,
-    /// Of what there are so many.
+    /// Noun for the points, in the plural.
     pub what: &'static str,
 }
 
-/// Counts points.
+/// Display of the finished and planned points.
 pub struct Points {
     counted: Counted,
     bar: ProgressBar,
@@ -28,7 +28,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Of so many points some are there already.
+    /// Begins with a number of points, of which `kept` exist already.
     pub fn new(counted: Counted, points: u64, kept: u64, quiet: bool) -> Points {
         let on_terminal = std::io::stderr().is_terminal();
         let target = if quiet || !on_terminal { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
@@ -42,18 +42,18 @@ impl Points {
         Points { counted, bar, lines: !quiet && !on_terminal, told: now, began: now, kept }
     }
 
-    /// One more is done.
+    /// Counts one more finished point.
     pub fn step(&mut self) {
         self.bar.inc(1);
     }
 
-    /// So many more are done, and something may be to be told.
+    /// Counts further finished points, and prints a line if one is due.
     pub fn steps(&mut self, points: u64) {
         self.bar.inc(points);
         self.tick();
     }
 
-    /// Looks whether something is to be told.
+    /// Prints a line if one is due.
     pub fn tick(&mut self) {
         if self.lines && self.told.elapsed() >= LINE_EVERY {
             self.told = Instant::now();
@@ -62,13 +62,13 @@ impl Points {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// `new` points were done within `took`.
+/// Returns the text of a line. `new` points were finished within `took`.
 fn line(Counted { doing, what }: Counted, (done, points, new): (u64, u64, u64), took: Duration) -> String {
     let percent = done as f64 * 100.0 / points.max(1) as f64;
     let rate = new as f64 / took.as_secs_f64().max(1e-9);

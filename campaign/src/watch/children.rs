@@ -1,4 +1,4 @@
-//! The processes of one launch: starting them, hearing their last words, and leaving none behind.
+//! Processes of one launch: their start, their output, and their end without remains.
 
 use super::deaths::Deaths;
 use crate::launch::{end_with_us, stop};
@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Lines of a launch's output that are kept for its last words.
+/// Number of lines of a launch's output that are kept.
 const KEPT_LINES: usize = 200;
-/// Lines that are shown.
+/// Number of lines of the output that are shown.
 const SHOWN_LINES: usize = 12;
 
-/// A launcher (or the threads world) and all that it started.
+/// Launcher (or the threads world) with everything that it started.
 pub(super) struct Children {
     child: Child,
     output: Arc<Mutex<Vec<String>>>,
@@ -28,7 +28,8 @@ pub(super) struct Children {
 }
 
 impl Children {
-    /// Starts the command; it is ended if this program is killed. The lock of `held` is kept until nothing of it is left.
+    /// Starts the command, which is ended if this program is killed. The lock of `held` is kept until nothing of it is
+    /// left.
     pub(super) fn start(mut command: Command, held: &File) -> anyhow::Result<Children> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         end_with_us(&mut command, Some(held));
@@ -45,14 +46,14 @@ impl Children {
         Ok(Children { child, output, readers, deaths: Deaths::default(), over: false })
     }
 
-    /// The launcher's end, if it has ended; all its output has been heard then.
+    /// Returns the launcher's exit status, if it has ended. All its output has then been read.
     pub(super) fn ended(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         let ended = self.child.try_wait()?;
         if ended.is_some_and(|status| status.success()) {
             self.over = true;
         }
         if ended.is_some() {
-            // A rank that outlived its launcher may hold a pipe open: wait for the readers a little only.
+            // A rank that outlived its launcher may hold a pipe open, so that the readers get only a short time.
             let until = Instant::now() + Duration::from_millis(500);
             while self.readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(5));
@@ -61,11 +62,11 @@ impl Children {
         Ok(ended)
     }
 
-    /// The rank whose process ended first, although it had not finished; launchers soon take the rest down too.
+    /// Returns the rank whose process ended first, although it had not finished. Launchers soon end the others too.
     pub(super) fn first_dead(&mut self, ranks: &[Status]) -> Option<Status> {
         self.deaths.attend(ranks);
         let process = self.deaths.first()?;
-        // Ranks that are threads share a process: its end says nothing of which of them is to blame.
+        // Ranks that are threads share a process, whose end does not identify the faulty one.
         let mut of_process = ranks.iter().filter(|status| status.process == process);
         let alone = of_process.next().is_some() && of_process.next().is_none();
         ranks
@@ -75,25 +76,25 @@ impl Children {
             .cloned()
     }
 
-    /// The rank whose process the launcher's output names (`PID 314`, as all libraries' launchers write), if it names one alone:
-    /// Intel MPI's names every rank that was ended, rank 0 first.
+    /// Returns the rank whose process the launcher's output names (`PID 314`, as all libraries' launchers write), if it
+    /// names only one: Intel MPI's names every rank that was ended, rank 0 first.
     pub(super) fn named_by_launcher(&self, ranks: &[Status]) -> Option<Status> {
         named(&self.output.lock().ok()?, ranks)
     }
 
-    /// The rank on another host that Open MPI's launcher saw end first (`process rank 1 with PID 314 on node b exited`):
-    /// of other hosts the kernel tells nothing, and the ranks of this one are ended right after.
+    /// Returns the rank on another host that Open MPI's launcher saw end first (`process rank 1 with PID 314 on node b
+    /// exited`). The kernel reports nothing of other hosts, and the ranks of this one are ended right after.
     pub(super) fn seen_elsewhere(&self, ranks: &[Status]) -> Option<Status> {
         let of_this_host = host_name();
         self.seen_by_open_mpi(ranks).filter(|status| status.host != of_this_host && status.process != 0)
     }
 
-    /// The rank that Open MPI's launcher saw end first, wherever it was, and whether it has been seen here or not.
+    /// Returns the rank that Open MPI's launcher saw end first, on any host, whether it has signed in here or not.
     pub(super) fn seen_by_open_mpi(&self, ranks: &[Status]) -> Option<Status> {
         self.output.lock().ok()?.iter().find_map(|line| numbered(line, ranks))
     }
 
-    /// What the launch said last: repeated lines once, ornaments left out.
+    /// Returns the last lines of the launch's output, without repetitions and ornaments.
     pub(super) fn last_words(&self) -> String {
         let Ok(output) = self.output.lock() else { return String::new() };
         let mut shown: Vec<&str> = Vec::new();
@@ -107,7 +108,7 @@ impl Children {
         shown[skipped..].iter().map(|line| format!("  | {line}")).collect::<Vec<_>>().join("\n")
     }
 
-    /// Ends everything that was started, kindly first.
+    /// Ends everything that was started, first by a request.
     pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.over, true) {
             stop(&mut self.child);
@@ -116,13 +117,13 @@ impl Children {
 }
 
 impl Drop for Children {
-    /// However a watch ends, nothing it started goes on.
+    /// No started process outlives the watch, however that ends.
     fn drop(&mut self) {
         self.end();
     }
 }
 
-/// The only rank whose process is named.
+/// Returns the rank whose process is named, if it is the only one.
 fn named(output: &[String], ranks: &[Status]) -> Option<Status> {
     let numbers = output.iter().flat_map(|line| {
         line.split("PID ")
@@ -135,7 +136,8 @@ fn named(output: &[String], ranks: &[Status]) -> Option<Status> {
     first.filter(|_| all.next().is_none()).cloned()
 }
 
-/// The rank that a line of Open MPI's launcher says has ended: one that is on the host that it names, or has not been seen.
+/// Returns the rank that has ended according to a line of Open MPI's launcher: one that is on the host in the line, or
+/// has not signed in.
 fn numbered(line: &str, ranks: &[Status]) -> Option<Status> {
     let (_, rest) = line.split_once(" noticed that process rank ")?;
     let (rank, rest) = rest.split_once(' ')?;

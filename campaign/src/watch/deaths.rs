@@ -1,16 +1,16 @@
-//! Which of the ranks' processes ended first: the kernel tells, before a launcher has reacted.
+//! First end among the ranks' processes, as the kernel reports it before a launcher has reacted.
 
 use measure::board::{Status, host_name};
 use std::sync::{Arc, Mutex};
 
-/// Listens to the end of every rank's process. A launcher that loses a rank kills the others within a
-/// millisecond, and MPICH's then reports the lowest of them: only who was first is to blame.
+/// Listener to the end of every rank's process. A launcher that loses a rank kills the others within a millisecond, and
+/// MPICH's then reports the lowest of them. Only the first one is to blame.
 #[derive(Default)]
 pub(super) struct Deaths {
     attended: Vec<u32>,
     #[cfg(target_os = "linux")]
     queue: queue::Queue,
-    /// Processes that the queue does not take, in the order in which they were found to have ended.
+    /// Processes that the queue does not accept, in the order in which they were found to have ended.
     asked: Arc<Mutex<Vec<u32>>>,
 }
 
@@ -18,7 +18,7 @@ impl Deaths {
     /// Begins to listen to processes that have signed in since the last look.
     pub(super) fn attend(&mut self, ranks: &[Status]) {
         for &Status { process, ref host, .. } in ranks {
-            // The host is asked for only when somebody new has signed in: this is called many times a second.
+            // The host is compared only when a new process has signed in, because this is called many times a second.
             if process != 0 && !self.attended.contains(&process) && *host == host_name() {
                 self.attended.push(process);
                 if !self.queue_takes(process) {
@@ -34,7 +34,7 @@ impl Deaths {
         }
     }
 
-    /// The process that ended first.
+    /// Returns the process that ended first.
     pub(super) fn first(&mut self) -> Option<u32> {
         #[cfg(target_os = "linux")]
         if let Some(process) = self.queue.first() {
@@ -56,8 +56,8 @@ impl Deaths {
 
 #[cfg(target_os = "linux")]
 mod queue {
-    //! The kernel's own queue of ends (epoll over pidfds): it keeps them in the order in which they happened, however late
-    //! somebody looks.
+    //! Queue of ends in the kernel (epoll over pidfds), which keeps them in the order in which they happened, however
+    //! late it is read.
 
     use std::io::{Error, Result};
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -65,12 +65,12 @@ mod queue {
     #[derive(Default)]
     pub(super) struct Queue {
         descriptor: Option<OwnedFd>,
-        /// They must stay open for the queue to hear of them.
+        /// Descriptors of the processes, which must stay open for the queue to receive their ends.
         processes: Vec<OwnedFd>,
         first: Option<u32>,
     }
 
-    /// A descriptor that a system call has just made, or why it has not.
+    /// Returns a descriptor that a system call has just made, or its error.
     fn owned(descriptor: i64) -> Result<OwnedFd> {
         if descriptor < 0 {
             return Err(Error::last_os_error());
@@ -80,8 +80,8 @@ mod queue {
     }
 
     impl Queue {
-        /// Listens to a process, which need not be a child. Fails where it has ended already, or where this kernel or
-        /// container does not lend descriptors of processes.
+        /// Begins to listen to a process, which need not be a child. Fails where it has ended already, or where this
+        /// kernel or container does not provide descriptors of processes.
         pub(super) fn add(&mut self, process: u32) -> Result<()> {
             if self.descriptor.is_none() {
                 // SAFETY: a plain system call.
@@ -101,7 +101,7 @@ mod queue {
             Ok(())
         }
 
-        /// The process that ended first.
+        /// Returns the process that ended first.
         pub(super) fn first(&mut self) -> Option<u32> {
             if let (None, Some(queue)) = (self.first, &self.descriptor) {
                 let mut event = libc::epoll_event { events: 0, u64: 0 };
@@ -114,7 +114,7 @@ mod queue {
     }
 }
 
-/// Returns when a process is no longer there, by asking now and then.
+/// Returns when a process has ended, by polling.
 fn ask_until_gone(process: u32) {
     // SAFETY: signal 0 only asks whether the process exists.
     while unsafe { libc::kill(process as i32, 0) } == 0 {

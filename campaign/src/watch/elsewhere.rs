@@ -1,22 +1,24 @@
-//! Ranks of this host that are no descendants of this process, as a batch system's daemon starts them: their time on cores is
-//! the command's own, and the system does not count it so.
+//! Ranks on this host that are no descendants of this process, because a batch system's daemon starts them. Their CPU
+//! time belongs to the command, but the system does not count it so.
 
 use measure::board::{Board, Status, host_name};
 use measure::processes::{descends_from, status_of};
 use measure::usage::count_as_own;
 use models::time::Span;
 
-/// What is known of the processes of ranks, each by its number: how much of its time is counted; none of a descendant.
+/// Numbers of the ranks' processes, each with its CPU time that was counted so far. `None` for a descendant, whose time
+/// the system counts.
 #[derive(Default)]
 pub(super) struct StartedByOthers(Vec<(u32, Option<Span>)>);
 
 impl StartedByOthers {
-    /// Counts what they have used since the last look.
+    /// Counts the CPU time that they have used since the last look.
     pub(super) fn look(&mut self, board: &Board) {
         board.all().iter().filter_map(|status| self.new_time(status)).for_each(count_as_own);
     }
 
-    /// What the process of a rank has used since the last look; none where the system counts it as ours, or it is not here.
+    /// Returns the CPU time that the process of a rank has used since the last look. `None` where the system counts it
+    /// as ours, or the process is not on this host.
     fn new_time(&mut self, Status { process, host, .. }: &Status) -> Option<Span> {
         if *process == 0 || *host != host_name() {
             return None;
@@ -56,7 +58,7 @@ mod tests {
 
     #[test]
     fn time_of_a_rank_that_is_no_descendant_is_counted_once() {
-        // The shell ends at once, and its child is somebody else's then.
+        // The shell ends at once, and its child then belongs to another process.
         let script = "sh -c 'while :; do :; done' >/dev/null & echo $!";
         let said = Command::new("sh").args(["-c", script]).stderr(Stdio::null()).output().expect("sh runs");
         let process: u32 = String::from_utf8_lossy(&said.stdout).trim().parse().expect("a process");

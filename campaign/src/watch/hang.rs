@@ -1,14 +1,14 @@
-//! Telling a stopped or hung rank from a busy one.
+//! Distinction of a stopped or hung rank from a busy one.
 
 use measure::board::{Status, host_name};
 use models::rank::Phase;
 use std::time::{Duration, Instant};
 
-/// Heartbeats come four times a second; a process of this host that is silent for this long has been stopped. What
-/// other hosts write into a shared file system may take much longer to be seen: there the patience counts.
+/// Silence after which a process on this host counts as stopped. Heartbeats come four times a second. Those of other
+/// hosts, which write into a shared file system, may take much longer to arrive, so that the patience applies there.
 const STOPPED_AFTER: Duration = Duration::from_secs(10);
 
-/// Remembers when each rank was last seen to live and to get on.
+/// Record of the last heartbeat and the last progress of each rank.
 pub(super) struct HangWatch {
     patience: Duration,
     started: Option<Instant>,
@@ -23,21 +23,21 @@ struct Seen {
     progress_at: Instant,
 }
 
-/// Why the ranks will not finish.
+/// Reason why the ranks will not finish.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// It never signed in.
+    /// The rank never signed in.
     NeverStarted(u32, Duration),
-    /// It never signed in, but this one did.
+    /// The rank never signed in, but another one did.
     NotSeen(u32, Status, Duration),
-    /// Its process has been stopped.
+    /// The process of the rank has been stopped.
     Stopped(Status, Duration),
-    /// No rank has entered a new phase for too long; the first is the one furthest behind.
+    /// No rank has entered a new phase for too long. The first is the one furthest behind.
     NoProgress(Vec<Status>, Duration),
 }
 
 impl Reason {
-    /// In words; `place` names a rank with its host and phase.
+    /// Returns the reason in words. `place` names a rank with its host and phase.
     pub(super) fn tell(&self, place: impl Fn(&Status) -> String) -> String {
         match self {
             Reason::NeverStarted(rank, after) => {
@@ -67,20 +67,20 @@ impl Reason {
 }
 
 impl HangWatch {
-    /// Complains after `patience` without progress.
+    /// Returns a watch that reports a hang after `patience` without progress.
     pub(super) fn new(patience: Duration) -> HangWatch {
         HangWatch { patience, started: None, outcomes: 0, seen: Vec::new() }
     }
 
-    /// Looks at all ranks at an instant. Once there are outcomes every rank has started, whether its host's signs of life
-    /// are seen here or not.
+    /// Looks at all ranks at an instant and returns the reason of a hang. Once there are outcomes every rank has
+    /// started, whether its heartbeats arrive here or not.
     pub(super) fn look(&mut self, ranks: &[Status], outcomes: usize, now: Instant) -> Option<Reason> {
         let started = *self.started.get_or_insert(now);
         if self.seen.is_empty() {
             let first = |_: &Status| Seen { heartbeats: 0, beat_at: now, progress: 0, progress_at: now };
             self.seen = ranks.iter().map(first).collect();
         }
-        // Ranks stand still until an outcome is on the disk, however long that takes.
+        // Ranks wait until an outcome is on the disk, however long that takes.
         let taken = std::mem::replace(&mut self.outcomes, outcomes) != outcomes;
         for (seen, status) in self.seen.iter_mut().zip(ranks) {
             if seen.heartbeats != status.heartbeats {
@@ -98,7 +98,8 @@ impl HangWatch {
                     None => Reason::NeverStarted(status.rank, self.patience),
                 });
             }
-            // Shorter than the patience: a stopped rank holds the others up too, and is the one to name.
+            // This is shorter than the patience, because a stopped rank also delays the others, and is the one to
+            // report.
             let silence = if status.host == here { STOPPED_AFTER.min(self.patience / 2) } else { self.patience };
             if status.process != 0 && now - seen.beat_at > silence {
                 return Some(Reason::Stopped(status.clone(), silence));

@@ -1,5 +1,5 @@
-//! Watching over real ranks: their outcomes as they come, and an end with rank, host and phase when
-//! one of them dies, stops, or gets nowhere.
+//! Watch over real ranks: their outcomes as they come, and an end with rank, host and phase when one of them dies,
+//! stops, or makes no progress.
 
 mod children;
 mod deaths;
@@ -26,26 +26,27 @@ use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// True once the user has asked to stop.
+/// Whether the user has asked to stop.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
-/// Between two looks at ranks, which measure meanwhile; results are heard of at once.
+/// Interval between two looks at ranks, which measure meanwhile. Results are received at once.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The same while ranks record what disturbs them: a look is a disturbance.
+/// Interval between two looks while ranks record detours, because a look is a detour itself.
 const LOOK_RARELY: Duration = Duration::from_secs(1);
-/// The same while the detours that they find are shown.
+/// Interval between two looks while the recorded detours are shown.
 const LOOK_LIVE: Duration = Duration::from_millis(200);
-/// A launcher that has lost a rank, or whose ranks have given all that was asked of them, gets this long to end by itself.
+/// Time for a launcher to end by itself after it has lost a rank, or after its ranks have answered all tasks.
 const LAUNCHER_MAY_TAKE: Duration = Duration::from_secs(5);
-/// A launcher that has lost a rank while ranks start. Open MPI 4.1.4 takes 1.1 s, others less, Intel MPI's for ever.
+/// Time for a launcher to end by itself after it has lost a rank at its start. Open MPI 4.1.4 takes 1.1 s, others less,
+/// and Intel MPI's never ends.
 const LAUNCHER_MAY_TAKE_AT_START: Duration = Duration::from_secs(2);
 
-/// The user asked to stop while ranks were at work.
+/// Error that the user asked to stop while ranks were at work.
 #[derive(Debug)]
 pub struct Interrupted {
-    /// What ranks had lost until then, a line for each; empty where that was not looked at.
+    /// Time that ranks had lost until then, in a line for each. Empty where it was not looked at.
     pub lost: String,
 }
 
@@ -57,17 +58,18 @@ impl std::fmt::Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// From now on Ctrl-C (and SIGTERM, SIGHUP) ends the ranks first, then the run.
+/// Makes Ctrl-C (and SIGTERM, SIGHUP) end the ranks first, then the run.
 pub fn notice_interrupts() -> anyhow::Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Relaxed)).context("cannot listen for Ctrl-C")
 }
 
-/// Who hears of ranks at work.
+/// Receiver of outcomes and states of ranks at work.
 pub(crate) trait Hears {
-    /// A task has ended so.
+    /// Receives the outcome of a task.
     fn outcome(&mut self, outcome: Outcome) -> anyhow::Result<()>;
 
-    /// Where ranks are that record live, five times a second. If this returns false, standard error shows what they lose.
+    /// Receives the states of ranks that record live, five times a second. If it returns false, standard error shows
+    /// the time that they lose.
     fn look(&mut self, _ranks: &[Status]) -> anyhow::Result<bool> {
         Ok(false)
     }
@@ -79,8 +81,8 @@ impl<F: FnMut(Outcome) -> anyhow::Result<()>> Hears for F {
     }
 }
 
-/// Starts the ranks of a job and hands every outcome to `hears` until they have finished. What that says against it ends them. The lock
-/// of `held` is kept until nothing of them is left.
+/// Starts the ranks of a job and hands every outcome to `hears` until they have finished. An error of `hears` ends
+/// them. The lock of `held` is kept until nothing of them is left.
 ///
 /// # Errors
 /// Names the rank that died, stopped or hung, with its host, process, phase and case.
@@ -138,7 +140,7 @@ pub(crate) fn carry_out(
         }
         if results.count == job.tasks.len() {
             // MPICH 4.0.2 over UCX and TCP does not always return from MPI_Finalize where three ranks or more are on
-            // several hosts: nothing that was measured is lost by it.
+            // several hosts. No measurement is lost by it.
             if complete_since.get_or_insert_with(Instant::now).elapsed() > LAUNCHER_MAY_TAKE {
                 children.end();
                 return Ok(());
@@ -165,18 +167,19 @@ pub(crate) fn carry_out(
     }
 }
 
-/// How long a launcher may take to end by itself after it has lost this rank.
+/// Returns the time for a launcher to end by itself after it has lost this rank.
 fn may_take(culprit: &Status) -> Duration {
     if culprit.phase == Phase::Starting { LAUNCHER_MAY_TAKE_AT_START } else { LAUNCHER_MAY_TAKE }
 }
 
-/// Whether what ranks find is shown meanwhile.
+/// Whether the results of ranks are shown while they record.
 fn shows(task: &Task) -> bool {
     matches!(task, Task::Record(recording) if recording.live)
 }
 
-/// The rank that ended first, as far as that is known: whom the kernel saw, of ranks that were all seen; else whom the launcher
-/// names. When one of two ranks has been killed with signal 9, launchers end with these codes and words:
+/// Returns the rank that ended first, as far as it is known: the one that the kernel reported, if all ranks have signed
+/// in, else the one that the launcher names. When one of two ranks has been killed with signal 9, launchers end with
+/// these codes and words:
 ///
 /// | launcher | code | words | right |
 /// |---|---|---|---|
@@ -185,20 +188,20 @@ fn shows(task: &Task) -> bool {
 /// | MPICH 4.0.2, 5.0.2 | 9 | `PID 314 RUNNING AT HOST`, `EXIT CODE: 9` | sometimes the lowest of those that it ended itself |
 /// | Intel MPI 2021.18 | 255 | `RANK 0 PID 314 RUNNING AT HOST`, `KILLED BY SIGNAL: 9`, for each rank | names all; while ranks start it neither ends nor speaks |
 ///
-/// Source: what was seen here with each version, one host.
+/// Source: observations with each version on one host.
 fn culprit(children: &mut Children, ranks: &[Status], first_dead: Option<Status>) -> Option<Status> {
     let first_dead = first_dead.or_else(|| children.first_dead(ranks));
     if let Some(elsewhere) = children.seen_elsewhere(ranks) {
         return Some(elsewhere);
     }
-    // A rank that has not been seen may have been the first.
+    // A rank that has not signed in may have been the first.
     if ranks.iter().any(|rank| rank.process == 0) {
         return children.seen_by_open_mpi(ranks);
     }
     first_dead.or_else(|| children.named_by_launcher(ranks))
 }
 
-/// The lines that rank 0 has appended since the last look.
+/// Reader of the lines that rank 0 has appended since the last look.
 struct Results {
     file: File,
     text: Vec<u8>,
@@ -218,7 +221,7 @@ impl Results {
     }
 }
 
-/// `rank 2 (process 314 on node7) in phase 'window' of <case>`.
+/// Returns the description of a rank, as in `rank 2 (process 314 on node7) in phase 'window' of <case>`.
 fn place(job: &Job, status: &Status) -> String {
     let task = match job.tasks.get(status.task as usize) {
         Some(Task::Measure { case, .. } | Task::CheckCase { case, .. }) => format!(" of {case}"),
@@ -249,7 +252,7 @@ fn how_it_died(job: &Job, culprit: Option<&Status>, ended: &str, last_words: &st
         Some(status) => format!("{} died: {ended}", place(job, status)),
         None => format!("the ranks ended early: {ended}"),
     };
-    // What Rust's allocator says before it ends a process.
+    // Rust's allocator writes this before it ends a process.
     let cure = if last_words.contains("memory allocation of ") {
         "\nThe ranks had too little memory: take shorter messages or fewer ranks, or raise the limit (`ulimit -v`)"
     } else {

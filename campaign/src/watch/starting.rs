@@ -1,5 +1,6 @@
-//! Ranks between their process's start and their own sign on the board: MPI_Init may never return once one of them has died, and
-//! launchers do not all notice (Intel MPI 2021.18 waits for ever for a rank that died before it met the launcher).
+//! Ranks between their process's start and their signing in on the board: MPI_Init may never return once one of them
+//! has died, and not all launchers notice (Intel MPI 2021.18 waits for ever for a rank that died before it met the
+//! launcher).
 
 use crate::serve::JOB;
 use measure::board::{Status, host_name};
@@ -9,26 +10,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The variables in which launchers tell a process its rank, seen in processes that each had started: `PMI_RANK` by those of MPICH 4.0.2
-/// and 5.0.2, of Intel MPI 2021.18, and by Slurm for PMI-2; `OMPI_COMM_WORLD_RANK` by Open MPI 4.1.4 to 5.0.11; the
-/// others by Slurm (srun(1)), Flux (flux-environment(7)) and whoever speaks PMIx.
+/// Variables in which launchers pass a process its rank, observed in processes that each had started: `PMI_RANK` by
+/// those of MPICH 4.0.2 and 5.0.2, of Intel MPI 2021.18, and by Slurm for PMI-2, `OMPI_COMM_WORLD_RANK` by Open MPI
+/// 4.1.4 to 5.0.11, and the others by Slurm (srun(1)), Flux (flux-environment(7)) and launchers that use PMIx.
 const RANK: [&str; 5] = ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID", "FLUX_TASK_RANK"];
 
-/// Between two looks at ranks that start passes at least this time, and so many times what a look takes.
+/// Least pause between two looks at ranks that start, as a duration, and as a multiple of a look's duration.
 const REST: (Duration, u32) = (Duration::from_millis(10), 4);
 
 /// Processes of ranks that have not all signed in.
 pub(super) struct Starting {
-    /// What stands behind `--job` on the command line of each rank.
+    /// Path behind `--job` on the command line of each rank.
     job: Vec<u8>,
     host: String,
-    /// All ranks are on this host and processes of their own: who is not seen is not there.
+    /// Whether all ranks are on this host and processes of their own, so that a rank without a process is missing.
     all_here: bool,
     is_over: bool,
     rest: Duration,
-    /// The process of each rank that has been seen, whether it is still there or not.
+    /// Process of each rank that has been found, whether it still runs or not.
     seen: BTreeMap<u32, u32>,
-    /// The ranks that had a process at the last look, and since when they have been these.
+    /// Ranks that had a process at the last look, and the time since which these have been the same.
     alive: (Instant, Vec<u32>),
 }
 
@@ -46,8 +47,8 @@ impl Starting {
         }
     }
 
-    /// Completes what the board says: ranks of this host that have not signed in have processes, too. Costs nothing once all have, or
-    /// have given an outcome.
+    /// Completes the board's states with the processes of ranks on this host that have not signed in. It costs nothing
+    /// once all have, or there is an outcome.
     pub(super) fn complete(&mut self, ranks: &mut [Status], outcomes: usize) {
         self.is_over |= outcomes > 0 || ranks.iter().all(|rank| rank.process != 0);
         if !self.is_over {
@@ -62,7 +63,7 @@ impl Starting {
         }
     }
 
-    /// How long to wait until the next look; none once all have signed in.
+    /// Returns the time until the next look. `None` once all ranks have signed in.
     pub(super) fn rest(&self) -> Option<Duration> {
         (!self.is_over).then_some(self.rest)
     }
@@ -83,7 +84,7 @@ impl Starting {
         }
     }
 
-    /// A rank that has no process, although others have, and this has not changed for so long.
+    /// Returns a rank that has no process, although others have, if this has not changed for `patience`.
     pub(super) fn missing(&self, ranks: &[Status], patience: Duration) -> Option<Status> {
         let (since, alive) = &self.alive;
         if self.is_over || !self.all_here || alive.is_empty() || since.elapsed() < patience {
@@ -94,21 +95,21 @@ impl Starting {
     }
 }
 
-/// Whether a process is a rank of this job by its command line, which begins with a program and then has what
-/// `serve::arguments` says; a launcher's has it further behind.
+/// Whether a process is a rank of this job by its command line, which has the words of `serve::arguments` right after
+/// the program. In a launcher's command line they are further behind.
 fn is_rank(command: &[u8], job: &[u8]) -> bool {
     let mut words = command.split(|&byte| byte == 0).skip(1);
     words.next() == Some(b"--job") && words.next() == Some(job)
 }
 
-/// The rank that a launcher has told a process.
+/// Returns the rank that a launcher has passed to a process.
 fn rank_of(environment: &[u8]) -> Option<u32> {
     let variables = || environment.split(|&byte| byte == 0).filter_map(|word| std::str::from_utf8(word).ok());
     let value = |name: &str| variables().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok());
     RANK.iter().find_map(|name| value(name))
 }
 
-/// A file of a process; empty where it is gone, or another user's.
+/// Returns a file of a process. Empty if the process is gone, or belongs to another user.
 fn read(process: u32, file: &str) -> Vec<u8> {
     std::fs::read(format!("/proc/{process}/{file}")).unwrap_or_default()
 }

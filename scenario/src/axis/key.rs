@@ -1,4 +1,4 @@
-//! A case in all axes: one value on each.
+//! The position of a case on all axes: one value on each.
 
 use super::Axis;
 use models::call::{Call, Form};
@@ -11,18 +11,18 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Where a case lies on one axis.
+/// Position of a case on one axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A count.
+    /// Count or length, as a number.
     Number(u64),
-    /// A name.
+    /// Name or other text.
     Text(String),
 }
 
 impl Value {
-    /// The number, if it is one.
+    /// Returns the number, or `None` for a text.
     pub fn number(&self) -> Option<u64> {
         match self {
             Value::Number(number) => Some(*number),
@@ -30,7 +30,7 @@ impl Value {
         }
     }
 
-    /// A duration: `10 µs`.
+    /// Returns the value of a duration, as in `10 µs`.
     pub fn time(span: Span) -> Value {
         Value::Text(format!("{} µs", span.as_us()))
     }
@@ -45,13 +45,13 @@ impl fmt::Display for Value {
     }
 }
 
-/// A case in all axes; what is usual, or means nothing for it, is not there.
+/// Position of a case on all axes. Axes on which it is usual, or which mean nothing for it, are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct Key(pub BTreeMap<Axis, Value>);
 
 impl Key {
-    /// A case on all axes; launches of one case have one key.
+    /// Returns the position of a case on all axes. Launches of one case have one key.
     pub fn of(case: &Case) -> Key {
         let usual = |buffer: Buffer| buffer == Buffer::default();
         let conditions = &case.timing.conditions;
@@ -70,7 +70,7 @@ impl Key {
             .named(Axis::Delay, &conditions.delay.map(|delay| delay.to_string()).unwrap_or_default())
     }
 
-    /// A case on the axes of [`Axis::SHARED`].
+    /// Returns the position of a case on the axes of [`Axis::SHARED`].
     pub fn of_subject(case: &Case) -> Key {
         Key::default()
             .named(Axis::World, case.place.world.name())
@@ -82,12 +82,12 @@ impl Key {
             .counted(Axis::Bytes, Some(case.subject.bytes))
     }
 
-    /// The cells of [`Axis::SHARED`].
+    /// Returns the texts of the axes of [`Axis::SHARED`].
     pub fn shared_cells(&self) -> [String; Axis::SHARED.len()] {
         Axis::SHARED.map(|axis| self.text(axis))
     }
 
-    /// The same with a name, unless that is empty.
+    /// Adds a name on an axis, unless it is empty.
     #[must_use]
     pub fn named(mut self, axis: Axis, text: &str) -> Key {
         if !text.is_empty() {
@@ -96,13 +96,13 @@ impl Key {
         self
     }
 
-    /// The same with a number, if there is one.
+    /// Adds a number on an axis, if there is one.
     #[must_use]
     pub fn counted(self, axis: Axis, number: Option<impl Into<u64>>) -> Key {
         self.at(axis, number.map(|number| Value::Number(number.into())))
     }
 
-    /// The same with what the name of a queue in shared memory says, on the axes of [`Axis::QUEUES`], if there is one.
+    /// Adds the numbers of a queue in shared memory on the axes of [`Axis::QUEUES`], if there is one.
     #[must_use]
     pub fn through(self, queue: Option<Queue>) -> Key {
         let number = |of: fn(&Queue) -> u64| queue.as_ref().map(of);
@@ -112,7 +112,7 @@ impl Key {
             .counted(Axis::Queue, number(Queue::bytes))
     }
 
-    /// The same with a value, if there is one.
+    /// Adds a value on an axis, if there is one.
     #[must_use]
     pub fn at(mut self, axis: Axis, value: Option<Value>) -> Key {
         if let Some(value) = value {
@@ -121,22 +121,22 @@ impl Key {
         self
     }
 
-    /// Where it lies on an axis.
+    /// Returns the value on an axis, or `None` where the axis is absent.
     pub fn get(&self, axis: Axis) -> Option<&Value> {
         self.0.get(&axis)
     }
 
-    /// The same in words; empty where it is not there.
+    /// Returns the value on an axis as text, empty where the axis is absent.
     pub fn text(&self, axis: Axis) -> String {
         self.get(axis).map(Value::to_string).unwrap_or_default()
     }
 
-    /// The number there.
+    /// Returns the number on an axis, or `None` where the axis is absent or holds a text.
     pub fn number(&self, axis: Axis) -> Option<u64> {
         self.get(axis)?.number()
     }
 
-    /// Only these axes of it.
+    /// Returns the key with only the axes for which `keeps` is true.
     #[must_use]
     pub fn within(&self, keeps: impl Fn(Axis) -> bool) -> Key {
         let kept = self.0.iter().filter(|(axis, _)| keeps(**axis));
@@ -144,7 +144,7 @@ impl Key {
     }
 }
 
-/// `bcast, library, 4 ranks, 1024 bytes, root 0, window`: numbers with what they count.
+/// Writes the values with their units, as in `bcast, library, 4 ranks, 1024 bytes, root 0, window`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |(axis, value): (&Axis, &Value)| match (axis, value) {
@@ -159,13 +159,14 @@ impl fmt::Display for Key {
             }
             (_, Value::Text(text)) => text.clone(),
         };
-        // What a queue's name says is not said again.
+        // The algorithm's name already contains the queue's numbers.
         let told = self.0.iter().filter(|(axis, _)| !Axis::QUEUES.contains(axis));
         f.write_str(&told.map(word).collect::<Vec<_>>().join(", "))
     }
 }
 
-/// What the operation's name does not say of the call. Both forms of a reduce-scatter have one name.
+/// Returns the properties of the call that the operation's name does not contain. Both forms of a reduce-scatter have
+/// one name.
 fn form(collective: Collective, call: &Call) -> String {
     let counted = (collective == Collective::ReduceScatter && call.form != Form::Regular).then_some(call.form.name());
     let words = [counted.unwrap_or_default().to_owned(), call.variant()];

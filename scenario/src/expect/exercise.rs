@@ -1,5 +1,5 @@
-//! Exercises: expectations whose number or place is an answer, which whoever is asked writes into the file. Simulated or measured
-//! numbers say what is right; a file for students holds no answer.
+//! Exercises: expectations whose number or place is an answer, which students write into the file. Simulated or
+//! measured numbers determine the right answer. A file for students contains no answer.
 
 use super::read::{ToldTable, table};
 use super::{Answer, Told};
@@ -9,29 +9,30 @@ use crate::{ScenarioError, Source};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-/// The placeholder of an answer that is still to be written.
+/// Placeholder of an answer that is still to be written.
 const OPEN: &str = "?";
-/// An answer has no more values than this.
+/// Largest number of values in an answer.
 const MOST_VALUES: u64 = 10_000;
 
-/// A question that was answered, or is not yet.
+/// Answer to an exercise, or an open question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
-    /// The answer in the file; none while there is none.
+    /// Answer in the file. `None` while there is none.
     pub given: Option<String>,
-    /// The right one.
+    /// Right answer according to the numbers. Empty while there are no numbers.
     pub right: String,
 }
 
-/// Whether a file asks questions whose answers are written into it; not where it cannot be read.
+/// Whether a file asks questions whose answers are written into it. False for a file that cannot be read.
 pub fn is_exercise(text: &str) -> bool {
     toml::from_str::<ToldTable>(text).is_ok_and(|table| table.asks())
 }
 
-/// The form of an exercise for students: without its answers, and without what it expects and found in words.
+/// Returns the form of an exercise for students: without its answers, and without its expectation and findings in
+/// words.
 ///
 /// # Errors
-/// A file that cannot be read, or that asks nothing.
+/// Fails for a file that cannot be read, or that asks nothing.
 pub fn for_students(file: &str, text: &str) -> Result<String, ScenarioError> {
     let source = Source { file, text };
     let question = source.question("exercise")?;
@@ -72,7 +73,7 @@ impl Told {
 }
 
 impl Answer {
-    /// As the file says it; none while it is open.
+    /// Returns the answer in the file's notation. `None` while it is open.
     pub(super) fn given(&self) -> Option<String> {
         match self {
             Answer::Number(number) => number.as_ref().map(f64::to_string),
@@ -81,7 +82,7 @@ impl Answer {
     }
 }
 
-/// Values as a file lists them, those that follow each other as a range: `15, 21..40+1`.
+/// Writes values as a file lists them, with consecutive ones as a range: `15, 21..40+1`.
 pub(super) fn listed(values: &[Value]) -> String {
     let mut runs: Vec<(String, Option<(u64, u64)>)> = Vec::new();
     for value in values {
@@ -100,14 +101,14 @@ pub(super) fn listed(values: &[Value]) -> String {
 }
 
 impl Source<'_> {
-    /// An answer as a file writes it.
+    /// Reads an answer in the file's notation.
     pub(super) fn answer(&self, written: &Spanned<toml::Value>) -> Result<Answer, ScenarioError> {
         let wrong = |message: String| self.error(written.span(), message);
         match written.get_ref() {
             toml::Value::Float(number) => Ok(Answer::Number(Some(*number))),
             toml::Value::Integer(number) => Ok(Answer::Number(Some(*number as f64))),
             toml::Value::String(text) if text == OPEN => Ok(Answer::Number(None)),
-            // Who writes over the mark leaves its quotation marks, and may write a decimal comma.
+            // A number written over the mark keeps the mark's quotation marks, and may have a decimal comma.
             toml::Value::String(text) if number(text).is_some() => Ok(Answer::Number(number(text))),
             toml::Value::Table(table) if table.len() == 1 => {
                 let (name, value) = table.iter().next().expect("one");
@@ -123,12 +124,12 @@ impl Source<'_> {
     }
 }
 
-/// A number as people write it.
+/// Reads a number as people write it, with a decimal point or comma.
 fn number(text: &str) -> Option<f64> {
     text.trim().replacen(',', ".", 1).parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The values of an axis that an answer names; none while it is open.
+/// Returns the values of an axis that an answer names. `None` while it is open.
 fn places(axis: Axis, value: &toml::Value) -> Result<Option<Vec<Value>>, String> {
     match value {
         toml::Value::String(text) if text == OPEN => Ok(None),

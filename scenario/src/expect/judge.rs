@@ -1,4 +1,4 @@
-//! Holding numbers against expectations.
+//! Comparison of numbers with expectations.
 
 use super::exercise::listed;
 use super::{Answer, Answered, Condition, Expect, Number, Over, Wanted};
@@ -7,55 +7,55 @@ use models::shared_broadcast::{Queued, Scheme};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What came of an expectation.
+/// Result of an expectation's judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// All numbers lie where they were expected.
+    /// All numbers lie in the expected range.
     Met,
-    /// Some do not.
+    /// Some numbers lie outside the expected range.
     Missed,
-    /// There are no such numbers: what it is about was not run.
+    /// There are no numbers to judge, because no such case was run.
     Untried,
 }
 
-/// An expectation, judged in one world.
+/// Expectation, judged in one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// What was expected, in words.
+    /// Expectation in words, as the file states it.
     pub says: String,
-    /// In which world; empty where the numbers have none, or there are no numbers.
+    /// World of the numbers. Empty where the numbers have none, or there are no numbers.
     pub world: String,
-    /// What came of it.
+    /// Result of the judgement.
     pub outcome: Outcome,
-    /// How many numbers were looked at.
+    /// Count of the numbers that were judged.
     pub numbers: usize,
-    /// The least and the greatest of them; none without any.
+    /// Least and greatest of the numbers. `None` without any.
     pub range: Option<(f64, f64)>,
-    /// Their unit; empty for ratios.
+    /// Unit of the numbers, empty for ratios.
     pub unit: String,
-    /// What was wanted of them: `1.5 to 3`.
+    /// Expected range in words, such as `1.5 to 3`.
     pub wanted: String,
-    /// The number with the largest deviation and its case, if one deviates.
+    /// Number with the largest deviation and its case, if one deviates.
     pub worst: Option<String>,
-    /// The given and the right answer of an exercise.
+    /// Given and right answer of an exercise. `None` for other expectations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answered>,
-    /// The answer to the file's question if the expectation is met; empty if it answers nothing.
+    /// Answer to the file's question if the expectation is met. Empty if the expectation answers nothing.
     pub answers: String,
-    /// The quantity in words: `exit skew`, `time per call over that with buffer same`.
+    /// Quantity in words: `exit skew`, `time per call over that with buffer same`.
     pub what: String,
-    /// The numbers, each with where it was taken.
+    /// Judged numbers, each with its position on the axes.
     #[serde(skip)]
     pub taken: Vec<(Key, f64)>,
 }
 
-/// Judges every expectation in every world of the numbers that it picks.
+/// Judges every expectation in every world of the numbers that it selects.
 pub fn judge(expects: &[Expect], numbers: &[Number]) -> Vec<Judgement> {
     expects.iter().flat_map(|expect| expect.judge(numbers)).collect()
 }
 
-/// A number that an expectation looks at: as it is, or divided by another.
+/// Number to judge, as it is or divided by another.
 struct Looked<'a> {
     number: &'a Number,
     value: f64,
@@ -89,7 +89,7 @@ impl Expect {
         picked.filter_map(divided).collect()
     }
 
-    /// The quantity in words.
+    /// Returns the quantity in words, with its divisor.
     fn what(&self) -> String {
         let words = self.quantity.words();
         match &self.over {
@@ -147,7 +147,7 @@ impl Expect {
         }
     }
 
-    /// The values of the answer's axis at which all numbers are as wanted, in their order.
+    /// Returns the values of the answer's axis at which all numbers are as expected, in their order.
     fn right(&self, answer: &Answer, looked: &[Looked<'_>]) -> Vec<Value> {
         let Answer::At(axis, _) = answer else { return Vec::new() };
         let at = |looked: &Looked<'_>| looked.number.at.get(*axis).cloned();
@@ -158,18 +158,18 @@ impl Expect {
     }
 }
 
-/// Whether two lists have the same values.
+/// Whether two lists have the same values, in any order.
 fn same(one: &[Value], other: &[Value]) -> bool {
     one.iter().collect::<BTreeSet<_>>() == other.iter().collect()
 }
 
-/// A number without digits that say nothing.
+/// Rounds a number to six significant digits.
 fn tidy(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { format!("{number:.5e}").parse().unwrap_or(number) }
 }
 
-/// Whether a number lies where all conditions say. Ranks count one by one unless something else is said. Of a case that a
-/// method times, what benchmarks would print counts where a benchmark is named.
+/// Whether a number meets all conditions. Numbers over all ranks count only if a condition names the axis `rank`. The
+/// printed number of a benchmark for a case that a method times counts only if a condition names the benchmark.
 fn picks(conditions: &[Condition], number: &Number) -> bool {
     let meets = |condition: &Condition| number.at.get(condition.axis).is_some_and(|at| condition.values.contains(at));
     let says = |axis: Axis| conditions.iter().any(|condition| condition.axis == axis);
@@ -179,11 +179,11 @@ fn picks(conditions: &[Condition], number: &Number) -> bool {
 }
 
 impl Over {
-    /// The number that differs from this one on the named axes and on no other. If only one of the two has a value on an axis,
-    /// that is no difference where the quantities differ (a rank's time may be divided by the skew of all ranks, not by what a
-    /// benchmark prints), nor where the method decides whether there is a value: a loop may be divided by windows, whose clocks
-    /// are synchronised and which call no barrier, and windows of fixed length by windows that adapt. A queue's name says its
-    /// fragment and the like: whoever names one says both.
+    /// Returns the number that differs from this one on the named axes and on no other. If only one of the two has a
+    /// value on an axis, that is no difference where the quantities differ (a rank's time may be divided by the skew of
+    /// all ranks, not by a benchmark's printed time), nor where the method decides whether there is a value: a loop may
+    /// be divided by windows, whose clocks are synchronised and which call no barrier, and windows of fixed length by
+    /// windows that adapt. A queue's name includes its fragment and other numbers, so naming one fixes both.
     fn partner<'a>(&self, number: &Number, numbers: &'a [Number]) -> Option<&'a Number> {
         let told = |axis: Axis| self.at.iter().find(|condition| condition.axis == axis);
         let other = self.quantity != number.quantity;
@@ -203,8 +203,9 @@ impl Over {
 }
 
 impl Over {
-    /// Whether an axis on which nothing is told says no more of two queues than what is told and the other axes: a name that is
-    /// told says all; where one of its numbers is told, the names need only agree in what is no number.
+    /// Whether an axis without a condition is determined for two queues by the conditions and the other axes. A
+    /// condition on the name determines all numbers. With a condition on one of the numbers, the names need only agree
+    /// in their design and tree.
     fn follows(&self, axis: Axis, number: &Number, candidate: &Number) -> bool {
         let told = |axis: &Axis| self.at.iter().any(|condition| condition.axis == *axis);
         match axis {
@@ -222,7 +223,7 @@ impl Over {
 }
 
 impl Condition {
-    /// `buffer same`, `512 ranks`, `no noise`.
+    /// Returns the condition in words, such as `buffer same`, `512 ranks` or `no noise`.
     fn words(&self) -> String {
         let values: Vec<String> = self.values.iter().map(Value::to_string).collect();
         match (self.axis, &values.join(" or ")[..]) {
@@ -234,7 +235,7 @@ impl Condition {
 }
 
 impl Wanted {
-    /// How far a number is outside; 0 inside. Not a number is as far as can be.
+    /// Returns the distance of a number from the range, 0 inside. For a number that is NaN it is infinite.
     fn off(&self, looked: &Looked<'_>) -> f64 {
         let value = looked.value;
         let (low, high) = match self {
@@ -247,7 +248,7 @@ impl Wanted {
         if value.is_nan() { f64::INFINITY } else { (low - value).max(value - high).max(0.0) }
     }
 
-    /// In words.
+    /// Returns the range in words.
     fn words(&self) -> String {
         match self {
             Wanted::Within(low, high) if low == high => format!("{low}"),

@@ -1,8 +1,8 @@
-//! Expectations: what a file says will come out, so that it can be checked against what did.
+//! Expectations: the results that a file predicts, so that they can be compared with the actual ones.
 //!
-//! An expectation picks numbers by a quantity and by where they were taken, perhaps divides each by another one, and
-//! says within what bounds they lie. It is judged in each world by itself, and where nothing that it picks was run it
-//! is not tried. Who has numbers makes [`Number`]s of them; this module knows nothing of where they come from.
+//! An expectation selects numbers by their quantity and position, may divide each by another one, and gives bounds for
+//! them. It is judged separately in each world, and counts as untried where none of its numbers exist. The caller
+//! supplies the [`Number`]s, and this module does not depend on their origin.
 
 mod exercise;
 mod judge;
@@ -22,93 +22,94 @@ pub use small::Small;
 use crate::axis::{Axis, Key, Value};
 use models::budget::SystematicError;
 
-/// What a file says beside its question: what is expected, what was found, and how a small form of it looks.
+/// Parts of a file besides its question: expectations, findings, and the small form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Told {
-    /// The systematic errors that the question is about.
+    /// Systematic errors that the question concerns.
     pub errors: Vec<SystematicError>,
-    /// What is expected, in words.
+    /// Expectation in words, for readers.
     pub expectation: String,
-    /// What was found, in words: when, on what machine, which numbers.
+    /// Findings in words: date, machine and numbers.
     pub found: String,
-    /// What is expected, for a machine to check.
+    /// Expectations that are checked against numbers.
     pub expects: Vec<Expect>,
-    /// How the file is run in a small form.
+    /// Limits of the file's small form.
     pub small: Small,
 }
 
-/// The placeholder of the numbers in an answer.
+/// Placeholder of the numbers in an answer.
 pub const FOUND: &str = "{found}";
 
-/// One expectation.
+/// Expected range or closed form of selected numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expect {
-    /// What it says, in words.
+    /// Expectation in words, as one sentence.
     pub says: String,
-    /// Which numbers.
+    /// Quantity of the numbers that are judged.
     pub quantity: Quantity,
-    /// Of which of them.
+    /// Conditions that select among these numbers.
     pub of: Vec<Condition>,
-    /// Each is divided by another number: which.
+    /// Number by which each one is divided. `None`: the numbers are judged as they are.
     pub over: Option<Over>,
-    /// What is wanted of them.
+    /// Range in which the numbers are expected.
     pub wanted: Wanted,
-    /// The answer of an exercise; none of other expectations.
+    /// Answer of an exercise. `None` for other expectations.
     pub answer: Option<Answer>,
-    /// The answer to the file's question if the expectation is met, with [`FOUND`] in place of the numbers. Reports begin with it.
-    /// Empty where it answers nothing.
+    /// Answer to the file's question if the expectation is met, with [`FOUND`] in place of the numbers. Reports begin
+    /// with it. Empty if the expectation answers nothing.
     pub answers: String,
 }
 
-/// The answer that a student writes into the file.
+/// Answer that a student writes into the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// The number; none while it is open.
+    /// Number as the answer. `None` while it is open.
     Number(Option<f64>),
-    /// The values of an axis at which all numbers are as wanted, while at no other value all are; none while they are open.
+    /// Values of an axis at which all numbers are as expected, while at every other value some are not. `None` while
+    /// they are open.
     At(Axis, Option<Vec<Value>>),
 }
 
-/// The number that another one is divided by: the one that differs from it in these and in nothing else.
+/// Divisor of a number: the number that differs from it in these properties and in no others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Over {
-    /// Another quantity, where it is another.
+    /// Quantity of the divisor, often that of the number.
     pub quantity: Quantity,
-    /// Where it differs.
+    /// Conditions in which the divisor differs.
     pub at: Vec<Condition>,
 }
 
-/// Numbers must lie at one of some values of an axis.
+/// Condition that numbers lie at one of several values of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// Which.
+    /// Axis of the condition.
     pub axis: Axis,
-    /// The values.
+    /// Values of which one must hold.
     pub values: Vec<Value>,
 }
 
-/// What is wanted of numbers.
+/// Expected range of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wanted {
-    /// They lie between these, ends included.
+    /// The numbers lie between two bounds, both included.
     Within(f64, f64),
-    /// They are those of a closed form, but for a share of it.
+    /// The numbers agree with a closed form, except for a relative tolerance.
     ClosedForm {
-        /// Which.
+        /// Closed form that gives the expected value.
         form: ClosedForm,
-        /// The share.
+        /// Largest relative difference from the closed form.
         tolerance: f64,
     },
 }
 
-/// A number, and where it was taken.
+/// Number with its position on the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
-    /// What it is.
+    /// Quantity of the number.
     pub quantity: Quantity,
-    /// Where.
+    /// Position of the number on the axes.
     pub at: Key,
-    /// In the quantity's unit.
+    /// Value in the quantity's unit.
     pub value: f64,
 }
 

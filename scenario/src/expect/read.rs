@@ -1,4 +1,4 @@
-//! From the text of a file to what it says beside its question.
+//! Reader of a file's expectations, findings and small form.
 
 use super::{Answer, ClosedForm, Condition, Expect, FOUND, Over, Quantity, Small, Told, Wanted};
 use crate::axis::Axis;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// The keys that are read here; others are the file's own.
+/// Keys that are read here. Others are the file's own.
 #[derive(Deserialize)]
 pub(super) struct ToldTable {
     #[serde(default)]
@@ -48,31 +48,31 @@ impl ToldTable {
 
 type Selector = BTreeMap<String, Spanned<toml::Value>>;
 
-/// The keys that [`read`] understands: a file that refuses others must let these be.
+/// Keys that [`read`] understands. A file that refuses unknown keys must accept these.
 pub(crate) const KEYS: [&str; 5] = ["errors", "expectation", "found", "expect", "small"];
 
-/// A closed form is met exactly but for the rounding of a division.
+/// Tolerance of a closed form, which is met exactly except for the rounding of a division.
 const ROUNDING: f64 = 1e-6;
-/// The share by which an answer may differ, as in the lessons.
+/// Relative tolerance of an answer, as in the lessons.
 const ANSWER: f64 = 0.01;
 
-/// Of what a file has numbers.
+/// Kind of a file's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Of cases, by methods.
+    /// Numbers of cases, by methods.
     Cases,
-    /// Of a sweep's points.
+    /// Numbers of a sweep's points.
     Points,
 }
 
-/// The systematic errors that a file says it shows; none where it cannot be read.
+/// Returns the systematic errors that a file claims to show. Empty for a file that cannot be read.
 pub fn shown_errors(text: &str) -> Vec<SystematicError> {
     let table: Result<ToldTable, _> = toml::from_str(text);
     let labels = table.map(|table| table.errors).unwrap_or_default();
     labels.iter().filter_map(|label| SystematicError::find(label.get_ref()).ok()).collect()
 }
 
-/// Reads expectations and the small form; the file's own keys are not looked at.
+/// Reads expectations and the small form. The file's own keys are ignored.
 pub(crate) fn read(source: Source<'_>, kind: Kind) -> Result<Told, ScenarioError> {
     let table = table(source)?;
     let words =
@@ -90,7 +90,7 @@ pub(super) fn table(source: Source<'_>) -> Result<ToldTable, ScenarioError> {
     toml::from_str(source.text).map_err(|error| source.syntax_error(&error))
 }
 
-/// Line breaks in the file are for its readers.
+/// Joins the lines of a text, whose line breaks only serve readers of the file.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -130,7 +130,7 @@ impl Source<'_> {
         })
     }
 
-    /// What benchmarks would print of cases is theirs by name.
+    /// Checks that expectations of printed times name their benchmark, and that each named benchmark exists.
     fn benchmarks(&self, table: &ExpectTable, quantity: Quantity) -> Result<(), ScenarioError> {
         let named = |selector: &Selector| selector.get(Axis::Benchmark.name()).cloned();
         if quantity == Quantity::Printed && named(&table.of).is_none() {
@@ -146,7 +146,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A sentence, in which [`FOUND`] may stand and nothing else in braces.
+    /// Reads a sentence, in which [`FOUND`] may stand and nothing else in braces.
     fn answers(&self, text: &Spanned<String>) -> Result<String, ScenarioError> {
         let sentence = one_line(text.get_ref());
         if sentence.is_empty() || sentence.replace(FOUND, "").contains(['{', '}']) {
@@ -190,7 +190,8 @@ impl Source<'_> {
         Ok(Condition { axis, values })
     }
 
-    /// Numbers are an answer but for a share of it; while there is none, nothing is known of them.
+    /// Returns the range of an answer that is a number: its relative tolerance around it. While it is open, the range
+    /// is NaN.
     fn wanted_as_answered(&self, table: &ExpectTable, answer: Option<f64>) -> Result<Wanted, ScenarioError> {
         if table.within.is_some() || table.at_least.is_some() || table.at_most.is_some() || table.closed_form.is_some()
         {
@@ -234,7 +235,7 @@ impl Source<'_> {
         Ok(Wanted::ClosedForm { form, tolerance: self.share(tolerance, ROUNDING)? })
     }
 
-    /// A share, or what it usually is.
+    /// Returns a share, or its default.
     fn share(&self, written: Option<&Spanned<f64>>, usual: f64) -> Result<f64, ScenarioError> {
         let share = written.map_or(usual, |share| *share.get_ref());
         match written {

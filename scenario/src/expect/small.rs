@@ -1,30 +1,30 @@
-//! The small form of a file: how it is run where there is little time, by a test perhaps.
+//! Small form of a file: limits for a run with little time, such as a test.
 
 use models::observation::World;
 use serde::Deserialize;
 
-/// What is made smaller; what is not said stays as it is.
+/// Limits of the small form. Absent limits leave the file's values as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Small {
-    /// No more repeats of each loop than this.
+    /// Largest number of repeats of each loop.
     pub samples: Option<u32>,
-    /// No more valid windows of each case than this, where a count ends them.
+    /// Largest number of valid windows of each case, where a count ends them.
     pub valid: Option<u32>,
-    /// No more launches than this.
+    /// Largest number of launches.
     pub launches: Option<u32>,
-    /// No more calls per loop than this: what asks for more is left out.
+    /// Largest number of calls per loop. Cases with more are left out.
     pub most_calls: Option<u32>,
-    /// What asks for more ranks is left out.
+    /// Largest number of ranks. Cases and points with more are left out.
     pub most_ranks: Option<u32>,
-    /// Worlds that are kept; what is in others is left out.
+    /// Worlds that are kept. Cases in others are left out.
     pub worlds: Option<Vec<World>>,
-    /// No more realisations of noise than this.
+    /// Largest number of noise realisations.
     pub realisations: Option<u32>,
 }
 
 impl Small {
-    /// No more than a limit, if there is one.
+    /// Returns a value reduced to a limit, if there is one.
     pub(crate) fn least(limit: Option<u32>, value: u32) -> u32 {
         limit.map_or(value, |limit| value.min(limit))
     }

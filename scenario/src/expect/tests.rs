@@ -211,7 +211,7 @@ fn words_and_the_small_form_are_read_and_other_keys_are_let_be() {
     insta::assert_snapshot!(read_text("# Why?\n[small]\nblock = 2\n").unwrap_err());
 }
 
-/// Loops of one rank, asked by what is 10, 11, 12 and 13 µs.
+/// Judges an exercise about loops of one rank, whose times are 10, 11, 12 and 13 µs.
 fn asked(rest: &str) -> Judgement {
     let text = format!("# Why?\n[[expect]]\nsays = \"so\"\nquantity = \"time\"\n{rest}\n");
     judge(&read_text(&text).expect("readable").expects, &numbers()).remove(0)

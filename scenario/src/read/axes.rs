@@ -1,4 +1,5 @@
-//! What cases are varied over beside ranks, algorithms and methods: barriers, clocks, simulated machines, buffers, windows.
+//! Axes on which cases vary besides ranks, algorithms and methods: barriers, clocks, simulated machines, buffers,
+//! windows.
 
 use super::{ScenarioError, Source};
 use crate::SimulatedMachine;
@@ -10,7 +11,7 @@ use models::time::Span;
 use std::ops::Range;
 use toml::Spanned;
 
-/// What all tables of cases share.
+/// Settings of the file that all tables of cases share.
 pub(super) struct Axes<'a> {
     pub methods: &'a [Method],
     pub calls: &'a [u32],
@@ -18,25 +19,26 @@ pub(super) struct Axes<'a> {
     pub machines: &'a [SimulatedMachine],
     pub can_emulate: bool,
     pub factors: &'a Factors,
-    /// The barriers of the methods, and where the file names them.
+    /// Barriers of the methods.
     pub barriers: &'a [Barrier],
     pub barriers_at: Range<usize>,
 }
 
-/// Names as a table of cases lists them.
+/// Names as a table of cases lists them, with their places.
 pub(super) type Names = Spanned<Vec<Spanned<String>>>;
 
-/// The longest loop that is traced for a picture, in calls.
+/// Longest loop that is traced for a picture, in calls.
 const LONGEST_TRACE: u32 = 12;
 
 impl Axes<'_> {
-    /// The loop whose timeline is drawn: the longest that a picture has room for, or else the first.
+    /// Returns the length of the loop whose timeline is drawn: the longest that a picture has room for, or else the
+    /// first.
     pub(super) fn traced(&self) -> Option<u32> {
         let fits = self.calls.iter().copied().filter(|&calls| calls <= LONGEST_TRACE);
         fits.max().or(self.calls.first().copied())
     }
 
-    /// The barriers by which a method's cases differ: none where the file has one barrier, or the method calls none.
+    /// Returns the barriers of a method's cases: `None` alone where the file has one barrier, or the method calls none.
     pub(super) fn barriers_of(&self, method: Method) -> Vec<Option<Barrier>> {
         match self.barriers {
             several @ [_, _, ..] if method.calls_barrier(self.factors) => several.iter().copied().map(Some).collect(),
@@ -46,7 +48,7 @@ impl Axes<'_> {
 }
 
 impl Source<'_> {
-    /// The conditions of every group of a table: every clock or simulated machine.
+    /// Returns the conditions of a table's groups: one for each clock or simulated machine.
     pub(super) fn conditions(
         &self,
         world: World,
@@ -62,7 +64,7 @@ impl Source<'_> {
             let machines = self.named_machines(axes.machines, machines)?;
             Ok(machines.iter().map(|machine| Conditions { machine: machine.label, ..Conditions::default() }).collect())
         } else {
-            // Of a machine real ranks have the clocks, by which theirs are made imperfect.
+            // For real ranks a machine only supplies errors of the clocks, which make theirs imperfect.
             let machines = machines.map_or(Ok(Vec::new()), |names| self.named_machines(axes.machines, Some(names)))?;
             let labels: Vec<Option<Label>> = machines.iter().map(|machine| machine.label).collect();
             let labels = if labels.is_empty() { vec![None] } else { labels };
@@ -111,7 +113,7 @@ impl Source<'_> {
         self.some(names, "[\"tsc\", \"gettimeofday\"]")?.iter().map(one).collect()
     }
 
-    /// The buffers that calls are given, one after the other.
+    /// Returns the buffers that calls are given, each in cases of its own.
     pub(super) fn buffers(&self, names: Option<&Names>, usual: Buffer) -> Result<Vec<Buffer>, ScenarioError> {
         let Some(names) = names else { return Ok(vec![Buffer::default()]) };
         if usual != Buffer::default() {
@@ -122,7 +124,8 @@ impl Source<'_> {
         self.some(names, "[\"same\", \"pool\"]")?.iter().map(one).collect()
     }
 
-    /// Delays of one rank before the timed calls, one after the other; every rank that is named must be there.
+    /// Returns the delays of one rank before the timed calls, each in cases of its own. Every rank that is named must
+    /// exist.
     pub(super) fn delays(
         &self,
         names: Option<&Names>,
@@ -145,7 +148,7 @@ impl Source<'_> {
         self.some(names, "[\"0us\", \"auto\"]")?.iter().map(one).collect()
     }
 
-    /// Lengths of windows that do not adapt.
+    /// Returns the lengths of windows that do not adapt.
     pub(super) fn windows(&self, windows: Option<&Spanned<Vec<Written<Span>>>>) -> Result<Vec<Span>, ScenarioError> {
         let Some(written) = windows else { return Ok(Vec::new()) };
         let lengths: Vec<Span> = written.get_ref().iter().map(|length| length.0).collect();

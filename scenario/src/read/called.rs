@@ -1,4 +1,4 @@
-//! What the cases of a table call, and which barriers their methods call: names, and whether ranks have them.
+//! Calls of a table's cases and barriers of their methods: the names, and whether ranks can call them.
 
 use super::axes::{Axes, Names};
 use super::case::CaseTable;
@@ -11,18 +11,18 @@ use models::observation::{Carrier, Implementation, World};
 use models::shared_broadcast::Queued;
 use toml::Spanned;
 
-/// The most segments of a message: every rank's steps are written down before they are timed.
+/// Largest number of segments of a message, because every rank's steps are written down before they are timed.
 pub(super) const MOST_SEGMENTS: u64 = 1 << 16;
 
-/// What a name of `algorithms` means.
+/// Meaning of a name in `algorithms`.
 pub(super) enum Named {
-    /// One of our algorithms, perhaps the one that a library's table picks.
+    /// Algorithm of ours, perhaps the one that a library's table selects.
     Ours(Called),
-    /// The library's own call, by its own choice or not.
+    /// The library's own call, with the algorithm of its choice or a forced one.
     Library(Implementation),
 }
 
-/// Why ranks have no library, where they have none; what they are asked to call then, too.
+/// Returns the reason why ranks have no library, with calls that they can make instead. `None` where they have one.
 fn no_library(carrier: Carrier) -> Option<&'static str> {
     match carrier {
         Carrier::Emulated(_) => Some("the library's own calls cannot run on an emulated network; expected \"native\""),
@@ -34,17 +34,17 @@ fn no_library(carrier: Carrier) -> Option<&'static str> {
     }
 }
 
-/// The shape without a fanout that is the algorithm's own, so that the same case has one name.
+/// Removes a fanout that is the algorithm's default, so that equal cases have one name.
 fn by_default(algorithm: &Algorithm, shape: &Shape) -> Shape {
     let without = Shape { fanout: 0, ..*shape };
     let same = |rank| algorithm.steps(shape, rank).eq(algorithm.steps(&without, rank));
     if (0..shape.ranks).all(same) { without } else { *shape }
 }
 
-/// What a name of an operation's algorithms means: a list of queues in shared memory is many.
+/// Returns the meanings of an algorithm's name for an operation. A list of queues in shared memory has several.
 ///
 /// # Errors
-/// What is no name, or what queues do not carry.
+/// Fails for an unknown name, and for queues that do not carry the operation.
 fn meanings(collective: Collective, name: &str) -> Result<Vec<Named>, String> {
     match (name, name.strip_prefix("library:")) {
         ("library", _) => Ok(vec![Named::Library(Implementation::Library)]),
@@ -60,7 +60,7 @@ fn meanings(collective: Collective, name: &str) -> Result<Vec<Named>, String> {
     }
 }
 
-/// Why ranks cannot call it, where they cannot.
+/// Returns the reason why ranks cannot call it. `None` where they can.
 fn refused(named: &Named, has_cuts: bool, carrier: Carrier) -> Option<&'static str> {
     match named {
         Named::Ours(Called::Ours(_)) => None,
@@ -80,7 +80,7 @@ fn refused(named: &Named, has_cuts: bool, carrier: Carrier) -> Option<&'static s
 }
 
 impl Source<'_> {
-    /// The names of a table's algorithms with what they mean, each as often as it has meanings.
+    /// Returns the names of a table's algorithms with their meanings, one entry per meaning.
     pub(super) fn named<'n>(
         &self,
         table: &CaseTable,
@@ -109,7 +109,8 @@ impl Source<'_> {
         Ok(all)
     }
 
-    /// Who implements it for a shape, and the shape with the segments and the fanout that a library's table sets.
+    /// Returns the implementation for a shape, and the shape with the segments and the fanout that a library's table
+    /// sets.
     pub(super) fn implementation(
         &self,
         name: &Spanned<String>,
@@ -138,7 +139,7 @@ impl Source<'_> {
         found.map_err(|message| self.error(name.span(), message))
     }
 
-    /// Whether so many ranks have all the barriers that methods call.
+    /// Checks that the ranks have all barriers that methods call.
     pub(super) fn have_barriers(
         &self,
         (world, carrier): (World, Carrier),

@@ -1,4 +1,4 @@
-//! One `[[case]]` table: who calls what with how many bytes, spread over numbers of ranks, algorithms and methods.
+//! Table `[[case]]`: an operation with its lengths, spread over numbers of ranks, algorithms and methods.
 
 use super::axes::{Axes, Names};
 use super::called::Named;
@@ -38,24 +38,24 @@ pub(super) struct CaseTable {
     waits: bool,
 }
 
-/// More cases of one table than this are a typing error.
+/// Largest number of cases of one table. Larger numbers are taken for typing errors.
 const MOST_CASES: usize = 20_000;
-/// The largest fanout; a flat tree is the algorithm `linear`.
+/// Largest fanout. A flat tree is the algorithm `linear`.
 const LARGEST_FANOUT: u32 = 1 << 16;
 
-/// What all cases of a table have in common.
+/// Properties that all cases of a table share.
 struct Subject<'a> {
     place: (World, Carrier),
     collective: Collective,
-    /// By whose algorithms, beside the names that say so.
+    /// Meanings of the algorithms' names, each with its name.
     called: Vec<(&'a Spanned<String>, Named)>,
     lengths: Vec<Length>,
-    /// Segments and fanout; ranks, root and length are still to be filled in.
+    /// Segments and fanout. Ranks, root and length are still to be filled in.
     shape: Shape,
 }
 
 impl Subject<'_> {
-    /// How many cases a number of ranks makes, but for what methods and conditions make of each.
+    /// Returns the number of cases for one number of ranks, before they are multiplied by methods and conditions.
     fn cases(&self, table: &CaseTable) -> usize {
         let roots = table.root.as_ref().map_or(1, |roots| roots.get_ref().0.len());
         self.called.len().saturating_mul(self.lengths.len()).saturating_mul(roots)
@@ -63,7 +63,7 @@ impl Subject<'_> {
 }
 
 impl Source<'_> {
-    /// One table into cases of a first launch, sorted into groups that are launched together.
+    /// Expands one table into cases of a first launch, sorted into groups that are launched together.
     pub(super) fn expand(
         &self,
         table: &CaseTable,
@@ -107,7 +107,7 @@ impl Source<'_> {
                         let case = case(subject, &called, conditions);
                         let is_traced = traced == Some(buffer) && delays.first() == Some(&delay);
                         let cases = varied(&case, axes, &windows, is_traced);
-                        // What is named twice is run once.
+                        // Cases that are named twice are run once.
                         let new: Vec<Case> = cases.into_iter().filter(|case| !group.cases.contains(case)).collect();
                         group.cases.extend(new);
                     }
@@ -117,7 +117,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Whether all that a table lists makes a number of cases that somebody may have meant.
+    /// Checks that the product of a table's lists is a plausible number of cases.
     fn are_few(&self, table: &CaseTable, axes: &Axes<'_>, further: [usize; 3]) -> Result<(), ScenarioError> {
         let windows = table.windows.as_ref().map_or(0, |windows| windows.get_ref().len());
         let methods = axes.methods.len() * axes.barriers.len() + windows + 1;
@@ -174,7 +174,7 @@ impl Source<'_> {
         })
     }
 
-    /// Every algorithm with every shape on one number of ranks, which it must accept.
+    /// Returns every algorithm with every shape on one number of ranks, and fails where one does not accept the shape.
     fn called(
         &self,
         table: &CaseTable,
@@ -208,7 +208,7 @@ impl Source<'_> {
     }
 }
 
-/// The group of these ranks, made if there is none.
+/// Returns the group of these ranks, which is created if it does not exist.
 fn group_of(
     groups: &mut Vec<Group>,
     (world, carrier): (World, Carrier),
@@ -243,15 +243,15 @@ fn case(subject: &Subject<'_>, (implementation, shape): &(Implementation, Shape)
     }
 }
 
-/// The buffers with which a loop is traced for a picture: the first that need no work between calls. What passes through a
-/// queue has no steps of messages to draw.
+/// Returns the buffers with which a loop is traced for a picture: the first that need no work between calls. `None` for
+/// queues, which have no steps of messages to draw.
 fn traced_buffer(called: &Implementation, usual: Buffer, buffers: &[Buffer]) -> Option<Buffer> {
     let is_drawn = called.queued().is_none() && !usual.is_prepared();
     buffers.iter().copied().find(|buffer| is_drawn && !buffer.is_prepared())
 }
 
-/// A case by every method behind each of its barriers with every number of calls, by windows of fixed lengths, and traced
-/// for a picture.
+/// Returns a case in all variants: every method behind each of its barriers with every number of calls, windows of
+/// fixed lengths, and the traced loop for a picture.
 fn varied(case: &Case, axes: &Axes<'_>, windows: &[Span], is_traced: bool) -> Vec<Case> {
     let mut all = Vec::new();
     for &calls in axes.calls {

@@ -1,4 +1,4 @@
-//! Which lengths, roots and segments the cases of a table have.
+//! Lengths, roots and segments of a table's cases.
 
 use super::called::MOST_SEGMENTS;
 use super::case::CaseTable;
@@ -9,7 +9,7 @@ use models::limits::{LONGEST_BUFFER, MOST_BYTES};
 use models::quantity::{Bytes, Written};
 use toml::Spanned;
 
-/// Of key `bytes`.
+/// Values of the key `bytes`.
 pub(super) struct Lengths;
 
 impl Listed for Lengths {
@@ -18,7 +18,7 @@ impl Listed for Lengths {
     const EXPECTED: &'static str = "a length, like \"1 KiB\", or several, like [\"4 B\", \"1 KiB\"]";
 }
 
-/// Of key `root`.
+/// Values of the key `root`.
 pub(super) struct Roots;
 
 impl Listed for Roots {
@@ -27,13 +27,13 @@ impl Listed for Roots {
     const EXPECTED: &'static str = "a rank, like 0, or several, like [0, 3] (u32)";
 }
 
-/// The length of a block or buffer, and of every block where they are uneven.
+/// Length of a block or buffer, in bytes. For uneven blocks it is their mean, with the length of each.
 pub(super) type Length = (u64, Option<Counts>);
 
 const TOO_LONG: &str = "expected at most 1 GiB: every rank keeps buffers of that length";
 
 impl Source<'_> {
-    /// All lengths of a table.
+    /// Returns all lengths that a table lists.
     pub(super) fn lengths(&self, table: &CaseTable, collective: Collective) -> Result<Vec<Length>, ScenarioError> {
         match (&table.bytes, &table.counts) {
             (Some(written), None) => {
@@ -70,7 +70,8 @@ impl Source<'_> {
         Ok((mean, Some(counts)))
     }
 
-    /// The length of segments, of which the longest message may have so many; 0 where messages are not cut.
+    /// Returns the length of segments, of which the longest message may have at most [`MOST_SEGMENTS`]. 0 where
+    /// messages are not cut.
     pub(super) fn segment(&self, table: &CaseTable, lengths: &[Length]) -> Result<u64, ScenarioError> {
         let Some(written) = &table.segment_bytes else { return Ok(0) };
         let segment = written.get_ref().0.0;
@@ -84,7 +85,7 @@ impl Source<'_> {
         Ok(segment)
     }
 
-    /// The roots on so many ranks.
+    /// Returns the roots on a number of ranks. A table without a root has rank 0.
     fn roots(&self, table: &CaseTable, collective: Collective, ranks: u32) -> Result<Vec<u32>, ScenarioError> {
         let Some(written) = &table.root else { return Ok(vec![0]) };
         if !collective.is_rooted() {
@@ -97,7 +98,8 @@ impl Source<'_> {
         roots.iter().map(|&root| self.within(&Spanned::new(written.span(), root), 0, ranks - 1)).collect()
     }
 
-    /// The shapes on one number of ranks: every length from every root, with the segments and the fanout of `with`.
+    /// Returns the shapes on one number of ranks: every length from every root, with the segments and the fanout of
+    /// `with`.
     pub(super) fn shapes(
         &self,
         table: &CaseTable,
@@ -117,7 +119,7 @@ impl Source<'_> {
         Ok(shapes)
     }
 
-    /// Whether every rank has a length, and room for the buffer.
+    /// Checks that every rank has a length, and room for the buffer.
     fn fits(&self, table: &CaseTable, collective: Collective, shape: &Shape) -> Result<(), ScenarioError> {
         let ranks = shape.ranks;
         if let (Some(written), Some(counts)) = (&table.counts, shape.counts)

@@ -1,4 +1,4 @@
-//! Keys that take one value or a list of them.
+//! Keys whose value is a single value or a list.
 
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer, SeqAccess, Unexpected, Visitor};
@@ -6,17 +6,17 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What such a key holds.
+/// Type of the values of such a key.
 pub(super) trait Listed {
-    /// One of its values.
+    /// Type of a single value.
     type One: DeserializeOwned;
-    /// Whether that is a text; else it is a whole number.
+    /// Whether a value is text. Otherwise it is a whole number.
     const IS_TEXT: bool;
-    /// What is said where something else stands there.
+    /// Description of the expected values, for error messages.
     const EXPECTED: &'static str;
 }
 
-/// One value, or a list: never told apart behind the reader.
+/// Values of a key, written as one value or as a list.
 pub(super) struct OneOrMany<L: Listed>(pub Vec<L::One>);
 
 impl<'de, L: Listed> Deserialize<'de> for OneOrMany<L> {

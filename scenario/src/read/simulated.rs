@@ -1,4 +1,4 @@
-//! The table `[simulated]`: one machine, or several `[simulated.NAME]` that share what it says.
+//! Table `[simulated]`: one machine, or several `[simulated.NAME]` that share its keys.
 
 use super::{ClockSpread, ClocksTable, ScenarioError, Source};
 use crate::SimulatedMachine;
@@ -11,10 +11,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// `[simulated]` with its machines.
+/// Table `[simulated]` with its machines.
 pub(super) type SimulatedTable = BTreeMap<String, Spanned<toml::Value>>;
 
-/// What a machine may say.
+/// Keys of a machine.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MachineTable {
@@ -28,10 +28,10 @@ struct MachineTable {
 }
 
 impl MachineTable {
-    /// The network under study, and what a machine that comes with the program refines it by.
+    /// Returns the network under study, with the refinements of a machine that comes with the program.
     ///
     /// # Errors
-    /// The key that is wrong, and what is expected there.
+    /// Returns the key that is wrong, and the value expected there.
     fn network(&self) -> Result<(Network, Refinements), (&'static str, String)> {
         let Some(name) = &self.machine else {
             let model = self.model.as_deref().unwrap_or("loggops");
@@ -54,7 +54,7 @@ impl MachineTable {
     }
 }
 
-/// The keys of a machine whose value is a table all the same.
+/// Key of a machine whose value is a table, unlike those of other keys.
 const OWN_TABLE: &str = "clocks";
 
 /// One source of noise, or several that add up.
@@ -65,14 +65,14 @@ enum Sources {
     Several(Vec<String>),
 }
 
-/// The most machines of a scenario.
+/// Largest number of machines in a scenario.
 const MOST_MACHINES: usize = 64;
 
-/// A name, where the table begins, and what it says.
+/// Name of a machine, begin of its table, and the table's keys.
 type Written = (Option<Label>, usize, toml::Table);
 
 impl Source<'_> {
-    /// The machines of simulated ranks.
+    /// Returns the machines of simulated ranks.
     pub(super) fn machines(
         &self,
         table: &Spanned<SimulatedTable>,
@@ -85,7 +85,7 @@ impl Source<'_> {
         written.into_iter().map(|machine| self.machine(machine, clocks)).collect()
     }
 
-    /// One machine, or several that begin with what all say; in the order of the file.
+    /// Returns one machine, or several that inherit the shared keys, in the order of the file.
     fn written(&self, table: &Spanned<SimulatedTable>) -> Result<Vec<Written>, ScenarioError> {
         let is_machine =
             |(key, value): &(&String, &Spanned<toml::Value>)| *key != OWN_TABLE && value.get_ref().is_table();
@@ -129,7 +129,7 @@ impl Source<'_> {
             None => usual,
             Some(value) => {
                 let wrong = |message: &str| at(OWN_TABLE, format!("clocks: {}", message.trim()));
-                // Its places are those of a text of its own.
+                // Places in its errors refer to a text of its own.
                 let text = toml::to_string(&value).map_err(|error| wrong(&error.to_string()))?;
                 let read: ClocksTable = toml::from_str(&text).map_err(|error| wrong(error.message()))?;
                 let own = Source { file: self.file, text: &text };

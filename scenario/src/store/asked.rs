@@ -11,13 +11,14 @@ use models::observation::{Case, ClockCheck, Observation, Occasion, World};
 use models::time::Span;
 use std::borrow::Cow;
 
-/// The lines of a campaign. Observations of a campaign that was opened by [`LinesFile::open`] lack their stamps and what else is
-/// read with these (`subtracted`, `window`, `round_time`, `overlap`, `forced`, `steps`); [`Recorded::read`] reads them.
+/// Lines of a campaign. Observations of a campaign opened by [`LinesFile::open`] lack their stamps and the other fields
+/// that are read with these (`subtracted`, `window`, `round_time`, `overlap`, `forced`, `steps`): [`Recorded::read`]
+/// reads them.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignLines<'a> {
     lines: &'a [Line],
     file: Option<&'a LinesFile>,
-    /// What later launches found is left out.
+    /// Number of rounds of launches whose results are included.
     launches: u32,
 }
 
@@ -27,55 +28,55 @@ impl<'a, Lines: AsRef<[Line]> + ?Sized> From<&'a Lines> for CampaignLines<'a> {
     }
 }
 
-/// What a campaign was begun for.
+/// Question and text with which a campaign was begun.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question<'a> {
-    /// The question.
+    /// Question of the campaign, in words.
     pub question: &'a str,
-    /// The name of campaigns of its kind.
+    /// Name of campaigns of this kind.
     pub name: &'a str,
     /// Seed of every random draw.
     pub seed: u64,
-    /// The scenario or the plan, as text.
+    /// Text of the scenario or plan.
     pub text: &'a str,
     /// Commands that reproduce the campaign.
     pub reproduce: &'a [String],
 }
 
-/// A simulated observation and what simulated it.
+/// Simulated observation, with the network and bound of its simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted<'a> {
-    /// The end of the parameters' intervals.
+    /// Bound of the parameters' intervals that was simulated.
     pub bound: Bound,
-    /// The network that was simulated.
+    /// Network that was simulated.
     pub network: &'a Network,
-    /// The observation.
+    /// Observation by the simulated ranks.
     pub observation: &'a Observation,
 }
 
-/// The simulated reference of a subject.
+/// Simulated reference of a subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth<'a> {
-    /// The case whose call was simulated; its method has no meaning.
+    /// Case whose call was simulated. Its method has no meaning.
     pub case: &'a Case,
-    /// The launch.
+    /// Launch to which the reference belongs.
     pub occasion: Occasion,
-    /// The end of the parameters' intervals.
+    /// Bound of the parameters' intervals that was simulated.
     pub bound: Bound,
-    /// By rank, the time from the common entry to its end.
+    /// Duration from the common entry to each rank's exit, in rank order.
     pub spans: &'a [Span],
 }
 
-/// Which observations are asked for.
+/// Selection of observations in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observed {
-    /// Those of real ranks.
+    /// Observations by real ranks.
     Measured,
-    /// Those of simulated ranks, with the best parameters.
+    /// Observations by simulated ranks, with the best parameters.
     Predicted,
-    /// Those of real ranks and, where a case has no real ranks, of simulated ones with the best parameters.
+    /// Observations by real ranks and, for cases of simulated ranks, by those with the best parameters.
     MeasuredOrSimulated,
-    /// Those of real ranks, in budgets too.
+    /// Observations by real ranks, including those in bias budgets.
     MeasuredOrRounds,
 }
 
@@ -95,7 +96,7 @@ impl Observed {
     }
 }
 
-/// Each function yields what the lines of one kind hold, in order.
+/// Defines functions that each yield the contents of the lines of one kind, in order.
 macro_rules! of_kind {
     ($($(#[$doc:meta])* $name:ident -> $item:ty, $pattern:pat => $value:expr;)*) => {
         $($(#[$doc])* pub fn $name(self) -> impl Iterator<Item = $item> + Clone {
@@ -112,7 +113,7 @@ impl<'a> CampaignLines<'a> {
         CampaignLines { file: Some(file), ..CampaignLines::from(lines) }
     }
 
-    /// The same lines without what later rounds of launches than the first `launches` have found.
+    /// Returns the same lines without the results of rounds of launches after the first `launches`.
     pub fn first_launches(self, launches: u32) -> CampaignLines<'a> {
         CampaignLines { launches, ..self }
     }
@@ -121,7 +122,7 @@ impl<'a> CampaignLines<'a> {
         self.lines.iter().filter(move |line| line.launch().is_none_or(|launch| launch < self.launches))
     }
 
-    /// The question of the campaign, as its last begin or resumption noted it; none without a first line.
+    /// Returns the campaign's question, as recorded by its last start or resumption. `None` without a first line.
     pub fn question(self) -> Option<Question<'a>> {
         self.lines.iter().rev().find_map(|line| match line {
             Line::Campaign { question, name, seed, scenario_text: text, reproduce, .. } => {
@@ -131,27 +132,27 @@ impl<'a> CampaignLines<'a> {
         })
     }
 
-    /// Label and value of what is known of where it was measured: [`facts`].
+    /// Returns labels and values that describe the place of measurement, as [`facts`] does.
     pub fn facts(self) -> Vec<(String, String)> {
         facts(self.lines)
     }
 
-    /// True if the campaign ran to its end.
+    /// Whether the campaign ran to its end.
     pub fn is_finished(self) -> bool {
         self.lines.last() == Some(&Line::Finished {})
     }
 
-    /// The number of rounds of launches that have found anything.
+    /// Returns the number of rounds of launches that have results.
     pub fn launches(self) -> u32 {
         self.iter().filter_map(Line::launch).map(|launch| launch + 1).max().unwrap_or(0)
     }
 
-    /// Observations, without their stamps where those are in the campaign's file.
+    /// Returns observations, without their stamps where those are in the campaign's file.
     pub fn observations(self, observed: Observed) -> impl Iterator<Item = &'a Observation> + Clone {
         self.iter().filter_map(move |line| observed.of(line))
     }
 
-    /// What real ranks observed, to be read case by case.
+    /// Returns the observations by real ranks, to be read one by one.
     pub fn recorded(self) -> impl Iterator<Item = Recorded<'a>> {
         self.lines.iter().enumerate().filter_map(move |(index, line)| match line {
             Line::Measured(head) if head.occasion.launch < self.launches => {
@@ -162,38 +163,38 @@ impl<'a> CampaignLines<'a> {
     }
 
     of_kind! {
-        /// What simulated ranks observed at every bound.
+        /// Returns the observations by simulated ranks at every bound.
         predicted -> Predicted<'a>,
             Line::Predicted { bound, network, observation } => Predicted { bound: *bound, network, observation };
-        /// Simulated references.
+        /// Returns the simulated references.
         truths -> Truth<'a>,
             Line::Truth { case, occasion, bound, spans } =>
                 Truth { case, occasion: *occasion, bound: *bound, spans };
-        /// Calibrated machines.
+        /// Returns the calibrated machines.
         machines -> &'a Machine, Line::Machine(machine) => &**machine;
-        /// Checks of clocks by waits of known duration.
+        /// Returns the checks of clocks by waits of known duration.
         clock_checks -> &'a ClockCheck, Line::ClockCheck(check) => check;
-        /// Report cards of clocks, each with the world and the number of its ranks.
+        /// Returns the report cards of clocks, each with the world and the number of its ranks.
         report_cards -> ((World, u32), &'a ReportCard), Line::ReportCard { world, ranks, card } => ((*world, *ranks), &**card);
-        /// Looks at the memory of ranks.
+        /// Returns the looks at the memory of ranks.
         memory -> &'a LaunchMemory, Line::Memory(look) => look;
-        /// Rounds of bias budgets.
+        /// Returns the rounds of bias budgets.
         rounds -> &'a Round, Line::Round(round) => &**round;
-        /// Predicted bias budgets.
+        /// Returns the predicted bias budgets.
         budgets -> &'a PredictedBudget, Line::Budget(budget) => &**budget;
-        /// Launches of unmodified benchmarks.
+        /// Returns the launches of unmodified benchmarks.
         audited -> &'a AuditedLaunch, Line::Audited(launch) => &**launch;
-        /// Answers to tests.
+        /// Returns the answers to tests.
         tested -> &'a Tested, Line::Tested(tested) => &**tested;
-        /// Rows of benchmarks' texts, each with the benchmark's name and version.
+        /// Returns the rows of benchmarks' texts, each with the benchmark's name and version.
         printed -> (&'a str, Option<&'a str>, &'a Row),
             Line::Printed { benchmark, version, row } => (benchmark.as_str(), version.as_deref(), &**row);
-        /// What could not be run, and why.
+        /// Returns the work that could not be run, each with the reason.
         left_out -> (&'a str, &'a str), Line::LeftOut { what, why } => (what.as_str(), why.as_str());
     }
 }
 
-/// An observation whose stamps may lie in the campaign's file.
+/// Observation whose stamps may lie in the campaign's file.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<'a> {
     head: &'a Observation,
@@ -201,20 +202,20 @@ pub struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    /// The observation, without its stamps where those are in the file.
+    /// Returns the observation, without its stamps where those are in the file.
     pub fn head(&self) -> &'a Observation {
         self.head
     }
 
-    /// The number of stamps of the rank that has most.
+    /// Returns the number of stamps of the rank with the most stamps.
     pub fn stamps(&self) -> usize {
         self.stored.map_or_else(|| most_stamps(self.head), |(_, stored)| stored.stamps as usize)
     }
 
-    /// The whole observation.
+    /// Returns the whole observation, with its stamps.
     ///
     /// # Errors
-    /// The file cannot be read, or was changed after it was opened.
+    /// Fails if the file cannot be read, or was changed after it was opened.
     pub fn read(&self) -> Result<Cow<'a, Observation>, StoreError> {
         self.stored.map_or(Ok(Cow::Borrowed(self.head)), |(file, stored)| file.read(stored).map(Cow::Owned))
     }

@@ -1,4 +1,4 @@
-//! A campaign's file whose records are read when they are asked for.
+//! Campaign files whose records are read on request.
 
 use super::{CampaignLines, Line, StoreError, other_format};
 use models::clock::GlobalClock;
@@ -10,34 +10,35 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The file of a campaign, whose lines were read once and are whole. The stamps of real ranks, which take most of the memory,
-/// are read again for each observation that an analysis asks for.
+/// File of a campaign, whose lines were read once and are whole. The stamps of real ranks, which take most of the
+/// memory, are read again for each observation that an analysis asks for.
 #[derive(Debug)]
 pub struct LinesFile {
     path: PathBuf,
-    /// Readers of several threads share its position.
+    /// File under a lock, because readers in several threads share its position.
     file: Mutex<File>,
     stored: Vec<Stored>,
 }
 
-/// Where a line lies in its file.
+/// Position of a line in its file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
-    /// Its first byte.
+    /// Offset of the first byte.
     at: u64,
-    /// Its bytes.
+    /// Length in bytes, with the line end.
     length: u32,
-    /// Its number, counted from 1.
+    /// Number of the line, counted from 1.
     line: u32,
-    /// The stamps of the rank that has most.
+    /// Number of stamps of the rank with the most stamps.
     pub(super) stamps: u32,
 }
 
 impl LinesFile {
-    /// Opens a campaign's file: the lines that hold, without stamps of real ranks, and where these are.
+    /// Opens a campaign's file: returns its valid lines, without stamps of real ranks, and the file with their
+    /// positions.
     ///
     /// # Errors
-    /// As [`read`](super::read).
+    /// Fails where [`read`](super::read) fails.
     pub fn open(path: &Path) -> Result<(Vec<Line>, LinesFile), StoreError> {
         let unreadable = |reason| StoreError::Open { path: path.to_owned(), reason };
         let file = File::open(path).map_err(unreadable)?;
@@ -76,7 +77,7 @@ impl LinesFile {
         Ok((lines, LinesFile { path: path.to_owned(), file: Mutex::new(file), stored }))
     }
 
-    /// These lines, which are those of this file.
+    /// Returns queries of `lines`, which must be the lines of this file.
     pub fn lines<'a>(&'a self, lines: &'a [Line]) -> CampaignLines<'a> {
         CampaignLines::in_file(lines, self)
     }
@@ -85,7 +86,7 @@ impl LinesFile {
         self.stored[index]
     }
 
-    /// The observation that stands there.
+    /// Reads the observation at a position.
     pub(super) fn read(&self, Stored { at, length, line, .. }: Stored) -> Result<Observation, StoreError> {
         let path = || self.path.clone();
         let mut text = vec![0; length as usize];
@@ -104,7 +105,7 @@ impl LinesFile {
     }
 }
 
-/// The line of an observation of real ranks, as far as it is kept in memory.
+/// Line of an observation by real ranks, as far as it is kept in memory.
 #[derive(Deserialize)]
 struct Measured {
     measured: Head,
@@ -121,7 +122,7 @@ struct Head {
     ranks: Vec<RankHead>,
 }
 
-/// The clocks, the first call and the looks at the machine of a [`RankRecord`]: without `stamps`, `subtracted`, `window`,
+/// Clocks, first call and looks at the machine of a [`RankRecord`], without `stamps`, `subtracted`, `window`,
 /// `round_time`, `overlap`, `forced` and `steps`.
 #[derive(Deserialize)]
 struct RankHead {
@@ -156,7 +157,8 @@ impl From<RankHead> for RankRecord {
     }
 }
 
-/// A line of a campaign without the stamps of real ranks, and how many the rank had that had most.
+/// Returns a line of a campaign without the stamps of real ranks, and the number of stamps of the rank with the most
+/// stamps.
 fn without_stamps(text: &[u8]) -> serde_json::Result<(Line, u32)> {
     if !text.starts_with(b"{\"measured\":") {
         return serde_json::from_slice(text).map(|line| (line, 0));

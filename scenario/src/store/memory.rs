@@ -1,21 +1,21 @@
-//! The memory of ranks, as a campaign keeps it.
+//! Memory of ranks, as a campaign stores it.
 
 use models::memory::Probe;
 use models::observation::World;
 use serde::{Deserialize, Serialize};
 
-/// A look at the memory of all ranks of a launch.
+/// Look at the memory of all ranks of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchMemory {
-    /// Where.
+    /// World in which the ranks ran.
     pub world: World,
-    /// Which of several launches, counted from 0.
+    /// Number of the launch, counted from 0.
     pub launch: u32,
-    /// Before anything was measured, or after everything was.
+    /// End of the launch at which the look was taken.
     pub when: LaunchEnd,
     /// Library and version, host and clock.
     pub ran_by: String,
-    /// For each rank what was seen around the library's initialisation and then, in the order of time.
+    /// Probes of each rank around the library's initialisation and at the look itself, in the order of time.
     pub ranks: Vec<Vec<Probe>>,
 }
 
@@ -23,8 +23,8 @@ pub struct LaunchMemory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LaunchEnd {
-    /// Nothing was measured yet.
+    /// The begin, before any measurement.
     Begin,
-    /// Everything was measured.
+    /// The end, after all measurements.
     End,
 }

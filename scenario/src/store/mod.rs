@@ -1,9 +1,9 @@
-//! The store of a campaign: one file of JSON lines, one line for each thing that became known,
-//! safe on disk before the next is begun, so that a killed campaign keeps all it had and resumes.
+//! Store of a campaign: one file of JSON lines, one line for each result. A line is safe on disk before the next is
+//! begun, so that a killed campaign keeps all its results and resumes.
 //!
-//! A line is written whole, by one write, and only the last can be broken by a kill. Times are
-//! integer picoseconds or raw ticks, parameters carry their units in their names, and floating
-//! numbers read back bit for bit. Everything a report says comes from this file.
+//! A line is written whole, by one write, and only the last can be broken by a kill. Times are integer picoseconds or
+//! raw ticks, parameters carry their units in their names, and floating numbers read back bit for bit. Reports are
+//! computed from this file alone.
 
 mod asked;
 mod lines_file;
@@ -31,24 +31,24 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The format of campaigns' files: another number wherever what their lines mean has changed.
+/// Format of campaign files. It changes whenever the meaning of their lines does.
 pub const FORMAT: u32 = 5;
 
 /// One line of a campaign's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Line {
-    /// The first line: what is asked, where, and by which scenario.
+    /// First line: question, scenario and environment of the campaign.
     Campaign {
-        /// [`FORMAT`] of the program that wrote it.
+        /// Value of [`FORMAT`] in the program that wrote the file.
         format: u32,
-        /// The scenario's question.
+        /// Question of the scenario.
         question: String,
-        /// The scenario's name.
+        /// Name of the scenario.
         name: String,
-        /// Seed of every draw.
+        /// Seed of every random draw.
         seed: u64,
-        /// The scenario file, whole: a campaign resumes only with the same text.
+        /// Whole text of the scenario file. A campaign resumes only with the same text.
         scenario_text: String,
         /// Label and value of each recorded fact of the environment.
         environment: Vec<(String, String)>,
@@ -60,79 +60,80 @@ pub enum Line {
     Machine(Box<Machine>),
     /// Waits of known duration, measured on the ranks of one group.
     ClockCheck(ClockCheck),
-    /// What the clock is worth that the ranks of one group read, on rank 0's machine.
+    /// Quality of the clock that the ranks of one group read, on rank 0's machine.
     ReportCard {
-        /// Where.
+        /// World of these ranks.
         world: World,
-        /// How many ranks.
+        /// Number of these ranks.
         ranks: u32,
-        /// What was found out.
+        /// Result of the clock's tests.
         card: Box<ReportCard>,
     },
-    /// What was in the ranks' memory at one end of a launch.
+    /// Memory of the ranks at one end of a launch.
     Memory(LaunchMemory),
-    /// What simulated ranks observed, at one end of the parameters' intervals.
+    /// Observation by simulated ranks, at one bound of the parameters' intervals.
     Predicted {
-        /// Which end.
+        /// Bound of the intervals at which all parameters were taken.
         bound: Bound,
-        /// The network that was simulated.
+        /// Network that was simulated.
         network: Network,
-        /// What it looks like through the method.
+        /// Observation by the case's method.
         observation: Observation,
     },
-    /// The simulated reference of a subject: every rank enters one call at the same instant, without
-    /// clocks or a method in between.
+    /// Simulated reference of a subject: every rank enters one call at the same instant, without clocks or a method in
+    /// between.
     #[serde(rename = "reference")]
     Truth {
-        /// The subject; its method is of no account.
+        /// Case whose call was simulated. Its method has no meaning.
         case: Case,
-        /// Of which launch.
+        /// Launch to which the reference belongs.
         #[serde(default, skip_serializing_if = "Occasion::is_first")]
         occasion: Occasion,
-        /// Which end of the parameters' intervals.
+        /// Bound of the intervals at which all parameters were taken.
         bound: Bound,
-        /// How long after the common entry each rank left, in rank order.
+        /// Duration from the common entry to each rank's exit, in rank order.
         spans: Vec<Span>,
     },
-    /// What real ranks observed.
+    /// Observation by real ranks.
     Measured(Observation),
-    /// What an unmodified benchmark printed in one launch, and the references taken between its rows.
+    /// Output of an unmodified benchmark in one launch, with the references taken between its rows.
     Audited(Box<AuditedLaunch>),
-    /// What real ranks answered to a test.
+    /// Answer of real ranks to a test.
     Tested(Box<Tested>),
-    /// What another benchmark printed or published: a row of its text, without single samples.
+    /// Row of another benchmark's printed or published text, without single samples.
     Printed {
-        /// The benchmark, by its name in files.
+        /// Name of the benchmark in files.
         benchmark: String,
-        /// Its version, as printed.
+        /// Version of the benchmark, as printed.
         version: Option<String>,
-        /// The row.
+        /// Contents of the row.
         row: Box<Row>,
     },
-    /// What real ranks observed in one round of a bias budget.
+    /// Observation by real ranks in one round of a bias budget.
     Round(Box<Round>),
-    /// What simulated ranks say of a bias budget.
+    /// Bias budget of simulated ranks.
     Budget(Box<PredictedBudget>),
-    /// What was asked but could not be run.
+    /// Requested work that could not be run.
     LeftOut {
-        /// A case, or a group of them.
+        /// Case, or group of cases.
         what: String,
-        /// The reason.
+        /// Reason of the omission.
         why: String,
     },
-    /// The campaign is gone on with: what was left out above is tried again, so that those lines hold no longer.
+    /// Mark of a resumption. Work left out above is tried again, so that those lines are void.
     Resumed {},
-    /// The last line of a campaign that ran to its end. An object as every other line is.
+    /// Last line of a campaign that ran to its end. It is a JSON object like every other line.
     Finished {},
 }
 
 impl Line {
-    /// True for what holds until the campaign is resumed: what was left out, and its end.
+    /// Whether a resumption voids the line: it reports omitted work, or the campaign's end.
     pub fn ends_with_resume(&self) -> bool {
         matches!(self, Line::LeftOut { .. } | Line::Finished {})
     }
 
-    /// In which round of launches it was measured, or a benchmark was run.
+    /// Returns the round of launches in which it was measured or a benchmark was run, counted from 0. `None` for other
+    /// lines.
     pub fn launch(&self) -> Option<u32> {
         match self {
             Line::Measured(observation) => Some(observation.occasion.launch),
@@ -141,39 +142,39 @@ impl Line {
         }
     }
 
-    /// True for what a campaign is made for: numbers of ranks or benchmarks.
+    /// Whether the line holds results of the campaign: numbers of ranks or benchmarks.
     pub fn is_found(&self) -> bool {
         let by_ranks = matches!(self, Line::Measured(_) | Line::Tested(_) | Line::Round(_) | Line::Budget(_));
         by_ranks || matches!(self, Line::Audited(_) | Line::Printed { .. })
     }
 }
 
-/// A bias budget of simulated ranks.
+/// Bias budget of simulated ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PredictedBudget {
-    /// Of what; its method is of no account.
+    /// Case of the budget. Its method has no meaning.
     pub case: Case,
-    /// True if it is of simulated ranks alone; the case's world is of no account then.
+    /// Whether the budget concerns simulated ranks alone. The case's world then has no meaning.
     pub simulated: bool,
-    /// The network that was simulated, and what refines it.
+    /// Description of the simulated network and its refinements.
     pub machine: String,
-    /// The state of the cores in which its parameters were calibrated, if that is known.
+    /// State of the cores in which the parameters were calibrated, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibrated_in: Option<CoreState>,
-    /// At the ends of the parameters' intervals too.
+    /// Budget of the errors, also at the bounds of the parameters' intervals.
     pub budget: Budget,
 }
 
-/// The identifier of the campaign that begins with this line: its name and the FNV-1a hash of the line. Two campaigns of one text
-/// that begin in the same second on one host have the same.
+/// Returns the identifier of the campaign that begins with this line: its name and the FNV-1a hash of the line. Two
+/// campaigns of one text that begin in the same second on one host have the same identifier.
 pub fn id(first: &Line) -> Option<String> {
     let Line::Campaign { name, .. } = first else { return None };
     let text = serde_json::to_vec(first).ok()?;
     Some(format!("{name}-{:016x}", fnv1a(&text)))
 }
 
-/// Label and value of what is known of where a campaign was measured: its [`id`] by the label `campaign`, then the environment
-/// as it was noted the last time that it was begun or gone on with.
+/// Returns labels and values that describe the place of measurement: the [`id`] labelled `campaign`, then the
+/// environment as recorded by the last start or resumption.
 pub fn facts(lines: &[Line]) -> Vec<(String, String)> {
     let environment = lines.iter().rev().find_map(|line| match line {
         Line::Campaign { environment, .. } => Some(environment),
@@ -183,85 +184,85 @@ pub fn facts(lines: &[Line]) -> Vec<(String, String)> {
     id.into_iter().chain(environment.into_iter().flatten().cloned()).collect()
 }
 
-/// What a campaign's file holds.
+/// Contents of a campaign's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contents {
-    /// The lines that hold, in order: without those that a [`Line::Resumed`] took back.
+    /// Valid lines in order, without those that a [`Line::Resumed`] voided.
     pub lines: Vec<Line>,
-    /// True if the file ended in the middle of a line, which is not among `lines`: the run was killed there.
+    /// Whether the file ended in the middle of a line, which is not among `lines`: the run was killed there.
     pub truncated: bool,
 }
 
 impl Contents {
-    /// True if the campaign ran to its end.
+    /// Whether the campaign ran to its end.
     pub fn finished(&self) -> bool {
         self.lines.last() == Some(&Line::Finished {})
     }
 }
 
-/// What can go wrong with a campaign's file.
+/// Failure to create, read or write a campaign's file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It is there, and may hold measurements.
+    /// The file exists already and may hold measurements.
     #[error("{} exists already: resume it, move it away, or name another file", .0.display())]
     Exists(PathBuf),
-    /// Another process is writing it.
+    /// Another process is writing the file.
     #[error("{} is being written by another run: wait for its end, or name another file", .0.display())]
     Busy(PathBuf),
-    /// It cannot be created, opened or read.
+    /// The file cannot be created, opened or read.
     #[error("{} cannot be opened: {reason}; check that the path is right and may be read and written", path.display())]
     Open {
-        /// The file.
+        /// Path of the campaign's file.
         path: PathBuf,
-        /// Why.
+        /// Reason of the failure.
         reason: io::Error,
     },
     /// A line did not reach the disk.
     #[error("{} cannot be written: {reason}; make room, then resume: all lines before this one are kept", path.display())]
     Write {
-        /// The file.
+        /// Path of the campaign's file.
         path: PathBuf,
-        /// Why.
+        /// Reason of the failure.
         reason: io::Error,
     },
-    /// A line, not the last, is no line of a campaign.
+    /// A line before the last one is no line of a campaign.
     #[error("{} line {line}: {}; {}", path.display(), within_line(reason), cure(*line))]
     Broken {
-        /// The file.
+        /// Path of the campaign's file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Error of the JSON reader.
         reason: serde_json::Error,
     },
-    /// Its lines may mean something else.
+    /// The file has another format, whose lines may have another meaning.
     #[error("{} line 1: {}, this version of parallax reads format {FORMAT}; read it by the version that wrote it, or measure again", path.display(), format_words(*found))]
     Format {
-        /// The file.
+        /// Path of the campaign's file.
         path: PathBuf,
-        /// What it says, if anything.
+        /// Format that the file states. `None` where it states none.
         found: Option<u64>,
     },
-    /// Results that are to be gone on with belong to something else.
+    /// The results to be resumed belong to something else.
     #[error(
         "{} line {line}: {reason}; name another file, or continue with the command that started this one",
         path.display()
     )]
     Foreign {
-        /// The file.
+        /// Path of the campaign's file.
         path: PathBuf,
-        /// Counted from 1.
+        /// Number of the line, counted from 1.
         line: u64,
-        /// How one sees it.
+        /// Difference from the expected line.
         reason: String,
     },
 }
 
-/// Reads a campaign's file. A last line without its line end that cannot be read is a killed
-/// run's: it is left out and [`Contents::truncated`] is set.
+/// Reads a campaign's file. A last line without a line end that cannot be read belongs to a killed run: it is left out
+/// and [`Contents::truncated`] is set.
 ///
 /// # Errors
-/// [`StoreError::Open`]; [`StoreError::Broken`] for any other line that cannot be read.
+/// [`StoreError::Open`], [`StoreError::Format`], or [`StoreError::Broken`] for any other line that cannot be read.
 pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     let path = path.as_ref();
     let most_bytes = if path.is_file() { u64::MAX } else { LONGEST_RECORD };
@@ -269,12 +270,12 @@ pub fn read(path: impl AsRef<Path>) -> Result<Contents, StoreError> {
     parse(path, &bytes).map(|(contents, _)| contents)
 }
 
-/// What is wrong with a line, by its column: which line it is, is said already.
+/// Returns the description of a line's error with its column alone, because the message already has the line's number.
 fn within_line(reason: &serde_json::Error) -> String {
     reason.to_string().replace(" at line 1 column ", " at column ")
 }
 
-/// What to do with a line that cannot be read: a file that does not begin as a campaign's is none.
+/// Returns the remedy for a line that cannot be read: a file whose first line is wrong is no campaign's.
 fn cure(line: usize) -> &'static str {
     match line {
         1 => "this is no campaign's file; give the campaign.jsonl of a run, or its folder",
@@ -286,14 +287,15 @@ fn format_words(found: Option<u64>) -> String {
     found.map_or("it names no format".to_owned(), |found| format!("it is of format {found}"))
 }
 
-/// The format of a campaign whose first line this is, where that is another one than this program's.
+/// Returns the format stated by the first line of a campaign if it differs from this program's. The inner `None` means
+/// that the line states no format.
 fn other_format(first: &[u8]) -> Option<Option<u64>> {
     let line: serde_json::Value = serde_json::from_slice(first).ok()?;
     let found = line.get("campaign")?.get("format").and_then(serde_json::Value::as_u64);
     (found != Some(u64::from(FORMAT))).then_some(found)
 }
 
-/// The lines in `bytes`, and how many bytes they take.
+/// Returns the lines in `bytes` and the number of bytes that they take.
 fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
     let mut contents = Contents::default();
     if let Some(found) = bytes.split_inclusive(|&byte| byte == b'\n').next().and_then(other_format) {
@@ -304,7 +306,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
         match serde_json::from_slice(text) {
             Ok(Line::Resumed {}) => contents.lines.retain(|line| !line.ends_with_resume()),
             Ok(line) => contents.lines.push(line),
-            // No beginning of a JSON object is itself one: without a line end this is half a line.
+            // No proper beginning of a JSON object is itself one: without a line end this is half a line.
             Err(_) if !text.ends_with(b"\n") => {
                 contents.truncated = true;
                 break;
@@ -316,7 +318,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Contents, usize), StoreError> {
     Ok((contents, kept))
 }
 
-/// Appends lines to a campaign's file; there is one at a time for a file.
+/// Appender of lines to a campaign's file. A file has one at a time.
 #[derive(Debug)]
 pub struct Writer {
     file: File,
@@ -327,7 +329,7 @@ impl Writer {
     /// Begins a new file.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] rather than overwriting measurements; [`StoreError::Open`].
+    /// [`StoreError::Exists`] if the file exists, so that no measurements are overwritten, and [`StoreError::Open`].
     pub fn create(path: impl AsRef<Path>) -> Result<Writer, StoreError> {
         let path = path.as_ref().to_owned();
         match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -337,11 +339,11 @@ impl Writer {
         }
     }
 
-    /// Goes on with a file: cuts half a last line off, returns what the file holds, and is ready
-    /// to append to it.
+    /// Resumes a file: cuts half a last line off, returns the file's contents, and is ready to append to it.
     ///
     /// # Errors
-    /// As [`read`], and [`StoreError::Busy`] while another run writes it. A broken file is left as it is.
+    /// Fails where [`read`] fails, and with [`StoreError::Busy`] while another run writes the file. A broken file is
+    /// left as it is.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Writer, Contents), StoreError> {
         let path = path.as_ref().to_owned();
         let opened = OpenOptions::new().read(true).write(true).open(&path);
@@ -358,7 +360,7 @@ impl Writer {
         Ok((writer, contents))
     }
 
-    /// Appends a line by a single write; returns once it is on the disk.
+    /// Appends a line by a single write, and returns once it is on the disk.
     ///
     /// # Errors
     /// [`StoreError::Write`], also for numbers that JSON cannot hold.
@@ -379,7 +381,7 @@ impl Writer {
         cut.map(drop).map_err(|reason| StoreError::Write { path: self.path.clone(), reason })
     }
 
-    /// Locks the file until it is closed or the process ends. Where a file system has no locks there is none.
+    /// Locks the file until it is closed or the process ends. On a file system without locks it stays unlocked.
     fn alone(self) -> Result<Writer, StoreError> {
         match self.file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(StoreError::Busy(self.path)),

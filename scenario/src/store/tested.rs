@@ -1,4 +1,4 @@
-//! What ranks answered to a test, as a line of a campaign.
+//! Answers of ranks to tests, as lines of a campaign.
 
 use crate::axis::{Axis, Key};
 use models::clock::{ClockKind, ReportCard};
@@ -11,103 +11,103 @@ use models::point_to_point::{Record, Test};
 use models::sync::{Sharing, Trial};
 use serde::{Deserialize, Serialize};
 
-/// What the ranks of a launch answered to one of the things that they were asked.
+/// Answer of a launch's ranks to one of the tasks that they were given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
-    /// Which launch of the campaign, counted from 0.
+    /// Number of the launch in the campaign, counted from 0.
     pub number: u32,
-    /// Where.
+    /// World in which the ranks ran.
     pub world: World,
-    /// Over what.
+    /// Carrier of their messages.
     pub carrier: Carrier,
-    /// How many ranks there were; 0: threads of the command itself.
+    /// Number of ranks. 0 stands for threads of the command itself.
     pub ranks: u32,
-    /// Cores that they could use.
+    /// Number of cores that they could use.
     pub cores: u32,
-    /// Library and version, host and clock, where ranks said so.
+    /// Library and version, host and clock, where ranks reported them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ran_by: String,
-    /// When, UTC.
+    /// Date and time of the answer, UTC.
     pub date: String,
-    /// The line that started the ranks, where a launcher did.
+    /// Command line that started the ranks, where a launcher did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launch: Option<String>,
-    /// What readers must know: crowded cores, other programs.
+    /// Warnings for readers, such as crowded cores or other programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The answer.
+    /// Result of the task.
     pub found: Found,
 }
 
-/// A result, with the task that it belongs to.
+/// Result of a task, with the task itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
-    /// What two ranks at a time exchanged.
+    /// Messages exchanged by two ranks at a time.
     Exchanged {
-        /// The task.
+        /// Test that the ranks were given.
         test: Test,
-        /// What was recorded.
+        /// Exchanges and cost of clock readings that were recorded.
         record: Record,
     },
-    /// What was in the memory of each rank's process.
+    /// Memory of each rank's process over time.
     Memory {
-        /// What was used.
+        /// Test that used the memory.
         test: MemoryTest,
-        /// One list for each rank, in the order of time.
+        /// Probes of each rank, in the order of time.
         ranks: Vec<Vec<Probe>>,
     },
-    /// What came of clock synchronisations.
+    /// Results of clock synchronisations.
     Synchronised {
-        /// The clock that ranks read.
+        /// Clock that the ranks read.
         clock: ClockKind,
-        /// What was done about ranks that share it.
+        /// Treatment of ranks that share the clock.
         sharing: Sharing,
-        /// Each synchronisation.
+        /// Result of each synchronisation.
         trials: Vec<Trial>,
     },
-    /// What a clock is worth.
+    /// Quality of a clock, as a report card.
     Clock(ReportCard),
-    /// Waits of known duration by a clock.
+    /// Waits of known duration, timed by a clock.
     Waits(ClockCheck),
-    /// Calls whose every byte was right.
+    /// Calls in which every byte was right.
     Checked {
-        /// Of these operations; of all algorithms, where none is named.
+        /// Names of the checked operations, or of a queue. Empty if every algorithm was checked.
         operations: Vec<String>,
-        /// How many, on every rank.
+        /// Number of calls on every rank.
         calls: u32,
     },
-    /// Detours, which are in files of the campaign's folder.
+    /// Detours, which lie in files of the campaign's folder.
     Noise {
-        /// How they were found.
+        /// Settings by which they were collected.
         collection: Collection,
-        /// What each rank recorded.
+        /// Summary of each rank's recording.
         ranks: Vec<Recorded>,
     },
-    /// What work between synchronisations took.
+    /// Durations of work between synchronisations.
     Worked {
-        /// What was worked.
+        /// Lengths and durations of the work.
         working: Working,
-        /// What each rank's clock says.
+        /// Durations by each rank's clock.
         ranks: Vec<Worked>,
     },
-    /// What such work took beside what recorded noise says of it.
+    /// Durations of such work, compared with predictions from recorded noise.
     Proved {
-        /// Length of grain by length of grain.
+        /// Comparisons, one for each length of grain.
         points: Vec<Proof>,
     },
-    /// What programs' doings took, again and again.
+    /// Durations of repeated steps of messages, memory accesses or both.
     Metered {
-        /// What was done.
+        /// Pattern of steps that was timed.
         meter: Meter,
-        /// What each rank timed.
+        /// Series of durations from each rank.
         ranks: Vec<Metered>,
     },
-    /// How long a cache line takes from core to core.
+    /// Transfer times of a cache line from core to core.
     Lines {
-        /// Between all pairs of these.
+        /// Numbers of the cores, all pairs of which were measured.
         cores: Vec<usize>,
-        /// For how long they looked again and again, in s; none if each pair did so a few times at once.
+        /// Duration of the repeated looks, in s. `None` if each pair looked only a few times in immediate succession.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         for_s: Option<f64>,
         /// All looks, in the order of time.
@@ -115,50 +115,53 @@ pub enum Found {
     },
 }
 
-/// Work between synchronisations under noise: launches of a program of equal grains, in µs.
+/// Comparison of work between synchronisations under noise with its predictions: launches of a program of equal grains,
+/// in µs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
-    /// How long a grain takes where nothing disturbs it.
+    /// Duration of an undisturbed grain, in µs.
     pub grain_us: f64,
-    /// How many there are in a launch.
+    /// Number of grains in a launch.
     pub count: u32,
-    /// The barrier after each.
+    /// Duration of the barrier after each grain, in µs.
     pub barrier_us: f64,
-    /// How many launches were timed.
+    /// Number of launches that were timed.
     pub launches: u32,
-    /// Their mean, with its interval.
+    /// Measured mean of the launches, in µs, with its interval.
     pub measured: Estimate,
-    /// What playing the noise says that was recorded before and behind, with the interval in which such a mean is expected.
+    /// Mean predicted by replaying the noise recorded before and after, in µs, with the interval in which the measured
+    /// mean is expected.
     pub played: Estimate,
-    /// What each of the two recordings says alone.
+    /// Means predicted by replaying each of the two recordings alone, in µs.
     pub recordings: [f64; 2],
-    /// What the closed form says, with the simultaneity of all ranks; none where a grain has more than one detour of a class.
+    /// Prediction of the closed form with the simultaneity of all ranks, in µs. `None` where a grain has more than one
+    /// detour of a class.
     pub closed: Option<f64>,
-    /// What independent ranks would take.
+    /// Prediction for ranks that are disturbed independently of each other, in µs.
     pub independent: f64,
 }
 
 impl Proof {
-    /// Whether the mean that was measured lies where it is expected.
+    /// Whether the measured mean lies in the expected interval.
     pub fn is_met(&self) -> bool {
         (self.played.low..=self.played.high).contains(&self.measured.value)
     }
 
-    /// What it takes without noise.
+    /// Returns the duration of a launch without noise, in µs.
     pub fn alone_us(&self) -> f64 {
         (self.grain_us + self.barrier_us) * f64::from(self.count)
     }
 }
 
 impl Tested {
-    /// An answer of this process alone, on so many cores.
+    /// Returns an answer of this process alone, on a number of cores.
     pub fn here(cores: u32, date: String, found: Found) -> Tested {
         let (world, carrier) = (World::Threads, Carrier::Native);
         let (ran_by, launch, notes) = (String::new(), None, Vec::new());
         Tested { number: 0, world, carrier, ranks: 0, cores, ran_by, date, launch, notes, found }
     }
 
-    /// Where a number of it lies.
+    /// Returns the position of one of its numbers on the axes.
     pub fn key(&self, operation: &str, form: &str) -> Key {
         Key::default()
             .named(Axis::Operation, operation)
@@ -168,7 +171,7 @@ impl Tested {
             .named(Axis::Transport, self.carrier.name())
     }
 
-    /// True if there were more ranks than cores.
+    /// Whether there were more ranks than cores.
     pub fn oversubscribed(&self) -> bool {
         self.ranks > self.cores
     }

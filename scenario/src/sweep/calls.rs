@@ -1,4 +1,4 @@
-//! What a sweep calls, the barriers beside it, and who prints a number: from the keys of its file.
+//! Calls of a sweep, its barriers and its benchmarks, read from the keys of its file.
 
 use super::numbers::Numbers;
 use super::queues::{self, queues};
@@ -12,22 +12,24 @@ use models::collective::{Algorithm, Collective};
 use models::names::suggestion;
 use models::shared_broadcast::Queued;
 
-/// What a sweep calls.
+/// Entry in the list of a sweep's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What that is.
+    /// Algorithm or queue that is called.
     pub called: Called,
-    /// Of a queue in shared memory whose list has no number of buffers, what says it: `4MiB` or `f/2`.
+    /// Rule for the number of buffers, `4MiB` or `f/2`. `None` where a number is given, or for anything but a queue in
+    /// shared memory.
     pub rule: Option<String>,
 }
 
 impl Listed {
-    /// Whether it is a queue in shared memory.
+    /// Whether the entry is a queue in shared memory.
     pub fn is_queue(&self) -> bool {
         matches!(self.called, Called::Shared(_))
     }
 
-    /// The name of its curve in a picture over an axis: the algorithm's, without what goes to the right.
+    /// Returns the name of its curve in a picture over an axis: the algorithm's name, without the property on that
+    /// axis.
     pub fn curve(&self, over: Axis) -> String {
         let of_queue = match &self.called {
             Called::Shared(queued) => queues::curve(queued, self.rule.as_deref(), over),
@@ -37,8 +39,8 @@ impl Listed {
     }
 }
 
-/// Every collective with those of the algorithms that it has; `all` are all that it has for these numbers of ranks; a library takes
-/// one for every collective.
+/// Returns every collective with its algorithms from the list. `all` stands for all that it has for these numbers of
+/// ranks. A library supplies one for every collective.
 pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>, ScenarioError> {
     let missing =
         |key: &str, example: &str| values.source.error(0..0, format!("key '{key}' is missing, like {key} = {example}"));
@@ -63,7 +65,7 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
                 }
             }
         }
-        // Of several collectives each must have something to call; of one, the unknown name is told below.
+        // With several collectives each must have something to call. With one, the unknown name is reported below.
         if calls.len() == before && collectives.len() > 1 {
             let message = format!("no algorithm of this list is one of {collective}");
             return Err(values.source.error_at(span.clone(), "operation", message));
@@ -83,10 +85,10 @@ pub(super) fn calls(values: &Values<'_>, ranks: &Numbers) -> Result<Vec<Listed>,
     Ok(calls)
 }
 
-/// What a name in the list means for a collective.
+/// Returns the entries that a name in the list stands for, for a collective. Empty if it has none of this name.
 ///
 /// # Errors
-/// What is meant to be a queue in shared memory, and is none.
+/// Fails for a name that is meant to be a queue in shared memory, and is none.
 fn listed(collective: Collective, name: &str) -> Result<Vec<Listed>, String> {
     if Queued::is_meant(name) {
         let queues =
@@ -97,23 +99,23 @@ fn listed(collective: Collective, name: &str) -> Result<Vec<Listed>, String> {
     Ok(named(collective, name).into_iter().map(listed).collect())
 }
 
-/// Whether an algorithm is for all of these numbers of ranks.
+/// Checks that an algorithm is defined for all of these numbers of ranks.
 ///
 /// # Errors
-/// Names the first for which it is not, and what is near.
+/// Names the first number of ranks for which it is not, and nearby ones for which it is.
 fn is_for(called: &Called, ranks: &Numbers) -> Result<(), String> {
     let Called::Ours(algorithm) = called else { return Ok(()) };
     (0..ranks.count()).try_for_each(|index| algorithm.for_ranks(ranks.get(index) as u32))
 }
 
-/// Why a queue carries no operation of a list, where the name is a queue's.
+/// Returns the reason why a queue carries no operation of a list. `None` if the name is not a queue's.
 fn of_bcast(name: &str, collectives: &Texts<'_>) -> Option<String> {
     let (queued, _) = queues(name).ok()?.into_iter().next()?;
     let collectives = collectives.iter().filter_map(|(name, _)| Collective::find(name).ok());
     collectives.map(|collective| queued.accepts(collective, &Call::default())).find_map(Result::err)
 }
 
-/// What a name means for a collective.
+/// Returns the algorithms that a name stands for, for a collective. Empty if it has none of this name.
 fn named(collective: Collective, name: &str) -> Vec<Called> {
     match name {
         "all" => Algorithm::of(collective).map(Called::Ours).collect(),
@@ -121,7 +123,7 @@ fn named(collective: Collective, name: &str) -> Vec<Called> {
     }
 }
 
-/// `linear (barrier)`, for messages.
+/// Returns the known names with their collectives, such as `linear (barrier)`, for messages.
 fn known(collectives: &Texts<'_>) -> Vec<String> {
     let named = |collective: &Collective| collectives.iter().any(|(name, _)| *name == collective.name());
     let all = Collective::ALL.into_iter().filter(named).flat_map(Algorithm::of);
@@ -129,7 +131,7 @@ fn known(collectives: &Texts<'_>) -> Vec<String> {
     ours.chain(Library::ALL.map(|library| format!("{} (the library's choice)", library.name()))).collect()
 }
 
-/// The barriers that benchmarks call.
+/// Returns the barriers that benchmarks call.
 pub(super) fn barriers(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError> {
     let Some(names) = values.texts("barrier", "openmpi-4.1")? else {
         return Ok(named(Collective::Barrier, "dissemination"));
@@ -154,7 +156,8 @@ pub(super) fn barriers(values: &Values<'_>) -> Result<Vec<Called>, ScenarioError
     Ok(all)
 }
 
-/// Benchmarks, their columns and methods, as the ends of a bias budget are written; `none`: no benchmark.
+/// Returns benchmarks, their columns and methods, written like the ends of a bias budget. `none` stands for no
+/// benchmark.
 pub(super) fn benchmarks(values: &Values<'_>) -> Result<Vec<Option<Configuration>>, ScenarioError> {
     let read = |(text, span): (&str, _)| match text.trim() {
         "none" => Ok(None),

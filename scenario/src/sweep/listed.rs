@@ -1,12 +1,13 @@
-//! Numbers as people list them in a flag or a file: `8,1KiB`, `8..64KiB` (doubling), `8..64KiB*4`, `0..64+8`, `2..1000/20` (so many).
+//! Lists of numbers in a flag or a file: `8,1KiB`, `8..64KiB` (doubling), `8..64KiB*4`, `0..64+8`, `2..1000/20` (20
+//! numbers).
 
 use super::Numbers;
 
-/// What a list may look like.
+/// Description of the forms of a list, for messages.
 const FORMS: &str = "a number, a list like 8,1024, or a range like 8..1024 (doubling), 8..1024*4, 0..64+8 or \
                      2..1000/20 (20 log-spaced numbers)";
 
-/// The error for `2-16` and `2:16`.
+/// Returns the error for `2-16` and `2:16`, which look like ranges.
 fn looks_like_a_range(part: &str) -> Option<String> {
     let (from, to) = part.split_once(['-', ':'])?;
     let begins = |text: &str| text.trim().starts_with(|first: char| first.is_ascii_digit());
@@ -14,16 +15,16 @@ fn looks_like_a_range(part: &str) -> Option<String> {
 }
 
 impl Numbers {
-    /// The numbers of a list; `read` reads one of them, with its unit if it has one.
+    /// Returns the numbers of a list. `read` reads one of them, with its unit if it has one.
     ///
     /// # Errors
-    /// The part that cannot be read, and what was expected in its place.
+    /// Names the part that cannot be read, and the text expected in its place.
     pub fn listed(text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<Numbers, String> {
         let mut numbers = Numbers::default();
         numbers.push_listed(text, read).map(|()| numbers)
     }
 
-    /// Appends those of a list.
+    /// Appends the numbers of a list.
     pub(super) fn push_listed(&mut self, text: &str, read: impl Fn(&str) -> Result<u64, String>) -> Result<(), String> {
         for part in text.split(',').map(str::trim) {
             if part.is_empty() {
@@ -37,7 +38,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// `from..to`, `from..to*factor`, `from..to+step` or `from..to/count`.
+    /// Appends a range `from..to`, `from..to*factor`, `from..to+step` or `from..to/count`.
     fn push_range(
         &mut self,
         part: &str,
@@ -70,10 +71,10 @@ impl Numbers {
         Ok(())
     }
 
-    /// All of them, where they are at most so many.
+    /// Returns all numbers, if there are at most `most`.
     ///
     /// # Errors
-    /// Says how many there are.
+    /// Fails with the count if there are more.
     pub fn all(&self, most: u64) -> Result<Vec<u64>, String> {
         let count = self.count();
         if count > most {
@@ -83,7 +84,7 @@ impl Numbers {
         }
     }
 
-    /// One after another.
+    /// Iterates over the numbers in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         (0..self.count()).map(|index| self.get(index))
     }

@@ -1,25 +1,25 @@
-//! The networks of a sweep, or its memories: models with their send rules and parameters, found by index.
+//! Media of a sweep, networks or shared memories: models with their send rules and parameters, found by index.
 
 /// Models in the file's order, each with all its send rules and all combinations of its parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Media {
-    /// Each choice with the index of its first model with parameters.
+    /// Choices, each with the index of its first combination.
     choices: Vec<(u64, Choice)>,
     count: u64,
 }
 
-/// A model, and what is varied of it.
+/// Model with the values that are varied.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
-    /// Its name.
+    /// Name of the model.
     pub model: String,
-    /// Send rules; none: the model's own.
+    /// Send rules. `None` stands for the model's own.
     pub send_rules: Vec<Option<String>>,
-    /// Settings, to be joined one of each; the last varies fastest.
+    /// Settings of each parameter. A combination takes one of each, and the last varies fastest.
     pub settings: Vec<Vec<String>>,
 }
 
-/// A model with parameters as the file writes it.
+/// Model with one combination of its parameters, as the file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written<'a> {
     pub model: &'a str,
@@ -62,7 +62,7 @@ impl Media {
         choice.get(index - first)
     }
 
-    /// The first of each choice.
+    /// Returns the first combination of each choice.
     pub(super) fn firsts(&self) -> impl Iterator<Item = Written<'_>> {
         self.choices.iter().map(|(_, choice)| choice.get(0))
     }

@@ -1,4 +1,4 @@
-//! What a sweep of queues in shared memory may not ask: another model, and what only messages have.
+//! Restrictions on sweeps of queues in shared memory: no other model, and no properties of messages.
 
 use super::calls::Listed;
 use super::values::Values;
@@ -9,7 +9,8 @@ use models::medium::Medium;
 use models::time::Span;
 use std::ops::Range;
 
-/// Refuses algorithms that a model does not carry; the model stands at `place`, or nowhere.
+/// Refuses algorithms that a model does not carry. The error is reported at `place`, or at the algorithms where it is
+/// `None`.
 pub(super) fn carries(
     values: &Values<'_>,
     model: &str,
@@ -25,7 +26,7 @@ pub(super) fn carries(
         );
         return Err(wrong("algorithm", values.place("algorithm"), message));
     }
-    // What the parameters are is told elsewhere.
+    // Wrong parameters are reported elsewhere.
     let Ok(medium) = Medium::parse(model, None, None) else { return Ok(()) };
     let refused = calls.iter().find_map(|listed| medium.carries(&listed.called).err());
     let key = if place.is_some() { "model" } else { "algorithm" };
@@ -33,7 +34,7 @@ pub(super) fn carries(
     refused.map_or(Ok(()), |message| Err(wrong(key, place, message)))
 }
 
-/// Refuses what has no effect on queues: nobody sends messages, whose noise, cuts and platform there would be.
+/// Refuses keys that have no effect on queues, because noise, segments, platforms and the like belong to messages.
 pub(super) fn check(values: &Values<'_>, sweep: &Sweep) -> Result<(), ScenarioError> {
     if !sweep.calls.iter().any(Listed::is_queue) {
         return Ok(());

@@ -1,9 +1,9 @@
 //! Sweeps: files in which every value of a simulation may be a list or a range. All combinations are the points.
 //!
 //! The order of points is fixed. From the slowest to the fastest: `operation` with `algorithm`, `ranks`, `bytes`,
-//! `root`, `segment_bytes`, `fanout`, the network or shared memory (`model`, `send_rule`, `parameters`), `platform`, `noise`, `entry`, `compute`,
-//! `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`; each in the file's order. A point is computed from its index; none is stored, so
-//! that a sweep may have as many as it likes.
+//! `root`, `segment_bytes`, `fanout`, the network or shared memory (`model`, `send_rule`, `parameters`), `platform`,
+//! `noise`, `entry`, `compute`, `seed`, `realisations`, `calls`, `samples`, `barrier`, `benchmark`, each in the file's
+//! order. A point is computed from its index and none is stored, so that the number of points is not limited by memory.
 
 mod calls;
 mod listed;
@@ -37,23 +37,23 @@ use models::time::Span;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How a sweep's other files are read; this crate opens none.
+/// Access to the other files of a sweep, supplied by the caller: this crate opens none.
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
-    /// Recorded detours that `noise` names.
+    /// Reader of the recorded detours that `noise` names.
     pub traces: &'a Traces<'a>,
-    /// The text of a file: a latency matrix, entries of ranks.
+    /// Reader of a text file by its path: a latency matrix, or entries of ranks.
     pub text: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
-/// A sweep, all values checked one by one.
+/// Sweep whose values were checked one by one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// The first line of the file: what it asks.
+    /// Question of the sweep: the first line of the file, without its `#`.
     pub question: String,
-    /// The file's name without folder and ending.
+    /// Name of the file without folder and ending.
     pub name: String,
-    /// The file, whole.
+    /// Whole text of the file.
     pub text: String,
     calls: Vec<Listed>,
     ranks: Numbers,
@@ -72,50 +72,50 @@ pub struct Sweep {
     samples: Numbers,
     barriers: Vec<Called>,
     benchmarks: Vec<Option<Configuration>>,
-    /// What is expected, what was found, and the small form.
+    /// Expectations, findings and small form that the file gives.
     pub told: Told,
 }
 
-/// One simulation of a sweep.
+/// Single simulation of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point<'a> {
-    /// Its place in the order of points.
+    /// Index in the order of points.
     pub index: u64,
-    /// What is called.
+    /// Algorithm or queue that is called.
     pub called: &'a Called,
-    /// The same as it is listed.
+    /// Entry of the list that names it.
     pub listed: &'a Listed,
-    /// Ranks, root, bytes, segment, fanout.
+    /// Number of ranks, root, bytes, length of segments and fanout.
     pub shape: Shape,
     /// Name of the model, of a network or of shared memory.
     pub model: &'a str,
-    /// Its send rule, where the file says one.
+    /// Send rule of the model, where the file sets one.
     pub send_rule: Option<&'a str>,
-    /// Its parameters as the file writes them, `L=2us,G=1ns/B`.
+    /// Parameters of the model as the file writes them, `L=2us,G=1ns/B`.
     pub settings: String,
-    /// Refinements of the network, `connect=30us`; empty: none.
+    /// Refinements of the network, such as `connect=30us`. Empty where there are none.
     pub refinements: &'a str,
-    /// Sources of noise; empty: none.
+    /// Sources of noise. Empty where there are none.
     pub noise: &'a [String],
-    /// When ranks enter: `together`, `random:10us`, a list of times or a file.
+    /// Entry times of the ranks: `together`, `random:10us`, a list of times or a file.
     pub entry: &'a str,
-    /// How long each rank computes before each call, as the file writes it, and in ps.
+    /// Duration of each rank's computation before each call, as the file writes it, and in ps.
     pub compute: (&'a str, Span),
-    /// Seed of all draws.
+    /// Seed of every random draw.
     pub seed: u64,
-    /// Independent realisations of the noise.
+    /// Number of independent realisations of the noise.
     pub realisations: u32,
-    /// Calls back to back.
+    /// Number of calls in immediate succession.
     pub repeat: u32,
-    /// Samples that a benchmark takes of them.
+    /// Number of samples that a benchmark takes.
     pub samples: u32,
-    /// The barrier that a benchmark calls.
+    /// Barrier that a benchmark calls.
     pub barrier: &'a Called,
-    /// How a benchmark obtains its number; none: no benchmark looks.
+    /// Benchmark, column or method that obtains the number. `None` where there is no benchmark.
     pub benchmark: Option<&'a Configuration>,
 }
 
-/// Whether a text is a sweep's and not a scenario's: it has no table of cases, and keys of points at its top.
+/// Whether a text is a sweep's and not a scenario's: it has no table of cases, and keys of points at its top level.
 pub fn is_sweep(text: &str) -> bool {
     // A scenario has these in its cases.
     let points = ["algorithm", "operation", "ranks", "bytes", "model"];
@@ -123,32 +123,32 @@ pub fn is_sweep(text: &str) -> bool {
     text.parse().is_ok_and(|table: toml::Table| !table.contains_key("case") && is_of_points(table))
 }
 
-/// When all ranks enter at time zero.
+/// Name of the entry at which all ranks enter at time zero.
 pub const TOGETHER: &str = "together";
 
 impl Sweep {
     /// Reads a sweep from its text. `file` is used in messages and for the name.
     ///
     /// # Errors
-    /// The first thing wrong: file, line, key, what was expected.
+    /// Returns the first error, with file, line, key and what was expected.
     pub fn parse(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, ScenarioError> {
         read::read(file, text, files)
     }
 
-    /// The sweep of a file that would ask `question` by these keys and values: flags in place of a file.
+    /// Returns the sweep of a file with this question and these keys and values, for flags in place of a file.
     ///
     /// # Errors
-    /// As [`Sweep::parse`]; no file is named.
+    /// Fails where [`Sweep::parse`] fails. The error names no file.
     pub fn of(question: &str, values: &BTreeMap<&str, Value>, files: Files<'_>) -> Result<Sweep, ScenarioError> {
         // Numbers, texts and lists are the same in JSON and in TOML.
         let lines: String = values.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         Sweep::parse("", &format!("# {question}\n{lines}"), files)
     }
 
-    /// The same sweep in its small form: without the points of more ranks, and with fewer realisations.
+    /// Returns the sweep in its small form: without the points of more ranks, and with fewer realisations.
     ///
     /// # Errors
-    /// Nothing would be left.
+    /// Fails if no point would be left.
     pub fn small(mut self) -> Result<Sweep, String> {
         let small = &self.told.small;
         self.ranks = self.ranks.up_to(u64::from(small.most_ranks.unwrap_or(u32::MAX)));
@@ -161,28 +161,29 @@ impl Sweep {
         Ok(self)
     }
 
-    /// What is called.
+    /// Returns the algorithms and queues that are called.
     pub fn algorithms(&self) -> &[Listed] {
         &self.calls
     }
 
-    /// How many points there are.
+    /// Returns the number of points.
     pub fn points(&self) -> u64 {
         self.axes().into_iter().map(|(_, count)| count).fold(1, u64::saturating_mul)
     }
 
-    /// Consecutive points that differ only in who prints a number: one simulation tells all of them.
+    /// Returns the number of consecutive points that differ only in their benchmark, so that one simulation serves all
+    /// of them.
     pub fn together(&self) -> u64 {
         self.benchmarks.len() as u64
     }
 
-    /// What is varied: the axes with more than one value, in the order of points; the network as its model, the collective
-    /// as its algorithm.
+    /// Returns the axes with more than one value, in the order of points. The network is represented by its model, and
+    /// the collective by its algorithm.
     pub fn varied(&self) -> impl Iterator<Item = Axis> {
         self.axes().into_iter().filter(|(_, count)| *count > 1).map(|(axis, _)| axis)
     }
 
-    /// The axes, the slowest first, and how many values each has.
+    /// Returns the axes with their numbers of values, the slowest first.
     fn axes(&self) -> [(Axis, u64); 17] {
         [
             (Axis::Algorithm, self.calls.len() as u64),
@@ -205,7 +206,7 @@ impl Sweep {
         ]
     }
 
-    /// The point with an index below [`Sweep::points`].
+    /// Returns the point with an index below [`Sweep::points`].
     pub fn point(&self, index: u64) -> Point<'_> {
         let mut at = self.axes().map(|(_, count)| count);
         let mut rest = index;
@@ -247,12 +248,12 @@ impl Sweep {
 }
 
 impl Point<'_> {
-    /// Where it lies in a picture over an axis of numbers.
+    /// Returns the point's coordinate in a picture over an axis of numbers.
     pub fn place(&self, over: Axis) -> f64 {
         self.key().number(over).unwrap_or_default() as f64
     }
 
-    /// Its queue in shared memory, where it has one.
+    /// Returns the point's queue in shared memory. `None` for other algorithms.
     pub fn queue(&self) -> Option<Queue> {
         match self.called {
             Called::Shared(queued) => Some(queued.queue()),
@@ -260,7 +261,8 @@ impl Point<'_> {
         }
     }
 
-    /// Where it lies on every axis of [`Axis::POINTS`]: parameters with all that the model has, where they are right.
+    /// Returns the position on every axis of [`Axis::POINTS`]. Parameters are complete with the model's defaults if
+    /// they are valid.
     pub fn key(&self) -> Key {
         let all = self.medium().map(|medium| medium.parameters());
         let rule = all.iter().flatten().find(|(key, _)| *key == "send-rule").map(|(_, rule)| rule.as_str());
@@ -292,26 +294,26 @@ impl Point<'_> {
             .through(self.queue())
     }
 
-    /// The algorithm, and the shape in which it is called.
+    /// Returns the algorithm, and the shape in which it is called.
     ///
     /// # Errors
-    /// A library takes one that is none of ours.
+    /// Fails if a library selects an algorithm that we do not have.
     pub fn played(&self) -> Result<(&'static Algorithm, Shape), String> {
         self.called.at(self.shape)
     }
 
-    /// Through what ranks reach each other.
+    /// Returns the medium through which ranks reach each other.
     ///
     /// # Errors
-    /// Parameters that do not go together.
+    /// Fails for parameters that do not go together.
     pub fn medium(&self) -> Result<Medium, String> {
         Medium::parse(self.model, Some(&self.settings), self.send_rule)
     }
 
-    /// The network with its refinements.
+    /// Returns the network with its refinements.
     ///
     /// # Errors
-    /// No network; what does not fit the network, or so many ranks.
+    /// Fails if the model is no network, or if a refinement does not fit the network or the number of ranks.
     pub fn platform(&self, files: Files<'_>) -> Result<Platform, String> {
         let refinements = on_ranks(self.refinements, self.shape.ranks);
         let network = Network::parse(self.model, Some(&self.settings), self.send_rule)?;
@@ -319,10 +321,10 @@ impl Point<'_> {
         platform.check(self.shape.ranks).map(|()| platform)
     }
 
-    /// What disturbs the ranks.
+    /// Returns the noise that disturbs the ranks.
     ///
     /// # Errors
-    /// A trace that cannot be read.
+    /// Fails if a trace cannot be read.
     pub fn noise(&self, files: Files<'_>) -> Result<Noise, String> {
         if self.noise.is_empty() {
             return Ok(Noise::none());

@@ -1,16 +1,16 @@
-//! The numbers of one axis: listed, or in ranges, found by index.
+//! Numbers of one axis, listed or in ranges, found by index.
 
 use std::collections::BTreeSet;
 
-/// Numbers in a fixed order. A range is never written out.
+/// Numbers in a fixed order. Ranges are stored by their rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// Each run with the index of its first number.
+    /// Runs, each with the index of its first number.
     runs: Vec<(u64, Run)>,
     count: u64,
 }
 
-/// Numbers that one rule gives.
+/// Numbers given by one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
     One(u64),
@@ -19,24 +19,23 @@ enum Run {
 }
 
 impl Numbers {
-    /// A single number.
+    /// Returns a list of one number.
     pub fn one(number: u64) -> Numbers {
         let mut numbers = Numbers::default();
         numbers.push(number);
         numbers
     }
 
-    /// Appends a number.
     pub(super) fn push(&mut self, number: u64) {
         self.add(Run::One(number), 1);
     }
 
-    /// Appends `from`, `from + step`, … as far as `to`; `step` ≥ 1, `from` ≤ `to`.
+    /// Appends `from`, `from + step`, … up to `to`, with `step` ≥ 1 and `from` ≤ `to`.
     pub(super) fn push_steps(&mut self, from: u64, to: u64, step: u64) {
         self.add(Run::Step { from, step }, ((to - from) / step).saturating_add(1));
     }
 
-    /// Appends `from`, `from · factor`, … as far as `to`; `factor` ≥ 2, 1 ≤ `from` ≤ `to`.
+    /// Appends `from`, `from · factor`, … up to `to`, with `factor` ≥ 2 and 1 ≤ `from` ≤ `to`.
     pub(super) fn push_factors(&mut self, from: u64, to: u64, factor: u64) {
         let mut count = 1;
         let mut last = from;
@@ -47,9 +46,10 @@ impl Numbers {
         self.add(Run::Factor { from, factor }, count);
     }
 
-    /// Appends so many at equal ratios, both ends among them, rounded; fewer where they would lie closer than 1.
+    /// Appends `count` numbers at equal ratios, both ends included, rounded. There are fewer where they would lie
+    /// closer than 1.
     pub(super) fn push_ratios(&mut self, from: u64, to: u64, count: u32) {
-        // A first number of 0 has no ratio to the next: it stands by itself.
+        // A first number of 0 has no ratio to the next, so it is added separately.
         let (low, high) = (from.max(1), to.max(1));
         let (ratio, steps) = (high as f64 / low as f64, f64::from(count - 1));
         let number = |step| ((low as f64 * ratio.powf(f64::from(step) / steps)).round() as u64).clamp(low, high);
@@ -62,19 +62,19 @@ impl Numbers {
         self.count = self.count.saturating_add(count);
     }
 
-    /// How many there are.
+    /// Returns the count of numbers.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The number with an index below [`Numbers::count`].
+    /// Returns the number with an index below [`Numbers::count`].
     pub fn get(&self, index: u64) -> u64 {
         let run = self.runs.partition_point(|(first, _)| *first <= index) - 1;
         let (first, run) = self.runs[run];
         run.get(index - first)
     }
 
-    /// Those that are no greater than a limit. Of long lists the first million is looked at.
+    /// Returns the numbers that are no greater than a limit. Only the first 2^20 numbers of a list are considered.
     pub(super) fn up_to(&self, limit: u64) -> Numbers {
         if self.range().1 <= limit {
             return self.clone();
@@ -82,7 +82,8 @@ impl Numbers {
         self.filter_map(|number| (number <= limit).then_some(number))
     }
 
-    /// Each changed by `change`, in order, twice the same only once.
+    /// Returns each number changed by `change`, in order, without repetitions. Only the first 2^20 numbers are
+    /// considered.
     pub(super) fn map(&self, change: impl Fn(u64) -> u64) -> Numbers {
         let mut known = BTreeSet::new();
         self.filter_map(|number| Some(change(number)).filter(|changed| known.insert(*changed)))
@@ -95,7 +96,7 @@ impl Numbers {
         numbers
     }
 
-    /// The least and the greatest.
+    /// Returns the least and the greatest number, or zeros for an empty list.
     pub fn range(&self) -> (u64, u64) {
         let ends = self.runs.iter().map(|(first, _)| first).chain([&self.count]).collect::<Vec<_>>();
         let each =

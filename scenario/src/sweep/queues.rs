@@ -1,30 +1,31 @@
-//! Queues in shared memory as lists name them: `shared:8KiB:1..128` is one with each number of buffers.
+//! Queues in shared memory as lists name them: `shared:8KiB:1..128` stands for a queue with each number of buffers.
 
 use super::{Numbers, whole};
 use crate::axis::Axis;
 use models::quantity::{self, Bytes};
 use models::shared_broadcast::{Design, Queue, Queued, Scheme, length};
 
-/// Longer lists are a typing error.
+/// Largest number of queues in a list. Longer lists are taken for typing errors.
 const MOST: u64 = 10_000;
 
-/// What says how many buffers a queue has, where no number does: `4MiB` or `f/2`.
+/// Rule for the number of a queue's buffers, `4MiB` or `f/2`. `None` where a number is given.
 type Rule = Option<String>;
 
-/// The queues that a name stands for, in its order: `shared:8KiB:1..128` is eight of them.
+/// Returns the queues that a name stands for, in its order: `shared:8KiB:1..128` is eight of them.
 ///
 /// # Errors
-/// What is no list, or the first queue that there cannot be.
+/// Fails for a text that is no list, and for the first queue that cannot exist.
 pub fn listed(name: &str) -> Result<Vec<Queued>, String> {
     Ok(queues(name)?.into_iter().map(|(queued, _)| queued).collect())
 }
 
-/// The same with the rules of their buffers, of a name like `shared:[DESIGN:]FRAGMENTS[:BUFFERS[:SETS]][:TREE]`, where each of the first
-/// three may be a list or a range as in [`Numbers::listed`]. Buffers may also be memory, `4MiB`, of which a queue has as many as
-/// fit; or `f/2`, half as many as a fragment has bytes.
+/// Returns the queues with the rules of their buffers, of a name like
+/// `shared:[DESIGN:]FRAGMENTS[:BUFFERS[:SETS]][:TREE]`, where each of the first three may be a list or a range as in
+/// [`Numbers::listed`]. Buffers may also be given as memory, `4MiB`, of which a queue has as many as fit, or as `f/2`,
+/// half as many as a fragment has bytes.
 ///
 /// # Errors
-/// What is no list, or the first queue that there cannot be.
+/// Fails for a text that is no list, and for the first queue that cannot exist.
 pub(super) fn queues(name: &str) -> Result<Vec<(Queued, Rule)>, String> {
     let wrong = |message: String| format!("{name}: {message}");
     let mut fields: Vec<&str> = name.split(':').collect();
@@ -56,8 +57,8 @@ pub(super) fn queues(name: &str) -> Result<Vec<(Queued, Rule)>, String> {
     Ok(all)
 }
 
-/// The name of the curve of a queue over the length of its fragments, `shared:f:4MiB:1:flat`, or over the number of its buffers,
-/// `shared:8KiB:s:1:flat`: queues that differ in nothing else lie on it. None over anything else.
+/// Returns the name of a queue's curve over the length of its fragments, `shared:f:4MiB:1:flat`, or over the number of
+/// its buffers, `shared:8KiB:s:1:flat`. Queues that differ in nothing else lie on it. `None` over any other axis.
 pub(super) fn curve(queued: &Queued, rule: Option<&str>, over: Axis) -> Option<String> {
     let Scheme { design, queue, tree } = queued.scheme();
     let (fragment, buffers) = match over {
@@ -74,13 +75,14 @@ fn numbers(text: &str) -> Result<Vec<u64>, String> {
     Numbers::listed(text, number)?.all(MOST)
 }
 
-/// Bytes, which may have units.
+/// Reads a list of lengths in bytes, which may have units.
 fn lengths(text: &str) -> Result<Vec<u64>, String> {
     let length = |text: &str| whole(text).map_or_else(|| quantity::parse::<Bytes>(text).map(|bytes| bytes.0), Ok);
     Numbers::listed(text, length)?.all(MOST)
 }
 
-/// Numbers of buffers for fragments of so many bytes: as they are, or by a rule: in some memory, or as a share of the fragment.
+/// Returns numbers of buffers for fragments of `fragment` bytes, given directly or by a rule: as memory, or as a share
+/// of the fragment.
 fn counts(text: &str, fragment: u64, sets: u64) -> Result<Vec<(u64, Rule)>, String> {
     if let Some(share) = text.strip_prefix("f/") {
         let buffers = whole(share).and_then(|share| fragment.checked_div(share)).filter(|&buffers| buffers > 0);

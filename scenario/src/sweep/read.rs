@@ -1,4 +1,4 @@
-//! From the text of a sweep's file to a [`Sweep`].
+//! Reader of a sweep's file into a [`Sweep`].
 
 use super::calls::{Listed, barriers, benchmarks, calls};
 use super::media::{Choice, Media};
@@ -16,9 +16,9 @@ use models::quantity;
 use models::time::Span;
 use toml::de::{DeTable, DeValue};
 
-/// More points than this take longer than anybody has.
+/// Largest number of points, because more take too long to compute.
 const MOST_POINTS: u64 = 1_000_000_000_000;
-/// The same limits as the flags of `parallax simulate`.
+/// Ranges of the keys' numbers, which are those of the flags of `parallax simulate`.
 const RANKS: Kind = Kind { low: 1, high: 1 << 30, is_bytes: false };
 const ROOT: Kind = Kind { low: 0, high: (1 << 30) - 1, is_bytes: false };
 const BYTES: Kind = Kind { low: 0, high: 1 << 40, is_bytes: true };
@@ -74,7 +74,8 @@ pub(super) fn read(file: &str, text: &str, files: Files<'_>) -> Result<Sweep, Sc
     Ok(sweep)
 }
 
-/// Models by name use the keys beside them; a model as a table has its own. All that is called must pass through each.
+/// Reads the models. Those given by name use the keys beside them, and those given as a table have their own. Each must
+/// carry all calls.
 fn media(values: &Values<'_>, calls: &[Listed]) -> Result<Media, ScenarioError> {
     let mut media = Media::default();
     let Some(models) = values.list("model")? else {
@@ -109,7 +110,8 @@ fn model_name<'a>(values: &Values<'a>, key: &str, value: &'a Value<'a>) -> Resul
     known.map(|_| name).map_err(|message| values.source.error_at(value.span(), key, message))
 }
 
-/// Parameters of Hockney mean Hockney, as they do for `parallax simulate`; queues mean shared memory.
+/// Returns the model of a file that names none: `hockney` if there are parameters of it, as for `parallax simulate`,
+/// and shared memory for queues.
 fn default_model(values: &Values<'_>, calls: &[Listed]) -> Result<&'static str, ScenarioError> {
     if calls.first().is_some_and(Listed::is_queue) {
         return Ok(medium::MEMORY);
@@ -124,7 +126,7 @@ fn default_model(values: &Values<'_>, calls: &[Listed]) -> Result<&'static str, 
     Ok(if any || values.value("send_rule").is_some() { "hockney" } else { "loggops" })
 }
 
-/// One model with its send rules, for each of its sets of parameters.
+/// Adds one model with its send rules, for each of its sets of parameters.
 fn choices(values: &Values<'_>, model: &str, media: &mut Media) -> Result<(), ScenarioError> {
     let mut send_rules = Vec::new();
     for (rule, span) in values.texts("send_rule", "eager")?.unwrap_or_default() {
@@ -145,7 +147,8 @@ fn choices(values: &Values<'_>, model: &str, media: &mut Media) -> Result<(), Sc
     Ok(())
 }
 
-/// `"L=2us,o=1us"`, or a table whose values may be lists: `{ L = ["1us", "2us"], o = "1us" }`.
+/// Returns the settings of each parameter, from `"L=2us,o=1us"` or from a table whose values may be lists: `{ L =
+/// ["1us", "2us"], o = "1us" }`.
 fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<Vec<Vec<String>>, ScenarioError> {
     let check = |text: &str, value: &Value<'_>| {
         let medium = Medium::parse(model, Some(text), None);
@@ -187,7 +190,7 @@ fn settings<'a>(values: &Values<'a>, model: &str, set: &'a Value<'a>) -> Result<
     Ok(all)
 }
 
-/// Each must fit every model.
+/// Returns the refinements, each of which must fit every model.
 fn platforms(values: &Values<'_>, media: &Media, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
     let mut all = Vec::new();
     for (text, span) in values.texts("platform", "connect=30us")?.unwrap_or_default() {
@@ -205,7 +208,7 @@ fn platforms(values: &Values<'_>, media: &Media, files: Files<'_>) -> Result<Vec
     Ok(if all.is_empty() { vec![String::new()] } else { all })
 }
 
-/// Each is `none`, a source, or a list of sources that add up.
+/// Returns the noises. Each is `none`, a source, or a list of sources that add up.
 fn noises(values: &Values<'_>, files: Files<'_>) -> Result<Vec<Vec<String>>, ScenarioError> {
     let mut all = Vec::new();
     let source = |value| values.text("noise", value, "exponential:mean=10us,rate=100Hz");
@@ -228,7 +231,7 @@ fn noises(values: &Values<'_>, files: Files<'_>) -> Result<Vec<Vec<String>>, Sce
     Ok(if all.is_empty() { vec![Vec::new()] } else { all })
 }
 
-/// A list of times must have as many as there are ranks: that is found out at each point.
+/// Returns the entries. The length of a list of times is checked against the number of ranks at each point.
 fn entries(values: &Values<'_>, files: Files<'_>) -> Result<Vec<String>, ScenarioError> {
     let mut all = Vec::new();
     for (text, span) in values.texts("entry", "random:10us")?.unwrap_or_default() {
@@ -247,7 +250,7 @@ fn entries(values: &Values<'_>, files: Files<'_>) -> Result<Vec<String>, Scenari
     Ok(if all.is_empty() { vec![TOGETHER.to_owned()] } else { all })
 }
 
-/// Work before each call; who prints a number times calls alone.
+/// Returns the durations of work before each call. A benchmark times calls alone and allows no work.
 fn computes(values: &Values<'_>) -> Result<Vec<(String, Span)>, ScenarioError> {
     let mut all = Vec::new();
     for (text, span) in values.texts("compute", "100us")?.unwrap_or_default() {
@@ -261,7 +264,7 @@ fn computes(values: &Values<'_>) -> Result<Vec<(String, Span)>, ScenarioError> {
     Ok(if all.is_empty() { vec![("0us".to_owned(), Span::ZERO)] } else { all })
 }
 
-/// A bare number is in ns.
+/// Reads a duration, in ns where it has no unit.
 fn duration(text: &str) -> Result<Span, String> {
     let text = if text.trim().parse::<f64>().is_ok() { format!("{} ns", text.trim()) } else { text.to_owned() };
     quantity::parse::<Span>(&text)

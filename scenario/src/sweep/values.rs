@@ -8,22 +8,22 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and where it is.
+/// Value with its place in the file.
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Texts, each with its place.
+/// Texts, each with its place in the file.
 pub(super) type Texts<'a> = Vec<(&'a str, Range<usize>)>;
 
-/// What numbers a key takes.
+/// Range and unit of the numbers that a key takes.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     pub low: u64,
     pub high: u64,
-    /// Lengths may have units.
+    /// Whether the numbers are lengths, which may have units.
     pub is_bytes: bool,
 }
 
-/// The keys of a file or of a table inside it.
+/// Keys of a file, or of a table inside it.
 #[derive(Clone, Copy)]
 pub(super) struct Values<'a> {
     pub source: Source<'a>,
@@ -31,7 +31,7 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Refuses keys that are not known.
+    /// Refuses keys that are not in `known`.
     pub(super) fn only(&self, known: &[&str]) -> Result<(), ScenarioError> {
         let unknown = self.table.iter().find(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         unknown.map_or(Ok(()), |(key, _)| {
@@ -41,17 +41,17 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// The value of a key as it is.
+    /// Returns the value of a key, if the key is present.
     pub(super) fn value(&self, key: &str) -> Option<&'a Value<'a>> {
         self.table.get(key)
     }
 
-    /// Where its value stands; the begin of the file where it is not there.
+    /// Returns the place of a key's value, or the begin of the file where the key is absent.
     pub(super) fn place(&self, key: &str) -> Range<usize> {
         self.value(key).map_or(0..0, Spanned::span)
     }
 
-    /// The values of a key: those of a list, or the one.
+    /// Returns the values of a key, those of a list or the single one. `None` where the key is absent.
     pub(super) fn list(&self, key: &str) -> Result<Option<Vec<&'a Value<'a>>>, ScenarioError> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref() {
@@ -63,12 +63,12 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A text, with its place.
+    /// Returns a value's text. The error shows `example`.
     pub(super) fn text(&self, key: &str, value: &'a Value<'a>, example: &str) -> Result<&'a str, ScenarioError> {
         value.get_ref().as_str().ok_or_else(|| self.expected(key, value, &format!("text like \"{example}\"")))
     }
 
-    /// Texts of a key, where it is there.
+    /// Returns the texts of a key with their places. `None` where the key is absent.
     pub(super) fn texts(&self, key: &str, example: &str) -> Result<Option<Texts<'a>>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         list.into_iter()
@@ -77,7 +77,8 @@ impl<'a> Values<'a> {
             .map(Some)
     }
 
-    /// Numbers of a key, where it is there: whole ones, and texts that list them ([`Numbers::listed`]).
+    /// Returns the numbers of a key, which are whole ones or texts that list them ([`Numbers::listed`]). `None` where
+    /// the key is absent.
     pub(super) fn numbers(&self, key: &str, kind: Kind) -> Result<Option<Numbers>, ScenarioError> {
         let Some(list) = self.list(key)? else { return Ok(None) };
         let mut numbers = Numbers::default();
@@ -96,7 +97,7 @@ impl<'a> Values<'a> {
         Ok(Some(numbers))
     }
 
-    /// What stands there is something else.
+    /// Returns the error about a value of the wrong kind.
     pub(super) fn expected(&self, key: &str, value: &Value<'_>, what: &str) -> ScenarioError {
         let span = value.span();
         let found = self.source.text.get(span.clone()).unwrap_or_default().lines().next().unwrap_or_default();
@@ -105,7 +106,7 @@ impl<'a> Values<'a> {
 }
 
 impl Kind {
-    /// One number.
+    /// Reads one number and checks its range.
     fn read(self, text: &str) -> Result<u64, String> {
         let Kind { low, high, is_bytes } = self;
         let with_unit = || quantity::parse::<Bytes>(text).ok().filter(|_| is_bytes).map(|bytes| bytes.0);
@@ -115,7 +116,7 @@ impl Kind {
     }
 }
 
-/// A whole number: `1024` or `2^10`.
+/// Reads a whole number such as `1024` or `2^10`.
 pub fn whole(text: &str) -> Option<u64> {
     match text.trim().split_once('^') {
         Some((base, power)) => base.parse::<u64>().ok()?.checked_pow(power.parse().ok()?),

@@ -1,24 +1,24 @@
-//! All processes of a launch: the guard's children, theirs, and so on. Whoever loses its parent becomes the guard's own child
-//! (`PR_SET_CHILD_SUBREAPER`), so that none gets out of sight.
+//! Processes of a launch: the guard's children, their children, and so on. A process that loses its parent becomes the
+//! guard's own child (`PR_SET_CHILD_SUBREAPER`), so that none gets out of sight.
 
 use super::raw::{Fd, Text, entries, number, open, read};
 use libc::pid_t;
 
-/// Room for so many processes; of more, the rest is found when these have gone.
+/// Largest number of processes in a look. The others are found when these have gone.
 const ROOM: usize = 2048;
 
-/// The processes of a launch, as they were at a look.
+/// Processes of a launch, as they were at a look.
 pub(super) struct Family {
     members: [pid_t; ROOM],
     parents: [pid_t; ROOM],
     count: usize,
 }
 
-/// Programs by which launchers start processes on other hosts: whoever ends them ends a connection, and not a rank.
+/// Programs by which launchers start processes on other hosts. Ending one ends a connection, and not a rank.
 const AGENTS: [&[u8]; 7] = [b"ssh", b"rsh", b"plink", b"srun", b"qrsh", b"blaunch", b"lsrun"];
 
 impl Family {
-    /// The descendants of this process that have not ended.
+    /// Returns the descendants of this process that have not ended.
     pub(super) fn look() -> Family {
         let mut family = Family { members: [0; ROOM], parents: [0; ROOM], count: 0 };
         // SAFETY: reads a number; cannot fail.
@@ -50,12 +50,13 @@ impl Family {
         });
     }
 
-    /// Their numbers.
+    /// Returns the numbers of the processes.
     pub(super) fn members(&self) -> &[pid_t] {
         &self.members[..self.count]
     }
 
-    /// Those that are likely to be ranks: they are not the launcher, have started nobody, and are no connection to another host.
+    /// Returns the processes that are likely to be ranks: they are not the launcher, have no children, and are no
+    /// connection to another host.
     pub(super) fn ranks(&self, launcher: pid_t) -> impl Iterator<Item = pid_t> {
         let parents = &self.parents[..self.count];
         let no_agent = |process: &&pid_t| {
@@ -69,7 +70,7 @@ impl Family {
     }
 }
 
-/// Sends processes a signal.
+/// Sends a signal to processes.
 pub(super) fn signal(processes: impl Iterator<Item = pid_t>, signal: libc::c_int) {
     for process in processes {
         // SAFETY: a plain system call; the number was a descendant's a moment ago.
@@ -77,8 +78,8 @@ pub(super) fn signal(processes: impl Iterator<Item = pid_t>, signal: libc::c_int
     }
 }
 
-/// The parent of a process that has not ended. In /proc/PID/stat the name is in parentheses and may contain anything; state and
-/// parent follow.
+/// Returns the parent of a process that has not ended. In /proc/PID/stat the name is in parentheses and may contain
+/// anything. State and parent follow.
 fn parent_of(processes: &Fd, process: pid_t) -> Option<pid_t> {
     let file = open(processes.0, Text::of(format_args!("{process}/stat")).as_c_str(), 0)?;
     let mut buffer = [0; 512];

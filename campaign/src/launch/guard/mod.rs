@@ -1,9 +1,11 @@
-//! A process between this program and a launcher: it waits for the end of either, ends all that the launcher started, and removes
-//! what a launch that was ended by force leaves behind. It is the launcher's parent, and becomes that of every process that
-//! loses its own; it ends as the launcher did, when nothing of the launch is left.
+//! Guard process between this program and a launcher. It waits for the end of either, ends all processes that the
+//! launcher started, and removes the files that a launch leaves when it is ended by force. It is the launcher's parent,
+//! and becomes that of every process that loses its own. When nothing of the launch is left, it ends with the
+//! launcher's status.
 //!
-//! It is there for the case that this program is killed, so it cannot be a thread of it; and it is no program of its own, because
-//! any program that uses this crate may start launchers. Therefore it runs by system calls alone, between fork and exec.
+//! It serves the case that this program is killed, so it cannot be a thread of it. It is no program of its own either,
+//! because any program that uses this crate may start launchers. Therefore it runs by system calls alone, between fork
+//! and exec.
 
 mod family;
 mod raw;
@@ -19,30 +21,30 @@ use std::io;
 use std::os::fd::RawFd;
 use std::time::{Duration, Instant};
 
-/// How long a launcher may take to end when it is asked to: Open MPI's gives its ranks a second between two signals, then removes its
-/// files.
+/// Time limit for a launcher to end on request. Open MPI's gives its ranks a second between two signals, then removes
+/// its files.
 pub(super) const LAUNCHER_GRACE: Duration = Duration::from_secs(3);
-/// How long its processes may outlive a launcher that has ended by itself.
+/// Time for which processes may outlive a launcher that has ended by itself.
 const FAMILY_GRACE: Duration = Duration::from_millis(300);
-/// A process that the system does not end, because it waits for a device, is given up after this time.
+/// Time after which the guard gives up a process that the system does not end, because it waits for a device.
 pub(super) const LAST_GRACE: Duration = Duration::from_secs(5);
 
-/// What a guard is told before there is one.
+/// Instructions to a guard, made before it exists.
 pub(super) struct Orders {
-    /// Where launchers have temporary files.
+    /// Folder of the launcher's temporary files.
     pub temporary: CString,
-    /// A descriptor that the guard keeps until nothing of the launch is left, with the lock that it holds.
+    /// Descriptor of a locked file, which the guard keeps open until nothing of the launch is left.
     pub held: Option<RawFd>,
 }
 
-/// Makes a guard of this process, which was about to become a launcher, and goes on in a child of it. `us` is who spawns. Between fork
-/// and exec: system calls alone.
+/// Turns this process, which was about to become a launcher, into a guard, and returns in a child of it. `us` is the
+/// process that spawns. It runs between fork and exec, and so uses system calls alone.
 ///
 /// # Errors
-/// No process can be made, or who spawns has ended.
+/// Fails if no process can be created, or the spawning process has ended.
 pub(super) fn post(us: pid_t, orders: &Orders) -> io::Result<()> {
-    // SAFETY: plain system calls on numbers; of all memory only this function's own variables are touched, as is allowed
-    // in a child of a process with several threads.
+    // SAFETY: plain system calls on numbers. Only this function's own variables are touched, as is allowed in a child
+    // of a process with several threads.
     unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -55,7 +57,7 @@ pub(super) fn post(us: pid_t, orders: &Orders) -> io::Result<()> {
         match libc::fork() {
             -1 => Err(io::Error::last_os_error()),
             0 => {
-                // A group of its own: signals to this program's group, or to the guard's, are not for it.
+                // A group of its own keeps away signals to this program's group, and to the guard's.
                 libc::setpgid(0, 0);
                 libc::sigprocmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
                 follow(guard)
@@ -65,17 +67,18 @@ pub(super) fn post(us: pid_t, orders: &Orders) -> io::Result<()> {
     }
 }
 
-/// Has the kernel ask this process to end (SIGTERM) when the thread that made it ends.
+/// Asks the kernel to send this process SIGTERM when the thread that created it ends.
 fn follow(parent: pid_t) -> io::Result<()> {
     // SAFETY: plain system calls.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-        // It may have ended in between, of which the kernel says nothing any more.
+        // The parent may have ended before that, and then the kernel sends no signal.
         if libc::getppid() == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
     }
 }
 
-/// Closes all descriptors but two (−1 is none): other files, locks and pipes are not the guard's.
+/// Closes all descriptors except two (−1 stands for none), because other files, locks and pipes do not belong to the
+/// guard.
 fn close_all_but(one: c_int, two: c_int) {
     let (low, high) = (one.min(two), one.max(two));
     let mut from: c_uint = 0;
@@ -91,7 +94,7 @@ fn close_all_but(one: c_int, two: c_int) {
 fn close_range(first: c_uint, last: c_uint) {
     // SAFETY: plain system calls on numbers.
     unsafe {
-        // Not before Linux 5.9: then one by one.
+        // Linux before 5.9 has no such call, so that descriptors are closed one by one.
         if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
             for descriptor in first..=last.min(65_535) {
                 libc::close(descriptor as c_int);
@@ -102,11 +105,12 @@ fn close_range(first: c_uint, last: c_uint) {
 
 struct Guard<'a> {
     launcher: pid_t,
-    /// How it ended, as wait(2) says.
+    /// Status of the launcher's end, as wait(2) returns it.
     ended: Option<c_int>,
-    /// No process of the launch is left.
+    /// Whether no process of the launch is left.
     alone: bool,
-    /// Processes that may have given their number to a folder: the launcher, and those that it started, if it is a script.
+    /// Processes whose numbers may be part of a folder's name: the launcher, and those that it started, if it is a
+    /// script.
     launchers: [pid_t; 64],
     shared: SharedMemory,
     temporary: &'a CStr,
@@ -122,7 +126,7 @@ impl<'a> Guard<'a> {
         Guard { launcher, ended: None, alone: false, launchers, shared, temporary: &orders.temporary }
     }
 
-    /// Until nothing of the launch is left.
+    /// Guards until nothing of the launch is left, then ends with the launcher's status.
     fn stand(mut self) -> ! {
         let signals = signals();
         let mut force: Option<Instant> = None;
@@ -142,12 +146,12 @@ impl<'a> Guard<'a> {
         leave_as(self.ended.unwrap_or(0))
     }
 
-    /// Waits for news at most so long; whether this program is gone, or wants the launch to end.
+    /// Waits for news for at most a duration. Returns whether this program is gone, or wants the launch to end.
     fn wait(&mut self, signals: &Fd, at_most: Option<Duration>) -> bool {
         let on = |fd| pollfd { fd, events: libc::POLLIN, revents: 0 };
         let mut both = [on(signals.0), on(self.shared.news())];
         let at_most = at_most.into_iter().chain(self.shared.next_look()).min();
-        // Rounded up: a wait that ends too early would be repeated at once.
+        // The wait is rounded up, because one that ends too early would be repeated at once.
         let ms = at_most.map_or(-1, |time| c_int::try_from(time.as_millis() + 1).unwrap_or(c_int::MAX));
         // SAFETY: a plain system call on a live array of two.
         unsafe { libc::poll(both.as_mut_ptr(), 2, ms) };
@@ -164,7 +168,7 @@ impl<'a> Guard<'a> {
         asked
     }
 
-    /// Lays to rest who has ended.
+    /// Collects the status of each child that has ended.
     fn lay_to_rest(&mut self) {
         let mut status = 0;
         loop {
@@ -188,7 +192,7 @@ impl<'a> Guard<'a> {
     }
 
     fn know(&mut self, family: &Family) {
-        // The first are the launcher's own; ranks have no folders.
+        // The first ones belong to the launcher. Ranks have no folders.
         for process in family.members() {
             if !self.launchers.contains(process)
                 && let Some(free) = self.launchers.iter_mut().find(|number| **number == 0)
@@ -198,7 +202,8 @@ impl<'a> Guard<'a> {
         }
     }
 
-    /// Ends the ranks. They stand still before that: what they have made in shared memory is seen in them only.
+    /// Ends the ranks. They are stopped before that, because the files that they made in shared memory can be found
+    /// only through them.
     fn halt_ranks(&mut self) {
         let family = Family::look();
         self.know(&family);
@@ -215,17 +220,18 @@ impl<'a> Guard<'a> {
         signal(family.members().iter().copied(), libc::SIGKILL);
     }
 
-    /// Asks the launcher, and what is in its group, to end.
+    /// Asks the launcher and its process group to end.
     fn ask(&self) {
         // SAFETY: plain system calls; the launcher has not been waited for.
         unsafe {
             libc::kill(-self.launcher, libc::SIGTERM);
-            // Where it has no group of its own yet.
+            // The launcher may have no group of its own yet.
             libc::kill(self.launcher, libc::SIGTERM);
         }
     }
 
-    /// Ends what has outlived the launcher, by force if need be, and removes what the launch left behind.
+    /// Ends the processes that have outlived the launcher, by force if necessary, and removes the files that the launch
+    /// left.
     fn clear(&mut self, signals: &Fd) {
         let ended = Instant::now();
         let grace = if self.ended == Some(0) { FAMILY_GRACE } else { Duration::ZERO };
@@ -241,7 +247,7 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// A descriptor that tells of children's ends and of the wish to end; signals are blocked.
+/// Returns a descriptor that reports the ends of children and requests to end. These signals are blocked.
 fn signals() -> Fd {
     // SAFETY: plain system calls on a set that is live.
     unsafe {
@@ -253,13 +259,13 @@ fn signals() -> Fd {
     }
 }
 
-/// Ends this process as another one ended: with its exit code, or by its signal.
+/// Ends this process with the status of another one: with its exit code, or by its signal.
 fn leave_as(status: c_int) -> ! {
     // SAFETY: plain system calls on numbers.
     unsafe {
         if libc::WIFSIGNALED(status) {
             let signal = libc::WTERMSIG(status);
-            // The other one has left a core, if anybody wants one.
+            // The other process has already left a core file, if cores are enabled.
             libc::prctl(libc::PR_SET_DUMPABLE, 0);
             libc::signal(signal, libc::SIG_DFL);
             let mut none: libc::sigset_t = std::mem::zeroed();

@@ -1,11 +1,11 @@
-//! Files and folders by system calls alone, on the caller's own memory: what a process may do that was forked from one with
-//! several threads and has not become another program.
+//! Files and folders by system calls alone, on the caller's own memory, as is allowed in a process that was forked from
+//! one with several threads and has not become another program.
 
 use libc::c_int;
 use std::ffi::CStr;
 use std::fmt::{self, Write};
 
-/// A descriptor, closed when it is dropped.
+/// Descriptor that is closed when it is dropped.
 pub(super) struct Fd(pub c_int);
 
 impl Drop for Fd {
@@ -15,14 +15,14 @@ impl Drop for Fd {
     }
 }
 
-/// A short text, zero-terminated; what does not fit is left out, so that a path that is too long names nothing.
+/// Short text, zero-terminated. A text that does not fit is empty, so that a path that is too long names nothing.
 pub(super) struct Text {
     bytes: [u8; 512],
     length: usize,
 }
 
 impl Text {
-    /// Of formatted arguments.
+    /// Returns the text of formatted arguments.
     pub(super) fn of(arguments: fmt::Arguments) -> Text {
         let mut text = Text { bytes: [0; 512], length: 0 };
         if text.write_fmt(arguments).is_err() {
@@ -31,7 +31,7 @@ impl Text {
         text
     }
 
-    /// The text; empty where it did not fit.
+    /// Returns the text, empty where it did not fit.
     pub(super) fn as_c_str(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or(c"")
     }
@@ -48,21 +48,21 @@ impl Write for Text {
     }
 }
 
-/// Opens a file to be read, below a folder (or `AT_FDCWD`).
+/// Opens a file for reading, below a folder (or `AT_FDCWD`).
 pub(super) fn open(folder: c_int, path: &CStr, flags: c_int) -> Option<Fd> {
     // SAFETY: a plain system call on a string that is live.
     let fd = unsafe { libc::openat(folder, path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC | flags) };
     (fd >= 0).then_some(Fd(fd))
 }
 
-/// What a file has next, as far as there is room; nothing at its end, or on an error.
+/// Reads the next bytes of a file into a slice, and returns them. Empty at the file's end, or on an error.
 pub(super) fn read<'a>(file: &Fd, into: &'a mut [u8]) -> &'a [u8] {
     // SAFETY: a plain system call that writes to a live slice of the length passed.
     let count = unsafe { libc::read(file.0, into.as_mut_ptr().cast(), into.len()) };
     into.get(..usize::try_from(count).unwrap_or(0)).unwrap_or(&[])
 }
 
-/// Every line of a file without its end; of one longer than 4 KiB, the pieces.
+/// Calls `each` with every line of a file, without its end. A line longer than 4 KiB is passed in pieces.
 pub(super) fn lines(file: &Fd, mut each: impl FnMut(&[u8])) {
     let mut buffer = [0; 4096];
     let mut kept = 0;
@@ -86,9 +86,9 @@ pub(super) fn lines(file: &Fd, mut each: impl FnMut(&[u8])) {
     }
 }
 
-/// Everything in a folder, and whether it is a folder itself.
+/// Calls `each` with every entry of a folder, and whether the entry is a folder itself.
 pub(super) fn entries(folder: &Fd, mut each: impl FnMut(&CStr, bool)) {
-    /// Where the length of an entry is, its kind, and its name (getdents64(2)).
+    /// Offsets of an entry's length, its kind, and its name (getdents64(2)).
     const LENGTH: usize = 16;
     const KIND: usize = 18;
     const NAME: usize = 19;
@@ -116,13 +116,13 @@ pub(super) fn entries(folder: &Fd, mut each: impl FnMut(&CStr, bool)) {
     }
 }
 
-/// A decimal number at the start of a text.
+/// Reads a decimal number at the start of a text.
 pub(super) fn number(text: &[u8]) -> Option<u64> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
 }
 
-/// What is at a path below a folder, itself and not what it points to; none where nothing is.
+/// Returns the status of a path below a folder, without following a link. `None` where nothing is there.
 pub(super) fn status(folder: c_int, path: &CStr) -> Option<libc::stat> {
     // SAFETY: zeros are a value of this plain structure; the call fills it.
     unsafe {
@@ -132,7 +132,7 @@ pub(super) fn status(folder: c_int, path: &CStr) -> Option<libc::stat> {
     }
 }
 
-/// Whether it belongs to the user of this process.
+/// Whether the file belongs to the user of this process.
 pub(super) fn is_ours(status: &libc::stat) -> bool {
     // SAFETY: reads a number; cannot fail.
     status.st_uid == unsafe { libc::geteuid() }

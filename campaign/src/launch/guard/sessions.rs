@@ -1,5 +1,5 @@
-//! The folders that Open MPI's launcher has among temporary files and removes if it ends by itself: contacts of processes, and
-//! what they share about the machine. Each name has the launcher's process:
+//! Folders of Open MPI's launcher among temporary files, which it removes if it ends by itself. They hold contacts of
+//! processes, and shared data about the machine. Each name contains the launcher's process:
 //!
 //! | Open MPI | folder of the launcher with process 314 of user 0 on host `node` |
 //! |---|---|
@@ -7,13 +7,14 @@
 //! | 5.0.8 | `prterun.node.314.0` |
 //! | 5.0.11 | `ompi.314` |
 //!
-//! Source: what was there after kills of these versions. MPICH 4.0.2 and 5.0.2 and Intel MPI 2021.18 leave nothing there.
+//! Source: folders found after kills of these versions. MPICH 4.0.2 and 5.0.2 and Intel MPI 2021.18 leave nothing
+//! there.
 
 use super::raw::{self, Fd, Text, entries, is_ours, open, status};
 use libc::pid_t;
 use std::ffi::CStr;
 
-/// Folders within folders; deeper ones stay.
+/// Largest depth of nested folders. Deeper ones stay.
 const DEPTH: u32 = 8;
 
 /// Removes the folders of launchers that are gone, below the folder for temporary files.
@@ -36,7 +37,7 @@ pub(super) fn remove(temporary: &CStr, launchers: &[pid_t]) {
                 let own = Text::of(format_args!("pid.{launcher}"));
                 if ompi && status(of_user.0, own.as_c_str()).is_some() {
                     remove_all(of_user.0, own.as_c_str(), DEPTH);
-                    // The system keeps it while other launchers have folders in it.
+                    // The system keeps it as long as other launchers have folders in it.
                     raw::remove(temporary.0, name, true);
                 }
             }
@@ -49,7 +50,7 @@ fn is_gone(process: pid_t) -> bool {
     unsafe { libc::kill(process, 0) != 0 && *libc::__errno_location() == libc::ESRCH }
 }
 
-/// Removes a folder with all that is in it; links are removed, and not followed.
+/// Removes a folder with all its contents. Links are removed, and not followed.
 fn remove_all(within: libc::c_int, name: &CStr, depth: u32) {
     let Some(folder) = open(within, name, libc::O_DIRECTORY | libc::O_NOFOLLOW) else { return };
     while depth > 0 && remove_some(&folder, depth) {
@@ -59,7 +60,8 @@ fn remove_all(within: libc::c_int, name: &CStr, depth: u32) {
     raw::remove(within, name, true);
 }
 
-/// Whether anything was removed: a folder that shrinks may be listed with gaps.
+/// Removes the entries of a folder. Returns whether any was removed, because a folder that shrinks may be listed with
+/// gaps.
 fn remove_some(folder: &Fd, depth: u32) -> bool {
     let mut removed = false;
     entries(folder, |name, is_folder| {

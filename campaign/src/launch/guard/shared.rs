@@ -1,17 +1,18 @@
-//! The files that a launch makes in shared memory, /dev/shm. Their names mostly do not tell whose they are (MPICH 5.0:
-//! `mpich_shm_9400d15d_0`; Open MPI: a number of the job), so whoever maps a file soon after it has appeared is its owner.
+//! Files that a launch makes in shared memory, /dev/shm. Most of their names do not identify the owner (MPICH 5.0:
+//! `mpich_shm_9400d15d_0`, Open MPI: a number of the job), so that a process that maps a file soon after it has
+//! appeared is taken for its owner.
 
 use super::family::Family;
 use super::raw::{self, Fd, Text, entries, is_ours, lines, number, open, read, status};
 use std::ffi::CStr;
 use std::time::{Duration, Instant};
 
-/// Where POSIX shared memory is on Linux (`shm_overview(7)`).
+/// Folder of POSIX shared memory on Linux (`shm_overview(7)`).
 const PLACE: &CStr = c"/dev/shm";
-/// Room for so many files at a time; further ones are not removed.
+/// Largest number of files at a time. Further ones are not removed.
 const ROOM: usize = 256;
-/// So long after a file has appeared its owner is looked for, if it was not seen before. A look reads what all ranks
-/// have mapped: it is made only when there is a new file of this user.
+/// Times after a file's appearance at which its owner is looked for, until it is found. A look reads the maps of all
+/// ranks, and is made only when there is a new file of this user.
 const LOOKS: [Duration; 5] = [
     Duration::ZERO,
     Duration::from_millis(20),
@@ -19,24 +20,25 @@ const LOOKS: [Duration; 5] = [
     Duration::from_millis(500),
     Duration::from_secs(4),
 ];
-/// How MPI libraries begin the names of their files here. One that no process has mapped or open is nobody's: whoever made it has
-/// ended before it could be seen.
+/// Beginnings of the names that MPI libraries give their files here. Such a file that no process has mapped or open has
+/// no owner: its maker ended before it could be seen.
 const NAMES: [&[u8]; 6] =
     [b"vader_segment.", b"sm_segment.", b"open_mpi.", b"mpich_shm_", b"mpich_shar_tmp", b"Intel_MPI_"];
-/// A file that is nobody's is looked at again after this time: one that is being made has no descriptor for a moment.
+/// Time until a second look at a file without an owner, because a file that is being made has no descriptor for a
+/// moment.
 const MAKING: Duration = Duration::from_millis(20);
-/// Many ranks make many files at once: between two looks passes so many times what a look takes.
+/// Least pause between two looks, as a multiple of a look's duration, because many ranks make many files at once.
 const REST: u32 = 4;
 
-/// A file that has appeared since the launch began.
+/// File that has appeared since the launch began.
 #[derive(Clone, Copy)]
 struct Appeared {
     name: [u8; 256],
     at: Instant,
     looks: usize,
-    /// What it was when a process of the launch had mapped it; 0 before.
+    /// Inode of the file when a process of the launch had mapped it. 0 before.
     inode: u64,
-    /// Whether the launch is over, its maker was never seen, and its name is one that libraries give.
+    /// Whether the launch is over, the file's maker was never seen, and its name is one that libraries give.
     is_unknown: bool,
 }
 
@@ -45,24 +47,24 @@ impl Appeared {
         CStr::from_bytes_until_nul(&self.name).unwrap_or(c"")
     }
 
-    /// When it is looked for next; none if its owner is known, or it has none in this launch.
+    /// Returns the time of the next look for its owner. `None` if the owner is known, or is not in this launch.
     fn due(&self) -> Option<Instant> {
         LOOKS.get(self.looks).filter(|_| self.inode == 0).map(|after| self.at + *after)
     }
 }
 
-/// What has appeared in shared memory since the launch began.
+/// Files that have appeared in shared memory since the launch began.
 pub(super) struct SharedMemory {
-    /// Linux's own list of files that appear (`inotify(7)`): nobody looks while there are none.
+    /// Notifications by Linux of files that appear (`inotify(7)`), so that no look is made while there are none.
     news: Option<Fd>,
     files: [Appeared; ROOM],
     count: usize,
-    /// The next look is not before.
+    /// Earliest time of the next look.
     rested: Instant,
 }
 
 impl SharedMemory {
-    /// Begins to listen. Where there is no such folder, or no list to be had, nothing is noted.
+    /// Begins to receive notifications. Without such a folder, or without notifications, no file is recorded.
     pub(super) fn listen() -> SharedMemory {
         // SAFETY: plain system calls on a string that is live.
         let news = unsafe {
@@ -75,14 +77,14 @@ impl SharedMemory {
         SharedMemory { news, files: [none; ROOM], count: 0, rested: now }
     }
 
-    /// The descriptor that can be read when there is news; −1 if there never is any.
+    /// Returns the descriptor that becomes readable with notifications, or −1 if there are none.
     pub(super) fn news(&self) -> libc::c_int {
         self.news.as_ref().map_or(-1, |news| news.0)
     }
 
-    /// Notes what has appeared.
+    /// Records the files that have appeared.
     pub(super) fn hear(&mut self) {
-        /// Where the length of an event's name is, and the name.
+        /// Offsets of the length of an event's name, and of the name.
         const LENGTH: usize = 12;
         const NAME: usize = 16;
         let mut buffer = [0; 4096];
@@ -104,7 +106,7 @@ impl SharedMemory {
 
     fn note(&mut self, name: &CStr) {
         let known = self.files[..self.count].iter().any(|file| file.name() == name && file.due().is_some());
-        // Most files of this kind have no name any more as soon as all ranks have mapped them.
+        // Most files of this kind lose their name as soon as all ranks have mapped them.
         if known || !in_place(name).is_some_and(|status| is_ours(&status)) {
             return;
         }
@@ -121,7 +123,7 @@ impl SharedMemory {
         }
     }
 
-    /// Forgets files that are others', and those that are no longer there.
+    /// Forgets files of other owners, and those that have been removed.
     fn forget(&mut self) {
         let mut kept = 0;
         for index in 0..self.count {
@@ -134,13 +136,13 @@ impl SharedMemory {
         self.count = kept;
     }
 
-    /// How long until owners are to be looked for; none while nothing is new.
+    /// Returns the time until owners are to be looked for. `None` while no file is new.
     pub(super) fn next_look(&self) -> Option<Duration> {
         let due = self.files[..self.count].iter().filter_map(Appeared::due).min()?;
         Some(due.max(self.rested).saturating_duration_since(Instant::now()))
     }
 
-    /// Looks which of the new files are mapped by processes of the launch; `began` is when the look began.
+    /// Finds the new files that processes of the launch have mapped. `began` is the start of the look.
     pub(super) fn look(&mut self, family: &Family, began: Instant) {
         for &process in family.members() {
             each_mapped(process, |name, inode| self.found(name, inode));
@@ -154,7 +156,7 @@ impl SharedMemory {
         }
     }
 
-    /// The last look at processes that stand still: it also sees what they have opened and not yet mapped.
+    /// Makes the last look at processes that are stopped. It also finds files that they have opened and not yet mapped.
     pub(super) fn look_closely(&mut self, processes: impl Iterator<Item = libc::pid_t>) {
         self.hear();
         for process in processes {
@@ -173,8 +175,8 @@ impl SharedMemory {
         }
     }
 
-    /// Removes the launch's files that are still there and that no living process has mapped: called when the launch is over.
-    /// A file with a library's name whose maker was never seen is removed if no process has it at all.
+    /// Removes the launch's remaining files that no living process has mapped, once the launch is over. A file with a
+    /// library's name whose maker was never seen is removed if no process has it mapped or open.
     pub(super) fn remove(&mut self) {
         let files = &mut self.files[..self.count];
         for file in files.iter_mut() {
@@ -185,10 +187,10 @@ impl SharedMemory {
         if files.iter().all(|file| file.inode == 0) {
             return;
         }
-        // A server of several launches may have made a file for all of them: then it is not this launch's.
+        // A server of several launches may have made a file for all of them, which is then not this launch's.
         keep_those_of_the_living(files);
         if files.iter().any(|file| file.is_unknown && file.inode != 0) {
-            // A call of the system alone: between fork and exec nothing else is allowed.
+            // This is a system call alone, as is required between fork and exec.
             std::thread::sleep(MAKING);
             keep_those_of_the_living(files);
         }
@@ -198,8 +200,8 @@ impl SharedMemory {
     }
 }
 
-/// Of these files those that a living process has mapped are not to be removed (their inode becomes 0); nor those of unknown makers
-/// that one has open.
+/// Keeps files that a living process has mapped from being removed, by setting their inode to 0. Files of unknown
+/// makers are also kept if a process has them open.
 fn keep_those_of_the_living(files: &mut [Appeared]) {
     let Some(processes) = open(libc::AT_FDCWD, c"/proc", libc::O_DIRECTORY) else { return };
     let any_is_unknown = files.iter().any(|file| file.is_unknown);
@@ -221,7 +223,7 @@ fn keep_those_of_the_living(files: &mut [Appeared]) {
     });
 }
 
-/// The path of a file in shared memory.
+/// Returns the path of a file in shared memory.
 fn path(name: &CStr) -> Text {
     let (place, name) = (PLACE.to_str().unwrap_or(""), name.to_str().unwrap_or(""));
     Text::of(format_args!("{place}/{name}"))
@@ -231,8 +233,8 @@ fn in_place(name: &CStr) -> Option<libc::stat> {
     status(libc::AT_FDCWD, path(name).as_c_str())
 }
 
-/// The name and inode of every file in shared memory that a process has mapped and that still has its name
-/// (`/proc/PID/maps`: addresses, rights, offset, device, inode, path).
+/// Calls `each` with the name and inode of every file in shared memory that a process has mapped and that still has its
+/// name (`/proc/PID/maps`: addresses, rights, offset, device, inode, path).
 fn each_mapped(process: libc::pid_t, mut each: impl FnMut(&[u8], u64)) {
     let Some(file) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/maps")).as_c_str(), 0) else { return };
     lines(&file, |line| {
@@ -245,7 +247,7 @@ fn each_mapped(process: libc::pid_t, mut each: impl FnMut(&[u8], u64)) {
     });
 }
 
-/// The name of every file in shared memory that a process has open, zero-terminated.
+/// Calls `each` with the name of every file in shared memory that a process has open, zero-terminated.
 fn each_open(process: libc::pid_t, mut each: impl FnMut(&[u8])) {
     let Some(folder) = open(libc::AT_FDCWD, Text::of(format_args!("/proc/{process}/fd")).as_c_str(), libc::O_DIRECTORY)
     else {
@@ -262,7 +264,7 @@ fn each_open(process: libc::pid_t, mut each: impl FnMut(&[u8])) {
     });
 }
 
-/// The name in shared memory that a path ends with.
+/// Returns the name in shared memory that a path ends with.
 fn name_in(path: &[u8]) -> Option<&[u8]> {
     path.strip_prefix(PLACE.to_bytes())?.strip_prefix(b"/")
 }
