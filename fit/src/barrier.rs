@@ -1,4 +1,4 @@
-//! Which barrier was before the calls: what each of several would have printed.
+//! Choice of the barrier before the calls: the numbers that each of several would have printed.
 
 use crate::search::Search;
 use crate::{Benchmark, Errors, Fit, FitError, Printed};
@@ -6,16 +6,16 @@ use models::observation::Barrier;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// As many barriers are fitted in full, those whose screens come out best.
+/// Number of barriers that are fitted in full: those whose screens come out best.
 const FINALISTS: usize = 2;
-/// The largest ratio of a finalist's mean error to that of the best barrier, both of screens. A longer search improves a good fit, but
-/// a wrong barrier does not fit after any search.
+/// Largest ratio of a finalist's mean error to that of the best barrier, both of screens. A longer search improves a
+/// good fit, but a wrong barrier does not fit after any search.
 const FAR_BEHIND: f64 = 2.0;
-/// A screen takes at least as many numbers, if there are as many.
+/// Least number of printed numbers that a screen takes, if there are as many.
 const SCREENED: usize = 24;
 
 models::named! {
-    /// How far a search went.
+    /// Reach of a search for parameters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Reach {
         /// To the end, on all numbers.
@@ -28,33 +28,34 @@ models::named! {
     Display(name);
 }
 
-/// One barrier, and how far predictions behind it are from the numbers.
+/// One barrier, with the errors of predictions behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The barrier.
+    /// Barrier before the calls.
     pub barrier: Barrier,
-    /// How far the search for its parameters went.
+    /// Reach of the search for its parameters.
     pub reach: Reach,
-    /// How far predictions are from the numbers with the best parameters of the search.
+    /// Errors of predictions with the best parameters of the search.
     pub errors: Errors,
 }
 
-/// The barrier that fits best.
+/// Barrier that fits best, with all candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// Which.
+    /// Barrier behind which the mean error is least.
     pub barrier: Barrier,
-    /// Its fit.
+    /// Fit of the numbers behind this barrier.
     pub fit: Fit,
-    /// What each search came to: fits first, then screens, of which every barrier has one; the least mean error first.
+    /// Result of each search: fits first, then screens, of which every barrier has one, each by ascending mean error.
     pub candidates: Vec<Candidate>,
 }
 
-/// Finds the barrier behind which the mean error is least. A short search on a part of the numbers screens all of them; the best
-/// one, and the second where it is not far behind, are fitted to all numbers.
+/// Finds the barrier behind which the mean error is least. A short search on a part of the numbers screens all of them.
+/// The best one, and the second where it is not far behind, are fitted to all numbers.
 ///
 /// # Errors
-/// As [`Fit::of`]; no barrier is given.
+///
+/// Fails where [`Fit::of`] fails, and if no barrier is given.
 pub fn choose(rows: &[Printed], benchmark: &Benchmark, barriers: &[Barrier]) -> Result<Chosen, FitError> {
     let some = spread(rows, SCREENED);
     let behind = |&barrier: &Barrier| Benchmark { barrier, ..benchmark.clone() };
@@ -90,8 +91,8 @@ fn sorted(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates
 }
 
-/// At least `least` of the numbers, if there are as many: of each family equally many, and of neighbouring families different
-/// lengths.
+/// Returns at least `least` of the numbers, if there are as many: of each family equally many, and of neighbouring
+/// families different lengths.
 fn spread(rows: &[Printed], least: usize) -> Vec<Printed> {
     let mut families: BTreeMap<String, Vec<&Printed>> = BTreeMap::new();
     rows.iter().for_each(|row| families.entry(row.family()).or_default().push(row));
@@ -107,7 +108,7 @@ fn spread(rows: &[Printed], least: usize) -> Vec<Printed> {
     taken
 }
 
-/// How many numbers are taken before a turn.
+/// Returns the number of numbers that are taken before a turn.
 fn taken_at(families: &BTreeMap<String, Vec<&Printed>>, turn: usize) -> usize {
     families.values().map(|family| family.len().min(turn)).sum()
 }

@@ -1,4 +1,4 @@
-//! The benchmark that printed: its method around a barrier, on simulated ranks.
+//! The benchmark that printed the numbers: its method around a barrier, on simulated ranks.
 
 use crate::{FitError, Parameters, Printed};
 use models::budget::Configuration;
@@ -11,38 +11,40 @@ use models::sync::Sync;
 use rayon::prelude::*;
 use sim::Predictor;
 
-/// How numbers were printed.
+/// Way in which numbers were printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Benchmark {
-    /// How a number comes about.
+    /// Configuration of the method, by which a number comes about.
     pub configuration: Configuration,
-    /// The barrier before each call.
+    /// Barrier before each call.
     pub barrier: Barrier,
-    /// Simulated calls behind one another. What was printed is of many more, of which most are in a state that simulated calls
-    /// reach within a few.
+    /// Number of simulated calls behind one another. Printed numbers are of many more, most of which are in a state
+    /// that simulated calls reach within a few.
     pub samples: u32,
-    /// What is known of the platform beside the parameters, as `--platform` says it: `placement=block:4,class.node.L=400ns`; it
-    /// replaces what a platform says of the same. Empty: nothing.
+    /// Known properties of the platform beside the parameters, in the form of `--platform`:
+    /// `placement=block:4,class.node.L=400ns`. They replace equal keys of a platform. Empty if nothing is known.
     pub platform: String,
-    /// Whether a fit has a latency of its own between nodes of one switch ([`crate::Parameter::Near`]). The placement must tell
-    /// switches apart, else no number depends on it.
+    /// Whether a fit has a latency of its own between nodes of one switch ([`crate::Parameter::Near`]). The placement
+    /// must distinguish switches, else no number depends on it.
     pub near: bool,
 }
 
 impl Benchmark {
-    /// What simulated ranks with these parameters print of each, in µs.
+    /// Returns the numbers that simulated ranks with these parameters print, in µs.
     ///
     /// # Errors
-    /// The barrier is none of ours on so many ranks; what is known of the platform cannot be read, or is of fewer ranks; times
-    /// out of range.
+    ///
+    /// Fails if the barrier is none of ours on this number of ranks, if the known properties of the platform cannot be
+    /// read or are of fewer ranks, or if times are out of range.
     pub fn prints(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         self.prints_on(&parameters.platform(), rows)
     }
 
-    /// The same of any platform.
+    /// Returns the numbers that simulated ranks print on any platform, in µs.
     ///
     /// # Errors
-    /// As [`Benchmark::prints`].
+    ///
+    /// Fails where [`Benchmark::prints`] fails.
     pub fn prints_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         let machine = self.machine(platform, rows)?;
         rows.par_iter()
@@ -51,40 +53,45 @@ impl Benchmark {
             .collect()
     }
 
-    /// How long each call truly takes with these parameters: from a common start to the end of its slowest rank, in µs.
+    /// Returns the true time of each call with these parameters: from a common start to the end of its slowest rank, in
+    /// µs.
     ///
     /// # Errors
-    /// Times out of range.
+    ///
+    /// Fails if times are out of range.
     pub fn truths(&self, parameters: &Parameters, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         self.truths_on(&parameters.platform(), rows)
     }
 
-    /// The same of any platform.
+    /// Returns the true time of each call on any platform, in µs.
     ///
     /// # Errors
-    /// As [`Benchmark::truths`].
+    ///
+    /// Fails where [`Benchmark::truths`] fails.
     pub fn truths_on(&self, platform: &Platform, rows: &[Printed]) -> Result<Vec<f64>, FitError> {
         let machine = self.machine(platform, rows)?;
         rows.par_iter().with_max_len(1).map(|row| Ok(machine.truth_us(Buffer::Same, &self.order(row)?)?)).collect()
     }
 
-    /// What is printed of each on the first platform, with its range over all of them, in µs.
+    /// Returns the numbers that are printed on the first platform, with their ranges over all of them, in µs.
     ///
     /// # Errors
-    /// As [`Benchmark::prints`].
+    ///
+    /// Fails where [`Benchmark::prints`] fails.
     pub fn prints_over(&self, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
         over(platforms, |platform| self.prints_on(platform, rows))
     }
 
-    /// How long each call truly takes on the first platform, with its range over all of them, in µs.
+    /// Returns the true time of each call on the first platform, with its range over all of them, in µs.
     ///
     /// # Errors
-    /// As [`Benchmark::truths`].
+    ///
+    /// Fails where [`Benchmark::truths`] fails.
     pub fn truths_over(&self, platforms: &[Platform], rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
         over(platforms, |platform| self.truths_on(platform, rows))
     }
 
-    /// A machine of this platform with what else is known of it.
+    /// Makes a machine of this platform with its other known properties.
     fn machine(&self, platform: &Platform, rows: &[Printed]) -> Result<Predictor, FitError> {
         let wrong = |message: String| FitError::Other(format!("--platform: {message}"));
         let mut network = platform.clone();
@@ -120,10 +127,11 @@ impl Benchmark {
     }
 }
 
-/// Numbers of the first platform, with their ranges over all of them; none of no platform.
+/// Returns the numbers of the first platform, with their ranges over all of them. Empty without platforms.
 ///
 /// # Errors
-/// As `numbers`.
+///
+/// Fails where `numbers` fails.
 pub fn over(
     platforms: &[Platform],
     mut numbers: impl FnMut(&Platform) -> Result<Vec<f64>, FitError>,

@@ -1,24 +1,24 @@
-//! How far predicted numbers are from printed ones.
+//! Errors of predicted numbers against printed ones.
 
 use crate::Printed;
 use models::collective::Shape;
 use statistics::quantile;
 
-/// Absolute logarithms of predicted over printed: 0.1 is about ten percent, either way.
+/// Absolute logarithms of predicted over printed numbers: 0.1 is about ten percent, either way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
-    /// Their mean: what a fit makes least.
+    /// Mean of the errors, which a fit minimises.
     pub mean: f64,
-    /// Their median.
+    /// Median of the errors.
     pub median: f64,
-    /// Nine of ten are no larger.
+    /// Ninth decile: nine of ten errors are no larger.
     pub p90: f64,
-    /// How many numbers there are.
+    /// Number of the errors.
     pub count: usize,
 }
 
 impl Errors {
-    /// Of predictions of as many printed numbers; `None` of none.
+    /// Returns the errors of predictions of as many printed numbers, `None` without numbers.
     pub fn of(predicted: &[f64], rows: &[Printed]) -> Option<Errors> {
         let mut all: Vec<f64> = predicted.iter().zip(rows).map(|(us, row)| (us / row.us).ln().abs()).collect();
         all.sort_by(f64::total_cmp);
@@ -27,25 +27,27 @@ impl Errors {
     }
 }
 
-/// An absolute logarithm of two numbers' ratio as the share by which the larger is more: of 0.095, 0.1, which is ten percent.
+/// Returns the share by which the larger of two numbers is more, from the absolute logarithm of their ratio: of 0.095,
+/// 0.1, which is ten percent.
 pub fn share(logarithm: f64) -> f64 {
     logarithm.exp_m1()
 }
 
-/// How far predictions keep the order of algorithms of one collective, length and number of ranks.
+/// Agreement of predictions with the order of algorithms of one collective, length and number of ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranking {
-    /// Pairs whose printed numbers are further apart than asked for.
+    /// Number of pairs whose printed numbers are further apart than asked for.
     pub pairs: usize,
-    /// Those of them that are predicted in their order.
+    /// Number of these pairs that are predicted in their order.
     pub in_order: usize,
-    /// Kendall's τ_b (1945) over all such pairs, however close: those in order less those out of order, over the geometric mean of
-    /// the pairs that are no tie among printed and among predicted numbers; −1 to 1. `None` where all are ties.
+    /// Kendall's τ_b (1945) over all such pairs, however close: pairs in order less those out of order, over the
+    /// geometric mean of the pairs that are no tie among printed and among predicted numbers. From −1 to 1, `None`
+    /// where all are ties.
     pub tau: Option<f64>,
 }
 
 impl Ranking {
-    /// Of predictions of as many printed numbers; `apart` is a logarithm.
+    /// Returns the agreement of predictions of as many printed numbers. `apart` is a logarithm.
     pub fn of(predicted: &[f64], rows: &[Printed], apart: f64) -> Ranking {
         // Segments and fanout are how an algorithm does it.
         let called = |row: &Printed| (row.algorithm.collective, Shape { segment_bytes: 0, fanout: 0, ..row.shape });

@@ -1,27 +1,27 @@
-//! Parameters under which simulated ranks print what was printed.
+//! Fitted parameters, under which simulated ranks print the printed numbers.
 
 use crate::search::Search;
 use crate::{Benchmark, Errors, FitError, Parameters, Printed};
 use models::machine::Estimate;
 
-/// How much larger than the least error another one's may be for its parameters to count as good.
+/// Largest ratio of the error of parameters to the least error at which they count as good.
 pub const AS_GOOD: f64 = 1.3;
 
-/// A machine file keeps as many of the other parameters that are as good.
+/// Number of the other parameters that are as good which a machine file keeps.
 pub const MOST_JOINT: usize = 16;
 
-/// Fitted parameters.
+/// Result of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The best ones.
+    /// Parameters of least error.
     pub parameters: Parameters,
-    /// Others whose mean error is within [`AS_GOOD`] times theirs.
+    /// Other parameters whose mean error is within [`AS_GOOD`] times theirs.
     pub as_good: Vec<Parameters>,
-    /// Of the numbers that were fitted.
+    /// Errors of the numbers that were fitted.
     pub errors: Errors,
-    /// What is predicted to be printed of each, in µs.
+    /// Predictions of the printed numbers, in µs.
     pub predicted_us: Vec<f64>,
-    /// How often the numbers were simulated for it.
+    /// Number of times that the numbers were simulated for it.
     pub evaluations: usize,
 }
 
@@ -29,7 +29,8 @@ impl Fit {
     /// Fits parameters to printed numbers, and looks for others that are as good.
     ///
     /// # Errors
-    /// There are too few numbers; the benchmark cannot be simulated.
+    ///
+    /// Fails if there are too few numbers, or if the benchmark cannot be simulated.
     pub fn of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
         let search = Search::new(rows, benchmark)?;
         search.best();
@@ -37,14 +38,14 @@ impl Fit {
         search.fit()
     }
 
-    /// The same without others that are as good.
+    /// Fits parameters without looking for others that are as good.
     pub(crate) fn best_of(rows: &[Printed], benchmark: &Benchmark) -> Result<Fit, FitError> {
         let search = Search::new(rows, benchmark)?;
         search.best();
         search.fit()
     }
 
-    /// A number of the best parameters, with its range over all that are as good.
+    /// Returns a number of the best parameters, with its range over all that are as good.
     pub fn range(&self, of: impl Fn(&Parameters) -> f64) -> Estimate {
         let value = of(&self.parameters);
         let all = self.as_good.iter().map(of);
@@ -52,17 +53,18 @@ impl Fit {
         Estimate { value, low, high }
     }
 
-    /// How long each call truly took, in µs: with the best parameters, and over [`Fit::joint`].
+    /// Returns the true time of each call, in µs: with the best parameters, and its range over [`Fit::joint`].
     ///
     /// # Errors
-    /// As [`Benchmark::truths`].
+    ///
+    /// Fails where [`Benchmark::truths`] fails.
     pub fn truths(&self, benchmark: &Benchmark, rows: &[Printed]) -> Result<Vec<Estimate>, FitError> {
         let all = std::iter::once(&self.parameters).chain(self.joint());
         benchmark.truths_over(&all.map(Parameters::platform).collect::<Vec<_>>(), rows)
     }
 
-    /// At most [`MOST_JOINT`] of the others, spread over all of them: those at which a parameter, or what a short message takes, is
-    /// at an end of its range, then one by one whichever is furthest from all that are there.
+    /// Returns at most [`MOST_JOINT`] of the others, spread over all of them: those at which a parameter, or the time
+    /// of a short message, is at an end of its range, then one by one whichever is furthest from all that are there.
     pub fn joint(&self) -> Vec<&Parameters> {
         let mut joint: Vec<&Parameters> = Vec::new();
         let mut add = |of: &dyn Fn(&Parameters) -> f64| {

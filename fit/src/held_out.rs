@@ -4,22 +4,24 @@ use crate::{Benchmark, Errors, Fit, FitError, Printed};
 use models::collective::{Collective, Shape, Step};
 use std::collections::BTreeMap;
 
-/// What is predicted of each number by a fit of other algorithms.
+/// Predictions of each number by a fit of other algorithms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOut {
-    /// What is predicted to be printed, in µs.
+    /// Predictions of the printed numbers, in µs.
     pub predicted_us: Vec<f64>,
-    /// The true time with the same parameters, in µs.
+    /// True times with the same parameters, in µs.
     pub true_us: Vec<f64>,
-    /// Of what is predicted.
+    /// Errors of the predictions.
     pub errors: Errors,
 }
 
-/// Fits `folds` times, each time without every `folds`-th algorithm in the order of their names, of which the fit then predicts
-/// the numbers. Algorithms that send the same messages are held out together: who has seen one has seen them all.
+/// Fits `folds` times, each time without every `folds`-th algorithm in the order of their names, whose numbers the fit
+/// then predicts. Algorithms that send the same messages are held out together: a fit that has seen one has seen them
+/// all.
 ///
 /// # Errors
-/// As [`Fit::of`].
+///
+/// Fails where [`Fit::of`] fails.
 pub fn held_out(rows: &[Printed], benchmark: &Benchmark, folds: usize) -> Result<HeldOut, FitError> {
     let groups = groups(rows);
     let mut predicted_us = vec![0.0; rows.len()];
@@ -39,10 +41,11 @@ pub fn held_out(rows: &[Printed], benchmark: &Benchmark, folds: usize) -> Result
     Ok(HeldOut { predicted_us, true_us, errors })
 }
 
-/// A message: its sender, its receiver and its length in bytes.
+/// Message as (sender, receiver, length in bytes).
 type Message = (u32, u32, u64);
 
-/// The group of each number, counted in the order of the names of families: a family, with those that send the same messages.
+/// Returns the group of each number, counted in the order of the names of families: a family, with those that send the
+/// same messages.
 fn groups(rows: &[Printed]) -> Vec<usize> {
     // Families are compared at one call, the longest of the first one of their collective.
     let mut calls = BTreeMap::new();
@@ -65,7 +68,7 @@ fn groups(rows: &[Printed]) -> Vec<usize> {
     rows.iter().filter_map(|row| group_of.get(&row.family()).copied()).collect()
 }
 
-/// All messages of a call, sorted.
+/// Returns all messages of a call, sorted.
 fn messages(row: &Printed) -> Vec<Message> {
     let of_rank = |rank| {
         let sent = row.algorithm.steps(&row.shape, rank).filter_map(|step: Step| step.sent());

@@ -1,11 +1,11 @@
 //! Network parameters from the numbers that a benchmark printed.
 //!
-//! Printed numbers are not the time of a call: they are what a method made of it. So the parameters of a platform are fitted
-//! through the simulated method, barrier and all: those under which simulated ranks print what was printed. What was true
-//! beside each number then follows from the same platform.
+//! Printed numbers are not the time of a call: a method has made them of it. So the parameters of a platform are fitted
+//! through the simulated method, barrier and all: those under which simulated ranks print the printed numbers. The true
+//! time beside each number then follows from the same platform.
 //!
-//! Printed numbers do not determine every parameter. A [`Fit`] keeps all parameters whose error is within
-//! [`AS_GOOD`] times the best one's, and every value that it gives has their range.
+//! Printed numbers do not determine every parameter. A [`Fit`] keeps all parameters whose error is within [`AS_GOOD`]
+//! times the best one's, and every value that it gives has their range.
 //!
 //! # Stability
 //!
@@ -33,21 +33,21 @@ pub use machine::machine;
 pub use parameters::{Parameter, Parameters};
 pub use printed::Printed;
 
-/// Why nothing is fitted.
+/// Reason for which nothing is fitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// More parameters than numbers.
+    /// There are more parameters than numbers.
     #[error("expected at least {expected} printed numbers to fit {expected} parameters, found {found}")]
     TooFew {
-        /// How many parameters there are.
+        /// Number of parameters that are free.
         expected: usize,
-        /// How many numbers.
+        /// Number of printed numbers.
         found: usize,
     },
     /// The simulation has no result: an unknown algorithm, a deadlock, or times out of range.
     #[error(transparent)]
     Simulation(#[from] sim::SimError),
-    /// Something else.
+    /// Another reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }

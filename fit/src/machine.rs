@@ -7,11 +7,11 @@ use models::machine::{
 };
 use models::network::{Rendezvous, SendRule};
 
-/// A parameter whose range spans this factor is said to be undetermined.
+/// Factor of a range from which its parameter is said to be undetermined.
 const UNDETERMINED: f64 = 3.0;
 
-/// The machine of a fit: each parameter with its range over all sets that are as good, some of these sets, and notes on what the numbers do
-/// not determine.
+/// Makes the machine of a fit: each parameter with its range over all sets that are as good, some of these sets, and
+/// notes on what the numbers do not determine.
 pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
     let one = |parameter: Parameter| fit.range(|all| all.get(parameter));
     let hockney = HockneyEstimate {
@@ -46,7 +46,7 @@ pub fn machine(name: &str, provenance: Provenance, fit: &Fit) -> Machine {
     }
 }
 
-/// One set of parameters as machine files keep it.
+/// Returns one set of parameters as machine files keep it.
 pub(crate) fn joint(parameters: &Parameters) -> JointFit {
     JointFit {
         latency_us: parameters.get(Parameter::Latency),
@@ -60,7 +60,7 @@ pub(crate) fn joint(parameters: &Parameters) -> JointFit {
     }
 }
 
-/// What the numbers do not determine.
+/// Returns notes on the parameters that the numbers do not determine.
 fn notes(fit: &Fit) -> Vec<String> {
     let wide = fit.parameters.free().map(|parameter| (parameter, fit.range(|all| all.get(parameter))));
     let undetermined: Vec<String> = wide

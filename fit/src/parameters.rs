@@ -1,12 +1,12 @@
-//! The parameters that are fitted: those of LogGOPS without rendezvous, what messages take longer that do not travel within
-//! their request, and, where it is told apart, L between nodes that are near each other.
+//! The parameters that are fitted: those of LogGOPS without rendezvous, the extra time of messages that do not travel
+//! within their request, and, where it is distinguished, L between nodes that are near each other.
 
 use models::network::{LogGops, Network, Rendezvous};
 use models::platform::{Inline, Near, Platform, Refinements};
 use models::time::{PerByte, Span};
 
 models::named! {
-    /// A parameter.
+    /// Parameter that is fitted.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Parameter {
         /// L: flight time of the last byte.
@@ -19,28 +19,28 @@ models::named! {
         Gap => "g", "µs",
         /// G: time per byte.
         GapPerByte => "G", "ns/B",
-        /// What messages beyond [`INLINE_LIMIT_BYTES`] take longer.
+        /// Extra time of messages beyond [`INLINE_LIMIT_BYTES`].
         Fetch => "inline", "µs",
-        /// O: CPU time per byte, of a send and of a receive. Without it a rank that sends to several could not be done with each
-        /// message sooner than its receiver has it.
+        /// O: CPU time per byte, of a send and of a receive. Without it a rank that sends to several could not be done
+        /// with each message sooner than its receiver has it.
         OverheadPerByte => "O", "ns/B",
         /// L between nodes of one switch, where that is a parameter of its own.
         Near => "L near", "µs",
     }
-    /// Its name.
+    /// Returns the parameter's name.
     fn name;
-    /// Its unit.
+    /// Returns the parameter's unit.
     fn unit;
     Display(name);
 }
 
-/// The longest message that is taken to travel within its request to the adapter: what InfiniBand libraries choose lies
-/// between 32 and 256 B, and published lengths between these are few. Messages of 128 B still travel so on MareNostrum 5: its
-/// split-binary broadcast of 256 B has no step.
+/// Longest message that is taken to travel within its request to the adapter: the limits of InfiniBand libraries lie
+/// between 32 and 256 B, and published lengths between these are few. Messages of 128 B still travel so on MareNostrum
+/// 5: its split-binary broadcast of 256 B has no step.
 pub const INLINE_LIMIT_BYTES: u64 = 128;
 
 impl Parameter {
-    /// Those that are always free.
+    /// Parameters that are always free.
     pub const USUAL: [Parameter; 7] = [
         Parameter::Latency,
         Parameter::OverheadSend,
@@ -51,28 +51,28 @@ impl Parameter {
         Parameter::OverheadPerByte,
     ];
 
-    /// How many are free.
+    /// Returns the number of free parameters.
     pub(crate) fn free(near: bool) -> usize {
         Parameter::USUAL.len() + usize::from(near)
     }
 }
 
-/// The value of each free parameter, in its own unit.
+/// Values of the free parameters, each in its own unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// In the order of [`Parameter::USUAL`].
+    /// Values in the order of [`Parameter::USUAL`].
     pub values: [f64; Parameter::USUAL.len()],
-    /// [`Parameter::Near`], if it is free; else L is the same between all nodes.
+    /// Value of [`Parameter::Near`], if it is free. Otherwise L is the same between all nodes.
     pub near_us: Option<f64>,
 }
 
-/// No parameter is less, in its unit: less cannot be told from nothing.
+/// Least value of a parameter, in its unit: less cannot be distinguished from nothing.
 const LEAST: f64 = 1e-4;
-/// No parameter is more, in its unit: a ms, or a µs per byte.
+/// Largest value of a parameter, in its unit: a ms, or a µs per byte.
 const MOST: f64 = 1e3;
 
 impl Parameters {
-    /// The value of one.
+    /// Returns the value of one parameter.
     pub fn get(&self, parameter: Parameter) -> f64 {
         match parameter {
             Parameter::Near => self.near_us.unwrap_or(self.get(Parameter::Latency)),
@@ -80,12 +80,12 @@ impl Parameters {
         }
     }
 
-    /// Those that are free.
+    /// Returns the parameters that are free.
     pub fn free(&self) -> impl Iterator<Item = Parameter> {
         Parameter::USUAL.into_iter().chain(self.near_us.map(|_| Parameter::Near))
     }
 
-    /// From the logarithms of the free ones, within bounds.
+    /// Makes parameters from the logarithms of the free ones, within bounds.
     pub(crate) fn from_logarithms(logarithms: &[f64]) -> Parameters {
         let value = |ln: &f64| ln.exp().clamp(LEAST, MOST);
         let mut values = [LEAST; Parameter::USUAL.len()];
@@ -93,29 +93,29 @@ impl Parameters {
         Parameters { values, near_us: logarithms.get(values.len()).map(value) }
     }
 
-    /// The logarithms of the free ones.
+    /// Returns the logarithms of the free parameters.
     pub(crate) fn logarithms(&self) -> Vec<f64> {
         self.free().map(|parameter| self.get(parameter).ln()).collect()
     }
 
-    /// How far apart two sets are: the length of the difference of their logarithms.
+    /// Returns the distance of two sets: the length of the difference of their logarithms.
     pub(crate) fn distance(&self, other: &Parameters) -> f64 {
         let squares = self.free().map(|free| (self.get(free) / other.get(free)).ln().powi(2));
         squares.sum::<f64>().sqrt()
     }
 
-    /// What one short message takes from the begin of its send until it is received, in µs: L + os + or. Printed numbers
-    /// determine the sum better than its parts.
+    /// Returns the time of one short message from the begin of its send until it is received, in µs: L + os + or.
+    /// Printed numbers determine the sum better than its parts.
     pub fn hop_us(&self) -> f64 {
         self.get(Parameter::Latency) + self.get(Parameter::OverheadSend) + self.get(Parameter::OverheadReceive)
     }
 
-    /// What each byte adds to that, in ns.
+    /// Returns the time that each byte adds to that, in ns.
     pub fn hop_per_byte_ns(&self) -> f64 {
         crate::machine::joint(self).hop_per_byte_ns()
     }
 
-    /// LogGOPS with these parameters, whose senders wait for nobody.
+    /// Returns LogGOPS with these parameters, whose senders wait for nobody.
     pub fn network(&self) -> Network {
         let us = |parameter| self.span(parameter);
         Network::Loggops(LogGops {
@@ -130,12 +130,12 @@ impl Parameters {
         })
     }
 
-    /// One that is a time.
+    /// Returns the value of a parameter that is a time.
     fn span(&self, parameter: Parameter) -> Span {
         Span((self.get(parameter) * 1e6).round() as u64)
     }
 
-    /// The network with its inline limit, and with its latency within a switch.
+    /// Returns the network with its inline limit, and with its latency within a switch.
     pub fn platform(&self) -> Platform {
         let inline = Some(Inline { limit_bytes: INLINE_LIMIT_BYTES, fetch: self.span(Parameter::Fetch) });
         let (near, far) = (self.span(Parameter::Near), self.span(Parameter::Latency));

@@ -2,21 +2,21 @@
 
 use models::collective::{Algorithm, Shape};
 
-/// What was called, and what the benchmark printed of it.
+/// Number that a benchmark printed, with the call that it is of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
-    /// What it is called where it was published.
+    /// Name of the number where it was published.
     pub name: String,
-    /// The algorithm that was called.
+    /// Algorithm that was called.
     pub algorithm: &'static Algorithm,
     /// Ranks, root and bytes of the call.
     pub shape: Shape,
-    /// What was printed, in µs.
+    /// Printed number in µs.
     pub us: f64,
 }
 
 impl Printed {
-    /// Collective and algorithm: what is held out together.
+    /// Returns collective and algorithm, as the name of numbers that are held out together.
     pub fn family(&self) -> String {
         format!("{} {}", self.algorithm.collective, self.algorithm.name)
     }

@@ -1,4 +1,4 @@
-//! The search for the parameters of least error: what it has seen so far, and how it goes on.
+//! The search for the parameters of least error: the parameters tried so far, and its next steps.
 
 use crate::fitting::AS_GOOD;
 use crate::start::starts;
@@ -6,17 +6,17 @@ use crate::wander::wander;
 use crate::{Benchmark, Errors, Fit, FitError, Parameter, Parameters, Printed, simplex};
 use std::cell::RefCell;
 
-/// Steps of a search from where another one ended: the simplex, which has shrunk by then, is as large as in the beginning again;
-/// for each free parameter.
+/// Steps, for each free parameter, of a search from where another one ended: the simplex, which has shrunk by then, is
+/// as large as in the beginning again.
 const MORE_STEPS: u64 = 15;
-/// Such searches go on as long as one makes the error this much less, as a share, but no longer than [`MOST_SEARCHES`].
+/// Share by which a search must lower the error for further ones to be worth while, up to [`MOST_SEARCHES`].
 const WORTH_WHILE: f64 = 0.02;
-/// The most searches from where the one before ended.
+/// Most searches from where the one before ended.
 const MOST_SEARCHES: usize = 8;
 /// First steps of a search from a start, for each free parameter: by then wrong barriers are left behind by right ones.
 const SCREEN_STEPS: u64 = 7;
 
-/// A search that has begun.
+/// Search that has begun.
 pub(crate) struct Search<'a> {
     rows: &'a [Printed],
     benchmark: &'a Benchmark,
@@ -26,10 +26,11 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search from starts that can be simulated.
+    /// Makes a search from starts that can be simulated.
     ///
     /// # Errors
-    /// There are too few numbers; the benchmark cannot be simulated.
+    ///
+    /// Fails if there are too few numbers, or if the benchmark cannot be simulated.
     pub(crate) fn new(rows: &'a [Printed], benchmark: &'a Benchmark) -> Result<Search<'a>, FitError> {
         let expected = Parameter::free(benchmark.near);
         if rows.len() < expected {
@@ -42,7 +43,7 @@ impl<'a> Search<'a> {
         Ok(Search { rows, benchmark, starts, seen: RefCell::default() })
     }
 
-    /// The mean error of parameters, which is remembered.
+    /// Returns the mean error of parameters, which is remembered.
     fn cost(&self, logarithms: &[f64]) -> f64 {
         let printed = self.benchmark.prints(&Parameters::from_logarithms(logarithms), self.rows);
         let error = printed.ok().and_then(|us| Errors::of(&us, self.rows)).map_or(f64::INFINITY, |errors| errors.mean);
@@ -50,7 +51,7 @@ impl<'a> Search<'a> {
         error
     }
 
-    /// The best that so many steps for each free parameter find from a point, and its error.
+    /// Returns the best point that a search of `steps` steps for each free parameter finds from a point, and its error.
     fn go_on(&self, from: &[f64], steps: u64, side: f64) -> (Vec<f64>, f64) {
         simplex::least(|point| self.cost(point), from, steps * from.len() as u64, side)
     }
@@ -81,16 +82,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The errors of the best parameters so far.
+    /// Returns the errors of the best parameters so far.
     ///
     /// # Errors
-    /// As [`Benchmark::prints`].
+    ///
+    /// Fails where [`Benchmark::prints`] fails.
     pub(crate) fn errors(&self) -> Result<Errors, FitError> {
         let (best, _) = self.least().ok_or_else(nothing_seen)?;
         Ok(self.predicted(&Parameters::from_logarithms(&best))?.1)
     }
 
-    /// What is predicted to be printed, in µs, and how far that is from what was.
+    /// Returns the predictions of the printed numbers, in µs, and their errors.
     fn predicted(&self, parameters: &Parameters) -> Result<(Vec<f64>, Errors), FitError> {
         let predicted_us = self.benchmark.prints(parameters, self.rows)?;
         let expected = Parameter::free(self.benchmark.near);
@@ -105,16 +107,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best parameters so far, as logarithms, and their error.
+    /// Returns the best parameters so far, as logarithms, and their error.
     fn least(&self) -> Option<(Vec<f64>, f64)> {
         let seen = self.seen.borrow();
         seen.iter().min_by(|one, other| one.1.total_cmp(&other.1)).cloned()
     }
 
-    /// What has been found so far.
+    /// Returns the best fit that has been found so far.
     ///
     /// # Errors
-    /// As [`Benchmark::prints`].
+    ///
+    /// Fails where [`Benchmark::prints`] fails.
     pub(crate) fn fit(&self) -> Result<Fit, FitError> {
         let (best, least) = self.least().ok_or_else(nothing_seen)?;
         let parameters = Parameters::from_logarithms(&best);

@@ -1,10 +1,10 @@
-//! Least errors by the simplex method (Nelder, Mead 1965), which takes no derivatives: errors are absolute values, and what
-//! simulated ranks print has kinks.
+//! Least errors by the simplex method (Nelder, Mead 1965), which takes no derivatives: errors are absolute values, and
+//! the numbers that simulated ranks print have kinks.
 
 use argmin::core::{CostFunction, Error, Executor, State};
 use argmin::solver::neldermead::NelderMead;
 
-/// The edges of the first simplex, as logarithms.
+/// Length of the edges of the first simplex, as logarithms.
 const EDGE: f64 = 0.4;
 
 struct Problem<F>(F);
@@ -18,7 +18,8 @@ impl<F: Fn(&[f64]) -> f64> CostFunction for Problem<F> {
     }
 }
 
-/// The point of least cost that so many steps from `start` find, and its cost; `side` is the sign of the first simplex's edges.
+/// Returns the point of least cost that `steps` steps from `start` find, and its cost. `side` is the sign of the first
+/// simplex's edges.
 pub(crate) fn least(cost: impl Fn(&[f64]) -> f64, start: &[f64], steps: u64, side: f64) -> (Vec<f64>, f64) {
     let corner = |place: usize| {
         let mut corner = start.to_vec();

@@ -1,18 +1,19 @@
-//! Where a search begins: from the printed numbers themselves.
+//! Starts of a search, from the printed numbers themselves.
 
 use crate::{Parameter, Parameters, Printed};
 use statistics::median;
 
-/// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly tell them apart.
+/// Shares of a hop, L + os + or, that L has in each of the starts: printed numbers hardly distinguish them.
 const SHARES_OF_LATENCY: [f64; 3] = [0.4, 0.7, 0.95];
 
-/// Shares of a hop's time per byte, G + O, that O has in each of the starts: errors have a valley on each side of G = O.
+/// Shares of a hop's time per byte, G + O, that O has in each of the starts: errors have a valley on each side of G =
+/// O.
 const SHARES_OF_OVERHEAD: [f64; 2] = [0.2, 0.5];
 
-/// What L within a switch is of the usual one in all starts, where it is free.
+/// Ratio of L within a switch to the usual one in all starts, where it is free.
 const SHARE_OF_NEAR: f64 = 0.5;
 
-/// Parameters that are of the right size; `near` says if [`Parameter::Near`] is free.
+/// Returns parameters that are of the right size. `near` says if [`Parameter::Near`] is free.
 pub(crate) fn starts(rows: &[Printed], near: bool) -> Vec<Parameters> {
     let hop_us = hop_us(rows);
     let per_byte = per_byte_ns(rows);
@@ -33,7 +34,8 @@ pub(crate) fn starts(rows: &[Printed], near: bool) -> Vec<Parameters> {
     pairs.map(start).collect()
 }
 
-/// What was printed over the longest chain of messages, of each family's shortest call: the median.
+/// Returns the median, over each family's shortest call, of the printed number over the longest chain of messages, in
+/// µs.
 fn hop_us(rows: &[Printed]) -> f64 {
     let shortest = rows.iter().map(|row| row.shape.bytes).min().unwrap_or(0);
     let hop = |row: &Printed| row.us / ((row.algorithm.cost)(&row.shape).critical.max(1) as f64);
@@ -41,8 +43,8 @@ fn hop_us(rows: &[Printed]) -> f64 {
     median(&hops).unwrap_or(1.0).max(1e-3)
 }
 
-/// What longer calls of a family took more, over the bytes that they moved more along as many ranks as take part in turn: the
-/// median over families, in ns per byte.
+/// Returns the median over families, in ns per byte, of the extra time of longer calls over the extra bytes that they
+/// moved along as many ranks as take part in turn.
 fn per_byte_ns(rows: &[Printed]) -> f64 {
     let mut rates = Vec::new();
     for row in rows {

@@ -1,18 +1,19 @@
-//! A walk through parameters that are as good as the best ones: random directions and lengths, steps that leave them not taken.
+//! A walk through parameters that are as good as the best ones: random directions and lengths, steps that leave them
+//! not taken.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Steps of the walk.
+/// Number of steps of the walk.
 const STEPS: usize = 240;
-/// The first longest step, as a logarithm; it grows with each step that is taken and shrinks with each that is not.
+/// First longest step, as a logarithm. It grows with each step that is taken and shrinks with each that is not.
 const FIRST_STEP: f64 = 0.2;
-/// Of growth and shrinking: half of the steps are taken in the end.
+/// Factor of growth and shrinking: half of the steps are taken in the end.
 const CHANGE: f64 = 1.15;
-/// The same numbers give the same walk.
+/// Seed of the walk: the same numbers give the same walk.
 const SEED: u64 = 0x77_61_6e_64_65_72;
 
-/// Walks from `best` on, as long as the error is no larger than `most`; `cost` hears of every step.
+/// Walks from `best` on, as long as the error is no larger than `most`. `cost` is called for every step.
 pub(crate) fn wander(best: &[f64], most: f64, cost: impl Fn(&[f64]) -> f64) {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let (mut at, mut longest) = (best.to_vec(), FIRST_STEP);

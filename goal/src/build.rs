@@ -1,12 +1,12 @@
-//! Putting schedules together: rank by rank into a part, parts into a schedule.
+//! Building schedules: rank by rank into a part, parts into a schedule.
 
 use super::{ANY, Edge, Kind, MOST_OPS, Op, Schedule};
 
-/// The operations of one rank while it is being described: numbered from 0 within the rank.
+/// Operations of one rank while it is being described, numbered from 0 within the rank.
 #[derive(Default)]
 pub(crate) struct Draft {
     pub ops: Vec<Op>,
-    /// (waited for, who waits), in the order of their lines.
+    /// Dependencies as (operation that is waited for, edge to the one that waits), in the order of their lines.
     pub dependencies: Vec<(u32, Edge)>,
     counts: Vec<u32>,
 }
@@ -22,9 +22,9 @@ impl Draft {
 #[derive(Default)]
 pub(crate) struct Part {
     pub schedule: Schedule,
-    /// Rank, first operation, line where it begins.
+    /// First operation and first line of each rank, as (rank, operation, line).
     pub blocks: Vec<(u32, u32, u32)>,
-    /// Lines of the text from its beginning to the end of this part, or from the part's own beginning.
+    /// Number of lines of the text from its beginning to the end of this part, or from the part's own beginning.
     pub lines: u32,
 }
 
@@ -38,10 +38,11 @@ impl Part {
         part
     }
 
-    /// Adds a rank: sorts its dependencies by who is waited for, starts before finishes, lines in order.
+    /// Adds a rank: sorts its dependencies by the operation that is waited for, starts before finishes, lines in order.
     ///
     /// # Errors
-    /// More operations or dependencies than can be numbered.
+    ///
+    /// Fails for more operations or dependencies than can be numbered.
     pub(crate) fn add(&mut self, rank: u32, line: u32, draft: &mut Draft) -> Result<(), String> {
         let schedule = &mut self.schedule;
         let (first, first_edge) = (schedule.ops.len(), schedule.edges.len());
@@ -81,7 +82,8 @@ impl Part {
     /// Adds all ranks of another part, which counts its lines from its own beginning, behind those of this one.
     ///
     /// # Errors
-    /// More operations or dependencies than can be numbered.
+    ///
+    /// Fails for more operations or dependencies than can be numbered.
     pub(crate) fn append(&mut self, other: Part) -> Result<(), String> {
         if self.schedule.ops.is_empty() && self.blocks.is_empty() {
             *self = other;
@@ -105,10 +107,11 @@ impl Part {
         Ok(())
     }
 
-    /// The whole schedule, ranks in ascending order.
+    /// Returns the whole schedule, ranks in ascending order.
     ///
     /// # Errors
-    /// A rank is there twice (its line and the sentence), or is missing (no line).
+    ///
+    /// Fails if a rank is there twice (with its line and the sentence), or is missing (without a line).
     pub(crate) fn finish(mut self, ranks: u32) -> Result<Schedule, (Option<u32>, String)> {
         self.schedule.edges_at.push(self.schedule.edges.len() as u32);
         let total = self.schedule.ops.len() as u32;

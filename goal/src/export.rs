@@ -1,16 +1,17 @@
-//! Collectives as schedules: what each rank does in program order, one step requiring the one before.
+//! Collectives as schedules: each rank's steps in program order, one step requiring the one before.
 
 use super::build::{Draft, Part};
 use super::{Edge, Kind, Op, Schedule};
 use models::collective::{Algorithm, Shape, Step};
 
-/// The schedule of some calls of an algorithm, back to back on every rank.
+/// Makes the schedule of some calls of an algorithm, back to back on every rank.
 ///
-/// A send and a receive of one step both require all of the step before; the next step requires both. What is posted
-/// and started requires the step before, and the step after the wait requires all of it.
+/// A send and a receive of one step both require all of the step before. The next step requires both. Receives that are
+/// posted and sends that are started require the step before, and the step after the wait requires all of them.
 ///
 /// # Errors
-/// More operations than a schedule can hold.
+///
+/// Fails for more operations than a schedule can hold.
 pub fn export(algorithm: &Algorithm, shape: &Shape, calls: u32) -> Result<Schedule, String> {
     let mut part = Part::default();
     let mut draft = Draft::default();

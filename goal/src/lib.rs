@@ -58,67 +58,67 @@ pub use run::{
 use std::fmt;
 use std::ops::Range;
 
-/// As a peer or a tag: any.
+/// Wildcard for a peer or a tag, which matches any.
 pub const ANY: u32 = u32::MAX;
 
-/// Why a schedule cannot be used; each says where.
+/// Reason for which a schedule cannot be used, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoalError {
     /// The text breaks a rule of the language.
     #[error("{file} line {line}: {reason}")]
     Text {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The line, counted from 1.
+        /// Number of the line, counted from 1.
         line: u32,
-        /// What was expected.
+        /// Sentence that says what was expected.
         reason: String,
     },
     /// The binary form is broken.
     #[error("{file} byte {offset}: {reason}")]
     Binary {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// Bytes from the beginning of the file.
+        /// Offset in bytes from the beginning of the file.
         offset: u64,
-        /// What was expected.
+        /// Sentence that says what was expected.
         reason: String,
     },
 }
 
-/// What an operation does. The order is that in which operations that become executable together are taken.
+/// Kind of an operation. The order is that in which operations that become executable together are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// Sends `size` bytes.
+    /// Sends a message of `size` bytes.
     Send = 0,
-    /// Receives `size` bytes.
+    /// Receives a message of `size` bytes.
     Receive = 1,
     /// Occupies the CPU for `size` nanoseconds.
     Calc = 2,
 }
 
-/// One operation of one rank.
+/// Operation of one rank, as a schedule holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Op {
-    /// Bytes of a message; nanoseconds of a calculation.
+    /// Bytes of a message, or nanoseconds of a calculation.
     pub size: u64,
-    /// Destination or source; [`ANY`] for a receive from any rank; 0 for a calculation.
+    /// Destination or source. [`ANY`] for a receive from any rank, 0 for a calculation.
     pub peer: u32,
-    /// The message's tag; [`ANY`] matches every tag; 0 for a calculation.
+    /// Tag of the message. [`ANY`] matches every tag. 0 for a calculation.
     pub tag: u32,
     /// Line of the text that defines it, or its place in the rank (from 1) where there was no text.
     pub line: u32,
-    /// What it does.
+    /// Kind of the operation.
     pub kind: Kind,
-    /// The CPU of the rank that does it.
+    /// CPU of the rank that does it.
     pub cpu: u8,
-    /// The network interface that it uses.
+    /// Network interface that it uses.
     pub nic: u8,
 }
 
 impl fmt::Display for Op {
-    /// As the text form has it: `send 64b to 1 tag 3`.
+    /// Writes the operation in its text form: `send 64b to 1 tag 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, preposition) = match self.kind {
             Kind::Send => ("send", "to"),
@@ -142,7 +142,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// A peer or tag as written: any is −1.
+/// Peer or tag in its written form, in which any is −1.
 struct Wild(u32);
 
 impl fmt::Display for Wild {
@@ -151,47 +151,49 @@ impl fmt::Display for Wild {
     }
 }
 
-/// That one operation waits for another.
+/// Edge of the dependency graph: one operation waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge(u32);
 
 impl Edge {
     const ON_START: u32 = 1 << 31;
 
-    /// An edge to the operation with this number, below [`MOST_OPS`].
+    /// Makes an edge to the operation with this number, which must be below [`MOST_OPS`].
     pub fn to(op: u32, on_start: bool) -> Edge {
         Edge::new(op & !Edge::ON_START, on_start)
     }
 
-    /// The operation with this number waits for the start (`irequires`) or the finish (`requires`) of another.
+    /// Makes an edge: the operation with this number waits for the start (`irequires`) or the finish (`requires`) of
+    /// another.
     pub(crate) fn new(dependent: u32, on_start: bool) -> Edge {
         Edge(dependent | if on_start { Edge::ON_START } else { 0 })
     }
 
-    /// The operation that waits.
+    /// Returns the operation that waits.
     #[inline]
     pub fn dependent(self) -> u32 {
         self.0 & !Edge::ON_START
     }
 
-    /// True for `irequires`: it waits only for the start of the other.
+    /// Returns true for `irequires`: the operation waits only for the start of the other.
     #[inline]
     pub fn on_start(self) -> bool {
         self.0 & Edge::ON_START != 0
     }
 }
 
-/// The largest number of operations in one schedule.
+/// Largest number of operations in one schedule.
 pub const MOST_OPS: usize = 1 << 31;
 
-/// The operations of all ranks and their dependencies. Operations are numbered through all ranks, in the
-/// order of ranks and then of the file.
+/// Operations of all ranks with their dependencies. Operations are numbered through all ranks, in the order of ranks
+/// and then of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     ops: Vec<Op>,
-    /// Rank r has the operations first[r]..first[r + 1].
+    /// First operation of each rank: rank r has the operations first[r]..first[r + 1].
     first: Vec<u32>,
-    /// Operation i enables edges[edges_at[i]..edges_at[i + 1]]: those that wait for its start, then for its finish.
+    /// First edge of each operation: operation i enables edges[edges_at[i]..edges_at[i + 1]], those that wait for its
+    /// start, then for its finish.
     edges_at: Vec<u32>,
     edges: Vec<Edge>,
     cpus: u32,
@@ -200,30 +202,30 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn ranks(&self) -> u32 {
         self.first.len().saturating_sub(1) as u32
     }
 
-    /// All operations.
+    /// Returns all operations, by number.
     #[inline]
     pub fn ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// The numbers of one rank's operations.
+    /// Returns the numbers of one rank's operations.
     #[inline]
     pub fn ops_of(&self, rank: u32) -> Range<u32> {
         self.first[rank as usize]..self.first[rank as usize + 1]
     }
 
-    /// The rank that an operation belongs to.
+    /// Returns the rank that an operation belongs to.
     pub fn rank_of(&self, op: u32) -> u32 {
         self.first.partition_point(|&first| first <= op) as u32 - 1
     }
 
-    /// Who waits for an operation: first those that wait for its start, then those that wait for its
-    /// finish, each in the order of their lines.
+    /// Returns the edges to the operations that wait for an operation: first those that wait for its start, then those
+    /// that wait for its finish, each in the order of their lines.
     #[inline]
     pub fn dependents(&self, op: u32) -> &[Edge] {
         &self.edges[self.edges_at[op as usize] as usize..self.edges_at[op as usize + 1] as usize]
@@ -244,12 +246,12 @@ impl Schedule {
         }
     }
 
-    /// All dependencies, grouped by the operation that is waited for.
+    /// Returns all dependencies, grouped by the operation that is waited for.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// How many dependencies each operation waits for.
+    /// Returns the number of dependencies that each operation waits for.
     pub fn dependency_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.ops.len()];
         for edge in &self.edges {
@@ -258,27 +260,27 @@ impl Schedule {
         counts
     }
 
-    /// CPUs of each rank: one more than the largest label anywhere.
+    /// Returns the number of CPUs of each rank: one more than the largest label anywhere.
     pub fn cpus(&self) -> u32 {
         self.cpus.max(1)
     }
 
-    /// Network interfaces of each rank: one more than the largest label anywhere.
+    /// Returns the number of network interfaces of each rank: one more than the largest label anywhere.
     pub(crate) fn nics(&self) -> u32 {
         self.nics.max(1)
     }
 
-    /// True if any receive takes any rank or tag, or any send matches any tag.
+    /// Returns true if any receive takes any rank or tag, or any send matches any tag.
     pub(crate) fn has_wildcards(&self) -> bool {
         self.wildcards
     }
 
-    /// Number of sends.
+    /// Returns the number of sends in the schedule.
     pub fn messages(&self) -> u64 {
         self.ops.iter().filter(|op| op.kind == Kind::Send).count() as u64
     }
 
-    /// An operation with its rank and line, for messages: `rank 3 line 17 (send 64b to 1 tag 3)`.
+    /// Returns an operation with its rank and line, for messages: `rank 3 line 17 (send 64b to 1 tag 3)`.
     pub fn describe(&self, op: u32) -> String {
         let Op { line, .. } = self.ops[op as usize];
         format!("rank {} line {line} ({})", self.rank_of(op), self.ops[op as usize])

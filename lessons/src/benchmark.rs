@@ -1,4 +1,4 @@
-//! What a named benchmark prints, and whether it prints something else after one delay.
+//! The numbers that a named benchmark prints, and whether they change after one delay.
 
 use crate::method::{MethodChoice, Number, Timed};
 use crate::once::failed;
@@ -11,7 +11,7 @@ use serde_json::json;
 use sim::{Misreport, Predictor, Series};
 
 impl MethodChoice {
-    /// What a named benchmark prints in each of its columns, or in the one that is named with it.
+    /// Returns the number that a named benchmark prints in each of its columns, or in the one that is named with it.
     pub(crate) fn benchmark(
         &self,
         machine: &Predictor,

@@ -1,35 +1,36 @@
-//! Which call is simulated, in the words of users.
+//! Choice of the call that is simulated, in the words of users.
 
 use models::collective::decision::Called;
 use models::collective::{Algorithm, Collective, Counts, Shape};
 use scenario::BadInput;
 
-/// One call.
+/// Choice of a call, as users make it.
 #[derive(Clone, Debug)]
 pub struct CallChoice {
-    /// The operation.
+    /// Collective operation of the call.
     pub collective: Collective,
-    /// An algorithm's name, or a library's for its own choice.
+    /// Name of an algorithm, or of a library for its own choice.
     pub algorithm: String,
-    /// Number of ranks.
+    /// Number of ranks in the call.
     pub ranks: u32,
     /// Bytes of one rank's buffer, or of one block.
     pub bytes: u64,
-    /// Root, for operations that have one.
+    /// Root of the call, for operations that have one.
     pub root: u32,
-    /// Segment length in bytes; 0: messages are not segmented.
+    /// Length of segments in bytes, 0 if messages are not segmented.
     pub segment_bytes: u64,
-    /// Fanout, radix or number of chains; none for the algorithm's own.
+    /// Fanout, radix or number of chains, `None` for the algorithm's own.
     pub fanout: Option<u32>,
-    /// Block lengths of a v-variant in bytes, one per rank; empty for others.
+    /// Block lengths of a v-variant in bytes, one per rank. Empty for other calls.
     pub counts: Vec<u64>,
 }
 
 impl CallChoice {
-    /// The algorithm and the shape.
+    /// Returns the algorithm and the shape of the call.
     ///
     /// # Errors
-    /// What does not fit the operation or the number of ranks.
+    ///
+    /// Says what does not fit the operation or the number of ranks.
     pub fn call(&self) -> Result<(&'static Algorithm, Shape), BadInput> {
         let collective = self.collective;
         let called =

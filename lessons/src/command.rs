@@ -4,7 +4,8 @@ use crate::query::Query;
 use sim::Simulation;
 
 impl Query {
-    /// The line of `parallax simulate` that gives the same numbers; what has its default is left out.
+    /// Returns the line of `parallax simulate` that gives the same numbers. Flags with their default values are left
+    /// out.
     pub fn command(&self) -> String {
         let mut words = vec!["parallax simulate".to_owned(), quoted(&self.operation)];
         let usual = Query::default();
@@ -42,8 +43,8 @@ impl Query {
         words.join(" ")
     }
 
-    /// A scenario of the question's calls on simulated ranks under the same model, timed by the same method and by windows; none
-    /// where no method times them.
+    /// Returns a scenario of the question's calls on simulated ranks under the same model, timed by the same method and
+    /// by windows. `None` where no method times them.
     pub fn scenario(&self, simulation: &Simulation) -> Option<String> {
         let method = self.method.as_deref().filter(|_| self.wait.is_none())?;
         let (algorithm, network) = (simulation.algorithm, &simulation.platform.network);
@@ -79,7 +80,7 @@ impl Query {
     }
 }
 
-/// The clocks of a command line as a table of a scenario.
+/// Returns the clocks of a command line as a table of a scenario.
 fn clocks(text: &str) -> String {
     let line = |pair: &str| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -89,7 +90,7 @@ fn clocks(text: &str) -> String {
     format!("\n[clocks]{}", text.split(',').map(line).collect::<String>())
 }
 
-/// As a shell takes it.
+/// Returns a word as a shell takes it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "=,.:_+/%^-".contains(c);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }

@@ -1,17 +1,18 @@
-//! When ranks enter.
+//! Times at which ranks enter.
 
 use models::quantity::parse;
 use models::time::{Span, Time};
 use scenario::BadInput;
 use sim::Entry;
 
-/// Reads a file as text, where there are files.
+/// Function that reads a file as text, where there are files.
 pub type Files<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// Times in a list or a file, or drawn.
+/// Reads entry times from a list or a file, or draws them.
 ///
 /// # Errors
-/// What cannot be read, or how many times are expected.
+///
+/// Says what cannot be read, or how many times are expected.
 pub fn read(text: Option<&str>, ranks: u32, seed: u64, files: Files<'_>) -> Result<Entry, BadInput> {
     let Some(text) = text else { return Ok(Entry::Together) };
     if let Some(span) = text.strip_prefix("random:") {
@@ -27,7 +28,7 @@ pub fn read(text: Option<&str>, ranks: u32, seed: u64, files: Files<'_>) -> Resu
     Ok(Entry::Each(times.into()))
 }
 
-/// A bare number is in ns.
+/// Reads a time. A bare number is in ns.
 fn time(text: &str) -> Result<Span, String> {
     match text.trim().parse::<f64>() {
         Ok(_) => parse(&format!("{} ns", text.trim())),
@@ -43,7 +44,7 @@ fn list(text: &str) -> Result<Vec<Time>, BadInput> {
     text.split(',').enumerate().map(one).collect()
 }
 
-/// One time per line; empty lines and what follows a `#` do not count.
+/// Reads one time per line. Empty lines and the text behind a `#` do not count.
 fn file(path: &str, files: Files<'_>) -> Result<Vec<Time>, BadInput> {
     let text = files(path).map_err(|message| {
         BadInput(format!(

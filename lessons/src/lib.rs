@@ -1,5 +1,5 @@
-//! Questions to the simulator and their answers. `parallax simulate`, lessons in a browser and the server of lessons ask by
-//! the same functions, so that all of them tell the same picoseconds. The crate compiles for WebAssembly.
+//! Questions to the simulator and their answers. `parallax simulate`, lessons in a browser and the server of lessons
+//! ask by the same functions, so that all of them give the same picoseconds. The crate compiles for WebAssembly.
 //!
 //! # Start here
 //!

@@ -1,4 +1,4 @@
-//! A benchmark's method around the simulated calls: what it prints, and by how much that is wrong.
+//! A benchmark's method around the simulated calls: the number that it prints, and its error.
 
 use crate::once::failed;
 use crate::show;
@@ -21,54 +21,56 @@ use serde_json::{Value, json};
 use sim::{Misreport, Predictor, Simulation};
 use std::ops::RangeInclusive;
 
-/// How the calls are timed; without method, benchmark and errors they are not timed but looked at.
+/// Way in which the calls are timed. Without method, benchmark and errors they are not timed but looked at.
 pub struct MethodChoice {
-    /// The method that times them.
+    /// Method that times the calls.
     pub method: Option<Method>,
-    /// The benchmark whose numbers are told, or one of its columns: `osu`, `osu:max`.
+    /// Benchmark whose numbers are given, or one of its columns: `osu`, `osu:max`.
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
-    /// Which of the steps from no error to all of them are told, the first and the last; 0 is without errors.
+    /// First and last of the steps that are given, between no error (0) and all of them. All steps if `None`.
     pub steps: Option<[usize; 2]>,
     /// Waits of known duration in place of the operation.
     pub wait: Option<WaitPattern>,
-    /// The method's own barrier.
+    /// Name of the method's own barrier, `None` for its default.
     pub barrier: Option<String>,
-    /// Independent repeats of the method.
+    /// Number of independent repeats of the method.
     pub samples: u32,
-    /// One delay of one rank (E10), or that there is none; where nothing is said, as the benchmark has it.
+    /// One delay of one rank (E10), or `Some(None)` for none. `None` leaves it to the benchmark.
     pub delay: Option<Option<OneDelay>>,
     /// Clocks of the ranks, as KEY=VALUE,….
     pub clocks: Option<String>,
-    /// The engine of the simulated ranks.
+    /// Engine of the simulated ranks.
     pub engine: Engine,
 }
 
-/// The most ranks of a method: each runs a program of its own.
+/// Most ranks of a method: each runs a program of its own.
 pub const MOST_RANKS: u32 = 1 << 16;
 
-/// What numbers are held against that ranks print under noise.
+/// Sentence about the reference of numbers that ranks print under noise.
 const REFERENCE_IS_STILL: &str = "ratios are to the reference without it";
 
-/// Why E6 without E4 has another reference.
+/// Sentence that says why E6 without E4 has another reference.
 const LOOPS_REWRITE_NOTHING: &str = "a loop cannot rewrite buffers between its calls: the reference has the same buffers in all calls; E4,E6 \
                                      has both effects";
 
 impl MethodChoice {
-    /// Runs the method, whose own messages cross `control`: what it says beside the reference.
+    /// Runs the method, whose own messages cross `control`. Returns its numbers beside the reference.
     ///
     /// # Errors
-    /// What is chosen in vain, or the simulator refuses.
+    ///
+    /// Says what is chosen in vain, or why the simulator refuses.
     pub fn carry_out(&self, simulation: &Simulation, control: Network, seed: u64) -> Result<Timed, BadInput> {
         self.answer(simulation, control, seed, false)
     }
 
-    /// The same, and what ranks do while the method takes its first samples: of a method that times single calls, as many
-    /// as a sample has.
+    /// Runs the method and records what ranks do while it takes its first samples: of a method that times single calls,
+    /// as many as a sample has.
     ///
     /// # Errors
-    /// As [`MethodChoice::carry_out`]; no method is chosen.
+    ///
+    /// Fails where [`MethodChoice::carry_out`] fails, and if no method is chosen.
     pub(crate) fn traced(
         &self,
         simulation: &Simulation,
@@ -117,7 +119,7 @@ impl MethodChoice {
         Ok(Order { subject, ..order })
     }
 
-    /// The barrier that the method itself uses.
+    /// Returns the barrier that the method itself uses.
     fn barrier(&self, simulation: &Simulation) -> Result<Implementation, BadInput> {
         let ranks = simulation.shape.ranks;
         let is_known = simulation.platform.barrier(ranks).is_some() || simulation.platform.cells(ranks).is_some();
@@ -158,7 +160,7 @@ impl MethodChoice {
         let which = self.which(errors.len())?;
         let told = machine.cumulative(&truth, &errors, &worst, order, which).map_err(failed)?;
         let (mut before, mut idle, mut steps, mut numbers) = (None, Vec::new(), Vec::new(), Vec::new());
-        // One step is told at least, and all are held against one reference.
+        // There is one step at least, and all are held against one reference.
         let reference_us = told[0].1.truth_us;
         let mut json = json!({ "reference_us": reference_us });
         for (error, misreport) in told {
@@ -184,7 +186,7 @@ impl MethodChoice {
 }
 
 impl MethodChoice {
-    /// Which steps are told, of so many errors.
+    /// Returns the steps that are given, of those of `errors` errors.
     fn which(&self, errors: usize) -> Result<RangeInclusive<usize>, BadInput> {
         match self.steps {
             None => Ok(0..=errors),
@@ -195,7 +197,7 @@ impl MethodChoice {
         }
     }
 
-    /// Why an error that is switched on does nothing, where that can be told.
+    /// Returns why an error that is switched on does nothing, where that is known.
     fn hint(&self, machine: &Predictor, reference: Buffer, error: SystematicError) -> Option<&'static str> {
         let refinements = machine.network.refinements();
         let connects = refinements.is_some_and(|refined| refined.connect.is_some());
@@ -238,10 +240,12 @@ impl MethodChoice {
     }
 }
 
-/// What every rank does: in the calls alone, or while a method times them, whose own messages cross a network of their own.
+/// Returns the trace of every rank: in the calls alone, or while a method times them, whose own messages cross a
+/// network of their own.
 ///
 /// # Errors
-/// What the simulator refuses; what is chosen in vain.
+///
+/// Says why the simulator refuses, or what is chosen in vain.
 pub fn trace(simulation: &Simulation, timed: Option<(&MethodChoice, Network)>, seed: u64) -> Result<Trace, BadInput> {
     match timed {
         Some((method, control)) => Ok(method.traced(simulation, control, seed)?.1),
@@ -249,7 +253,7 @@ pub fn trace(simulation: &Simulation, timed: Option<(&MethodChoice, Network)>, s
     }
 }
 
-/// A simulation's calls, timed by a method whose own barrier is this.
+/// Returns the order of a simulation's calls, timed by a method with this barrier of its own.
 pub fn order(simulation: &Simulation, method: Method, samples: u32, barrier: Implementation) -> Order {
     let algorithm = simulation.algorithm;
     Order {
@@ -271,7 +275,7 @@ pub fn order(simulation: &Simulation, method: Method, samples: u32, barrier: Imp
     }
 }
 
-/// A simulation's machine, with perfect clocks; a method's own messages cross `control`.
+/// Returns a simulation's machine, with perfect clocks. A method's own messages cross `control`.
 pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predictor {
     Predictor {
         network: simulation.platform.clone(),
@@ -282,39 +286,40 @@ pub fn machine(simulation: &Simulation, control: Network, seed: u64) -> Predicto
     }
 }
 
-/// A number beside its reference.
+/// Number beside its reference.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Number {
-    /// A rank, a benchmark's column, or the last of the errors that are switched on.
+    /// Name of what the number belongs to: a rank, a benchmark's column, or the last of the errors that are switched
+    /// on.
     pub name: String,
-    /// What is printed, in µs; none where no sample is valid.
+    /// Printed number in µs, `None` where no sample is valid.
     pub printed_us: Option<f64>,
-    /// The time of a call that all ranks enter together.
+    /// Time in µs of a call that all ranks enter together.
     pub reference_us: f64,
-    /// By how much the last error changes what is printed.
+    /// Change of the printed number by the last error, in µs.
     pub change_us: Option<f64>,
-    /// Printed over the reference.
+    /// Ratio of the printed number to the reference.
     pub ratio: Option<f64>,
 }
 
-/// What timing the calls found.
+/// Result of timing the calls.
 #[derive(Default)]
 pub struct Timed {
-    /// What was timed how: names and values.
+    /// Settings of the timing, as names and values.
     pub said: Vec<(&'static str, String)>,
-    /// What the numbers are of: `rank`, `benchmark` or `error`.
+    /// Kind of thing that a number belongs to: `rank`, `benchmark` or `error`.
     pub kind: &'static str,
-    /// The numbers.
+    /// Numbers beside their references.
     pub numbers: Vec<Number>,
-    /// What they come to, and what does nothing, in sentences.
+    /// Sentences on the result, and on errors that do nothing.
     pub sentences: Vec<String>,
-    /// The same for lessons.
+    /// Result as JSON, for lessons.
     pub json: Value,
-    /// What ranks did, where that was asked of a method.
+    /// Trace of the ranks, where it was asked of a method.
     pub(crate) trace: Option<Trace>,
 }
 
-/// Says that something is without noise, where what it stands beside has some.
+/// Says that a number is without noise, where the number beside it has some.
 fn still(what: &str, machine: &Predictor) -> String {
     if machine.noise.is_none() { what.to_owned() } else { format!("{what} without noise") }
 }
@@ -332,7 +337,7 @@ fn said(simulation: &Simulation, order: &Order, seed: u64) -> Vec<(&'static str,
     show::model(simulation, false).into_iter().chain(others.into_iter().flatten()).collect()
 }
 
-/// One method: every rank's reference and what the method makes of it.
+/// Times the calls by one method: every rank's reference, and the number that the method makes of it.
 fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -> Result<Timed, BadInput> {
     let engine = if traced { Engine::Event } else { machine.engine_of_numbers(order) };
     let (prediction, trace) = if traced {
@@ -369,7 +374,7 @@ fn method(machine: &Predictor, reference: Buffer, order: &Order, traced: bool) -
     Ok(Timed { kind: "rank", numbers, sentences, json, trace, ..Timed::default() })
 }
 
-/// A delay of a rank that is not there.
+/// Refuses a delay of a rank that is not there.
 fn refused(message: String) -> BadInput {
     BadInput(format!("--{message}"))
 }

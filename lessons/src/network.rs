@@ -1,28 +1,28 @@
-//! Which network is chosen, in the words of users.
+//! Choice of a network, in the words of users.
 
 use crate::entry::Files;
 use models::network::Network;
 use models::platform::{Platform, Refinements, on_ranks};
 use scenario::BadInput;
 
-/// What messages cost on a network as it is.
+/// Choice of a network model, which gives the cost of messages.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkChoice {
-    /// The network model's name.
+    /// Name of the network model.
     pub model: Option<String>,
-    /// What a Hockney sender waits for.
+    /// Event for which a Hockney sender waits, by name.
     pub send_rule: Option<String>,
-    /// Parameters, as KEY=VALUE,….
+    /// Parameters of the model, as KEY=VALUE,….
     pub set: Option<String>,
 }
 
 impl NetworkChoice {
-    /// Whether anything is chosen.
+    /// Returns whether anything is chosen.
     pub fn says_any(&self) -> bool {
         self.model.is_some() || self.send_rule.is_some() || self.set.is_some()
     }
 
-    /// The model's name, also where it is not said: parameters of Hockney mean Hockney.
+    /// Returns the model's name, also where it is not chosen: parameters of Hockney mean Hockney.
     pub fn name(&self) -> &str {
         let of_hockney = |setting: &str| {
             let key = setting.split('=').next().unwrap_or_default().trim();
@@ -36,25 +36,27 @@ impl NetworkChoice {
         }
     }
 
-    /// The assumptions that the parameters leave open ([`models::network::assumed`]).
+    /// Returns the assumptions that the parameters leave open ([`models::network::assumed`]).
     pub fn assumed(&self) -> Option<String> {
         models::network::assumed(self.name(), self.set.as_deref()?)
     }
 
-    /// The network.
+    /// Returns the network that is chosen.
     ///
     /// # Errors
-    /// What is unknown, with what is known.
+    ///
+    /// Names the unknown model, rule or parameter, and lists those that exist.
     pub fn network(&self) -> Result<Network, BadInput> {
         models::network::parse(self.name(), self.set.as_deref(), self.send_rule.as_deref())
             .map_err(|message| BadInput(format!("--model, --set, --send-rule: {message}")))
     }
 }
 
-/// A network with these refinements, and with what `--platform` says in their place.
+/// Returns a network with these refinements, and with those of `--platform` in their place.
 ///
 /// # Errors
-/// What `--platform` may not say; what does not fit the number of ranks.
+///
+/// Says what `--platform` may not hold, or what does not fit the number of ranks.
 pub fn refined(
     network: Network,
     refinements: Refinements,

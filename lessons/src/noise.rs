@@ -1,9 +1,10 @@
 //! Noise in the words of users.
 
-/// The noise source of one detour, `rank=3,at=4us,for=10us`.
+/// Returns the noise source of one detour, from `rank=3,at=4us,for=10us`.
 ///
 /// # Errors
-/// No rank is named: a source without one acts on all ranks.
+///
+/// Fails if no rank is named: a source without one acts on all ranks.
 pub fn detour(text: &str) -> Result<String, String> {
     let names_rank = |part: &str| part.trim_start().starts_with("rank=");
     if !text.split(',').any(names_rank) {

@@ -7,10 +7,11 @@ use models::spread::Spread;
 use scenario::BadInput;
 use sim::Simulation;
 
-/// Simulates once; `seed` is that of the noise.
+/// Simulates once. `seed` is that of the noise.
 ///
 /// # Errors
-/// What the simulator refuses.
+///
+/// Says why the simulator refuses.
 pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) -> Result<Answer, BadInput> {
     let outcome = simulation.run(engine).map_err(failed)?;
     let mut answer = Answer::of(simulation, seed);
@@ -29,7 +30,7 @@ pub fn once(simulation: &Simulation, engine: Engine, seed: u64, per_rank: bool) 
     Ok(answer)
 }
 
-/// The same without noise.
+/// Returns the simulation without its noise.
 fn quiet(simulation: &Simulation) -> Simulation {
     Simulation { noise: Noise::none(), ..simulation.clone() }
 }
@@ -37,7 +38,8 @@ fn quiet(simulation: &Simulation) -> Simulation {
 /// Simulates several realisations of the noise: of each the last rank's finish counts.
 ///
 /// # Errors
-/// What the simulator refuses; several realisations of no noise.
+///
+/// Says why the simulator refuses, and fails for several realisations of no noise.
 pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations: u32) -> Result<Answer, BadInput> {
     if simulation.noise.is_none() {
         return Err(BadInput("--realisations: without --noise all of them are the same".to_owned()));
@@ -54,7 +56,7 @@ pub fn realise(simulation: &Simulation, engine: Engine, seed: u64, realisations:
     Ok(answer)
 }
 
-/// What the simulator refuses is the user's to change.
+/// Makes an error of the simulator one of the user's input, which the user can change.
 pub fn failed(error: sim::SimError) -> BadInput {
     BadInput(error.to_string())
 }

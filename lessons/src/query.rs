@@ -21,69 +21,70 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sim::Simulation;
 
-/// A question. Its keys are flags of `parallax simulate`; numbers of bytes are plain, other values as on the command line.
+/// Question to the simulator. Its keys are flags of `parallax simulate`. Numbers of bytes are plain, other values as on
+/// the command line.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Query {
-    /// The operation.
+    /// Name of the collective operation.
     pub operation: String,
-    /// An algorithm, or a library for its own choice.
+    /// Name of an algorithm, or of a library for its own choice.
     pub algorithm: String,
-    /// Number of ranks.
+    /// Number of ranks in the call.
     pub ranks: u32,
     /// Bytes of one rank's buffer, or of one block.
     pub bytes: u64,
-    /// The root.
+    /// Root of the call, 0 for operations without one.
     pub root: u32,
-    /// Segment length in bytes; 0: none.
+    /// Length of segments in bytes, 0 if messages are not segmented.
     pub segment: u64,
-    /// Fanout, radix or number of chains.
+    /// Fanout, radix or number of chains, `None` for the algorithm's own.
     pub fanout: Option<u32>,
-    /// Calls back to back.
+    /// Number of calls back to back.
     pub calls: u32,
-    /// How long each rank computes before each call, `100us`.
+    /// Time for which each rank computes before each call, as `100us`.
     pub compute: Option<String>,
-    /// The network model.
+    /// Name of the network model.
     pub model: Option<String>,
-    /// What a Hockney sender waits for.
+    /// Event for which a Hockney sender waits, by name.
     pub send_rule: Option<String>,
     /// Parameters of the model, as `KEY=VALUE,…`.
     pub set: Option<String>,
-    /// Refinements, as `KEY=VALUE,…`.
+    /// Refinements of the network, as `KEY=VALUE,…`.
     pub platform: Option<String>,
-    /// Sources of noise.
+    /// Sources of noise, one text each.
     pub noise: Vec<String>,
-    /// Single detours, `rank=3,at=4us,for=10us`.
+    /// Single detours, each as `rank=3,at=4us,for=10us`.
     pub detour: Vec<String>,
     /// Seed of every random draw.
     pub seed: u64,
     /// Entry times of the ranks: `0,5us,…` or `random:10us`.
     pub entry: Option<String>,
-    /// Realisations of the noise; of several, only how their ends spread is told.
+    /// Number of realisations of the noise. Of several, only the spread of their ends is given.
     pub realisations: u32,
-    /// Buffer state of the reference; `none`: messages only.
+    /// Buffer state of the reference, or `none` for messages only.
     pub reference: String,
-    /// Time the calls with this method.
+    /// Name of the method that times the calls.
     pub method: Option<String>,
-    /// Tell what this benchmark would print.
+    /// Name of the benchmark whose printed numbers are given.
     pub benchmark: Option<String>,
     /// Systematic errors that are switched on one after the other.
     pub errors: Vec<String>,
-    /// Which steps are told from no error (0) to all of them, the first and the last: a page divides them over two simulators,
-    /// and joins their answers. The change by the first one is told only with the step before it.
+    /// First and last of the steps that are given, between no error (0) and all of them. A page divides them over two
+    /// simulators, and joins their answers. The change by the first one is given only with the step before it.
     pub steps: Option<[usize; 2]>,
     /// Waits of known duration that the method times in place of the operation.
     pub wait: Option<String>,
-    /// The method's barrier.
+    /// Name of the method's barrier.
     pub barrier: Option<String>,
     /// One delay of one rank before the timed calls, `12us@5`, `auto` or `none`.
     pub delay: Option<String>,
-    /// Samples of the method.
+    /// Number of samples of the method.
     pub samples: u32,
     /// Clocks of the ranks, as `KEY=VALUE,…`.
     pub clocks: Option<String>,
-    /// Also tell what every rank did when, and which messages were under way: in all calls, or in the first samples of a
-    /// method.
+    /// Whether the answer has a trace of what every rank did when, and which messages were under way: in all calls, or
+    /// in the first samples of a method.
     pub trace: bool,
 }
 
@@ -123,19 +124,20 @@ impl Default for Query {
     }
 }
 
-/// More ranks are simulated by the command.
+/// Most ranks of a question. More are simulated by the command.
 const MOST_RANKS: u32 = 1 << 20;
-/// More calls than that are no lesson.
+/// Most calls, samples and realisations of a question.
 const MOST_CALLS: u32 = 10_000;
-/// Of more ranks than that no trace is told: nobody could see it.
+/// Most ranks of a trace: nobody could see one of more.
 const MOST_TRACED_RANKS: u32 = 1 << 10;
-/// Of more ranks than that, finish times are summed up.
+/// Most ranks whose finish times are listed. Those of more are summed up.
 const MOST_LISTED_RANKS: u32 = 1 << 14;
 
-/// More questions at a time are not taken.
+/// Most questions that are taken at a time.
 const MOST_QUESTIONS: usize = 4_096;
 
-/// A question in one of two forms: the keys are flags of `parallax simulate`, or, inside `{"shm": …}`, flags of `parallax shm simulate`.
+/// Question in one of two forms: the keys are flags of `parallax simulate`, or, inside `{"shm": …}`, flags of `parallax
+/// shm simulate`.
 enum Question {
     Simulate(Box<Query>),
     Shm(SharedQuery),
@@ -158,11 +160,12 @@ impl Question {
     }
 }
 
-/// Answers a question, both as JSON; a list of questions by a list of answers, in which what is refused stands as
+/// Answers a question, both as JSON. A list of questions gets a list of answers, in which a refused question has
 /// `{"refused": …}`.
 ///
 /// # Errors
-/// One sentence: what is wrong with the question, or what the simulator refuses.
+///
+/// Says in one sentence what is wrong with the question, or why the simulator refuses.
 pub fn ask(question: &str) -> Result<String, String> {
     let value: Value = serde_json::from_str(question).map_err(|error| format!("question: {error}"))?;
     let Value::Array(all) = value else {
@@ -176,17 +179,18 @@ pub fn ask(question: &str) -> Result<String, String> {
     Ok(Value::Array(answers.collect()).to_string())
 }
 
-/// A question at a lesson's page has neither files nor machines.
+/// Refuses a file: a question at a lesson's page has neither files nor machines.
 fn no_file<T>(name: &str) -> Result<T, String> {
     Err(format!("{name}: files cannot be read here"))
 }
 
 impl Query {
-    /// The answer, in the form of `parallax simulate --format json`, with the command that gives it, and a
+    /// Returns the answer, in the form of `parallax simulate --format json`, with the command that gives it, and a
     /// scenario of the same calls where a method times them.
     ///
     /// # Errors
-    /// A value that is not known, in the words of the flag; what the simulator refuses.
+    ///
+    /// Fails for a value that is not known, in the words of the flag, and where the simulator refuses.
     pub fn answer(&self) -> Result<Value, BadInput> {
         let simulation = self.simulation()?;
         let is_timed = self.method.is_some() || self.benchmark.is_some() || !self.errors.is_empty();
@@ -208,7 +212,7 @@ impl Query {
         Ok(answer)
     }
 
-    /// What the method, the benchmark or the errors make of the calls.
+    /// Returns the choice of the method, the benchmark or the errors by which the calls are timed.
     fn timed(&self) -> Result<MethodChoice, BadInput> {
         let method = self.method.as_deref().map(Method::find).transpose();
         let wait = self.wait.as_deref().map(WaitPattern::find).transpose();
@@ -227,7 +231,7 @@ impl Query {
         })
     }
 
-    /// The answer of calls that are timed; numbers and trace are of one run.
+    /// Returns the answer of calls that are timed. Numbers and trace are of one run.
     fn time(&self, simulation: &Simulation) -> Result<Value, BadInput> {
         let (method, control) = (self.timed()?, simulation.platform.network);
         if !self.trace {
@@ -247,17 +251,18 @@ impl Query {
         Ok(())
     }
 
-    /// Sources of noise, single detours among them.
+    /// Returns the sources of noise, single detours among them.
     pub(crate) fn sources(&self) -> Result<Vec<String>, BadInput> {
         let detours = self.detour.iter().map(|text| detour(text));
         let all = self.noise.iter().cloned().map(Ok).chain(detours).collect::<Result<_, String>>();
         all.map_err(|message| BadInput(format!("--detour: {message}")))
     }
 
-    /// What is to be simulated.
+    /// Returns the simulation that the question asks for.
     ///
     /// # Errors
-    /// A value that is not known, in the words of the flag.
+    ///
+    /// Fails for a value that is not known, in the words of the flag.
     pub fn simulation(&self) -> Result<Simulation, BadInput> {
         let within = |flag: &str, found: u32, most: u32| match found {
             found if (1..=most).contains(&found) => Ok(()),
@@ -333,7 +338,8 @@ mod tests {
         }
     }
 
-    /// What pages divide over two simulators is the same as asked at once, but for the change by the first step of a part.
+    /// What pages divide over two simulators is the same as asked at once, but for the change by the first step of a
+    /// part.
     #[test]
     fn steps_of_errors_told_apart_are_those_told_together() {
         let asked = |steps: &str| {

@@ -8,34 +8,35 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sim::SharedNode;
 
-/// More ranks are no lesson.
+/// Most ranks of a lesson.
 const MOST_RANKS: u32 = 64;
-/// More notifications take longer than a slider may.
+/// Most notifications: more take longer than a slider may.
 const MOST_NOTIFICATIONS: u64 = 1 << 18;
 
-/// A question. Its keys are flags of `parallax shm simulate`; numbers of bytes are plain, other values as on the command line.
+/// Question on broadcasts through shared memory. Its keys are flags of `parallax shm simulate`. Numbers of bytes are
+/// plain, other values as on the command line.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SharedQuery {
-    /// Number of ranks.
+    /// Number of ranks in the broadcast.
     pub ranks: u32,
-    /// What ranks do.
+    /// Name of the design that ranks carry out.
     #[serde(default = "numa")]
     pub design: String,
-    /// Who notifies whom.
+    /// Tree of notifications, by name.
     pub tree: String,
     /// Bytes of the message.
     pub bytes: u64,
     /// Bytes of a fragment.
     pub fragment: u64,
-    /// Buffers of a queue.
+    /// Number of buffers in a queue.
     pub buffers: u64,
-    /// Sets that they are split into.
+    /// Number of sets that the buffers are split into.
     #[serde(default = "one")]
     pub sets: u64,
-    /// Parameters, as `KEY=VALUE,…`.
+    /// Parameters of the node, as `KEY=VALUE,…`.
     pub set: Option<String>,
-    /// Also tell what every rank did when.
+    /// Whether the answer has a trace of what every rank did when.
     #[serde(default)]
     pub trace: bool,
 }
@@ -48,7 +49,7 @@ fn one() -> u64 {
     1
 }
 
-/// What calls took by some schemes: times in µs.
+/// Returns the times of calls by some schemes as JSON, in µs.
 fn json(calls: &Calls, rows: &[Taken]) -> Value {
     let row = |row: &Taken| {
         let Scheme { design, queue, tree } = row.scheme;
@@ -70,10 +71,11 @@ fn json(calls: &Calls, rows: &[Taken]) -> Value {
 }
 
 impl SharedQuery {
-    /// The answer, with the command that gives the same numbers.
+    /// Returns the answer, with the command that gives the same numbers.
     ///
     /// # Errors
-    /// A value that is not known, in the words of the flag; more than a lesson simulates.
+    ///
+    /// Fails for a value that is not known, in the words of the flag, and for more than a lesson simulates.
     pub fn answer(&self) -> Result<Value, BadInput> {
         let (calls, scheme) = self.checked()?;
         let Calls { ranks, nodes, costs, .. } = calls;
@@ -111,11 +113,11 @@ impl SharedQuery {
         Ok((calls, scheme))
     }
 
-    /// The line of `parallax shm simulate` that gives the same numbers.
+    /// Returns the line of `parallax shm simulate` that gives the same numbers.
     fn command(&self) -> String {
         let SharedQuery { ranks, design, tree, bytes, fragment, buffers, sets, .. } = self;
         let mut words = format!("parallax shm simulate --ranks {ranks} --design {design}");
-        // What a design lacks is not said.
+        // Flags of properties that a design lacks are left out.
         let has = Design::find(design).map(|design| (design.has_tree(), design.has_sets())).unwrap_or_default();
         if has.0 {
             words += &format!(" --tree {tree}");

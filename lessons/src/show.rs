@@ -1,4 +1,4 @@
-//! What a simulation answers, for people and for programs.
+//! The answer of a simulation, for people and for programs.
 
 use models::collective::{Collective, Shape};
 use models::names::counted;
@@ -9,33 +9,33 @@ use models::time::{Span, Time};
 use serde_json::{Map, Value, json};
 use sim::{Entry, Simulation};
 
-/// All that is printed.
+/// Result of a simulation, with everything that is printed of it.
 pub struct Answer {
-    /// What was simulated.
+    /// Simulation that was carried out.
     pub simulation: Simulation,
-    /// The seed of its noise.
+    /// Seed of the simulation's noise.
     pub seed: u64,
-    /// Which engine did it.
+    /// Engine that carried out the simulation.
     pub engine: String,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
     /// Last finish of any rank after each call.
     pub calls: Vec<Time>,
-    /// First and last finish.
+    /// First and last finish of any rank.
     pub skew: (Time, Time),
-    /// Over ranks, or over realisations.
+    /// Spread of the finish times over ranks, or over realisations.
     pub spread: Option<Spread>,
-    /// There is noise, and all ranks finish as without it.
+    /// Whether there is noise, and all ranks finish as without it.
     pub untouched: bool,
-    /// Every rank's finish.
+    /// Finish of every rank, where it is listed.
     pub per_rank: Option<Vec<Time>>,
-    /// Every realisation's last finish.
+    /// Last finish of every realisation, where there are several.
     pub realisations: Option<Vec<Time>>,
-    /// The assumptions about the network's parameters, as a sentence.
+    /// Assumptions about the network's parameters, as a sentence.
     pub assumed: Option<String>,
 }
 
-/// `dissemination barrier, 1024 ranks`.
+/// Returns the title of a simulation: `dissemination barrier, 1024 ranks`.
 pub fn title(simulation: &Simulation) -> String {
     let collective = simulation.algorithm.collective;
     let moves_nothing = simulation.shape.bytes == 0 && collective != Collective::Barrier;
@@ -48,7 +48,7 @@ pub fn title(simulation: &Simulation) -> String {
     )
 }
 
-/// A call under its name; what is 0 of its shape is not said.
+/// Returns a call under its name. Values of its shape that are 0 are left out.
 pub fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> String {
     let Shape { ranks, bytes, root, .. } = *shape;
     let parts = [
@@ -60,13 +60,13 @@ pub fn call(name: &str, collective: Collective, shape: &Shape, repeat: u32) -> S
     parts.into_iter().flatten().fold(name.to_owned(), |text, part| text + &part)
 }
 
-/// What disturbs ranks, if anything does.
+/// Returns the noise that disturbs ranks, in words, if there is any.
 pub fn noise(simulation: &Simulation, seed: u64) -> Option<String> {
     let (noise, share) = (&simulation.noise, simulation.noise.share() * 100.0);
     (!noise.is_none()).then(|| format!("{noise}, {share:.3} % of the CPU, seed {seed}"))
 }
 
-/// When ranks enter.
+/// Returns the sentence on when ranks enter.
 pub fn entry(simulation: &Simulation) -> String {
     match &simulation.entry {
         Entry::Together => "all ranks enter together".to_owned(),
@@ -74,14 +74,14 @@ pub fn entry(simulation: &Simulation) -> String {
     }
 }
 
-/// Longer refinements are lists of points, of which the name is enough.
+/// Length from which refinements are lists of points, of which the name is enough.
 const LONG: usize = 75;
 
-/// What stands before the networks of pairs of cores.
+/// Words that stand before the networks of pairs of cores.
 const PAIRS: &str = "pairs of cores by their cache lines";
 
-/// The network, and each refinement in a line of its own, which has no name; of those that are long only the name, unless all is
-/// to be said.
+/// Returns the network, and each refinement in a line of its own, which has no name. Of refinements that are long only
+/// the name is given, unless `detailed`.
 pub fn model(simulation: &Simulation, detailed: bool) -> Vec<(&'static str, String)> {
     let text = simulation.platform.to_string();
     let (network, refinements) = text.split_once("; ").map_or((text.as_str(), None), |(one, rest)| (one, Some(rest)));
@@ -101,7 +101,7 @@ pub fn model(simulation: &Simulation, detailed: bool) -> Vec<(&'static str, Stri
     ["model"].into_iter().chain(std::iter::repeat("")).zip(lines).collect()
 }
 
-/// The words of a refinement before its first number: `cache lines`.
+/// Returns the words of a refinement before its first number: `cache lines`.
 fn name(refinement: &str) -> String {
     let words = refinement.split(' ').take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     let all: Vec<&str> = words.collect();
@@ -109,18 +109,18 @@ fn name(refinement: &str) -> String {
     name.split(", ").next().unwrap_or_default().to_owned()
 }
 
-/// In which state the reference of a call finds its buffers; `None` where that does not matter.
+/// Returns the state in which the reference of a call finds its buffers, `None` where that does not matter.
 pub fn reference(simulation: &Simulation) -> Option<Buffer> {
     simulation.buffer.filter(|_| simulation.platform.has_lines())
 }
 
-/// The same in words: `touched, each rank having rewritten what it sends …`.
+/// Returns the state of the reference's buffers in words: `touched, each rank having rewritten what it sends …`.
 pub fn reference_text(simulation: &Simulation) -> Option<String> {
     reference(simulation).map(|buffer| format!("{}{}", buffer.name(), buffer.words()))
 }
 
 impl Answer {
-    /// An answer with nothing found yet.
+    /// Makes an answer with nothing found yet.
     pub fn of(simulation: &Simulation, seed: u64) -> Answer {
         Answer {
             simulation: simulation.clone(),
@@ -137,7 +137,7 @@ impl Answer {
         }
     }
 
-    /// For programs: times in integer picoseconds.
+    /// Returns the answer for programs, with times in integer picoseconds.
     pub fn json(&self) -> Value {
         let (simulation, shape) = (&self.simulation, &self.simulation.shape);
         let network = &simulation.platform.network;
@@ -182,17 +182,17 @@ impl Answer {
     }
 }
 
-/// Exact, in µs.
+/// Returns a time in µs, without rounding.
 pub fn microseconds(time: Time) -> String {
     decimal(time.0.into(), 6)
 }
 
-/// Least, mean, greatest and median in words.
+/// Returns the least, mean, greatest and median time in words.
 pub fn spread_text(spread: &Spread, over: &str) -> String {
     if spread.min == spread.max {
         return format!("{} µs on every {over}", microseconds(spread.max));
     }
-    // What ranks take is exact; what lies between them, or was drawn, has no more digits than ns.
+    // Times of ranks are exact. Means of them, and drawn times, have no more digits than ns.
     let is_exact = over == "rank";
     let end = |time: Time| if is_exact { microseconds(time) } else { to_the_ns(time) };
     let (least, most) = if is_exact { ("first", "last") } else { ("least", "most") };
@@ -201,7 +201,7 @@ pub fn spread_text(spread: &Spread, over: &str) -> String {
     format!("{min} µs {least}, {mean} µs mean, {max} µs {most}; median {median} µs")
 }
 
-/// To the nearest ns, in µs; what is shorter than ten of them is exact.
+/// Returns a time to the nearest ns, in µs. Times shorter than ten ns are exact.
 fn to_the_ns(time: Time) -> String {
     let ns = time.0.saturating_add(500) / 1_000;
     if ns < 10 { microseconds(time) } else { microseconds(Time(ns * 1_000)) }

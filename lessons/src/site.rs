@@ -1,5 +1,5 @@
-//! The pages of the lessons, each one file that needs nothing else: words, scripts and, where it is to run without a server,
-//! the simulator as WebAssembly.
+//! The pages of the lessons, each one file that needs nothing else: words, scripts and, where it is to run without a
+//! server, the simulator as WebAssembly.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use std::io::Write;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/site");
 
-/// The lessons in the order in which they are listed; each is a script in `site/lessons/`.
+/// Lessons in the order in which they are listed. Each is a script in `site/lessons/`.
 pub const LESSONS: [&str; 12] = [
     "barrier-skew",
     "late-rank",
@@ -28,21 +28,21 @@ pub const LESSONS: [&str; 12] = [
     "errors",
 ];
 
-/// Who answers a page's questions.
+/// Simulator that answers a page's questions.
 #[derive(Clone, Copy, Debug)]
 pub enum Simulator<'a> {
     /// The page itself, by this WebAssembly module.
     Module(&'a [u8]),
-    /// The server that sent it.
+    /// The server that sent the page.
     Server {
-        /// Where it is asked: the part of its address before `ask`, `measure` and `watch`.
+        /// Address of the server: the part before `ask`, `measure` and `watch`.
         base: &'a str,
-        /// The worlds in which it measures, and what people call them.
+        /// Worlds in which it measures, each with its name for people.
         worlds: &'a [(String, String)],
     },
 }
 
-/// The page of some lessons; of several, it has a menu.
+/// Returns the page of some lessons, with a menu if there are several.
 pub fn page(lessons: &[&str], simulator: Simulator<'_>) -> String {
     let (module, base, worlds) = match simulator {
         Simulator::Module(bytes) => (packed(bytes), "", Vec::new()),
@@ -77,7 +77,7 @@ pub fn page(lessons: &[&str], simulator: Simulator<'_>) -> String {
     page + rest
 }
 
-/// From the page of one lesson to those beside it in the folder that `scripts/lessons` writes.
+/// Returns the links from the page of one lesson to those beside it in the folder that `scripts/lessons` writes.
 fn beside(lessons: &[&str]) -> String {
     let &[one] = lessons else { return String::new() };
     let place = LESSONS.iter().position(|&lesson| lesson == one);
@@ -94,13 +94,13 @@ fn text(path: &str) -> &'static str {
     FOLDER.get_file(path).and_then(include_dir::File::contents_utf8).expect("it is in the folder")
 }
 
-/// The named networks, as the page's controls take them.
+/// Returns the named networks, as the page's controls take them.
 fn networks() -> Value {
     let one = |named: &models::network::Named| json!({ "name": named.name, "words": named.words, "year": named.year, "set": named.set, "source": named.source });
     Value::Array(NAMED.iter().map(one).collect())
 }
 
-/// Every script under the name by which others import it, as an address that holds the script.
+/// Returns every script under the name by which others import it, as an address that holds the script.
 fn imports() -> Map<String, Value> {
     let script = |file: &'static include_dir::File<'static>, folder: &str| {
         let name = file.path().file_stem()?.to_str()?;
@@ -114,7 +114,7 @@ fn imports() -> Map<String, Value> {
     of("js", "").chain(of("lessons", "lessons/")).collect()
 }
 
-/// The script that starts the page.
+/// Returns the script that starts the page.
 fn start(lessons: &[&str]) -> String {
     let import = |(nth, lesson): (usize, &&str)| format!("import lesson{nth} from \"#lessons/{lesson}\";\n");
     let imports: String = lessons.iter().enumerate().map(import).collect();
@@ -125,14 +125,14 @@ fn start(lessons: &[&str]) -> String {
     )
 }
 
-/// As text that a page unpacks.
+/// Compresses bytes to a text that a page unpacks.
 fn packed(bytes: &[u8]) -> String {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(bytes).expect("memory takes it");
     STANDARD.encode(packed.finish().expect("memory takes it"))
 }
 
-/// JSON inside a script element.
+/// Returns JSON that may stand inside a script element.
 fn in_script(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }

@@ -1,29 +1,30 @@
-//! Steady states of a benchmark whose calls follow each other: what its numbers come round to with all ranks entering together, and what
-//! they come round to after one delay of one rank (E10). Calls may take turns: then a state is a cycle of several numbers, and an
-//! aggregate of them hangs on how many samples there are, which is no second state.
+//! Steady states of a benchmark whose calls follow each other: the numbers to which it comes round with all ranks
+//! entering together, and those to which it comes round after one delay of one rank (E10). Calls may take turns: then a
+//! state is a cycle of several numbers, and an aggregate of them depends on how many samples there are, which is no
+//! second state.
 
 use sim::Series;
 use std::fmt::Write;
 
-/// Two numbers of one benchmark that are so close are one, as a share of the smaller.
+/// Share of the smaller up to which two numbers of one benchmark count as one.
 const ALIKE: f64 = 0.01;
-/// Times are whole ps; two that are this close, in µs, are the same.
+/// Difference in µs up to which two times are equal: times are whole ps.
 const SAME_US: f64 = 0.5e-6;
-/// How many numbers of a cycle are named one by one.
+/// Number of a cycle's numbers that are named one by one.
 const NAMED: usize = 4;
 
-/// What a benchmark comes round to from both starts.
+/// Steady states of a benchmark from both starts.
 pub(crate) struct Steady {
-    /// From ranks that enter together; none where the samples do not come round to the same numbers.
+    /// Cycle from ranks that enter together, `None` where the samples do not come round to the same numbers.
     pub symmetric_us: Option<Vec<f64>>,
-    /// After one delay of one rank.
+    /// Cycle after one delay of one rank, `None` where the samples do not come round to the same numbers.
     pub delayed_us: Option<Vec<f64>>,
-    /// What both print of all samples.
+    /// Numbers that both starts print of all samples.
     printed_us: [f64; 2],
 }
 
 impl Steady {
-    /// Of what is printed from both starts.
+    /// Finds the steady states of the numbers that are printed from both starts.
     pub(crate) fn of(symmetric: &Series, delayed: &Series) -> Steady {
         Steady {
             symmetric_us: cycle(&symmetric.each_us).map(<[f64]>::to_vec),
@@ -32,13 +33,13 @@ impl Steady {
         }
     }
 
-    /// How many steady states there are, as far as samples come round to the same numbers.
+    /// Returns the number of steady states, as far as samples come round to the same numbers.
     pub(crate) fn states(&self) -> Option<u32> {
         let (symmetric, delayed) = (self.symmetric_us.as_ref()?, self.delayed_us.as_ref()?);
         Some(if are_alike(symmetric, delayed) { 1 } else { 2 })
     }
 
-    /// What is to be said of a column's numbers, as lines of a table; empty if there is one state of one number.
+    /// Returns the sentences on a column's numbers, as lines of a table. Empty if there is one state of one number.
     pub(crate) fn told(&self, column: &str) -> String {
         let mut told = String::new();
         if let (Some(symmetric), Some(delayed)) = (&self.symmetric_us, &self.delayed_us) {
@@ -70,7 +71,8 @@ impl Steady {
     }
 }
 
-/// The last numbers that come round: the shortest cycle that all numbers of the second half, and at least two cycles, repeat.
+/// Returns the last numbers that come round: the shortest cycle that all numbers of the second half, and at least two
+/// cycles, repeat.
 fn cycle(each_us: &[f64]) -> Option<&[f64]> {
     let samples = each_us.len();
     let repeats = |length: &usize| {
@@ -81,7 +83,7 @@ fn cycle(each_us: &[f64]) -> Option<&[f64]> {
     Some(&each_us[samples - length..])
 }
 
-/// Whether two cycles have the same numbers as often, whatever their order.
+/// Returns whether two cycles have the same numbers as often, whatever their order.
 fn are_alike(one: &[f64], other: &[f64]) -> bool {
     let sorted = |cycle: &[f64]| {
         let mut cycle = cycle.to_vec();
@@ -96,7 +98,7 @@ fn are_alike(one: &[f64], other: &[f64]) -> bool {
     })
 }
 
-/// Whether `most` is more than what is alike.
+/// Returns whether `most` is more than a number that counts as equal to `least`.
 fn is_more(least: f64, most: f64) -> bool {
     most - least > ALIKE * least
 }
@@ -105,7 +107,7 @@ fn greatest(cycle: &[f64]) -> Option<f64> {
     cycle.iter().copied().reduce(f64::max)
 }
 
-/// The numbers of a cycle, in their order.
+/// Returns the numbers of a cycle in words, in their order.
 fn in_words(cycle_us: &[f64]) -> String {
     let named: Vec<String> = cycle_us.iter().take(NAMED).map(|us| format!("{us:.4}")).collect();
     let (named, length) = (named.join(", "), cycle_us.len());

@@ -1,24 +1,25 @@
-//! What ranks did when, for pictures in a browser: numbers in flat lists, times in ps.
+//! Traces for pictures in a browser: numbers in flat lists, times in ps.
 
 use models::trace::{Activity, Trace};
 use serde::Serialize;
 
-/// A trace.
+/// Trace of a run in the form that pages read.
 #[derive(Debug, Serialize)]
 pub(crate) struct Traced {
     /// Names of activities, which `lanes` give by their place here.
     activities: Vec<&'static str>,
-    /// When each rank entered.
+    /// Times at which each rank entered.
     entry_ps: Vec<u64>,
-    /// When each rank finished.
+    /// Times at which each rank finished.
     finish_ps: Vec<u64>,
-    /// For each rank, what it did in order: activity, start, end, activity, start, end, …
+    /// Activities of each rank in order: activity, start, end, activity, start, end, …
     lanes: Vec<Vec<u64>>,
-    /// Each message: from, to, bytes, departed, arrived, received.
+    /// Messages, each as from, to, bytes, departed, arrived, received.
     flights: Vec<[u64; 6]>,
-    /// For each rank its calls: number (from 0; -1 for a barrier of the method), entry, exit, number, entry, exit, …
+    /// Calls of each rank: number (from 0, or -1 for a barrier of the method), entry, exit, number, entry, exit, …
     calls: Vec<Vec<i64>>,
-    /// For each rank what its method timed: number of calls, true times of the two readings, what they say a call takes, …
+    /// Samples that each rank's method timed: number of calls, true times of the two readings, the time of a call by
+    /// them, …
     samples: Vec<Vec<i64>>,
 }
 

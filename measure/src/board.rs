@@ -1,8 +1,8 @@
-//! The status board: what every rank is about, readable from outside while it runs.
+//! The status board: the state of every rank, readable from outside while it runs.
 //!
-//! A file (or anonymous memory, for threads) that all ranks of one host and the watching command
-//! map. A rank's main thread writes its phase; a second thread of each process counts heartbeats,
-//! so that a stopped process can be told from a waiting one.
+//! A file (or anonymous memory, for threads) that all ranks of one host and the watching command map. A rank's main
+//! thread writes its phase. A second thread of each process counts heartbeats, so that a stopped process can be
+//! distinguished from a waiting one.
 
 use crate::handover::Handover;
 use crate::neighbour::Lines;
@@ -20,102 +20,104 @@ use std::sync::atomic::{
     fence,
 };
 
-/// One rank's line on the board; all fields start at zero.
+/// One rank's line on the board. All fields start at zero.
 #[repr(C)]
 struct Slot {
     process: AtomicU32,
     phase: AtomicU32,
     /// Index of the job's task under way.
     task: AtomicU32,
-    /// On the line of rank 0.
+    /// Used on the line of rank 0 only.
     results: Handover,
     /// Counts phases and tasks entered: stands still where a rank does.
     progress: AtomicU64,
     heartbeats: AtomicU64,
-    /// Of the detours found so far: how many, and their sum and the longest in ps.
+    /// Number of detours found so far, their sum and the longest of them, the latter two in ps.
     lost: [AtomicU64; 3],
-    /// What the rank's clock read shortly before it began to record; 0 before that.
+    /// Reading of the rank's clock shortly before it began to record, 0 before that.
     begun: AtomicU64,
     host: [AtomicU64; HOST_WORDS],
 }
 
 const HOST_WORDS: usize = 8;
 
-/// The mapped board.
+/// Status board, mapped into this process.
 pub struct Board {
     map: MmapRaw,
     ranks: u32,
-    /// Locked by who made the board, as long as it watches.
+    /// File that the maker of the board keeps locked as long as it watches.
     file: Option<File>,
-    /// The folder of the job, in which the board is.
+    /// Folder of the job, in which the board is, `None` for a board in memory.
     folder: Option<PathBuf>,
 }
 
-/// What a rank was about when it was looked at.
+/// State of a rank at the moment of a look at the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The rank.
+    /// Rank of the job, from 0.
     pub rank: u32,
-    /// Its process, 0 before it has started.
+    /// Id of the rank's process, 0 before it has started.
     pub process: u32,
-    /// Its host.
+    /// Name of the rank's host.
     pub host: String,
-    /// What it was doing.
+    /// Phase that the rank entered last.
     pub phase: Phase,
-    /// Which task of its job.
+    /// Index of the task under way in the rank's job.
     pub task: u32,
     /// Grows with every phase entered.
     pub progress: u64,
     /// Grows while the process runs.
     pub heartbeats: u64,
-    /// The detours that it has found, where it records them.
+    /// Detours that the rank has found, where it records them.
     pub lost: Lost,
 }
 
 /// Detours that a rank has found so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// How many.
+    /// Number of detours found.
     pub detours: u64,
-    /// What they took together.
+    /// Sum of the detours' durations.
     pub taken: Span,
-    /// The longest.
+    /// Duration of the longest detour.
     pub longest: Span,
 }
 
 impl Lost {
-    /// What was found since then; the longest is that of all the time.
+    /// Returns the detours found after `before`. The longest is that of the whole recording.
     pub fn since(&self, before: &Lost) -> Lost {
         let taken = Span(self.taken.0.saturating_sub(before.taken.0));
         Lost { detours: self.detours.saturating_sub(before.detours), taken, longest: self.longest }
     }
 
-    /// The share of so many seconds that it took.
+    /// Returns the share of `seconds` that the detours took.
     pub fn share_of(&self, seconds: f64) -> f64 {
         self.taken.0 as f64 / 1e12 / seconds.max(1e-9)
     }
 }
 
 impl Board {
-    /// A board in memory, for the threads of this process.
+    /// Makes a board in memory, for the threads of this process.
     ///
     /// # Errors
-    /// If the system has no memory to map.
+    ///
+    /// Fails if the system has no memory to map.
     pub fn in_memory(ranks: u32) -> io::Result<Board> {
         let map = MmapOptions::new().len(size(ranks)).map_anon()?.into();
         Ok(Board { map, ranks, file: None, folder: None })
     }
 
-    /// Makes the file and maps it; ranks then [`Board::open`] it. The file is locked until the board is dropped, or its
+    /// Makes the file and maps it. Ranks then [`Board::open`] it. The file is locked until the board is dropped, or its
     /// process gone.
     ///
     /// # Errors
-    /// If the file cannot be made or mapped, or the disk is full.
+    ///
+    /// Fails if the file cannot be made or mapped, or if the disk is full.
     pub fn create(path: &Path, ranks: u32) -> io::Result<Board> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
-        // Written, not only made so long: on a full disk a map of holes ends whoever touches it by a signal.
+        // Written, not only extended: on a full disk a map of holes ends a process that touches it by a signal.
         file.write_all(&vec![0; size(ranks)])?;
-        // Where there are no locks, ranks learn of the end of who watches from their launcher alone.
+        // Where there are no locks, ranks learn of the watcher's end from their launcher alone.
         file.write_all(&name_of_watcher(file.try_lock().is_ok()))?;
         Board::map(file, path, ranks)
     }
@@ -123,7 +125,8 @@ impl Board {
     /// Maps a board that was created before.
     ///
     /// # Errors
-    /// If the file is not there or cannot be mapped.
+    ///
+    /// Fails if the file is not there or cannot be mapped.
     pub fn open(path: &Path, ranks: u32) -> io::Result<Board> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         if file.metadata()?.len() != (size(ranks) + NAME_BYTES) as u64 {
@@ -132,22 +135,23 @@ impl Board {
         Board::map(file, path, ranks)
     }
 
-    /// Who watches; nobody is known to where the board is no file.
+    /// Returns the process that watches, `None` for a board that is no file.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    ///
+    /// Fails if the file cannot be read.
     pub fn watcher(&self) -> io::Result<Option<Watcher>> {
         self.file.as_ref().map(|file| file.try_clone().and_then(Watcher::of)).transpose()
     }
 
-    /// The folder of the job, where ranks may leave files; none of a board in memory.
+    /// Returns the folder of the job, where ranks may leave files. A board in memory has none.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
     fn map(file: File, path: &Path, ranks: u32) -> io::Result<Board> {
-        // It is only ever read and written through atomics, so changes by other processes are changes of atomics; the file
-        // keeps its size while it is used.
+        // It is only ever read and written through atomics, so changes by other processes are changes of atomics; the
+        // file keeps its size while it is used.
         let map = MmapOptions::new().len(size(ranks)).map_raw(&file)?;
         Ok(Board { map, ranks, file: Some(file), folder: path.parent().map(Path::to_owned) })
     }
@@ -159,14 +163,15 @@ impl Board {
         unsafe { &*self.map.as_mut_ptr().cast::<Slot>().add(rank as usize) }
     }
 
-    /// Lines of shared memory for a rank and its neighbour: whose number is asked for, both agree on.
+    /// Returns the lines of shared memory that belong to a rank and its neighbour. The two agree on whose number they
+    /// ask for.
     pub fn lines(&self, rank: u32) -> &Lines {
         assert!(rank < self.ranks, "rank {rank} on a board of {}", self.ranks);
         // SAFETY: as for a slot; `size` has room for the lines of every rank, and the map begins at a page.
         unsafe { &*self.map.as_mut_ptr().add(lines_at(self.ranks)).cast::<Lines>().add(rank as usize) }
     }
 
-    /// By which rank 0 gives its results to whoever watches, one at a time.
+    /// Returns the word by which rank 0 gives its results to the watching command, one at a time.
     pub fn results(&self) -> &Handover {
         &self.slot(0).results
     }
@@ -192,20 +197,20 @@ impl Board {
         self.slot(rank).progress.fetch_add(1, Relaxed);
     }
 
-    /// One beat of a rank's heart.
+    /// Counts one heartbeat of a rank.
     pub fn beat(&self, rank: u32) {
         self.slot(rank).heartbeats.fetch_add(1, Relaxed);
     }
 
-    /// Notes what a rank's clock reads, which begins to record then, or later. Who reads its own clock, and then sees nothing of
-    /// this, has read it before the recording.
+    /// Notes the reading of a rank's clock from which on it records. A rank that reads its own clock and then sees no
+    /// such note has read it before the recording.
     pub fn begin_recording(&self, rank: u32, ticks: u64) {
         self.slot(rank).begun.store(ticks, Relaxed);
         // Seen by everybody before the rank goes on.
         fence(SeqCst);
     }
 
-    /// The first reading with which a rank began to record; none before that.
+    /// Returns the earliest reading from which a rank records, `None` before any does.
     pub fn recording_since(&self) -> Option<u64> {
         (0..self.ranks).map(|rank| self.slot(rank).begun.load(Relaxed)).filter(|&ticks| ticks > 0).min()
     }
@@ -213,13 +218,13 @@ impl Board {
     /// Notes a detour of a rank.
     pub fn lose(&self, rank: u32, duration: Span) {
         let [detours, taken, longest] = &self.slot(rank).lost;
-        // One writer: who looks meanwhile may see one of the numbers without the others.
+        // One writer: a reader meanwhile may see one of the numbers without the others.
         detours.store(detours.load(Relaxed) + 1, Relaxed);
         taken.store(taken.load(Relaxed).saturating_add(duration.0), Relaxed);
         longest.store(longest.load(Relaxed).max(duration.0), Relaxed);
     }
 
-    /// What one rank is about.
+    /// Returns the state of one rank.
     pub fn status(&self, rank: u32) -> Status {
         let slot = self.slot(rank);
         let (process, host) = published(&slot.host, &slot.process);
@@ -239,13 +244,13 @@ impl Board {
         }
     }
 
-    /// What all ranks are about.
+    /// Returns the states of all ranks, in order.
     pub fn all(&self) -> Vec<Status> {
         (0..self.ranks).map(|rank| self.status(rank)).collect()
     }
 }
 
-/// Writes the host's name, as much of it as there is room for, then the process: who sees the process sees the name.
+/// Writes the host's name, as much of it as fits, then the process: a reader that sees the process sees the name.
 fn publish(words: &[impl Word<u64>], process: &impl Word<u32>, host: &str, id: u32) {
     let mut bytes = vec![0u8; 8 * words.len()];
     let length = host.len().min(bytes.len());
@@ -256,14 +261,14 @@ fn publish(words: &[impl Word<u64>], process: &impl Word<u32>, host: &str, id: u
     process.store(id, Release);
 }
 
-/// The process, 0 where none has signed in, and its host's name.
+/// Reads the process, 0 where none has signed in, and its host's name.
 fn published(words: &[impl Word<u64>], process: &impl Word<u32>) -> (u32, String) {
     let id = process.load(Acquire);
     let host: Vec<u8> = words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect();
     (id, String::from_utf8_lossy(&host).trim_end_matches('\0').to_owned())
 }
 
-/// Where the lines begin that neighbours share, behind all slots.
+/// Offset of the lines that neighbours share, behind all slots, in bytes.
 fn lines_at(ranks: u32) -> usize {
     (size_of::<Slot>() * ranks as usize).next_multiple_of(align_of::<Lines>())
 }
@@ -272,7 +277,7 @@ fn size(ranks: u32) -> usize {
     lines_at(ranks) + size_of::<Lines>() * ranks as usize
 }
 
-/// This machine's host name.
+/// Returns this machine's host name, or `unknown`.
 pub fn host_name() -> String {
     let mut name = [0u8; 256];
     // SAFETY: the buffer is live and its length is passed.

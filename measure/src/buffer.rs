@@ -1,4 +1,4 @@
-//! The benchmark buffer of a real rank.
+//! The benchmark buffer of a real rank, with the states in which calls find it.
 
 #[cfg(test)]
 mod tests;
@@ -11,52 +11,54 @@ use std::cell::{Cell, RefCell, UnsafeCell};
 use std::hint::black_box;
 use std::ptr::slice_from_raw_parts_mut;
 
-/// Bytes that one rank's messages are read from and written to, and beside them as many for results that have no area of
-/// their own. One rank owns it, and does one thing at a time. Whoever sends or receives is lent pointers, for one call only: no
-/// reference to these bytes lives outside of this file. What arrives in a part of one run is stored where it belongs at once;
-/// scattered parts and sums go through scratch memory, which grows in a first call.
+/// Bytes that one rank's messages are read from and written to, and beside them as many for results that have no area
+/// of their own. One rank owns it, and does one thing at a time. A sender or receiver is lent pointers, for one call
+/// only: no reference to these bytes lives outside of this file. Data that arrive in a part of one run are stored where
+/// they belong at once. Scattered parts and sums go through scratch memory, which grows in a first call.
 pub struct Buffer {
-    /// All buffers of a pool, one after the other; mostly just one. Each is followed by the memory beside it.
+    /// Memory of all buffers of a pool, one after the other, mostly of just one. Each is followed by the memory beside
+    /// it.
     bytes: Box<[UnsafeCell<u8>]>,
-    /// Length of one of them, and of what lies beside it.
+    /// Length of one buffer, and of the memory beside it, in bytes.
     length: usize,
-    /// From the beginning of one to what lies beside it: twice as far to the next one.
+    /// Distance from the beginning of a buffer to the memory beside it: the next buffer is twice as far.
     half: usize,
-    /// How many there are, and which is in use.
+    /// Number of buffers, and the one that is in use.
     count: usize,
     turn: Cell<usize>,
-    /// Where the first one begins when it begins at a page, and by how much all are shifted now.
+    /// Offset of the first buffer, which begins at a page, and the shift that all have at present.
     aligned: usize,
     shift: Cell<usize>,
-    /// In which state calls find it, and what they send and receive.
+    /// State in which calls find the buffer, and the memory that they send and receive.
     state: Cell<State>,
     footprint: RefCell<Footprint>,
-    /// Memory of somebody else's that is sent and received instead.
+    /// Memory of a program that is sent and received instead.
     foreign: Option<Foreign>,
-    /// What is rewritten is rewritten by another value each time.
+    /// Value of the last rewriting: each uses another one.
     rewritten: Cell<u8>,
     incoming: UnsafeCell<Vec<u8>>,
     outgoing: UnsafeCell<Vec<u8>>,
 }
 
-/// What a call outside of this program's reach sends and receives.
+/// Memory that a call outside of this program's reach sends and receives.
 #[derive(Clone, Copy)]
 struct Foreign {
     sent: *mut [u8],
     received: *mut [u8],
 }
 
-/// Buffers begin at pages, as those of benchmarks do; no prefetcher runs from one page into the next.
+/// Alignment of buffers: they begin at pages, as those of benchmarks do. No prefetcher runs from one page into the
+/// next.
 const PAGE: usize = 4096;
 
 impl Buffer {
-    /// A buffer of `bytes` bytes, each `fill`.
+    /// Makes a buffer of `bytes` bytes, each `fill`.
     pub fn new(bytes: u64, fill: u8) -> Buffer {
         Buffer::pool(bytes, fill, 0)
     }
 
-    /// So many buffers of `bytes` bytes, each `fill`, that they and what lies beside them are at least `pool_bytes` long
-    /// together; the first is in use.
+    /// Makes a pool of buffers of `bytes` bytes, each `fill`. With the memory beside them they are at least
+    /// `pool_bytes` long together. The first is in use.
     pub fn pool(bytes: u64, fill: u8, pool_bytes: u64) -> Buffer {
         let length = bytes as usize;
         // One byte more, by which buffers may be misaligned.
@@ -88,16 +90,18 @@ impl Buffer {
         }
     }
 
-    /// A buffer that is brought into its state where a program of its own has its memory; nothing else can be done with it.
+    /// Makes a buffer that is brought into its state where a program of its own has its memory. Nothing else can be
+    /// done with it.
     ///
     /// # Safety
+    ///
     /// Both runs may be read and written as long as the buffer lives, and nobody else uses them while it is readied.
     pub unsafe fn foreign(sent: *mut [u8], received: *mut [u8]) -> Buffer {
         Buffer { foreign: Some(Foreign { sent, received }), ..Buffer::new(0, 0) }
     }
 
-    /// From now on calls find the buffer in this state; the first one of a pool is in use. False, and nothing done, where
-    /// this processor cannot flush caches, or foreign memory would have to be moved.
+    /// Makes later calls find the buffer in this state. The first one of a pool is in use. Returns false, with nothing
+    /// done, where this processor cannot flush caches, or foreign memory would have to be moved.
     pub fn keep(&self, state: State) -> bool {
         if state == State::Cold && !flush(&[]) {
             return false;
@@ -111,7 +115,7 @@ impl Buffer {
         true
     }
 
-    /// From now on these are the bytes that calls send and receive.
+    /// Sets the bytes that later calls send and receive.
     pub fn work_on(&self, footprint: &Footprint) {
         self.footprint.borrow_mut().clone_from(footprint);
     }
@@ -133,7 +137,7 @@ impl Buffer {
         self.turn.set(if next < self.count { next } else { 0 });
     }
 
-    /// Reads what was received, and rewrites what is sent.
+    /// Reads the received bytes, and rewrites those that are sent.
     #[inline(never)]
     fn touch(&self) {
         self.each(
@@ -158,7 +162,7 @@ impl Buffer {
         );
     }
 
-    /// Flushes what is sent and what is received from all caches.
+    /// Flushes the bytes that are sent and received from all caches.
     #[inline(never)]
     fn chill(&self) {
         // SAFETY: `Buffer::each` yields live memory, and nobody else uses it before this returns.
@@ -167,8 +171,8 @@ impl Buffer {
         self.each(|footprint| &footprint.received, |foreign| foreign.received, chill);
     }
 
-    /// Acts on all runs that are sent, or on all that are received: on live memory, as [`Buffer::foreign`] promises of that of
-    /// others.
+    /// Acts on all runs that are sent, or on all that are received. The memory is live, as [`Buffer::foreign`] promises
+    /// of a program's.
     fn each(
         &self,
         runs: impl Fn(&Footprint) -> &Vec<Run>,
@@ -189,10 +193,11 @@ impl Buffer {
         self.half_run(half, run.offset, run.bytes)
     }
 
-    /// Where the bytes from `offset` on lie.
+    /// Returns the memory of `bytes` bytes from `offset` on.
     ///
     /// # Panics
-    /// If the buffer ends before they do.
+    ///
+    /// Panics if the buffer ends before they do.
     #[inline(always)]
     pub fn run(&self, offset: u64, bytes: u64) -> *mut [u8] {
         self.half_run(0, offset, bytes)
@@ -206,28 +211,31 @@ impl Buffer {
         slice_from_raw_parts_mut(cells.as_ptr().cast::<u8>().cast_mut(), cells.len())
     }
 
-    /// The memory beside the buffer, for results that have no area of their own.
+    /// Returns the memory beside the buffer, for results that have no area of their own.
     ///
     /// # Panics
-    /// If it is shorter than that.
+    ///
+    /// Panics if it is shorter than `bytes`.
     #[inline(always)]
     pub fn beside(&self, bytes: u64) -> *mut [u8] {
         self.half_run(self.half, 0, bytes)
     }
 
-    /// Puts these bytes at the beginning of that memory.
+    /// Puts these bytes at the beginning of the memory beside the buffer.
     ///
     /// # Panics
-    /// If it is shorter than they are.
+    ///
+    /// Panics if that memory is shorter than they are.
     pub fn store_beside(&self, bytes: &[u8]) {
         // SAFETY: it is that long, and no reference to it lives meanwhile.
         unsafe { &mut *self.beside(bytes.len() as u64) }.copy_from_slice(bytes);
     }
 
-    /// What the beginning of that memory holds.
+    /// Returns the content of the beginning of the memory beside the buffer.
     ///
     /// # Panics
-    /// If it is shorter than that.
+    ///
+    /// Panics if that memory is shorter than `bytes`.
     pub fn content_beside(&self, bytes: u64) -> Vec<u8> {
         // SAFETY: it is that long, and no reference to it lives meanwhile.
         unsafe { &*self.beside(bytes) }.to_vec()
@@ -236,15 +244,17 @@ impl Buffer {
     /// Puts these bytes into the buffer, from its beginning.
     ///
     /// # Panics
-    /// If it is shorter than they are.
+    ///
+    /// Panics if it is shorter than they are.
     pub fn store(&self, bytes: &[u8]) {
         self.deliver(Part::range(0, bytes.len() as u64), Then::Store, bytes);
     }
 
-    /// What so many bytes from the beginning hold.
+    /// Returns the content of the first `bytes` bytes.
     ///
     /// # Panics
-    /// If the buffer is shorter than that.
+    ///
+    /// Panics if the buffer is shorter than that.
     pub fn content(&self, bytes: u64) -> Vec<u8> {
         // SAFETY: it is that long, and no reference to it lives meanwhile.
         unsafe { &*self.run(0, bytes) }.to_vec()
@@ -262,7 +272,7 @@ impl Buffer {
         use_it(packed)
     }
 
-    /// Lends room for a part to `fill_it`, then stores or combines what it put there.
+    /// Lends room for a part to `fill_it`, then stores or combines the bytes that it put there.
     #[inline(always)]
     pub fn write<T>(&self, part: Part, then: Then, fill_it: impl FnOnce(*mut [u8]) -> T) -> T {
         if is_direct(part, then) {
@@ -271,7 +281,7 @@ impl Buffer {
         self.through_scratch(part, then, fill_it)
     }
 
-    /// Reads one part while another is filled (`MPI_Sendrecv`); what arrives is stored or combined afterwards.
+    /// Reads one part while another is filled (`MPI_Sendrecv`). Bytes that arrive are stored or combined afterwards.
     #[inline(always)]
     pub fn exchange<T>(
         &self,
@@ -286,7 +296,7 @@ impl Buffer {
         self.through_scratch(received, then, |arrived| self.read(sent, |data| act(data, arrived)))
     }
 
-    /// Lends scratch memory to `fill_it`, then stores or combines what it put there.
+    /// Lends scratch memory to `fill_it`, then stores or combines the bytes that it put there.
     #[inline(always)]
     fn through_scratch<T>(&self, part: Part, then: Then, fill_it: impl FnOnce(*mut [u8]) -> T) -> T {
         // SAFETY: no reference to scratch memory lives.
@@ -314,7 +324,7 @@ impl Buffer {
         }
     }
 
-    /// Puts what arrived elsewhere into a part.
+    /// Puts bytes that arrived elsewhere into a part.
     pub fn deliver(&self, part: Part, then: Then, arrived: &[u8]) {
         assert_eq!(arrived.len() as u64, part.bytes, "what arrived is as long as the part it is for");
         let mut rest = arrived;
@@ -342,21 +352,22 @@ impl Buffer {
     }
 }
 
-/// True if what arrives can be put where it belongs at once.
+/// Returns true if arriving bytes can be put where they belong at once.
 #[inline(always)]
 pub fn is_direct(part: Part, then: Then) -> bool {
     part.scattered.is_none() && then == Then::Store
 }
 
-/// True if two runs share no byte.
+/// Returns true if two runs share no byte.
 #[inline(always)]
 fn apart(a: Part, b: Part) -> bool {
     a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset
 }
 
-/// The first bytes of scratch memory, which grows where it is too short.
+/// Returns the first bytes of scratch memory, which grows where it is too short.
 ///
 /// # Safety
+///
 /// No other reference to this memory lives.
 #[allow(clippy::mut_from_ref)] // one rank does one thing at a time: see `Buffer`
 unsafe fn room(scratch: &UnsafeCell<Vec<u8>>, bytes: u64) -> &mut [u8] {

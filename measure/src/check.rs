@@ -1,4 +1,4 @@
-//! Whether collectives do to real bytes what their operation demands.
+//! Checks whether collectives do to real bytes what their operation demands.
 
 mod call;
 mod calls;
@@ -22,7 +22,7 @@ use models::rank::{Phase, Rank};
 /// Lengths of areas that are tried: nothing, one byte, within and beyond the libraries' eager limits.
 const LENGTHS: [u64; 4] = [0, 1, 1_000, 70_000];
 
-/// The buffer length that a check on so many ranks needs.
+/// Returns the length of the buffer that a check on `ranks` ranks needs, in bytes.
 pub fn checked_bytes(ranks: u32) -> u64 {
     let needed = |collective: Collective| {
         shapes(collective, ranks).into_iter().map(move |shape| collective.buffer_bytes(&shape))
@@ -30,17 +30,18 @@ pub fn checked_bytes(ranks: u32) -> u64 {
     Collective::ALL.into_iter().flat_map(needed).max().unwrap_or(0)
 }
 
-/// Runs every algorithm (and the library's calls) with every shape that makes a difference and compares
-/// every byte. Called by all ranks together; returns how many calls this rank checked.
+/// Runs every algorithm (and the library's calls) with every shape that makes a difference and compares every byte.
+/// Called by all ranks together. Returns the number of calls that this rank checked.
 ///
 /// # Errors
-/// The first difference: which call, which rank, which byte.
+///
+/// Names the call, rank and byte of the first difference.
 pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Result<u32, String> {
     let mut checked = 0;
     let mut first_difference = Ok(());
     for collective in Collective::ALL {
         for shape in shapes(collective, rank.size) {
-            // Whoever watches sees that this goes on.
+            // The watcher sees that this goes on.
             rank.enter_phase(Phase::FirstCall);
             // All ranks call everything, also after a difference: nobody is left waiting.
             for algorithm in Algorithm::of(collective).filter(|algorithm| algorithm.accepts(&shape).is_ok()) {
@@ -61,10 +62,11 @@ pub async fn check<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>) -> Re
 }
 
 /// Makes the library's calls of these operations (of all, if none is named) in every form and compares every byte.
-/// Called by all ranks together; returns how many calls this rank checked.
+/// Called by all ranks together. Returns the number of calls that this rank checked.
 ///
 /// # Errors
-/// An operation that is not known, or the first difference: which call, which rank, which byte.
+///
+/// Names an operation that is not known, or the call, rank and byte of the first difference.
 pub async fn check_calls<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     operations: &[String],
@@ -75,7 +77,7 @@ pub async fn check_calls<C: ClockSource, N: Carriage>(
     for Checked { collective, call, shape } in &calls {
         rank.enter_phase(Phase::FirstCall);
         let checked = CheckedCall { collective: *collective, call, shape, by: &Implementation::Library };
-        // What this library is known to crash in is refused on every rank, and not made.
+        // Calls in which this library is known to crash are refused on every rank, and not made.
         if let Ok(found) = checked.make(rank).await {
             // All ranks call everything, also after a difference: nobody is left waiting.
             first_difference = first_difference.and(found);
@@ -86,10 +88,11 @@ pub async fn check_calls<C: ClockSource, N: Carriage>(
     if made == 0 { Err("this world makes none of these calls".to_owned()) } else { first_difference.map(|()| made) }
 }
 
-/// Checks what an order calls. Called by all ranks together; returns how many calls this rank checked.
+/// Checks the calls of an order. Called by all ranks together. Returns the number of calls that this rank checked.
 ///
 /// # Errors
-/// Why it cannot be called, or the first difference.
+///
+/// Says why a call cannot be made, or names the first difference.
 pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>, order: &Order) -> Result<u32, String> {
     let Subject::Collective(collective, implementation) = &order.subject else { return Ok(0) };
     rank.enter_phase(Phase::FirstCall);
@@ -124,8 +127,8 @@ pub async fn check_order<C: ClockSource, N: Carriage>(rank: &RealRank<'_, C, N>,
     first_difference.map(|()| checked)
 }
 
-/// Shapes that make a difference: every length; one length from every root, whole and in segments with several
-/// fanouts; even and uneven blocks.
+/// Returns the shapes that make a difference: every length, then one length from every root, whole and in segments with
+/// several fanouts, with even and uneven blocks.
 fn shapes(collective: Collective, ranks: u32) -> Vec<Shape> {
     let [.., some, long] = LENGTHS;
     let middle = if collective.is_rooted() { ranks / 2 } else { 0 };
@@ -151,13 +154,13 @@ fn shapes(collective: Collective, ranks: u32) -> Vec<Shape> {
         .collect()
 }
 
-/// Blocks of half the mean, of nothing and of more, and none a multiple of another: as many bytes in all, or a few more.
+/// Returns blocks of half the mean, of nothing and of more, none a multiple of another. They have as many bytes in all
+/// as even ones, or a few more.
 fn uneven_counts(ranks: u32, mean: u64) -> Counts {
     let length = |block: u64| mean * [1, 0, 3, 2, 4][block as usize % 5] / 2 + block % 3;
     Counts::new(&(0..u64::from(ranks)).map(length).collect::<Vec<_>>()).expect("there are ranks, and few bytes")
 }
 
-/// One call that is checked.
 struct Call<'a> {
     collective: Collective,
     shape: Shape,
@@ -166,7 +169,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Fills this rank's buffer, makes the call and looks at what is there then.
+    /// Fills this rank's buffer, makes the call and compares the bytes that are there then.
     async fn make<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
@@ -187,7 +190,7 @@ impl Call<'_> {
             .try_for_each(|demand| self.compare(&after, demand).map_err(|wrong| self.explain(id, &wrong)))
     }
 
-    /// What a rank puts in: a byte that differs between ranks and positions.
+    /// Returns the byte that a rank puts in, which differs between ranks and positions.
     fn input(&self, rank: u32, at: u64) -> u8 {
         let pattern = (u64::from(rank) * 37 + at * 11 + at / 251 + 1) as u8;
         // Open MPI's vectorised sum of bytes saturates (its issue 8045) where ours wraps: no sum may pass 255.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Those that the calling thread may run on, in order.
+/// Returns the CPUs that the calling thread may run on, in order.
 pub fn allowed() -> Vec<usize> {
     #[cfg(target_os = "linux")]
     {
@@ -20,10 +20,11 @@ pub fn allowed() -> Vec<usize> {
     (0..std::thread::available_parallelism().map_or(1, Into::into)).collect()
 }
 
-/// The calling thread runs on these alone from now on.
+/// Restricts the calling thread to these CPUs.
 ///
 /// # Errors
-/// One of them is not there, or not for this process.
+///
+/// Fails if one of them is not there, or not for this process.
 #[cfg(target_os = "linux")]
 pub fn stay_on(cpus: &[usize]) -> io::Result<()> {
     if cpus.iter().any(|&cpu| cpu >= libc::CPU_SETSIZE as usize) {
@@ -38,10 +39,11 @@ pub fn stay_on(cpus: &[usize]) -> io::Result<()> {
     if failed == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// The calling thread runs on these alone from now on.
+/// Refuses to restrict the calling thread: nothing is known of CPUs here.
 ///
 /// # Errors
-/// Nothing is known of CPUs here.
+///
+/// Fails always.
 #[cfg(not(target_os = "linux"))]
 pub fn stay_on(_cpus: &[usize]) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "threads stay on CPUs on Linux only"))

@@ -1,47 +1,47 @@
 //! Dealing out the points of a sweep to ranks, and putting their rows in order.
 //!
 //! Ranges get shorter towards the end, so that all ranks finish together (guided self-scheduling: Polychronopoulos and
-//! Kuck 1987). Rows are bytes here: whoever asks knows what they mean.
+//! Kuck 1987). Rows are bytes here: the caller knows what they mean.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The longest range.
+/// Length of the longest range, in points.
 const MOST_POINTS: u64 = 1_024;
-/// How far ahead of the first point that is not done others may be: their rows wait in memory.
+/// Largest distance of a dealt point from the first point that is not done: rows ahead of that one wait in memory.
 const MOST_AHEAD: u64 = 1 << 17;
 
-/// What somebody who asks for work gets.
+/// Answer to a rank that asks for work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deal {
-    /// These points.
+    /// Range of points to work on.
     Points(Range<u64>),
-    /// Nothing now: one that others are at has to be done first.
+    /// No points for the moment: one that others work on has to be done first.
     Later,
-    /// Nothing any more.
+    /// No points any more, because all are dealt.
     Nothing,
 }
 
-/// Which points are dealt, which are done.
+/// State of the dealing: the points that are dealt, and those that are done.
 #[derive(Debug)]
 pub struct Dealer {
-    /// The first point that has not been dealt.
+    /// First point that has not been dealt.
     next: u64,
     end: u64,
-    /// The first point whose row has not been handed on.
+    /// First point whose row has not been handed on.
     due: u64,
     hands: u64,
     early: BTreeMap<u64, (u64, Vec<u8>)>,
 }
 
 impl Dealer {
-    /// Deals `points` to so many.
+    /// Deals `points` to `hands` ranks.
     pub fn new(points: Range<u64>, hands: u32) -> Dealer {
         let Range { start, end } = points;
         Dealer { next: start, end, due: start, hands: u64::from(hands).max(1), early: BTreeMap::new() }
     }
 
-    /// Work for somebody.
+    /// Returns work for the next rank that asks.
     pub fn deal(&mut self) -> Deal {
         if self.next >= self.end {
             return Deal::Nothing;
@@ -55,7 +55,7 @@ impl Dealer {
         Deal::Points(first..self.next)
     }
 
-    /// Takes the rows of points that were dealt; hands on all that are in order now.
+    /// Takes the rows of points that were dealt. Returns all rows that are in order by then.
     pub fn take(&mut self, points: Range<u64>, rows: Vec<u8>) -> Vec<u8> {
         self.early.insert(points.start, (points.end, rows));
         let mut ordered = Vec::new();
@@ -66,7 +66,7 @@ impl Dealer {
         ordered
     }
 
-    /// True once the rows of all points have been handed on.
+    /// Returns true once the rows of all points have been handed on.
     pub fn finished(&self) -> bool {
         self.due >= self.end
     }

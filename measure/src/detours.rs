@@ -19,20 +19,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is recorded, and where.
+/// Settings of a recording of detours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
-    /// What each rank does.
+    /// Collection that each rank carries out.
     pub collection: Collection,
-    /// The CPUs of each host, rank by rank; empty: those that ranks may run on.
+    /// CPUs of each host, rank by rank. If empty, those that ranks may run on.
     pub cpus: Vec<u32>,
-    /// The folder of the files within that of the campaign; empty: that one itself.
+    /// Folder of the files within that of the campaign. If empty, the campaign's folder itself.
     #[serde(default)]
     pub folder: String,
-    /// Whether who watches shows the detours while they come.
+    /// Whether the watching command shows the detours while they come.
     #[serde(default)]
     pub live: bool,
-    /// Where Linux's tracefs is, if whoever asks has the kernel record meanwhile what the CPUs do.
+    /// Path of Linux's tracefs, if the kernel is to record meanwhile what the CPUs do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracefs: Option<PathBuf>,
 }
@@ -40,17 +40,18 @@ pub struct Recording {
 /// Work between synchronisations, by ranks that stay on CPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Labour {
-    /// What each rank does.
+    /// Work that each rank does.
     pub working: Working,
-    /// As of a recording.
+    /// CPUs of each host, as of a recording.
     pub cpus: Vec<u32>,
 }
 
 impl Labour {
-    /// Works; called by all ranks together. Rank 0 alone has an answer: everybody's.
+    /// Works. Called by all ranks together. The answer on rank 0 holds that of every rank.
     ///
     /// # Errors
-    /// What keeps ranks from having a CPU each, on rank 0.
+    ///
+    /// Says, on rank 0, what keeps ranks from having a CPU each.
     pub async fn run<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
@@ -63,7 +64,7 @@ impl Labour {
     }
 }
 
-/// A rank stays on a CPU of its own from now on: its number, and the CPUs on which it could run before.
+/// Binds the rank to a CPU of its own. Returns its number, and the CPUs on which the rank could run before.
 async fn on_cpu<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     cpus: &[u32],
@@ -79,25 +80,26 @@ async fn on_cpu<C: ClockSource, N: Carriage>(
     Ok((cpu, before))
 }
 
-/// So many bytes at a time travel to rank 0.
+/// Length of the pieces in which bytes travel to rank 0.
 const PIECE_BYTES: usize = 1 << 20;
 
 impl Recording {
-    /// The files of these ranks, within the folder of the campaign.
+    /// Returns the files of these ranks, within the folder of the campaign.
     fn files(&self, ranks: &[Recorded]) -> Vec<PathBuf> {
         ranks.iter().map(|rank| Path::new(&self.folder).join(rank.file(self.collection.method))).collect()
     }
 
-    /// How much memory each rank sets aside.
+    /// Returns the memory that each rank sets aside, in bytes.
     pub fn room_bytes(&self) -> u64 {
         u64::from(self.collection.most) * entry_bytes(self.collection.method) as u64
     }
 
-    /// Records; called by all ranks together. Files of detours, or of counts, are in the job's folder when rank 0 returns,
-    /// which alone has an answer: everybody's.
+    /// Records. Called by all ranks together. Files of detours, or of counts, are in the job's folder when rank 0
+    /// returns, whose answer alone holds that of every rank.
     ///
     /// # Errors
-    /// What keeps ranks from having a CPU each, or rank 0 from writing; on rank 0.
+    ///
+    /// Says, on rank 0, what keeps ranks from having a CPU each, or rank 0 from writing.
     pub async fn run<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
@@ -142,7 +144,7 @@ impl Recording {
         (recorded, bytes)
     }
 
-    /// Everybody's answer on rank 0, which writes the files piece by piece.
+    /// Collects the answers of all ranks on rank 0, which writes the files piece by piece.
     async fn gather<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
@@ -183,7 +185,7 @@ impl Recording {
     }
 }
 
-/// Each rank's CPU, which rank 0 deals out.
+/// Returns this rank's CPU, which rank 0 deals out.
 async fn own_cpu<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     allowed: &[usize],
@@ -207,7 +209,7 @@ async fn own_cpu<C: ClockSource, N: Carriage>(
     }
 }
 
-/// Goes on where all ranks can; where one cannot, none does: rank 0 says the first reason.
+/// Goes on if all ranks can. If one cannot, none does, and rank 0 says the first reason.
 async fn agree<R: Rank>(rank: &R, can: Result<(), String>) -> Result<(), String> {
     let all: Vec<Result<(), String>> = collect(rank, &can).await;
     let mut goes = [0];
@@ -222,8 +224,8 @@ async fn agree<R: Rank>(rank: &R, can: Result<(), String>) -> Result<(), String>
     ended
 }
 
-/// One CPU for each rank: of the given ones those that follow each other on a host; otherwise the first that the rank may
-/// run on and no other rank of its host has.
+/// Returns one CPU for each rank: of the given ones those that follow each other on a host, otherwise the first that
+/// the rank may run on and no other rank of its host has.
 fn deal(places: &[(String, Vec<usize>)], given: &[u32]) -> Result<Vec<u32>, String> {
     let mut dealt: Vec<u32> = Vec::with_capacity(places.len());
     for (rank, (host, allowed)) in places.iter().enumerate() {
@@ -244,12 +246,12 @@ fn deal(places: &[(String, Vec<usize>)], given: &[u32]) -> Result<Vec<u32>, Stri
     Ok(dealt)
 }
 
-/// Bytes of a detour, or of a count, in memory and on the way to rank 0.
+/// Returns the bytes of a detour, or of a count, in memory and on the way to rank 0.
 pub fn entry_bytes(method: Method) -> usize {
     if method == Method::Ftq { 4 } else { 16 }
 }
 
-/// What goes into a file, as bytes; how many entries; and how much of the time they cover.
+/// Takes out the entries of a file. Returns their bytes, their number, and the time that they cover.
 fn taken_out(collected: &mut Collected, method: Method) -> (Vec<u8>, u64, Span) {
     let time = collected.watched.time;
     if method == Method::Ftq {
@@ -263,7 +265,7 @@ fn taken_out(collected: &mut Collected, method: Method) -> (Vec<u8>, u64, Span) 
     (words.flat_map(u64::to_le_bytes).collect(), kept.len() as u64, covered)
 }
 
-/// One rank's file, as it is written.
+/// One rank's file while it is written.
 struct Written {
     file: io::Result<BufWriter<File>>,
     name: String,
@@ -286,7 +288,7 @@ impl Written {
         Written { file, name, method, interval, count: 0 }
     }
 
-    /// The next entries, whole.
+    /// Writes the next entries, which are whole.
     fn take(&mut self, bytes: &[u8]) {
         let size = entry_bytes(self.method);
         for entry in bytes.chunks_exact(size) {

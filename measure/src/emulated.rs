@@ -1,8 +1,7 @@
-//! An emulated network: a message is delivered not before its due time, by Hockney's model with
-//! its send rule. Ranks wait by sleeping and yield only at the end, so that many ranks behave on few cores.
+//! An emulated network: a message is delivered not before its due time, by Hockney's model with its send rule. Ranks
+//! wait by sleeping and yield only at the end, so that many ranks behave on few cores.
 //!
-//! All ranks read one shared clock (they are on one host); each message carries the reading at
-//! which its send began.
+//! All ranks read one shared clock (they are on one host). Each message carries the reading at which its send began.
 
 use crate::buffer::Buffer;
 use crate::clock::ClockSource;
@@ -18,35 +17,36 @@ use models::shared_broadcast::Queued;
 use models::time::Span;
 use std::cell::{Cell, RefCell};
 
-/// The separate streams of messages between two ranks.
+/// Separate streams of messages between two ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Steps of collectives.
+    /// Lane for steps of collectives.
     Steps = 0,
-    /// Answers of receivers to senders that wait for them.
+    /// Lane for answers of receivers to senders that wait for them.
     Answers = 1,
-    /// The methods' own messages.
+    /// Lane for the methods' own messages.
     Control = 2,
 }
 
 impl Lane {
-    /// How many lanes there are.
+    /// Number of lanes between two ranks.
     pub const COUNT: usize = 3;
 }
 
-/// What really carries the bytes: as fast as it can, in order per pair and lane.
+/// Carrier of the bytes: as fast as it can, in order per pair and lane.
 pub trait Transport {
     /// Hands a message over without waiting for the receiver.
     fn put(&self, to: u32, lane: Lane, stamp: Ticks, data: &[u8]);
 
-    /// Waits for the next message of this pair and lane, fills `data` (of exactly its length) and
-    /// returns its stamp. `nap` is how long it may sleep between two looks.
+    /// Waits for the next message of this pair and lane, fills `data` (of exactly its length) and returns its stamp.
+    /// Between two looks it may sleep for `nap`.
     fn take(&self, from: u32, lane: Lane, data: &mut [u8], nap: Span) -> Ticks;
 
-    /// This rank's part in a broadcast through memory that all ranks share, where there is any. Called by all ranks together.
+    /// Returns this rank's part in a broadcast through memory that all ranks share. Called by all ranks together.
     ///
     /// # Errors
-    /// Says why there is none.
+    ///
+    /// Says why there is no such memory.
     fn member(&self, queued: &Queued) -> Result<Member, String> {
         Err(format!("{queued} is no message for an emulated network: expected network native, or world threads"))
     }
@@ -71,20 +71,19 @@ pub struct Emulated<C, T> {
     model: Hockney,
     scale: Timescale,
     under_way: RefCell<UnderWay>,
-    /// A busy sender's next transfer begins no earlier.
+    /// Earliest time at which a busy sender's next transfer begins.
     next_send: Cell<Ticks>,
     clock: C,
     shared: SharedCalls<()>,
 }
 
-/// What a rank has begun and not yet waited for.
+/// Operations that a rank has begun and not yet waited for.
 #[derive(Default)]
 struct UnderWay {
     posted: Vec<Posted>,
     started: Vec<Started>,
 }
 
-/// A receive that was posted.
 struct Posted {
     from: u32,
     part: Part,
@@ -92,7 +91,6 @@ struct Posted {
     at: Ticks,
 }
 
-/// A message that was handed over.
 struct Started {
     to: u32,
     part: Part,
@@ -194,8 +192,8 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
         Emulated { transport, model, scale, under_way, next_send, clock, shared: SharedCalls::default() }
     }
 
-    /// Both ends of a message lie in the same round, so what is waited for here has been started without
-    /// waiting: taking it in the order of posting keeps nobody from going on.
+    /// Waits for all operations under way. Both ends of a message lie in the same round, so each has been started
+    /// without waiting: taking them in the order of posting keeps no rank from going on.
     fn wait_for_all(&self, buffer: &Buffer) {
         let mut under_way = self.under_way.borrow_mut();
         let mut last = None;
@@ -223,7 +221,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
         Started { to, part, begun }
     }
 
-    /// Takes a message into the buffer; returns when it would have arrived.
+    /// Takes a message into the buffer. Returns the time at which it would have arrived.
     fn take(&self, posted: &Posted, buffer: &Buffer) -> Ticks {
         let &Posted { from, part, then, at } = posted;
         // SAFETY: it is lent for this call, in which nobody else uses the buffer.
@@ -240,7 +238,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
         }
     }
 
-    /// When a send lets its sender go; `None` if at once.
+    /// Returns the time at which a send lets its sender go, `None` if at once.
     fn released(&self, started: &Started) -> Option<Ticks> {
         match self.model.send_rule {
             SendRule::Busy => Some(self.after_transfer(started.begun, started.part)),
@@ -249,7 +247,7 @@ impl<C: ClockSource, T: Transport> Emulated<C, T> {
         }
     }
 
-    /// How long a rank may sleep between two looks for a message.
+    /// Returns the longest sleep of a rank between two looks for a message.
     fn nap(&self) -> Span {
         Span(self.model.alpha.0 / 4)
     }

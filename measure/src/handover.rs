@@ -1,7 +1,7 @@
-//! Rank 0's results, one at a time: it goes on when whoever watches has taken the last one.
+//! Handover of rank 0's results, one at a time: it goes on when the watching command has taken the last one.
 //!
-//! Reading a result, and putting it on a disk, takes a core for milliseconds, which ranks on all cores would have to give up in
-//! the middle of what they measure next. While rank 0 waits for that its core is free.
+//! Reading a result, and putting it on a disk, takes a core for milliseconds, which ranks on all cores would have to
+//! give up in the middle of what they measure next. While rank 0 waits for that its core is free.
 
 use crate::shared::Word;
 use std::sync::atomic::{
@@ -10,27 +10,27 @@ use std::sync::atomic::{
 };
 use std::time::{Duration, Instant};
 
-/// Rank 0 has nothing for whoever watches.
+/// State of the word while rank 0 has nothing to hand over.
 const NOTHING: u32 = 0;
-/// Rank 0 has written a result, and waits.
+/// State of the word while rank 0 has written a result, and waits.
 const WRITTEN: u32 = 1;
-/// Nobody took a result for so long that rank 0 waits no more.
+/// State of the word after rank 0 has given up: no result was taken for so long that it waits no more.
 const GIVEN_UP: u32 = 2;
 
-/// Where there is no way to be woken.
+/// Interval of looks at the word where the system cannot wake a waiter.
 #[cfg(not(target_os = "linux"))]
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
-/// A word of shared memory about which both agree; it starts at zero.
+/// Word of shared memory that coordinates both sides. It starts at zero.
 #[derive(Default)]
 #[repr(transparent)]
 pub struct Handover(AtomicU32);
 
-/// A word whose readers can sleep until it changes, as Linux has futexes.
+/// Word whose readers can sleep until it changes, as Linux has futexes.
 trait Futex: Word<u32> {
-    /// Sleeps while the word is this one, `at_most` so long; may return earlier.
+    /// Sleeps while the word equals `word`, at most for `at_most`. May return earlier.
     fn sleep(&self, word: u32, at_most: Duration);
-    /// Wakes who sleeps.
+    /// Wakes all that sleep on the word.
     fn wake(&self);
 }
 
@@ -51,7 +51,7 @@ fn hand_over(word: &impl Futex, left: impl Fn() -> Duration) {
     }
 }
 
-/// The other side: returns when a result is written, or when no time is `left`.
+/// The watcher's side: returns when a result is written, or when no time is `left`.
 fn wait(word: &impl Futex, left: impl Fn() -> Duration) {
     loop {
         let now = word.load(Acquire);
@@ -63,7 +63,7 @@ fn wait(word: &impl Futex, left: impl Fn() -> Duration) {
     }
 }
 
-/// What was written has been taken.
+/// Marks the written result as taken.
 fn taken(word: &impl Futex) {
     if word.exchange(WRITTEN, NOTHING, Release) {
         word.wake();
@@ -71,8 +71,8 @@ fn taken(word: &impl Futex) {
 }
 
 impl Handover {
-    /// Rank 0 has written a result: returns when it has been taken. If that takes longer than `patience`, as on a host from
-    /// which the word is not seen, rank 0 goes on, and does not wait again.
+    /// Hands over a result that rank 0 has written: returns when it has been taken. If that takes longer than
+    /// `patience`, as on a host from which the word is not seen, rank 0 goes on, and does not wait again.
     pub fn hand_over(&self, patience: Duration) {
         hand_over(&self.0, within(patience));
     }
@@ -82,13 +82,13 @@ impl Handover {
         wait(&self.0, within(at_most));
     }
 
-    /// All results that were seen to be written have been taken. Called without one, it does nothing.
+    /// Notes that all results seen to be written have been taken. Without a written result it does nothing.
     pub fn taken(&self) {
         taken(&self.0);
     }
 }
 
-/// How much is left of a time that begins now.
+/// Returns a function that gives the rest of a time that begins with this call.
 fn within(time: Duration) -> impl Fn() -> Duration {
     let until = Instant::now() + time;
     move || until.saturating_duration_since(Instant::now())
@@ -101,8 +101,8 @@ impl Futex for AtomicU32 {
             tv_sec: at_most.as_secs() as libc::time_t,
             tv_nsec: at_most.subsec_nanos() as libc::c_long,
         };
-        // SAFETY: the word and the time are live; the kernel compares, and sleeps. Processes share the word, so it is no
-        // private one.
+        // SAFETY: the word and the time are live; the kernel compares, and sleeps. Processes share the word, so it is
+        // no private one.
         unsafe { libc::syscall(libc::SYS_futex, self.as_ptr(), libc::FUTEX_WAIT, word, &raw const time) };
     }
 

@@ -1,11 +1,11 @@
-//! Real time: ranks that are threads on an emulated network, and what MPI ranks share with them.
+//! Real time: ranks that are threads on an emulated network, and the parts that MPI ranks share with them.
 //!
 //! No MPI is linked here: its calls are in `parallax_ranks`.
 //!
 //! # Start here
 //!
-//! A [`job::Job`] is what ranks are asked, [`threads::run`] has threads of this process do it: no MPI is needed. Programs of
-//! MPI ranks are started by `parallax_campaign`.
+//! A [`job::Job`] holds the tasks of ranks, [`threads::run`] carries it out on threads of this process: no MPI is
+//! needed. Programs of MPI ranks are started by `parallax_campaign`.
 //!
 //! ```
 //! # extern crate models as parallax_models;

@@ -1,24 +1,24 @@
-//! What is in this process's memory.
+//! Memory of this process: its resident set, freed blocks, fresh pages.
 
 use models::memory::{Moment, Probe, Resident};
 use std::sync::OnceLock;
 
-/// This process's resident set now, where the system says it.
+/// Returns this process's resident set at this moment, where the system says it.
 pub fn resident() -> Option<Resident> {
     Resident::parse(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Has the C library keep memory that is freed, unless its variables say otherwise; glibc alone.
+/// Makes the C library keep memory that is freed, unless its variables say otherwise. On glibc alone.
 ///
 /// A process that has never freed a large block gives large ones back to the system whenever they are freed. Message
-/// libraries that allocate in a call (MPICH in a reduction, on ranks that are not the root) then pay for a page fault per
-/// page in every call: whether they do would be left to what this program happened to free before.
+/// libraries that allocate in a call (MPICH in a reduction, on ranks that are not the root) then pay for a page fault
+/// per page in every call: whether they do would be left to what this program happened to free before.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// Variables by which users say what is to be done with freed memory.
+        /// Variables by which users set the handling of freed memory.
         const SAID: [&str; 3] = ["GLIBC_TUNABLES", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
-        /// The largest that glibc takes on 64 bits.
+        /// Largest threshold that glibc takes on 64 bits.
         const MAPPED_ABOVE: libc::c_int = 32 << 20;
         const TRIMMED_ABOVE: libc::c_int = 1 << 30;
         if SAID.iter().any(|name| std::env::var_os(name).is_some()) {
@@ -32,8 +32,8 @@ pub fn keep_freed() {
     }
 }
 
-/// Maps so many bytes, writes to every page of them, each of which the system has to find and clear, and gives them back. How
-/// many pages they were; none where the system gives none.
+/// Maps `bytes` bytes, writes to every page of them, each of which the system has to find and clear, and gives them
+/// back. Returns the number of pages, 0 where the system gives none.
 pub(crate) fn renew_pages(bytes: u64) -> u32 {
     // SAFETY: asks for a number.
     let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(0);
@@ -57,7 +57,8 @@ pub(crate) fn renew_pages(bytes: u64) -> u32 {
 /// Looks around the library's initialisation, of which there is one in a process.
 static START: OnceLock<[Probe; 2]> = OnceLock::new();
 
-/// Initialises a message library, and looks at memory before and after; tasks that look at memory begin with that.
+/// Initialises a message library, and looks at memory before and after. Tasks that look at memory begin with these
+/// looks.
 pub fn around_init<T>(initialise: impl FnOnce() -> T) -> T {
     let before = Probe { moment: Moment::BeforeInit, resident: resident() };
     let result = initialise();
@@ -66,7 +67,7 @@ pub fn around_init<T>(initialise: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What was seen around the initialisation; nothing in a process without a message library.
+/// Returns the looks around the initialisation, none in a process without a message library.
 pub(crate) fn start() -> Vec<Probe> {
     START.get().map(|probes| probes.to_vec()).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! A look at the machine's state, by two ranks of one host that share memory: how long a cache line takes from one core to
-//! the other, and how fast each rank's core works.
+//! A look at the machine's state, by two ranks of one host that share memory: the time of a cache line from one core to
+//! the other, and the speed of each rank's core.
 //!
 //! A mean of a few hundred round trips is spoilt by one interruption: the median of short groups is taken.
 
@@ -13,16 +13,16 @@ use std::sync::atomic::{
 };
 use std::time::Instant;
 
-/// Round trips of one group, and groups of one look.
+/// Number of round trips of one group, and of groups of one look.
 const ROUND_TRIPS: u32 = 30;
 const GROUPS: usize = 10;
-/// Round trips before the groups, by which ranks meet.
+/// Number of round trips before the groups, by which ranks meet.
 const MEETING: u32 = 3;
-/// Steps of the work by which a core's speed is told, and how often it is done.
+/// Number of steps of the work by which a core's speed is measured, and of repetitions of that work.
 const STEPS: u32 = 200;
 const WORKS: usize = 7;
 
-/// The memory that two ranks share: a line to hand over, and one for what was found.
+/// Memory that two ranks share: a line to hand over, and one for the result.
 #[derive(Default)]
 #[repr(C, align(128))]
 pub struct Lines {
@@ -32,24 +32,25 @@ pub struct Lines {
     _behind: [u64; 15],
 }
 
-/// One of two ranks that look at the machine's state together.
+/// Side of one of two ranks that look at the machine's state together.
 pub struct Neighbour<'a> {
     lines: &'a Lines,
-    /// The rank of the other one.
+    /// Rank of the other one.
     rank: u32,
     leads: bool,
-    /// What the line held when both were done last.
+    /// Value of the line when both were done last.
     handed: Cell<u64>,
     looks: Cell<u64>,
 }
 
 impl<'a> Neighbour<'a> {
-    /// The neighbour of this rank, with whom it shares these lines, which nobody has used before; one of both leads.
+    /// Makes this rank's side of two neighbours. `rank` is the other one, with whom it shares these lines, which nobody
+    /// has used before. One of both leads.
     pub fn new(lines: &'a Lines, rank: u32, leads: bool) -> Neighbour<'a> {
         Neighbour { lines, rank, leads, handed: Cell::new(0), looks: Cell::new(0) }
     }
 
-    /// How long the line takes from one to the other. Returns on both when both are done.
+    /// Measures the time that the line takes from one to the other. Returns on both when both are done.
     pub fn line(&self) -> Span {
         let mut groups = [0; GROUPS];
         self.hand_over(MEETING);
@@ -62,7 +63,7 @@ impl<'a> Neighbour<'a> {
         self.agree(groups[GROUPS / 2])
     }
 
-    /// So many round trips.
+    /// Hands the line over and back, `round_trips` times.
     fn hand_over(&self, round_trips: u32) {
         let line = &self.lines.handed;
         let mut next = self.handed.get();
@@ -82,7 +83,7 @@ impl<'a> Neighbour<'a> {
         self.handed.set(next);
     }
 
-    /// The leader's number on both: its upper half says of which look it is.
+    /// Returns the leader's number on both. Its upper half says of which look it is.
     fn agree(&self, ps: u64) -> Span {
         const NUMBER: u64 = (1 << 40) - 1;
         let look = self.looks.get() + 1;
@@ -103,30 +104,30 @@ impl<'a> Neighbour<'a> {
     }
 }
 
-/// A rank's own part of looks, and its neighbour if it has one.
+/// One rank's part of looks, with its neighbour if it has one.
 pub struct Lookout<'a> {
     neighbour: Option<Neighbour<'a>>,
 }
 
 impl<'a> Lookout<'a> {
-    /// A rank's lookout.
+    /// Makes the lookout of a rank, alone if it has no neighbour.
     pub fn new(neighbour: Option<Neighbour<'a>>) -> Lookout<'a> {
         Lookout { neighbour }
     }
 
-    /// The rank of the neighbour.
+    /// Returns the rank of the neighbour, if there is one.
     pub fn neighbour(&self) -> Option<u32> {
         self.neighbour.as_ref().map(|neighbour| neighbour.rank)
     }
 
-    /// Looks around: together with the neighbour, if there is one.
+    /// Looks at the machine's state: together with the neighbour, if there is one.
     pub fn look(&self) -> Look {
         let line = self.neighbour.as_ref().map(Neighbour::line);
         Look { line, work: work() }
     }
 }
 
-/// How long this core takes for a fixed amount of work: the median of some.
+/// Returns the time of this core for a fixed amount of work: the median of some.
 fn work() -> Span {
     let mut works = [0; WORKS];
     for one in &mut works {
@@ -138,9 +139,9 @@ fn work() -> Span {
     Span::from_ns(works[WORKS / 2])
 }
 
-/// Six chains of shifts that do not wait for each other keep all units of a core busy, in registers alone: what a program on
-/// the same core's other thread takes of the units is seen here at once. (Copies and chains that wait for themselves show
-/// much less of it.)
+/// Mixes a number by six chains of shifts. They do not wait for each other and keep all units of a core busy, in
+/// registers alone: the share of the units that a program on the same core's other thread takes is seen at once.
+/// (Copies and chains that wait for themselves show much less of it.)
 fn mixed(seed: u64) -> u64 {
     let [mut a, mut b, mut c, mut d, mut e, mut f] = [1, 2, 3, 4, 5, 6].map(|one: u64| one.wrapping_mul(seed | 1));
     for _ in 0..STEPS {
@@ -161,7 +162,7 @@ fn mixed(seed: u64) -> u64 {
 }
 
 impl Lines {
-    /// True if no look has begun on these lines.
+    /// Returns true if no look has begun on these lines.
     pub fn are_fresh(&self) -> bool {
         self.handed.load(Relaxed) == 0
     }

@@ -7,18 +7,19 @@ use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What two cores see of each other, in the order of the cores: both the same way of a line, each its own work. The first
-/// look, for which nothing is where it should be, is not counted.
+/// Returns the looks of two cores at each other, in the order of the cores: both at the same way of a line, each at its
+/// own work. The first look, for which nothing is where it should be, is not counted.
 ///
 /// # Errors
-/// The core on which this process may not run.
+///
+/// Names the core on which this process may not run.
 pub fn look(cores: [usize; 2]) -> io::Result<[Look; 2]> {
     let (lines, both, missing) = (Lines::default(), Barrier::new(2), AtomicBool::new(false));
     let see = |leads: bool| -> io::Result<Option<Look>> {
         let core = if leads { cores[0] } else { cores[1] };
         let stays = stay_on(&[core]);
         missing.fetch_or(stays.is_err(), Relaxed);
-        // Whoever looks waits for the other one: both do, or none.
+        // Each thread waits for the other one: both look, or none.
         both.wait();
         stays.map_err(|error| io::Error::new(error.kind(), format!("core {core}: {error}")))?;
         if missing.load(Relaxed) {

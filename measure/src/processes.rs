@@ -1,29 +1,30 @@
-//! What the system tells of processes (Linux; elsewhere nothing).
+//! Facts of processes that the system gives (Linux, elsewhere none).
 
 use crate::usage::JIFFIES_PER_SECOND;
 use models::time::Span;
 
-/// What is told about a process.
+/// Facts of a process at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessStatus {
-    /// Its number.
+    /// Id of the process.
     pub process: u32,
-    /// Its parent's number.
+    /// Id of the parent process.
     pub parent: u32,
-    /// When it started, in ticks since the system did: with the number it names a process for good.
+    /// Time of its start in ticks since the system's start. With the id it names a process for good.
     pub started: u64,
-    /// Time on cores of the process and of its children that have ended and were waited for, with theirs; in steps of 10 ms.
+    /// Time on cores of the process and of its children that have ended and were waited for, with theirs, in steps of
+    /// 10 ms.
     pub used: Span,
 }
 
-/// None if the process is gone, or where there is no `/proc`.
+/// Returns the facts of a process, `None` if it is gone, or where there is no `/proc`.
 pub fn status_of(process: u32) -> Option<ProcessStatus> {
     read(process, &std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
 
 fn read(process: u32, text: &str) -> Option<ProcessStatus> {
-    // The second field is the name, in parentheses, and may contain anything. Behind it the parent is the fourth field of the
-    // line, times are the fourteenth to seventeenth, the start time is the twenty-second.
+    // The second field is the name, in parentheses, and may contain anything. Behind it the parent is the fourth field
+    // of the line, times are the fourteenth to seventeenth, the start time is the twenty-second.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     let jiffies = (14..=17).map(number).sum::<Option<u64>>()?;
@@ -31,7 +32,7 @@ fn read(process: u32, text: &str) -> Option<ProcessStatus> {
     Some(ProcessStatus { process, parent: number(4)? as u32, started: number(22)?, used })
 }
 
-/// Children of a process, their children, and so on.
+/// Returns the children of a process, their children, and so on.
 pub fn descendants(ancestor: u32) -> Vec<ProcessStatus> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -46,7 +47,7 @@ pub fn descendants(ancestor: u32) -> Vec<ProcessStatus> {
     found
 }
 
-/// True if a process is a child of that one, or a child's child, and so on.
+/// Returns true if a process is a child of `ancestor`, or a child's child, and so on.
 pub fn descends_from(process: u32, ancestor: u32) -> bool {
     let parent = |process: &u32| status_of(*process).map(|status| status.parent);
     std::iter::successors(parent(&process), parent).any(|parent| parent == ancestor)

@@ -1,5 +1,5 @@
-//! A real rank: a thread or a process with a buffer, a clock, a place on the board, and something that carries
-//! its messages. Worlds differ in that last part alone.
+//! A real rank: a thread or a process with a buffer, a clock, a place on the board, and a carrier of its messages.
+//! Worlds differ in the carrier alone.
 
 use crate::board::Board;
 use crate::buffer::Buffer;
@@ -22,27 +22,28 @@ use std::future::{Future, ready};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What carries a real rank's messages. Every call has happened when it returns.
+/// Carrier of a real rank's messages. Every call has happened when it returns.
 pub trait Carriage {
-    /// True if there is a message library whose own collectives can be called.
+    /// Whether there is a message library whose own collectives can be called.
     const HAS_LIBRARY: bool;
 
     /// Whether methods are compiled for each operation: see [`Rank::SPECIALISED`].
     const SPECIALISED: bool = false;
 
-    /// One step of a collective, on the rank's buffer.
+    /// Carries out one step of a collective, on the rank's buffer.
     fn step(&self, step: &Step, buffer: &Buffer);
 
     /// Works out what [`Carriage::library`] with these arguments needs.
     fn prepare(&self, collective: Collective, shape: &Shape);
 
-    /// The message library's own collective, on the rank's buffer.
+    /// Calls the message library's own collective, on the rank's buffer.
     fn library(&self, collective: Collective, shape: &Shape, buffer: &Buffer);
 
     /// Works out what a call in any form needs: see [`Rank::prepare_call`].
     ///
     /// # Errors
-    /// Says what cannot be done; the same on every rank.
+    ///
+    /// Says what cannot be done, alike on every rank.
     fn prepare_call(
         &self,
         collective: Collective,
@@ -54,7 +55,8 @@ pub trait Carriage {
     /// Works out what a broadcast through shared memory needs: see [`Rank::prepare_shared`].
     ///
     /// # Errors
-    /// Says why these ranks share no memory; the same on every rank.
+    ///
+    /// Says why these ranks share no memory, alike on every rank.
     fn prepare_shared(&self, queued: &Queued, call: &Call, shape: &Shape) -> Result<usize, String>;
 
     /// Makes a prepared call on the rank's buffer.
@@ -69,10 +71,10 @@ pub trait Carriage {
     /// Waits for the call issued last.
     fn finish_prepared(&self);
 
-    /// How the library was made to use an algorithm.
+    /// Returns how the library was made to use an algorithm, if it was.
     fn proof(&self, call: usize) -> Option<String>;
 
-    /// Where the rank's queue lies: see [`Rank::placement`].
+    /// Returns the memory in which the rank's queue lies: see [`Rank::placement`].
     fn placement(&self, _call: usize) -> Option<Placement> {
         None
     }
@@ -80,7 +82,8 @@ pub trait Carriage {
     /// Gives back everything that was prepared.
     fn forget_calls(&self);
 
-    /// The message library's own combination of one part of the rank's buffer into another, if there is one.
+    /// Combines one part of the rank's buffer into another by the message library's own reduction. Returns false if
+    /// there is none.
     fn combine(&self, _from: Part, _to: Part, _element: Element, _buffer: &Buffer) -> bool {
         false
     }
@@ -91,23 +94,24 @@ pub trait Carriage {
     /// Receives a control message of exactly this length.
     fn receive(&self, from: u32, message: &mut [u8]);
 
-    /// Called now and then while the rank waits, for what needs attention.
+    /// Called now and then while the rank waits, for carriers that need attention.
     fn progress(&self);
 }
 
-/// What a rank counts of itself, and what it asks the operating system.
+/// Counts of a rank about itself, and its questions to the operating system.
 pub struct Counted {
     begin: Instant,
-    /// Ranks that share a process have one account together, which says nothing of either.
+    /// Whether the rank is a process: ranks that share one have one account together, which says nothing of either.
     is_process: bool,
-    /// One rank of each host asks about all of it.
+    /// Whether the rank asks about all of its host, as one rank of each host does.
     asks_of_host: bool,
     core: Cell<i32>,
     moved: Cell<u64>,
 }
 
 impl Counted {
-    /// From now on. `is_process`: the rank has a process of its own; `asks_of_host`: it asks about its whole host, too.
+    /// Begins to count. `is_process`: the rank has a process of its own. `asks_of_host`: it asks about its whole host,
+    /// too.
     pub fn new(is_process: bool, asks_of_host: bool) -> Counted {
         Counted { begin: Instant::now(), is_process, asks_of_host, core: Cell::new(core()), moved: Cell::new(0) }
     }
@@ -129,33 +133,33 @@ impl Counted {
     }
 }
 
-/// One real rank.
+/// Rank that is a thread or process of this machine.
 pub struct RealRank<'a, C, N> {
-    /// Its number.
+    /// Number of the rank in its job.
     pub id: u32,
-    /// The number of ranks.
+    /// Number of ranks in the job.
     pub size: u32,
-    /// Where it says what it is about.
+    /// Board on which it shows its state.
     pub board: &'a Board,
-    /// What the ticks of its clock mean.
+    /// Scale of the ticks of its clock.
     pub scale: Timescale,
-    /// Ranks with the same number read one clock by one scale.
+    /// Number that is equal for ranks that read one clock by one scale.
     pub clock_domain: u64,
-    /// How it waits.
+    /// Way in which the rank waits.
     pub patience: Patience,
-    /// The benchmark buffer.
+    /// Buffer that calls send from and receive into.
     pub buffer: Buffer,
-    /// Where it looks at the machine's state, if it does.
+    /// Lookout at the machine's state, `None` if the rank does not look.
     pub lookout: Option<Lookout<'a>>,
-    /// What it counts of itself.
+    /// Counts of the rank about itself.
     pub counted: Counted,
-    /// What carries its messages.
+    /// Carrier of the rank's messages.
     pub carriage: N,
-    /// The clock it reads.
+    /// Clock that the rank reads.
     pub clock: C,
 }
 
-/// Keeps the core for so long.
+/// Keeps the core for the time of `work`.
 #[inline(always)]
 fn spin(clock: impl ClockSource, scale: &Timescale, work: Span) {
     let due = scale.reading(scale.time(clock.read()) + work);

@@ -1,4 +1,4 @@
-//! What a process of ranks does around its job: read it, show signs of life, write down results.
+//! Duties of a process of ranks around its job: it reads the job, shows signs of life, and writes down results.
 
 use crate::board::Board;
 use crate::job::Job;
@@ -10,27 +10,28 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Between two heartbeats; whoever watches allows for many.
+/// Interval of heartbeats. The watcher allows for many missing ones.
 const BEAT_EVERY: Duration = Duration::from_millis(250);
 
-/// If a result is not taken for so long, whoever watches does not see this board as it is.
+/// Time after which a result that is not taken shows that the watcher does not see this board as it is.
 const HANDED_OVER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Reads a job that the command wrote.
 ///
 /// # Errors
-/// The file and what is wrong with it.
+///
+/// Names the file and what is wrong with it.
 pub fn read_job(path: &Path) -> io::Result<Job> {
     let explain = |error: io::Error| io::Error::new(error.kind(), format!("the job {}: {error}", path.display()));
     let text = std::fs::read(path).map_err(explain)?;
     serde_json::from_slice(&text).map_err(|error| explain(error.into()))
 }
 
-/// Beats for these ranks of this process from now on: a stopped process falls silent, a waiting one does not. If nobody
-/// watches the board any more, this process ends at once.
+/// Beats for these ranks of this process, on a thread of its own: a stopped process falls silent, a waiting one does
+/// not. If nobody watches the board any more, this process ends at once.
 pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
     let board = Arc::clone(board);
-    // A board that cannot be read again was mapped a moment ago: then nobody is known to watch.
+    // A board that cannot be read again was mapped a moment ago: then no watcher is known.
     let mut watcher = board.watcher().ok().flatten();
     std::thread::spawn(move || {
         loop {
@@ -43,19 +44,21 @@ pub fn keep_beating(board: &Arc<Board>, ranks: Range<u32>) {
     });
 }
 
-/// Rank 0 has written a result: returns when whoever watches has it, so that they do not work while ranks measure.
+/// Hands over a result that rank 0 has written. Returns when the watcher has it, so that it does not work while ranks
+/// measure.
 pub fn hand_over(board: &Board) {
     board.results().hand_over(HANDED_OVER_WITHIN);
 }
 
-/// Rank 0's file of what it found, one JSON line each.
+/// Rank 0's file of findings, one JSON line each.
 pub struct Results(File);
 
 impl Results {
-    /// Opens the file, made by the command.
+    /// Opens the file, which the command has made.
     ///
     /// # Errors
-    /// If it is not there or cannot be written.
+    ///
+    /// Fails if it is not there or cannot be written.
     pub fn open(path: &Path) -> io::Result<Results> {
         OpenOptions::new().append(true).open(path).map(Results)
     }
@@ -63,7 +66,8 @@ impl Results {
     /// Writes one finding whole.
     ///
     /// # Errors
-    /// If the disk does not take it.
+    ///
+    /// Fails if the disk does not take it.
     pub fn append(&mut self, finding: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(finding)?;
         line.push(b'\n');

@@ -1,21 +1,19 @@
-//! Words of memory that ranks and whoever watches share: what the protocols on them need, so that every interleaving of
-//! these can be tried on words that only seem to be shared.
+//! Words of memory that ranks and their watcher share: the operations of the protocols on them, so that every
+//! interleaving of these can be tried on words that only seem to be shared.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// A word that several may read and write.
+/// Word that several may read and write.
 pub(crate) trait Word<T> {
-    /// What is there.
     fn load(&self, order: Ordering) -> T;
-    /// Puts something there.
     fn store(&self, value: T, order: Ordering);
-    /// Puts `new` there if `old` is there; whether it was.
+    /// Replaces `old` by `new` if `old` is there. Returns whether it was.
     fn exchange(&self, old: T, new: T, order: Ordering) -> bool;
-    /// Takes as much off, at once for all.
+    /// Subtracts `amount`, at once for all.
     fn subtract(&self, amount: T, order: Ordering);
 }
 
-/// A word as the standard library has it, or loom.
+/// Implements [`Word`] for an atomic of the standard library, or of loom.
 macro_rules! word {
     ($atomic:ty, $of:ty) => {
         impl $crate::shared::Word<$of> for $atomic {

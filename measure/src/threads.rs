@@ -1,4 +1,4 @@
-//! The threads world: ranks are threads of this process on an emulated network. Needs no MPI.
+//! The threads world: ranks are threads of this process on an emulated network. It needs no MPI.
 
 use crate::board::{Board, host_name};
 use crate::buffer::Buffer;
@@ -20,37 +20,38 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::time::Duration;
 
-/// Why a threads world ended without finishing its job.
+/// Reason for which a threads world ended without finishing its job.
 #[derive(Debug, thiserror::Error)]
 pub enum ThreadsError {
-    /// A rank failed; the others were told to stop.
+    /// A rank failed, and the others were stopped.
     #[error("rank {rank} on {host} died in phase '{phase}': {reason}")]
     RankDied {
-        /// Which.
+        /// Rank that failed first.
         rank: u32,
-        /// Where.
+        /// Host of that rank.
         host: String,
-        /// When.
+        /// Phase in which it failed.
         phase: Phase,
-        /// What it said.
+        /// Message of its panic.
         reason: String,
     },
-    /// The clock that was asked for cannot be read, or not be trusted.
+    /// The clock of the job cannot be read, or not be trusted.
     #[error("the clock cannot be used: {0}")]
     Clock(String),
     /// The system would not start a thread or map memory.
     #[error("cannot start {ranks} ranks as threads: {reason}; ask for fewer ranks")]
     CannotStart {
-        /// How many were asked for.
+        /// Number of ranks in the job.
         ranks: u32,
-        /// What the system said.
+        /// Error of the system.
         reason: std::io::Error,
     },
 }
 
-/// Carries out a job on threads; `tell` hears of every outcome as soon as it is there.
+/// Carries out a job on threads. `tell` gets every outcome as soon as it is there.
 ///
 /// # Errors
+///
 /// Names the rank that failed, its host and phase.
 pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> Result<(), ThreadsError> {
     let automatic = job.clock == ClockKind::Automatic;
@@ -62,7 +63,8 @@ pub fn run(job: &Job, board: &Board, tell: &mut (dyn FnMut(Outcome) + Send)) -> 
         mpi_wtime => Err(ThreadsError::Clock("mpi_wtime is for MPI ranks only; ask for another, like tsc".to_owned())))
 }
 
-/// The network keeps time by `source`; each rank reads what `of_rank` makes of it, which is the same unless it is made imperfect.
+/// Carries out a job. The network keeps time by `source`. Each rank reads what `of_rank` makes of it, which is the same
+/// clock unless it is made imperfect.
 fn run_on<C: ClockSource>(
     source: C,
     of_rank: impl Fn(u32, Timescale) -> C + Sync,
@@ -122,7 +124,7 @@ fn run_on<C: ClockSource>(
     blame(failures, board)
 }
 
-/// Carries out a job on one rank; what it died of, if it did.
+/// Carries out a job on one rank. Returns its panic, if it died of one.
 fn work<C: ClockSource, T: Transport>(
     rank: &RealRank<'_, C, Emulated<C, T>>,
     job: &Job,
@@ -139,7 +141,7 @@ fn work<C: ClockSource, T: Transport>(
     catch_unwind(AssertUnwindSafe(|| immediately(work))).err()
 }
 
-/// A rank that is a thread, on an emulated network.
+/// Makes a rank that is a thread, on an emulated network.
 fn rank<'a, C: ClockSource, T: Transport>(
     id: u32,
     job: &Job,
@@ -163,8 +165,8 @@ fn rank<'a, C: ClockSource, T: Transport>(
     }
 }
 
-/// The first rank that failed by itself, else the first that was told to stop: by a rank that returned before it had sent all that
-/// is waited for.
+/// Names the first rank that failed by itself, else the first that was stopped, by a rank that returned before it had
+/// sent all that is waited for.
 fn blame(failures: Vec<Option<Box<dyn std::any::Any + Send>>>, board: &Board) -> Result<(), ThreadsError> {
     let failed = || failures.iter().enumerate().filter_map(|(rank, panic)| Some((rank, panic.as_ref()?)));
     let by_itself = failed().find(|(_, panic)| !panic.is::<ToldToStop>());
@@ -182,7 +184,7 @@ fn blame(failures: Vec<Option<Box<dyn std::any::Any + Send>>>, board: &Board) ->
     Err(ThreadsError::RankDied { rank: status.rank, host: status.host, phase: status.phase, reason })
 }
 
-/// The panic payload of ranks that stop because another one failed.
+/// Panic payload of ranks that stop because another one failed.
 struct ToldToStop;
 
 struct Message {
@@ -196,7 +198,7 @@ struct Mailbox {
     from: Vec<[Receiver<Message>; Lane::COUNT]>,
 }
 
-/// A channel for each ordered pair of ranks and each lane.
+/// Makes a channel for each ordered pair of ranks and each lane.
 fn mailboxes(ranks: u32) -> Vec<Mailbox> {
     let ranks = ranks as usize;
     let mut boxes: Vec<Mailbox> = (0..ranks).map(|_| Mailbox { to: Vec::new(), from: Vec::new() }).collect();
@@ -215,11 +217,11 @@ struct Mail<'a> {
     stop: &'a AtomicBool,
     lobby: &'a Lobby,
     place: Place,
-    /// How often this rank has asked for a part of shared memory, as every rank.
+    /// Number of requests for parts of shared memory that this rank has made, as every rank has.
     requests: Cell<u64>,
 }
 
-/// A rank among the others, and how it waits where it shares memory with them.
+/// Place of a rank among the others, with its way of waiting where it shares memory with them.
 #[derive(Clone, Copy)]
 struct Place {
     id: u32,
@@ -227,7 +229,7 @@ struct Place {
     patience: Patience,
 }
 
-/// How long a receiver looks before it sleeps: short messages between running threads need no sleep.
+/// Number of looks of a receiver before it sleeps: short messages between running threads need no sleep.
 const LOOK_FIRST: u32 = 200;
 
 impl Transport for Mail<'_> {

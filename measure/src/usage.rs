@@ -1,4 +1,4 @@
-//! What the operating system has counted for this rank and its host (Linux; elsewhere what there is).
+//! Counts of the operating system for this rank and its host (Linux, elsewhere those that there are).
 
 mod own;
 
@@ -9,10 +9,10 @@ use std::time::Instant;
 
 pub use own::count_as_own;
 
-/// Of how many jiffies `/proc/stat` counts a second consists: fixed for programs on all architectures that matter.
+/// Number of jiffies of `/proc/stat` in a second: fixed for programs on all architectures that matter.
 pub(crate) const JIFFIES_PER_SECOND: u64 = 100;
 
-/// What has been counted for the calling thread so far, since `begin`; for its host, too, if it is to look at that.
+/// Returns the counts of the calling thread so far, since `begin`, and of its host if `of_host`.
 pub fn usage(begin: Instant, of_host: bool, moved: u64) -> Usage {
     let (on_core, waited_for_core) = (on_core(), waited_for_core());
     let (host_busy, host_stolen) = if of_host { host().unzip() } else { (None, None) };
@@ -20,8 +20,8 @@ pub fn usage(begin: Instant, of_host: bool, moved: u64) -> Usage {
     Usage { elapsed, on_core, waited_for_core, preempted: preempted(), moved, host_busy, host_stolen }
 }
 
-/// Time of the calling thread on a core, to the moment: what `/proc` says of it is as old as the last tick of the kernel, and
-/// many cases take less than one.
+/// Returns the time of the calling thread on a core, to the moment: what `/proc` says of it is as old as the last tick
+/// of the kernel, and many cases take less than one.
 fn on_core() -> Span {
     #[cfg(target_os = "linux")]
     {
@@ -34,23 +34,24 @@ fn on_core() -> Span {
     Span::ZERO
 }
 
-/// Time ready to run without a core.
+/// Returns the time in which the thread was ready to run without a core.
 fn waited_for_core() -> Span {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().nth(1).and_then(|ns| ns.parse().ok()).map_or(Span::ZERO, Span::from_ns)
 }
 
-/// How often the thread lost its core though it wanted to go on.
+/// Number of times that the thread lost its core though it wanted to go on.
 fn preempted() -> u64 {
     of_thread(|counted| counted.ru_nivcsw)
 }
 
-/// How many pages the thread was given that it touched: new ones, or such as were given back.
+/// Returns the number of minor page faults of the thread: pages that it touched and was given, new ones or such as were
+/// given back.
 pub fn page_faults() -> u64 {
     of_thread(|counted| counted.ru_minflt)
 }
 
-/// One count of the calling thread; 0 where nothing is counted.
+/// Returns one count of the calling thread, 0 where nothing is counted.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
 fn of_thread(count: impl Fn(&libc::rusage) -> libc::c_long) -> u64 {
     #[cfg(target_os = "linux")]
@@ -60,7 +61,7 @@ fn of_thread(count: impl Fn(&libc::rusage) -> libc::c_long) -> u64 {
     0
 }
 
-/// What the operating system has counted for a thread, a process, or its children that have ended.
+/// Returns the operating system's counts for a thread, a process, or its children that have ended.
 #[cfg(target_os = "linux")]
 fn resources(of: libc::c_int) -> Option<libc::rusage> {
     // SAFETY: rusage is made of numbers, of which 0 is one; the call fills it in.
@@ -71,7 +72,7 @@ fn resources(of: libc::c_int) -> Option<libc::rusage> {
     (!failed).then_some(counted)
 }
 
-/// Time that all cores were busy, and time that was stolen from them.
+/// Returns the time that all cores were busy, and the time that was stolen from them.
 fn host() -> Option<(Span, Span)> {
     let text = fs::read_to_string("/proc/stat").ok()?;
     busy_and_stolen(text.lines().next()?)
@@ -81,7 +82,7 @@ fn busy_and_stolen(line: &str) -> Option<(Span, Span)> {
     (line.split_whitespace().next()? == "cpu").then(|| counted(line))
 }
 
-/// Busy and stolen time of `cpu user nice system idle iowait irq softirq steal …`.
+/// Returns busy and stolen time of `cpu user nice system idle iowait irq softirq steal …`.
 fn counted(line: &str) -> (Span, Span) {
     let words = line.split_whitespace().skip(1);
     let counted: Vec<u64> = words.map_while(|word| word.parse().ok()).collect();
@@ -91,7 +92,7 @@ fn counted(line: &str) -> (Span, Span) {
     (span(busy), span(jiffies(7)))
 }
 
-/// The time that a hypervisor has taken from one CPU so far, in steps of 10 ms.
+/// Returns the time that a hypervisor has taken from one CPU so far, in steps of 10 ms.
 pub fn stolen_from(cpu: u32) -> Span {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let name = format!("cpu{cpu}");
@@ -99,30 +100,31 @@ pub fn stolen_from(cpu: u32) -> Span {
     line.map_or(Span::ZERO, |line| counted(line).1)
 }
 
-/// What others use of this host from now on, as one process sees it that has ranks started.
+/// Watch over the use of this host by others, as seen by a process that has ranks started.
 pub struct HostWatch {
     begin: Instant,
     busy_and_stolen: Option<(Span, Span)>,
     own: Option<Span>,
 }
 
-/// What others used of a host, in cores.
+/// Use of a host by others, in cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OthersUse {
-    /// Programs that are neither this process nor started by it, directly or by others, nor [counted as its own](count_as_own).
+    /// Cores that were used by programs that are neither this process nor started by it, directly or by others, nor
+    /// [counted as its own](count_as_own).
     pub programs: f64,
-    /// A hypervisor.
+    /// Cores that a hypervisor took.
     pub stolen: f64,
 }
 
 impl HostWatch {
-    /// Looks for the first time.
+    /// Begins to watch, with a first look.
     pub fn begin() -> HostWatch {
         HostWatch { begin: Instant::now(), busy_and_stolen: host(), own: own::time() }
     }
 
-    /// What was used since then; none where nothing is counted, or the time was too short: the counts of a host move in steps
-    /// of 10 ms.
+    /// Returns the use since the beginning. `None` where nothing is counted, or the time was too short: the counts of a
+    /// host move in steps of 10 ms.
     pub fn others(&self) -> Option<OthersUse> {
         let elapsed_s = self.begin.elapsed().as_secs_f64();
         let ((busy_before, stolen_before), (busy, stolen)) = (self.busy_and_stolen?, host()?);
@@ -134,7 +136,7 @@ impl HostWatch {
     }
 }
 
-/// The core on which the calling thread runs.
+/// Returns the core on which the calling thread runs, -1 on systems other than Linux.
 pub fn core() -> i32 {
     #[cfg(target_os = "linux")]
     // SAFETY: the call takes nothing and touches nothing of ours.

@@ -5,28 +5,28 @@ use models::clock::{Ticks, Timescale};
 use models::time::Span;
 use std::hint::spin_loop;
 
-/// How a rank waits.
+/// Way in which a rank waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// Spins: nobody else wants the core.
+    /// Spinning, where nobody else wants the core.
     Spin,
-    /// Sleeps until shortly before, then yields in turn with the other ranks on its core.
+    /// Sleeping until shortly before, then yielding in turn with the other ranks on the core.
     SleepThenYield,
 }
 
-/// The last part of a wait, in which no turn pauses.
+/// Last part of a wait, in which no turn pauses.
 const CLOSE: Span = Span::from_us(1);
 
-/// A sleeper is woken this much before its time, since wake-ups are late by tens of µs.
+/// Time by which a sleeper is woken early, since wake-ups are late by tens of µs.
 const EARLY: Span = Span::from_us(80);
 
 impl Patience {
-    /// Spinning ranks that outnumber the cores starve each other.
+    /// Chooses by the number of cores: spinning ranks that outnumber the cores starve each other.
     pub fn for_ranks(ranks_here: u32, cores: u32) -> Patience {
         if ranks_here > cores { Patience::SleepThenYield } else { Patience::Spin }
     }
 
-    /// Returns once the clock reads `due` or later; the last few µs are spun. `meanwhile` is called now and then.
+    /// Returns once the clock reads `due` or later. The last few µs are spun. `meanwhile` is called now and then.
     pub fn wait_until(self, clock: impl ClockSource, scale: &Timescale, due: Ticks, mut meanwhile: impl FnMut()) {
         if self == Patience::SleepThenYield {
             loop {
@@ -38,14 +38,15 @@ impl Patience {
                 meanwhile();
             }
         }
-        // A turn that pauses ends up to some tens of nanoseconds late, by which ranks then start apart: the last turns do not.
+        // A turn that pauses ends up to some tens of nanoseconds late, by which ranks then start apart: the last turns
+        // do not.
         while scale.span(clock.read(), due) > CLOSE {
             self.breathe();
         }
         while clock.read() < due {}
     }
 
-    /// One turn of a waiting loop.
+    /// Takes one turn of a waiting loop.
     #[inline(always)]
     pub fn breathe(self) {
         match self {
@@ -55,10 +56,10 @@ impl Patience {
     }
 }
 
-/// The longest sleep between two looks at whatever else needs attention.
+/// Longest sleep between two looks at whatever else needs attention.
 const LONGEST_NAP: Span = Span::from_ms(2);
 
-/// Gives the core away for about this long.
+/// Gives the core away for about this time.
 pub fn sleep(span: Span) {
     std::thread::sleep(span.into());
 }

@@ -1,5 +1,5 @@
-//! Whether the command that started ranks is still there. It holds the lock of the status board's file, and its host's name is
-//! the file's end: on that host a lock that is not held means that the command is gone. Elsewhere locks may be unknown to
+//! Watch over the command that started ranks. It holds the lock of the status board's file, and its host's name is the
+//! file's end: on that host a lock that is not held means that the command is gone. Elsewhere locks may be unknown to
 //! the file system: there they mean something only once they have been seen to be held.
 
 use crate::board::host_name;
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 /// Length of the name at the end of a board's file, filled up with zeros.
 pub const NAME_BYTES: usize = 256;
-/// Between two looks at the lock; a command that ends normally has ended its ranks before.
+/// Interval of looks at the lock. A command that ends normally has ended its ranks before.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// The exit code of a process whose watcher is gone; nobody reads it.
+/// Exit code of a process whose watcher is gone. Nobody reads it.
 const ORPHANED: i32 = 1;
 
-/// The name that ends the file of a board whose lock is held, or of one that could not be locked.
+/// Returns the name that ends the file of a board whose lock is held, or of one that could not be locked.
 pub fn name_of_watcher(is_locked: bool) -> [u8; NAME_BYTES] {
     let mut bytes = [0; NAME_BYTES];
     let name = if is_locked { host_name() } else { String::new() };
@@ -26,18 +26,19 @@ pub fn name_of_watcher(is_locked: bool) -> [u8; NAME_BYTES] {
     bytes
 }
 
-/// Who watches the ranks of a board.
+/// Watcher of the ranks of a board.
 pub struct Watcher {
     file: File,
-    /// A lock that is not held means that nobody watches.
+    /// Whether a lock that is not held means that nobody watches.
     is_known: bool,
 }
 
 impl Watcher {
-    /// Of a board's file.
+    /// Finds the watcher of a board's file.
     ///
     /// # Errors
-    /// If it cannot be read.
+    ///
+    /// Fails if the file cannot be read.
     pub fn of(mut file: File) -> io::Result<Watcher> {
         let mut name = [0; NAME_BYTES];
         file.seek(SeekFrom::End(-(NAME_BYTES as i64)))?;
@@ -46,15 +47,15 @@ impl Watcher {
         Ok(Watcher { file, is_known })
     }
 
-    /// True if it is sure that nobody watches any more.
+    /// Returns true if it is sure that nobody watches any more.
     pub fn is_gone(&mut self) -> bool {
         let is_held = is_locked(&self.file);
         self.is_known |= is_held;
         self.is_known && !is_held
     }
 
-    /// Ends this process if nobody watches any more: nobody would hear of what it measures, and it would disturb what is
-    /// measured next.
+    /// Ends this process if nobody watches any more: nobody would hear of what it measures, and it would disturb what
+    /// is measured next.
     pub fn end_if_gone(&mut self) {
         if self.is_gone() {
             // SAFETY: ends the process, and runs nothing of it: the ranks' own thread may be anywhere in a library.
@@ -63,11 +64,11 @@ impl Watcher {
     }
 }
 
-/// True if somebody holds the lock of this file.
+/// Returns true if some process holds the lock of this file.
 pub fn is_locked(file: &File) -> bool {
     match file.try_lock_shared() {
         Ok(()) => {
-            // A lock that cannot be given back is in nobody's way: whoever asked is about to end.
+            // A lock that cannot be given back is in nobody's way: the caller is about to end.
             let _ = file.unlock();
             false
         }
@@ -76,7 +77,7 @@ pub fn is_locked(file: &File) -> bool {
     }
 }
 
-/// A thread that ends this process if nobody watches any more; it ends when this is dropped. A library's initialisation
+/// Thread that ends this process if nobody watches any more. It ends when this is dropped. A library's initialisation
 /// waits for all ranks, for ever where a command that died had not started them all.
 pub struct WhileStarting {
     is_over: Arc<(Mutex<bool>, Condvar)>,
@@ -84,8 +85,8 @@ pub struct WhileStarting {
 }
 
 impl WhileStarting {
-    /// Begins to look at the lock of the board's file. Where there is no such file there is nothing to look at: who opens it
-    /// later says so.
+    /// Begins to look at the lock of the board's file. Where there is no such file there is nothing to look at: a later
+    /// attempt to open it says so.
     pub fn of(board: &Path) -> WhileStarting {
         let is_over = Arc::new((Mutex::new(false), Condvar::new()));
         let opened = OpenOptions::new().read(true).write(true).open(board).and_then(Watcher::of);
@@ -110,7 +111,7 @@ impl Drop for WhileStarting {
         *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         told.notify_one();
         if let Some(thread) = self.thread.take() {
-            // It has nothing to say, and a panic of it was told.
+            // It returns nothing, and a panic of it has been printed.
             let _ = thread.join();
         }
     }

@@ -1,43 +1,45 @@
-//! The files that hosts find, and the variables by which launchers find hosts. They lie in memory and vanish with the lab.
+//! The files that hosts find, and the variables by which launchers find hosts. They lie in memory and vanish with the
+//! lab.
 
 use crate::host::{Host, name};
 use std::path::Path;
 
-/// Where the lab's files are, on every host.
+/// Folder of the lab's files, on every host.
 pub(crate) const FOLDER: &str = "/dev/shm/netlab";
 
-/// The network address of host i, counted from 0.
+/// Returns the network address of host i, counted from 0.
 pub(crate) fn address(index: usize) -> String {
     format!("10.213.0.{}", index + 1)
 }
 
-/// The hardware address of host i.
+/// Returns the hardware address of host i.
 pub(crate) fn hardware_address(index: usize) -> [u8; 6] {
     [0x02, 0x70, 0x6c, 0x78, 0x00, index as u8 + 1]
 }
 
-/// A hardware address as people write it.
+/// Returns a hardware address as people write it.
 pub(crate) fn written(address: [u8; 6]) -> String {
     address.map(|byte| format!("{byte:02x}")).join(":")
 }
 
-/// What replaces /etc/hosts.
+/// Returns the file that replaces /etc/hosts.
 pub(crate) fn names(hosts: usize) -> String {
     let lines = (0..hosts).map(|index| format!("{} {}\n", address(index), name(index)));
     format!("127.0.0.1 localhost\n{}", lines.collect::<String>())
 }
 
-/// Open MPI's host file.
+/// Returns the host file of Open MPI.
 pub(crate) fn host_file(hosts: usize, slots: u16) -> String {
     (0..hosts).map(|index| format!("{} slots={slots}\n", name(index))).collect()
 }
 
-/// The same for MPICH's Hydra.
+/// Returns the host file of MPICH's Hydra.
 pub(crate) fn hydra_host_file(hosts: usize, slots: u16) -> String {
     (0..hosts).map(|index| format!("{}:{slots}\n", name(index))).collect()
 }
 
-/// What launchers call in place of ssh: `enter HOST COMMAND…`, the command for a shell, options before the host ignored.
+/// Returns the script that launchers call in place of ssh: `enter HOST COMMAND…`, the command for a shell, options
+/// before the host ignored.
 pub(crate) fn agent(hosts: &[Host]) -> String {
     let cases = hosts.iter().map(|host| format!("    {}) process={} ;;\n", host.name, host.process));
     format!(
@@ -52,7 +54,7 @@ pub(crate) fn agent(hosts: &[Host]) -> String {
     )
 }
 
-/// Variables of the command that runs on the first host.
+/// Returns the variables of the command that runs on the first host.
 pub(crate) fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String)> {
     let file = |name: &str| Path::new(FOLDER).join(name).display().to_string();
     vec![
@@ -64,7 +66,7 @@ pub(crate) fn variables(hosts: usize, cores: usize) -> Vec<(&'static str, String
         ("OMPI_ALLOW_RUN_AS_ROOT", "1".to_owned()),
         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1".to_owned()),
         ("OMPI_MCA_orte_default_hostfile", file("hosts")),
-        // What a launcher that is killed leaves there vanishes with the host.
+        // Files that a killed launcher leaves there vanish with the host.
         ("OMPI_MCA_orte_tmpdir_base", "/dev/shm".to_owned()),
         ("OMPI_MCA_plm", "rsh".to_owned()),
         ("OMPI_MCA_plm_rsh_agent", file("enter")),

@@ -9,19 +9,18 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Time namespaces; the bindings in use have no name for it.
+/// Flag of time namespaces, for which the bindings in use have no name.
 const NEW_TIME: CloneFlags = CloneFlags::from_bits_retain(libc::CLONE_NEWTIME);
 
 /// A host that runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Host {
-    /// Its name.
     pub name: String,
-    /// The process that holds its namespaces.
+    /// Id of the process that holds its namespaces.
     pub process: i32,
 }
 
-/// The name of host i, counted from 0.
+/// Returns the name of host i, counted from 0.
 pub(crate) fn name(index: usize) -> String {
     format!("node{}", index + 1)
 }
@@ -30,7 +29,8 @@ impl Host {
     /// Starts a host whose monotonic clock is ahead by `offset`, and waits until it is there.
     ///
     /// # Errors
-    /// What the kernel refused.
+    ///
+    /// Says what the kernel refused.
     pub(crate) fn start(index: usize, offset: SignedSpan) -> Result<Host, String> {
         let name = name(index);
         let failed = |error: nix::Error| format!("cannot start {name}: {error}");
@@ -66,7 +66,8 @@ impl Host {
     /// Moves this process, which must have one thread, to the host.
     ///
     /// # Errors
-    /// If the host is gone.
+    ///
+    /// Fails if the host is gone.
     pub(crate) fn enter(&self) -> io::Result<()> {
         let open = |space: &str| File::open(format!("/proc/{}/ns/{space}", self.process));
         // All are opened before the first is entered: the mounts are among them.
@@ -77,10 +78,11 @@ impl Host {
     }
 }
 
-/// Does something while this process, which must have one thread, is in a host's network; then goes back.
+/// Calls `act` while this process, which must have one thread, is in a host's network, and goes back.
 ///
 /// # Errors
-/// If there is no way in or back, or what it did failed.
+///
+/// Fails if there is no way in or back, or if `act` failed.
 pub(crate) fn in_network<T>(host: &Host, act: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let failed = |error: io::Error| format!("cannot enter the network of {}: {error}", host.name);
     let own = File::open("/proc/self/ns/net").map_err(failed)?;
@@ -107,7 +109,7 @@ fn become_host(name: &str, offset: SignedSpan) -> Result<(), String> {
     Ok(())
 }
 
-/// Shared memory of its own, with the lab's files in it, and the names of the hosts.
+/// Mounts shared memory of its own, with the lab's files in it, and the names of the hosts.
 fn mounts() -> nix::Result<()> {
     const NONE: Option<&str> = None;
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
@@ -121,7 +123,8 @@ fn mounts() -> nix::Result<()> {
     mount(Some(&lab.join("names")), "/etc/hosts", NONE, MsFlags::MS_BIND, NONE)
 }
 
-/// What /proc/self/timens_offsets takes: whole seconds, which may be negative, and nanoseconds, which may not.
+/// Returns the line that /proc/self/timens_offsets takes: whole seconds, which may be negative, and nanoseconds, which
+/// may not.
 fn clock_line(offset: SignedSpan) -> String {
     let ns = offset.0.div_euclid(1_000);
     format!("monotonic {} {}\n", ns.div_euclid(1_000_000_000), ns.rem_euclid(1_000_000_000))

@@ -1,4 +1,4 @@
-//! From start to end: the PID namespace that everything lives in, hosts, links, the command.
+//! A lab from start to end: the PID namespace that everything lives in, hosts, links, the command.
 
 use crate::files::{self, FOLDER};
 use crate::host::Host;
@@ -18,13 +18,14 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-/// What is shown where hosts cannot be made at all.
+/// Sentence that is shown where hosts cannot be made at all.
 const NEEDED: &str = "needs root, and a kernel with network, PID, mount, UTS and time namespaces (Linux 5.6)";
 
-/// Runs the command in a lab; its exit code, or 128 and the number of the signal that ended it.
+/// Runs the command in a lab. Returns its exit code, or 128 and the number of the signal that ended it.
 ///
 /// # Errors
-/// Why there is no lab: one sentence.
+///
+/// Says in one sentence why there is no lab.
 pub(crate) fn run(options: &Options) -> Result<u8, String> {
     if options.offset.len() > usize::from(options.hosts) {
         let (found, hosts) = (options.offset.len(), options.hosts);
@@ -47,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<u8, String> {
     }
 }
 
-/// The first process of the PID namespace: makes the lab, runs the command, and waits for it.
+/// Runs as the first process of the PID namespace: makes the lab, runs the command, and waits for it.
 fn first_process(options: &Options, signals: &SignalFd) -> Result<u8, String> {
     let failed = |what: &'static str| move |error: nix::Error| format!("cannot {what}: {error}; {NEEDED}");
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed("follow its parent"))?;
@@ -72,7 +73,7 @@ fn first_process(options: &Options, signals: &SignalFd) -> Result<u8, String> {
     wait(child, signals).map_err(|error| format!("lost the command: {error}"))
 }
 
-/// The lab's files, in memory that no other process sees.
+/// Makes the folder of the lab's files, in memory that no other process sees.
 fn folder(hosts: usize, slots: u16) -> Result<(), String> {
     let failed = |what: &'static str| move |error: nix::Error| format!("cannot {what}: {error}; {NEEDED}");
     const NONE: Option<&str> = None;

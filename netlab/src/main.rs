@@ -1,7 +1,7 @@
-//! `netlab`: a small cluster on one Linux machine, for as long as a command runs.
+//! The program `netlab`: a small cluster on one Linux machine, for as long as a command runs.
 //!
-//! Every host has namespaces of its own: network, host name, clocks, mounts. Nothing has a name outside of them, and all
-//! processes live in one PID namespace whose first process ends with this program. So whatever happens to it, also
+//! Every host has namespaces of its own: network, host name, clocks, mounts. Nothing has a name outside of them, and
+//! all processes live in one PID namespace whose first process ends with this program. So whatever happens to it, also
 //! `kill -9`, the kernel removes processes, links, mounts and files: there is nothing to clean up.
 
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Links between hosts: a bridge, or a relay where messages are to take time; token buckets for the rate.
+//! Links between hosts: a bridge, or a relay where messages are to take time, with token buckets for the rate.
 
 use crate::files::{address, hardware_address, written};
 use crate::host::{Host, in_network};
@@ -7,13 +7,14 @@ use crate::relay::Tap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Bytes that may wait for a link: nothing is lost before senders notice.
+/// Number of bytes that may wait for a link: nothing is lost before senders notice.
 const QUEUE_BYTES: u64 = 16 << 20;
 
 /// Joins hosts by a bridge in this process's network, which no other process sees.
 ///
 /// # Errors
-/// What the kernel refused.
+///
+/// Says what the kernel refused.
 pub(crate) fn bridge(hosts: &[Host], rate: Option<Rate>) -> Result<(), String> {
     let mut lines = vec!["link set lo up".to_owned(), "link add switch type bridge".to_owned()];
     lines.push("link set switch up".to_owned());
@@ -33,7 +34,8 @@ pub(crate) fn bridge(hosts: &[Host], rate: Option<Rate>) -> Result<(), String> {
 /// Gives every host a link whose other end is in our hands.
 ///
 /// # Errors
-/// What the kernel refused; mostly that there is no /dev/net/tun.
+///
+/// Says what the kernel refused, mostly that there is no /dev/net/tun.
 pub(crate) fn taps(hosts: &[Host], rate: Option<Rate>) -> Result<Vec<Tap>, String> {
     let tap = |(index, host): (usize, &Host)| {
         in_network(host, || {
@@ -45,7 +47,7 @@ pub(crate) fn taps(hosts: &[Host], rate: Option<Rate>) -> Result<Vec<Tap>, Strin
     hosts.iter().enumerate().map(tap).collect()
 }
 
-/// Addresses, names of neighbours and the rate, within host i.
+/// Sets addresses, names of neighbours and the rate, within host i.
 fn configure(index: usize, hosts: usize, rate: Option<Rate>) -> Result<(), String> {
     let mut lines = vec![
         "link set lo up".to_owned(),
@@ -71,7 +73,7 @@ fn limit(rate: Option<Rate>, devices: &[String]) -> Result<(), String> {
     run("tc", &devices.iter().map(bucket).collect::<Vec<_>>())
 }
 
-/// Has `ip` or `tc` carry out lines.
+/// Makes `ip` or `tc` carry out lines.
 fn run(program: &str, lines: &[String]) -> Result<(), String> {
     let failed = |why: String| format!("{program}: {why} (Debian's package iproute2 has it)");
     let mut command = Command::new(program);

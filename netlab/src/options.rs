@@ -1,4 +1,4 @@
-//! The command line: how many hosts, what is between them, how their clocks differ, what is to run.
+//! The command line: number of hosts, links between them, differences of their clocks, and the command to run.
 
 use clap::Parser;
 use models::quantity::{SignedSpan, parse as parse_quantity};
@@ -35,26 +35,27 @@ pub(crate) struct Options {
     pub command: Vec<OsString>,
 }
 
-/// Hosts of one group, and the time from one of them to another.
+/// Group of hosts that are nearer to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Near {
-    /// Hosts of a group, at least 1.
+    /// Number of hosts in a group, at least 1.
     pub hosts: usize,
-    /// Time between two of them.
+    /// Time from one host of a group to another.
     pub delay: Span,
 }
 
-/// Bits per second.
+/// Rate of a link in bits per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rate(pub u64);
 
 impl Rate {
-    /// How long so many bytes take.
+    /// Returns the time of `bytes` bytes on the link, in ns.
     pub(crate) fn time_ns(self, bytes: usize) -> u64 {
         (bytes as u64).saturating_mul(8).saturating_mul(1_000_000_000) / self.0
     }
 
-    /// What passes at once after a pause: 100 µs' worth, which timers keep up with, and at least a frame.
+    /// Returns the bytes that pass at once after a pause: 100 µs' worth, which timers keep up with, and at least a
+    /// frame.
     pub(crate) fn burst_bytes(self) -> u64 {
         (self.0 / 8 / 10_000).max(2_000)
     }
@@ -78,7 +79,7 @@ fn rate(text: &str) -> Result<Rate, String> {
     }
 }
 
-/// Longer ones are a mistake of the unit.
+/// Longest delay that is accepted: longer ones are a mistake of the unit.
 const LONGEST: Span = Span::from_ms(10_000);
 
 fn delay(text: &str) -> Result<Span, String> {

@@ -14,13 +14,13 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::time::Duration;
 
-/// Frames read from one host before the others' turn.
+/// Number of frames read from one host before the others' turn.
 const IN_A_ROW: usize = 64;
 
-/// A link of the network this was made in; what its host sends is read here.
+/// Link of the network that this was made in. Frames that its host sends are read here.
 pub(crate) struct Tap(File);
 
-/// The part of `struct ifreq` that TUNSETIFF reads.
+/// Part of `struct ifreq` that TUNSETIFF reads.
 #[repr(C)]
 struct Request {
     name: [u8; libc::IFNAMSIZ],
@@ -29,10 +29,11 @@ struct Request {
 }
 
 impl Tap {
-    /// Makes the link; it goes when this is dropped.
+    /// Makes the link, which goes when this is dropped.
     ///
     /// # Errors
-    /// If there is no such device, or no right to it.
+    ///
+    /// Fails if there is no such device, or no right to it.
     pub(crate) fn make(name: &str) -> io::Result<Tap> {
         let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun")?;
         let mut request = Request {
@@ -75,7 +76,7 @@ pub(crate) fn run(taps: &[Tap], delay: Span, near: Option<Near>, rate: Option<Ra
     }
 }
 
-/// Until a host has sent something or a frame is due.
+/// Waits until a host has sent something or a frame is due.
 fn wait(taps: &[Tap], due: Option<u64>) {
     let mut descriptors: Vec<_> = taps.iter().map(|tap| PollFd::new(tap.0.as_fd(), PollFlags::POLLIN)).collect();
     let left = due.map(|due| TimeSpec::from_duration(Duration::from_nanos(due.saturating_sub(now_ns()))));
@@ -86,7 +87,7 @@ fn now_ns() -> u64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |now| now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64)
 }
 
-/// Ranks that spin must not keep the relay waiting: it runs before them, and is woken exactly.
+/// Lets the relay run before ranks that spin, and be woken exactly.
 fn come_first() {
     let first = libc::sched_param { sched_priority: 10 };
     // SAFETY: plain system calls on this process; without the right to it the relay is merely less punctual.

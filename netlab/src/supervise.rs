@@ -1,4 +1,4 @@
-//! Waiting for a child while signals come: who is asked to stop passes it on and still waits.
+//! Waiting for a child while signals come: a request to stop is passed on to the child, which is still waited for.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -9,13 +9,14 @@ use nix::unistd::Pid;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// Who was asked to stop may take so long.
+/// Time that a process may take after it was asked to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Signals that are kept for [`wait`]; to be called before the first fork.
+/// Keeps signals for [`wait`]. To be called before the first fork.
 ///
 /// # Errors
-/// If the system has no descriptor left.
+///
+/// Fails if the system has no descriptor left.
 pub(crate) fn keep_signals() -> nix::Result<SignalFd> {
     let mut kept = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGCHLD] {
@@ -28,15 +29,18 @@ pub(crate) fn keep_signals() -> nix::Result<SignalFd> {
 /// Lets a child have all signals again.
 ///
 /// # Errors
-/// Never in practice.
+///
+/// Never fails in practice.
 pub(crate) fn release_signals() -> nix::Result<()> {
     SigSet::empty().thread_set_mask()
 }
 
-/// Waits for `child`, reaps others, and passes requests to stop on to it; after a grace it is killed.
+/// Waits for `child`, reaps others, and passes requests to stop on to it. After a grace it is killed. Returns the exit
+/// code.
 ///
 /// # Errors
-/// If there is no such child.
+///
+/// Fails if there is no such child.
 pub(crate) fn wait(child: Pid, signals: &SignalFd) -> nix::Result<u8> {
     let mut kill_at: Option<Instant> = None;
     loop {
@@ -63,7 +67,7 @@ pub(crate) fn wait(child: Pid, signals: &SignalFd) -> nix::Result<u8> {
             if signal == Signal::SIGCHLD {
                 continue;
             }
-            // A terminal tells the whole group: what came from the kernel has come to the child, too.
+            // A terminal signals the whole group: a signal from the kernel has come to the child, too.
             if told.ssi_code <= 0 {
                 let _ = kill(child, signal);
             }

@@ -1,4 +1,4 @@
-//! What a switch does with frames: which ports a frame goes to, and when; without devices and clocks, for tests.
+//! A switch: the ports to which a frame goes, and when, without devices and clocks, so that tests can run it.
 
 use crate::files::hardware_address;
 use crate::options::{Near, Rate};
@@ -6,51 +6,51 @@ use models::time::Span;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Frames that are on their way, in all: 64 MiB.
+/// Bytes of all frames that may be on their way: 64 MiB.
 const ROOM_BYTES: usize = 64 << 20;
 
-/// A switch with a link to each host; hosts of a group may be nearer to each other.
+/// Switch with a link to each host. Hosts of a group may be nearer to each other.
 pub(crate) struct Switch {
-    /// From arrival at the switch to departure.
+    /// Time from a frame's arrival at the switch to its departure.
     delay: Span,
-    /// The same between hosts of a group.
+    /// Delay between hosts of a group, if it differs.
     near: Option<Near>,
     rate: Option<Rate>,
     ports: Vec<Port>,
     held_bytes: usize,
-    /// Frames for which there was no room.
+    /// Number of frames for which there was no room.
     pub dropped: u64,
 }
 
-/// A port: its frames leave in the order in which they are due, those due together in the order in which they came.
+/// Port whose frames leave in the order in which they are due, those due together in the order in which they came.
 #[derive(Default)]
 struct Port {
     waiting: VecDeque<(u64, Rc<[u8]>)>,
-    /// When the last frame that was given away has left, in ns.
+    /// Time at which the last frame that was given away has left, in ns.
     free_at: u64,
 }
 
 impl Port {
-    /// When the first frame leaves, in ns.
+    /// Returns the time at which the first frame leaves, in ns.
     fn next(&self) -> Option<u64> {
         self.waiting.front().map(|(due, _)| self.free_at.max(*due))
     }
 }
 
 impl Switch {
-    /// A switch for so many hosts.
+    /// Makes a switch for `hosts` hosts.
     pub(crate) fn new(hosts: usize, delay: Span, near: Option<Near>, rate: Option<Rate>) -> Switch {
         let ports = (0..hosts).map(|_| Port::default()).collect();
         Switch { delay, near, rate, ports, held_bytes: 0, dropped: 0 }
     }
 
-    /// How long frames take from one host to another, in ns.
+    /// Returns the time of frames from one host to another, in ns.
     fn delay_ns(&self, from: usize, to: usize) -> u64 {
         let near = self.near.filter(|near| from / near.hosts == to / near.hosts);
         near.map_or(self.delay, |near| near.delay).0 / 1_000
     }
 
-    /// A frame has come from a host at `now`, in ns.
+    /// Takes a frame that has come from a host at `now`, in ns.
     pub(crate) fn take(&mut self, from: usize, frame: &[u8], now: u64) {
         let frame: Rc<[u8]> = frame.into();
         // The lowest bit of the first byte: for many.
@@ -71,7 +71,7 @@ impl Switch {
         }
     }
 
-    /// A frame whose time has come at `now`, and where it goes.
+    /// Returns a frame whose time has come at `now`, and the host to which it goes.
     pub(crate) fn give(&mut self, now: u64) -> Option<(usize, Rc<[u8]>)> {
         let is_due = |port: &Port| port.next().is_some_and(|next| next <= now);
         let to = self.ports.iter().position(is_due)?;
@@ -84,7 +84,7 @@ impl Switch {
         Some((to, frame))
     }
 
-    /// When the next frame is due, in ns.
+    /// Returns the time at which the next frame is due, in ns.
     pub(crate) fn next_due(&self) -> Option<u64> {
         self.ports.iter().filter_map(Port::next).min()
     }

@@ -1,33 +1,32 @@
-//! `alloc.csv`: which rank runs on which node, written once for a run, or once for each number of ranks.
+//! The file `alloc.csv`: the node on which each rank runs, written once for a run, or once for each number of ranks.
 
 use crate::table::Table;
 use crate::{Hosts, PublishedError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where ranks are.
+/// Places of the ranks of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alloc {
-    /// The file's name.
+    /// Name of the file.
     pub name: String,
-    /// How many ranks it lists.
     pub ranks: u32,
-    /// On how many nodes.
+    /// Number of nodes on which ranks run.
     pub nodes: u32,
-    /// The most on one.
+    /// Largest number of ranks on one node.
     pub most: u32,
-    /// Which rank is on which, as `--platform placement=` takes it.
+    /// Places of the ranks, as `--platform placement=` takes them.
     pub placement: String,
-    /// The host of each.
+    /// Host of each rank.
     pub hosts: Arc<Hosts>,
 }
 
-/// Whether a file is one; those of the framework's traces are not of the run.
+/// Returns whether a file is one of these. Those of the framework's traces are not of the run.
 pub(crate) fn is_alloc(name: &str) -> bool {
     name.starts_with("alloc") && name.ends_with(".csv")
 }
 
-/// Reads one; `file` is what errors call it, and `run` the run that it is of.
+/// Reads such a file. `file` is its name in errors, and `run` the run that it is of.
 pub(crate) fn read(file: &str, run: &str, text: &str) -> Result<Alloc, PublishedError> {
     let mut on_node: BTreeMap<String, u32> = BTreeMap::new();
     let mut ranks = BTreeMap::new();
@@ -59,7 +58,8 @@ pub(crate) fn read(file: &str, run: &str, text: &str) -> Result<Alloc, Published
     })
 }
 
-/// Blocks of `most` ranks where consecutive ranks share nodes, else the number of each rank's node, in the order of first ranks.
+/// Returns blocks of `most` ranks where consecutive ranks share nodes, else the number of each rank's node, in the
+/// order of first ranks.
 fn placement<'a>(nodes: impl Iterator<Item = &'a String>, most: u32) -> String {
     let mut numbers: BTreeMap<&String, usize> = BTreeMap::new();
     let mut of_rank = Vec::new();

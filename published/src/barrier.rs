@@ -1,26 +1,28 @@
-//! The barrier between calls, which decides what a barrier loop prints, and how it is known.
+//! The barrier between calls, which decides on the number that a barrier loop prints, with the grounds on which it is
+//! known.
 
 use models::observation::Barrier;
 use serde::Serialize;
 
-/// A barrier, and why it is taken to be the one.
+/// Barrier with the grounds on which it is taken to be the one in force.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InForce {
-    /// The barrier.
+    /// Barrier that is in force.
     pub barrier: Barrier,
-    /// How it is known.
+    /// Grounds on which it is known.
     pub grounds: Grounds,
 }
 
 models::named! {
-    /// How a barrier is known.
+    /// Grounds on which a barrier is known.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Grounds {
         /// A file of the run names it: the call stack of a crash in `MPI_Barrier`, on standard error.
         Stated => "stated",
         /// It follows from the time of the run and the history of the framework's file of rules, which says what was
-        /// forced but not in which run. The time is that of the run's first file in its archive; elsewhere, its folder's name.
+        /// forced but not in which run. The time is that of the run's first file in its archive, elsewhere that of its
+        /// folder's name.
         Inferred => "inferred",
         /// The user says so.
         Given => "given",
@@ -30,7 +32,7 @@ models::named! {
     Display(name);
 }
 
-/// The rules between which a run's job may have run (HLC-Lab/pico, `selector/ompi_dynamic_rules.txt`).
+/// Rules between which a run's job may have run (HLC-Lab/pico, `selector/ompi_dynamic_rules.txt`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rules {
     /// No barrier is forced: the library's own choice.
@@ -39,29 +41,31 @@ enum Rules {
     Forced,
 }
 
-/// When the last version of the rules was committed that forces no barrier: 2025-04-04, 17:42:09 UTC.
+/// Time of the commit of the last version of the rules that forces no barrier: 2025-04-04, 17:42:09 UTC.
 const FREE_UNTIL_UNIX_S: u64 = 1_743_788_529;
-/// When the entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling, was committed: 2025-04-06, 21:57:35 UTC.
+/// Time of the commit of the entry `BARRIER … 0 3 0 0`, algorithm 3, recursive doubling: 2025-04-06, 21:57:35 UTC.
 const FORCED_FROM_UNIX_S: u64 = 1_743_976_655;
-/// Files are not older than the framework; archives that are made to be reproducible say that theirs are.
+/// Time before which no file of the framework was written, in seconds since 1970. Archives that are made to be
+/// reproducible give earlier times.
 const FRAMEWORK_FROM_UNIX_S: u64 = 1_735_689_600;
 
-/// A folder's name is the local time at which its job was submitted. Up to here jobs ran before [`FREE_UNTIL_UNIX_S`].
+/// Folder name up to which jobs ran before [`FREE_UNTIL_UNIX_S`]. The name is the local time at which the job was
+/// submitted.
 const FREE_UNTIL: &str = "2025_04_04___19_42";
-/// The first folder whose job ran after [`FORCED_FROM_UNIX_S`], by the times in its archive: on 2025-04-18.
+/// First folder whose job ran after [`FORCED_FROM_UNIX_S`], by the times in its archive: on 2025-04-18.
 const FORCED_FROM: &str = "2025_04_06___20_44";
 
-/// When a run was: by its folder's name, and by its first file.
+/// Time of a run: by its folder's name, and by its first file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct When<'a> {
-    /// The name of its folder: the local time at which its job was submitted, `2025_04_04___18_21_29`.
+    /// Name of its folder: the local time at which its job was submitted, `2025_04_04___18_21_29`.
     pub(crate) name: &'a str,
-    /// When its first file was written, in seconds since 1970, UTC; of archives.
+    /// Time at which its first file was written, in seconds since 1970, UTC. Known of archives.
     pub(crate) first_file_unix_s: Option<u64>,
 }
 
 impl When<'_> {
-    /// The rules that the framework had when the job ran; `None` if it was between the two.
+    /// Returns the rules that the framework had when the job ran, `None` if it was between the two.
     fn rules(self) -> Option<Rules> {
         let between = |early: bool, late: bool| match (early, late) {
             (true, _) => Some(Rules::Free),
@@ -76,8 +80,8 @@ impl When<'_> {
     }
 }
 
-/// The barrier of a run by the rules that the framework had when it ran. `None` for other libraries, for which it forces no
-/// barrier, for versions whose own choice is not known here, and for runs between the two rules.
+/// Returns the barrier of a run by the rules that the framework had when it ran. `None` for other libraries, for which
+/// it forces no barrier, for versions whose own choice is not known here, and for runs between the two rules.
 pub(crate) fn inferred(library: &str, version: &str, when: When) -> Option<InForce> {
     let rules = when.rules().filter(|_| library.contains("OMPI"))?;
     let name = match rules {
@@ -88,7 +92,7 @@ pub(crate) fn inferred(library: &str, version: &str, when: When) -> Option<InFor
     known(name, Grounds::Inferred)
 }
 
-/// A barrier by its name.
+/// Returns a barrier by its name, with its grounds.
 pub(crate) fn known(name: &str, grounds: Grounds) -> Option<InForce> {
     Barrier::find(name).ok().map(|barrier| InForce { barrier, grounds })
 }
@@ -117,7 +121,8 @@ mod tests {
         ] {
             assert_eq!(name(library, version, run), None, "{library} {version} {run}");
         }
-        // A job may wait for days: its files count for more than its submission, unless an archive says nothing of them.
+        // A job may wait for days: its files count for more than its submission, unless an archive says nothing of
+        // them.
         let [submitted, monday] = ["2025_04_04___18_21_29", "2025_04_06___13_24_12"];
         assert_eq!(at("OMPI", "4.1.6", submitted, Some(1_743_784_200)).as_deref(), Some("openmpi-4.1"));
         assert_eq!(at("OMPI", "4.1.6", submitted, Some(1_744_993_800)).as_deref(), Some("recursive-doubling"));

@@ -1,4 +1,4 @@
-//! The times of one row's calls, in µs, and what they come to.
+//! The times of one row's calls, in µs, and their statistics.
 
 use models::machine::Estimate;
 use serde::Serialize;
@@ -6,49 +6,51 @@ use statistics::{Autocorrelation, Batches, median, quantile};
 
 /// Confidence of the interval of a median.
 const CONFIDENCE: f64 = 0.95;
-/// Successive calls whose median says where the series is.
+/// Number of successive calls whose median says where the series is.
 const SETTLING: usize = 9;
-/// How near that median is to the one of all calls but the first, as a share, where a series has settled.
+/// Share by which that median may differ from that of all calls but the first, where a series has settled.
 const SETTLED: f64 = 0.05;
 
 /// Order statistics over all calls, the first one included, as far as they are published or follow from single calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Calls {
-    /// How many there are.
+    /// Number of calls in the row.
     pub count: u64,
-    /// The first call, which pays for connections that are not there yet.
+    /// Time of the first call, which pays for connections that are not there yet.
     pub first_us: Option<f64>,
-    /// The least.
+    /// Least time of a call.
     pub min_us: f64,
-    /// The quantile of 10 %.
+    /// Quantile of 10 % of the calls' times.
     pub p10_us: f64,
-    /// The quantile of 25 %.
+    /// Quantile of 25 % of the calls' times.
     pub p25_us: f64,
-    /// The median.
+    /// Median time of the calls.
     pub median_us: f64,
-    /// The quantile of 75 %.
+    /// Quantile of 75 % of the calls' times.
     pub p75_us: f64,
-    /// The quantile of 90 %.
+    /// Quantile of 90 % of the calls' times.
     pub p90_us: f64,
-    /// The mean.
+    /// Mean time of the calls.
     pub mean_us: f64,
-    /// The greatest.
+    /// Greatest time of a call.
     pub max_us: f64,
-    /// How many calls come before the first nine successive ones whose median is within 5 % of that of all calls but the first, the
-    /// first call included; `None` where there are fewer calls, or none such, or a summary is published alone.
+    /// Number of calls before the first nine successive ones whose median is within 5 % of that of all calls but the
+    /// first, the first call included. `None` where there are fewer calls, or none such, or a summary is published
+    /// alone.
     pub unsettled: Option<u64>,
-    /// Correlation of each call after the first with the next one: calls follow each other and are no independent samples.
+    /// Correlation of each call after the first with the next one: calls follow each other and are no independent
+    /// samples.
     pub lag_1: Option<f64>,
-    /// The median of all calls but the first, with an interval of 95 % from blocks of calls that are longer than their
-    /// memory; `None` where there are too few calls for such blocks.
+    /// Median of all calls but the first, with an interval of 95 % from blocks of calls that are longer than their
+    /// memory. `None` where there are too few calls for such blocks.
     pub steady: Option<Estimate>,
-    /// Each call's time in ns, in the order of the calls; empty where a summary is published alone.
+    /// Time of each call in ns, in the order of the calls. Empty where a summary is published alone.
     #[serde(skip)]
     pub in_order_ns: Vec<u64>,
 }
 
 impl Calls {
-    /// What single calls come to; `None` if there is none.
+    /// Computes the statistics of single calls, `None` if there is none.
     pub fn of(in_order_ns: Vec<u64>) -> Option<Calls> {
         let us: Vec<f64> = in_order_ns.iter().map(|&ns| ns as f64 / 1e3).collect();
         let mut sorted = us.clone();
@@ -73,13 +75,14 @@ impl Calls {
         })
     }
 
-    /// What the first call takes as a multiple of the median; `None` where it is not published, or the median is zero.
+    /// Returns the time of the first call as a multiple of the median. `None` where it is not published, or the median
+    /// is zero.
     pub fn first_over_median(&self) -> Option<f64> {
         self.first_us.filter(|_| self.median_us > 0.0).map(|first| first / self.median_us)
     }
 
-    /// The mean of all calls but the first, in µs; `None` where the first is not published, is alone, or took longer than the
-    /// mean says that all did, as where the mean leaves it out.
+    /// Returns the mean of all calls but the first, in µs. `None` where the first is not published, is alone, or took
+    /// longer than all did by the mean, as where the mean leaves it out.
     pub fn later_mean_us(&self) -> Option<f64> {
         let first = self.first_us.filter(|_| self.count > 1)?;
         let later = (self.mean_us * self.count as f64 - first) / (self.count - 1) as f64;
@@ -87,7 +90,7 @@ impl Calls {
     }
 }
 
-/// [`Calls::unsettled`] of all calls but the first.
+/// Returns [`Calls::unsettled`], given all calls but the first.
 fn unsettled(later: &[f64]) -> Option<u64> {
     let steady = median(later)?;
     let is_settled = |calls: &[f64]| median(calls).is_some_and(|here| (here - steady).abs() <= SETTLED * steady);

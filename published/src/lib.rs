@@ -1,11 +1,11 @@
-//! What frameworks that benchmark MPI on supercomputers publish, read as one table: so far PICO (S. Pasqualoni,
-//! L. Piarulli, D. De Sensi, 2025; HLC-Lab/pico).
+//! Results that frameworks publish which benchmark MPI on supercomputers, read as one table: so far those of PICO (S.
+//! Pasqualoni, L. Piarulli, D. De Sensi, 2025; HLC-Lab/pico).
 //!
-//! PICO's method is a barrier loop: one barrier, then for each call a reading of `MPI_Wtime`, the call, another reading and
-//! a barrier. Its number of a call is the greatest stay over the ranks, and its result the median over the calls.
+//! PICO's method is a barrier loop: one barrier, then for each call a reading of `MPI_Wtime`, the call, another reading
+//! and a barrier. Its number of a call is the greatest stay over the ranks, and its result the median over the calls.
 //!
-//! Rows keep the names of algorithms as they are published. What must not be taken for the algorithm of its name stays in
-//! the table and has a [`Mark`] with its reason.
+//! Rows keep the names of algorithms as they are published. A row that must not be taken for the algorithm of its name
+//! stays in the table and has a [`Mark`] with its reason.
 //!
 //! # Stability
 //!
@@ -32,15 +32,15 @@ pub use nodes::{Hosts, NodeMap};
 pub use read::{is_published, is_run, read, read_text};
 pub use row::{Published, Row, element_bytes};
 
-/// A file that cannot be understood, and what to do.
+/// Error of a file that cannot be understood, with a cure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file} line {line}: {message}")]
 pub struct PublishedError {
-    /// The file; in an archive, with its path there.
+    /// Path of the file, in an archive with its path there.
     pub file: String,
-    /// Counted from 1; 1 where the file as a whole is meant.
+    /// Line of the file, counted from 1. It is 1 where the file as a whole is meant.
     pub line: usize,
-    /// What was expected, what was found, what to do.
+    /// Sentence that says what was expected, what was found, and what to do.
     pub message: String,
 }
 

@@ -1,18 +1,18 @@
-//! The log of a job: what each test was to be, and what happened.
+//! The log of a job: the settings of each test, and events.
 
 use crate::Row;
 use crate::summary::{collective, product};
 
-/// What a log says.
+/// Content of a log: the tests of a job.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    /// One of each test; ranks are those that were started.
+    /// Row of each test, without numbers. Ranks are those that were started.
     pub tests: Vec<Row>,
-    /// Lengths that the framework skips, as they are shorter than a block for each rank.
+    /// Number of lengths that the framework skips, as they are shorter than a block for each rank.
     pub skipped: usize,
 }
 
-/// Reads standard output of a job.
+/// Reads the standard output of a job.
 pub(crate) fn read(text: &str) -> Log {
     let mut log = Log::default();
     let mut now: Option<Row> = None;

@@ -1,11 +1,11 @@
-//! Why a number may not be what its name says: told beside the row, which stays.
+//! Marks of rows whose number may not be what its name says. The row stays.
 
 use crate::Row;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 models::named! {
-    /// A reason not to take a row for the algorithm of its name.
+    /// Reason not to take a row for the algorithm of its name.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Mark {
@@ -17,7 +17,7 @@ models::named! {
         /// No file of the run says that the algorithm was used.
         Unconfirmed => "unconfirmed",
             "no decision file of the run says that the library used this algorithm: some names were not obeyed",
-        /// One-sided transfers.
+        /// The data pass by one-sided transfers.
         OneSided => "one-sided", "data pass by one-sided transfers of uTofu: they are no messages",
         /// The buffer is no multiple of the ranks.
         Remainder => "remainder",
@@ -31,7 +31,7 @@ models::named! {
 }
 
 impl Mark {
-    /// Whether the row is not what its name says, so that comparisons leave it out.
+    /// Returns whether the row is not what its name says, so that comparisons leave it out.
     pub fn excludes(self) -> bool {
         match self {
             Mark::Gpu | Mark::NotForced | Mark::Unconfirmed | Mark::OneSided => true,
@@ -40,16 +40,16 @@ impl Mark {
     }
 }
 
-/// Numbers no further apart than this, as a logarithm, count as equal: repeats within a run are 1 to 9 % apart.
+/// Absolute logarithm up to which numbers count as equal: repeats within a run are 1 to 9 % apart.
 const EQUAL: f64 = 0.15;
-/// Half of the lengths must be closer than this.
+/// Absolute logarithm within which half of the lengths must lie.
 const MOSTLY_EQUAL: f64 = 0.02;
-/// Numbers further apart than this differ, if a third of the lengths are so.
+/// Absolute logarithm from which numbers differ, if a third of the lengths are so.
 const DIFFERENT: f64 = 0.25;
-/// With fewer common lengths nothing is said.
+/// Least number of common lengths for a mark.
 const LEAST_LENGTHS: usize = 4;
 
-/// Marks rows of any runs.
+/// Marks the rows of any runs.
 pub(crate) fn mark(rows: &mut [Row]) {
     let not_forced = not_forced(rows);
     for (row, not_forced) in rows.iter_mut().zip(not_forced) {
@@ -68,11 +68,11 @@ pub(crate) fn mark(rows: &mut [Row]) {
     }
 }
 
-/// Where a test's rows of one algorithm are the medians by length.
+/// Medians of a test's rows of one algorithm, by length.
 type Lengths = BTreeMap<u64, f64>;
 
-/// Of each row, whether its algorithm was not forced: its name ends in the library's (`ring_mpich`), at most one length
-/// is off the numbers of `default_mpich`, and those of `ring_over`, the framework's own code, differ.
+/// Returns, for each row, whether its algorithm was not forced: its name ends in the library's (`ring_mpich`), at most
+/// one length is off the numbers of `default_mpich`, and those of `ring_over`, the framework's own code, differ.
 fn not_forced(rows: &[Row]) -> Vec<bool> {
     let test = |row: &Row| (row.system.clone(), row.run.clone(), row.test, row.collective, row.ranks);
     let mut medians: BTreeMap<_, Lengths> = BTreeMap::new();
@@ -97,7 +97,7 @@ fn not_forced(rows: &[Row]) -> Vec<bool> {
     rows.iter().map(|row| decided(row).unwrap_or(false)).collect()
 }
 
-/// How far two algorithms are apart at each common length, as absolute logarithms.
+/// Returns the distances of two algorithms at each common length, as absolute logarithms.
 fn apart(a: &Lengths, b: &Lengths) -> Vec<f64> {
     let common = a.iter().filter_map(|(elements, one)| Some((one, b.get(elements)?)));
     common.filter(|(one, other)| **one > 0.0 && **other > 0.0).map(|(one, other)| (one / other).ln().abs()).collect()

@@ -1,22 +1,23 @@
-//! Which nodes are near each other: a map of a machine's nodes, as PICO's repository has one for Leonardo
+//! Distances of nodes: a map of a machine's nodes, as PICO's repository has one for Leonardo
 //! (`tracer/maps/leonardo.txt`).
 //!
-//! Each line is of one node and has pairs of a key and a value: `NODE 0001 RACK 1 CELL 1 ROW 1 PARTITION 1 SWITCH 10100`. A cell is a
-//! group of a dragonfly, whose switches are all linked with each other (Kim, Dally, Scott, Abts 2008); other keys are not read.
+//! Each line is of one node and has pairs of a key and a value: `NODE 0001 RACK 1 CELL 1 ROW 1 PARTITION 1 SWITCH
+//! 10100`. A cell is a group of a dragonfly, whose switches are all linked with each other (Kim, Dally, Scott, Abts
+//! 2008). Other keys are not read.
 
 use crate::PublishedError;
 use std::collections::BTreeMap;
 
-/// The host of each rank, and the line that says so.
+/// Hosts of the ranks, with the lines that say so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
-    /// The file, as errors call it.
+    /// Name of the file in errors.
     pub file: String,
-    /// By rank: the host's name, and the line, counted from 1.
+    /// Name of each rank's host, and its line, counted from 1.
     pub of_rank: Vec<(String, usize)>,
 }
 
-/// Nodes by their numbers.
+/// Map of a machine's nodes, by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeMap {
     file: String,
@@ -26,10 +27,12 @@ pub struct NodeMap {
 const EXAMPLE: &str = "NODE 0001 CELL 1";
 
 impl NodeMap {
-    /// Reads a map; `file` is what errors call it.
+    /// Reads a map. `file` is its name in errors.
     ///
     /// # Errors
-    /// The line that is no list of pairs, lacks a node's number or its cell, or names a node again; no line at all.
+    ///
+    /// Fails for a line that is no list of pairs, lacks a node's number or its cell, or names a node again, and if
+    /// there is no line at all.
     pub fn parse(file: &str, text: &str) -> Result<NodeMap, PublishedError> {
         let mut cell_of = BTreeMap::new();
         for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -61,11 +64,13 @@ impl NodeMap {
         Ok(NodeMap { file: file.to_owned(), cell_of })
     }
 
-    /// Where ranks are, as `--platform placement=` takes it: `list:CELL.NODE.SOCKET/…`, in which the nodes of one cell share a switch
-    /// and each node has one socket. Cells are numbered in the order of their first ranks, and nodes within their cell.
+    /// Returns the places of ranks, as `--platform placement=` takes them: `list:CELL.NODE.SOCKET/…`, in which the
+    /// nodes of one cell share a switch and each node has one socket. Cells are numbered in the order of their first
+    /// ranks, and nodes within their cell.
     ///
     /// # Errors
-    /// A host whose name has not exactly one number; a node that the map lacks.
+    ///
+    /// Fails for a host whose name has not exactly one number, and for a node that the map lacks.
     pub fn placement(&self, hosts: &Hosts) -> Result<String, PublishedError> {
         let mut cells: BTreeMap<&str, usize> = BTreeMap::new();
         let mut nodes: BTreeMap<(usize, u64), usize> = BTreeMap::new();
@@ -92,7 +97,7 @@ impl NodeMap {
     }
 }
 
-/// The only number in a host's name without its domain.
+/// Returns the only number in a host's name without its domain.
 fn number(host: &str) -> Option<u64> {
     let name = host.split('.').next().unwrap_or_default();
     let mut numbers = name.split(|one: char| !one.is_ascii_digit()).filter(|digits| !digits.is_empty());

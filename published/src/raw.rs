@@ -1,10 +1,10 @@
-//! Raw files: a call in each line, in order, in ns: the greatest stay of any rank under `highest`, and that of each under
-//! `rank0`, `rank1`, … where the framework was asked for them. The name of the file says the rest.
+//! Raw files: a call in each line, in order, in ns: the greatest stay of any rank under `highest`, and that of each
+//! under `rank0`, `rank1`, … where the framework was asked for them. The name of the file says the rest.
 
 use crate::row::element_bytes;
 use crate::{Calls, PublishedError, Row};
 
-/// What the name of a raw file says, `512_ring_ompi_int32.csv`: elements, algorithm, type.
+/// Returns the parts of a raw file's name, `512_ring_ompi_int32.csv`: elements, algorithm, type.
 pub(crate) fn named(file: &str) -> Option<(u64, &str, &str)> {
     let name = file.rsplit('/').next().unwrap_or(file).strip_suffix(".csv")?;
     let (elements, rest) = name.split_once('_')?;
@@ -13,7 +13,7 @@ pub(crate) fn named(file: &str) -> Option<(u64, &str, &str)> {
     Some((elements.parse().ok()?, algorithm, datatype))
 }
 
-/// Whether a text begins like a raw file.
+/// Returns whether a text begins like a raw file.
 pub(crate) fn is_raw(text: &str) -> bool {
     let head = text.lines().next().unwrap_or_default().trim();
     head.split(',').next().is_some_and(|first| first == "highest" || rank(first) == Some(0))
@@ -23,7 +23,7 @@ fn rank(head: &str) -> Option<u32> {
     head.trim().strip_prefix("rank")?.parse().ok()
 }
 
-/// Reads a raw file of which the name says what it holds; a row without a call has none.
+/// Reads a raw file whose name says what it holds. A file without a call becomes a row without numbers.
 pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
     let (elements, algorithm, datatype) = named(file).ok_or_else(|| {
         PublishedError::new(
@@ -54,7 +54,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Row, PublishedError> {
     })
 }
 
-/// How many ranks have a column of their own, if any has.
+/// Returns the number of ranks that have a column of their own, if any has.
 fn ranks(file: &str, head: &str) -> Result<Option<u32>, PublishedError> {
     let heads: Vec<&str> = head.split(',').collect();
     let ranks = heads.strip_prefix(&["highest"]).unwrap_or(&heads);
@@ -67,7 +67,7 @@ fn ranks(file: &str, head: &str) -> Result<Option<u32>, PublishedError> {
     }
 }
 
-/// The greatest stay of one call.
+/// Returns the greatest stay of one call, in ns.
 fn call(file: &str, line: usize, content: &str, head: &str) -> Result<u64, PublishedError> {
     let wrong = |message: String| PublishedError::new(file, line, message);
     let has_highest = head.starts_with("highest");

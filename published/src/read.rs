@@ -1,4 +1,4 @@
-//! What a path holds, by what is in it: text, archive or folder.
+//! Reading of a path by its content: text, archive or folder.
 
 use crate::run::Run;
 use crate::{Published, PublishedError, raw, summary};
@@ -8,17 +8,17 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// More than any run has when it is unpacked.
+/// Largest length of an unpacked archive, in bytes: no run has more.
 const LONGEST_ARCHIVE: u64 = 1 << 35;
-/// How files compressed by gzip begin (RFC 1952).
+/// First bytes of files compressed by gzip (RFC 1952).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Whether a text is of one of these forms.
+/// Returns whether a text is of one of these forms.
 pub fn is_published(text: &str) -> bool {
     summary::is_summary(text) || raw::is_raw(text)
 }
 
-/// Whether a path is a folder or an archive of a run, which is no text.
+/// Returns whether a path is a folder or an archive of a run, which is no text.
 pub fn is_run(path: &Path) -> bool {
     let mut first = [0; 2];
     if path.is_dir() {
@@ -28,7 +28,7 @@ pub fn is_run(path: &Path) -> bool {
     }
 }
 
-/// Whether a folder has folders of tests: numbers.
+/// Returns whether a folder has folders of tests, whose names are numbers.
 fn is_run_folder(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| test_of(&entry.path()).is_some() && entry.path().is_dir())
@@ -38,12 +38,13 @@ fn test_of(folder: &Path) -> Option<u32> {
     folder.file_name()?.to_str()?.parse().ok()
 }
 
-/// Reads what a run published: a summary, a raw file (with what its run's folder says of it, if it is in one), the run's
-/// folder, or its `.tar.gz`, which is not unpacked. The framework's `SYSTEM_metadata.csv` is read where it lies beside the
-/// system's folder.
+/// Reads what a run published: a summary, a raw file (with the facts of its run's folder, if it is in one), the run's
+/// folder, or its `.tar.gz`, which is not unpacked. The framework's `SYSTEM_metadata.csv` is read where it lies beside
+/// the system's folder.
 ///
 /// # Errors
-/// The place of what is wrong, what is expected there and what to do.
+///
+/// Names the place of the mistake, and says what is expected there and what to do.
 pub fn read(path: &Path) -> Result<Published, PublishedError> {
     if path.is_dir() {
         return folder(path, None);
@@ -61,10 +62,11 @@ pub fn read(path: &Path) -> Result<Published, PublishedError> {
     read_text(&name, &String::from_utf8_lossy(&bytes))
 }
 
-/// Reads the text of a summary or of a raw file; `file` is what errors call it, and of a raw file says what is in it.
+/// Reads the text of a summary or of a raw file. `file` is its name in errors, and says what is in a raw file.
 ///
 /// # Errors
-/// As [`read`].
+///
+/// Fails where [`read`] fails.
 pub fn read_text(file: &str, text: &str) -> Result<Published, PublishedError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if summary::is_summary(text) {
@@ -84,7 +86,7 @@ fn unread(path: &Path, error: &io::Error) -> PublishedError {
     PublishedError::new(&path.display().to_string(), 1, format!("cannot be read: {error}; check the path"))
 }
 
-/// A run's folder, or one raw file of it.
+/// Reads a run's folder, or one raw file of it.
 fn folder(folder: &Path, only: Option<&Path>) -> Result<Published, PublishedError> {
     let absolute = folder.canonicalize().map_err(|error| unread(folder, &error))?;
     let mut run = new_run(folder, &absolute);
@@ -117,7 +119,7 @@ fn new_run(named: &Path, absolute: &Path) -> Run {
     Run::new(&named.display().to_string(), name.split('.').next().unwrap_or_default())
 }
 
-/// The framework's table of all runs of a system lies beside the system's folder.
+/// Reads the framework's table of all runs of a system, which lies beside the system's folder.
 fn beside(run: &mut Run, absolute: &Path) -> Result<(), PublishedError> {
     let Some(system) = absolute.parent() else { return Ok(()) };
     let name = system.file_name().unwrap_or_default().to_string_lossy();
@@ -129,7 +131,7 @@ fn beside(run: &mut Run, absolute: &Path) -> Result<(), PublishedError> {
     Ok(())
 }
 
-/// A run's archive, read from its beginning to its end, so that its checksum is checked.
+/// Reads a run's archive from its beginning to its end, so that its checksum is checked.
 fn archive(path: &Path) -> Result<Published, PublishedError> {
     let broken = |error: &io::Error| {
         let message = format!("expected a whole archive of a run, .tar.gz: {error}; get it again");

@@ -6,67 +6,67 @@ use models::observation::Barrier;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What one file, folder or archive publishes.
+/// Table of what one file, folder or archive publishes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Published {
-    /// In the order of run, test, algorithm and elements, whatever the order of the files.
+    /// Rows in the order of run, test, algorithm and elements, whatever the order of the files.
     pub rows: Vec<Row>,
-    /// Label and value of what is said of the run as a whole.
+    /// Facts about the run as a whole, as label and value.
     pub facts: Vec<(String, String)>,
-    /// What contradicts itself or is not read, in sentences.
+    /// Sentences on contradictions, and on files and columns that are not read.
     pub warnings: Vec<String>,
 }
 
-/// One collective of one algorithm and length in one test of a run. Texts are empty where nothing is said.
+/// Numbers of one collective, algorithm and length in one test of a run. Texts are empty where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
-    /// The file it comes from; of a run, by its path in the run's folder.
+    /// Name of the file that the row comes from. Of a run, its path in the run's folder.
     pub file: String,
-    /// The line there, counted from 1.
+    /// Line of the row in its file, counted from 1.
     pub line: usize,
-    /// The machine: `leonardo`.
+    /// Name of the machine: `leonardo`.
     pub system: String,
-    /// The job, by the time at which it was submitted: `2025_04_04___18_21_29`.
+    /// Name of the job, which is the time at which it was submitted: `2025_04_04___18_21_29`.
     pub run: String,
-    /// The number of the test in its run, from 0.
+    /// Number of the test in its run, from 0.
     pub test: Option<u32>,
     /// Nodes as published: a number, or the shape of a torus, `2x2x2`.
     pub shape: String,
-    /// How many nodes that is.
+    /// Number of nodes of that shape.
     pub nodes: Option<u32>,
-    /// All ranks.
+    /// Number of ranks in all.
     pub ranks: Option<u32>,
-    /// The most ranks on one node.
+    /// Largest number of ranks on one node.
     pub ranks_per_node: Option<u32>,
-    /// Where they are, as `--platform placement=` takes it: `block:4`, or `list:` with each rank's node.
+    /// Places of the ranks, as `--platform placement=` takes them: `block:4`, or `list:` with each rank's node.
     #[serde(skip)]
     pub placement: Option<String>,
-    /// Their hosts, by `alloc.csv`, if the run has one.
+    /// Hosts of the ranks, by `alloc.csv`, if the run has one.
     #[serde(skip)]
     pub hosts: Option<Arc<Hosts>>,
-    /// What is called.
+    /// Collective that is called.
     pub collective: Option<Collective>,
-    /// The MPI library: `OMPI`, `CRAY_MPICH`.
+    /// Name of the MPI library: `OMPI`, `CRAY_MPICH`.
     pub library: String,
-    /// Its version.
+    /// Version of the library.
     pub version: String,
-    /// The algorithm, as published.
+    /// Name of the algorithm, as published.
     pub algorithm: String,
-    /// Elements of the whole buffer, of which a block is a share.
+    /// Number of elements in the whole buffer, of which a block is a share.
     pub elements: u64,
-    /// The type of the elements: `int32`.
+    /// Name of the elements' type: `int32`.
     pub datatype: String,
     /// Length as Parallax counts it, in bytes: of the buffer, or of one block if a block per rank is moved.
     pub bytes: Option<u64>,
-    /// The barrier between calls, where it is known.
+    /// Barrier between calls, where it is known.
     pub barrier: Option<InForce>,
     /// Whether the buffers lie in memory of GPUs.
     pub gpu: bool,
-    /// As published.
+    /// Notes on the test, as published.
     pub notes: String,
-    /// Why the number may not be what its name says.
+    /// Marks for reasons why the number may not be what its name says.
     pub marks: Vec<Mark>,
-    /// The calls' times.
+    /// Times of the calls.
     pub calls: Calls,
     /// Whether a file of the run says that the algorithm of this name was used.
     #[serde(skip)]
@@ -74,13 +74,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether each rank has a block of its own, so that `elements` counts all of them.
+    /// Returns whether each rank has a block of its own, so that `elements` counts all of them.
     fn has_blocks(&self) -> bool {
         self.collective.is_some_and(Collective::has_blocks)
     }
 
-    /// Fills in what follows from the rest: bytes, and a placement in blocks, as launchers place ranks of which nothing
-    /// else is said, where all nodes have equally many.
+    /// Fills in values that follow from the rest: bytes, and a placement in blocks, as launchers place ranks of which
+    /// nothing else is said, where all nodes have equally many.
     fn complete(&mut self, size: u64) {
         let ranks = self.ranks.map(u64::from).filter(|&ranks| ranks > 0);
         let elements = match self.has_blocks() {
@@ -94,14 +94,14 @@ impl Row {
         self.bytes = elements.and_then(|elements| elements.checked_mul(size));
     }
 
-    /// Whether the last elements belong to no block and are not moved.
+    /// Returns whether the last elements belong to no block and are not moved.
     pub(crate) fn drops_a_remainder(&self) -> bool {
         let ranks = self.ranks.map(u64::from).filter(|&ranks| ranks > 0);
         self.has_blocks() && ranks.is_some_and(|ranks| !self.elements.is_multiple_of(ranks))
     }
 }
 
-/// Bytes of one element, by the framework's names of types; `None` of names that are none.
+/// Returns the bytes of one element, by the framework's names of types, `None` for other names.
 pub fn element_bytes(datatype: &str) -> Option<u64> {
     Some(match datatype {
         "int8" | "char" => 1,
@@ -113,12 +113,12 @@ pub fn element_bytes(datatype: &str) -> Option<u64> {
 }
 
 impl Published {
-    /// Takes a barrier for that of all rows: the user knows better.
+    /// Sets the barrier of all rows to one that the user gives: the user knows better.
     pub fn give_barrier(&mut self, barrier: Barrier) {
         self.rows.iter_mut().for_each(|row| row.barrier = Some(InForce { barrier, grounds: Grounds::Given }));
     }
 
-    /// Fills in what follows from the rows, marks them and puts them in order.
+    /// Fills in values that follow from the rows, marks them and puts them in order.
     pub(crate) fn finished(mut self) -> Result<Published, PublishedError> {
         for row in &mut self.rows {
             let size = element_bytes(&row.datatype).ok_or_else(|| {

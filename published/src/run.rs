@@ -1,4 +1,5 @@
-//! A run: the folder of a job, or its archive. What its tests are stands in several files, which may contradict each other.
+//! A run: the folder of a job, or its archive. The facts of its tests are in several files, which may contradict each
+//! other.
 
 use crate::alloc::Alloc;
 use crate::barrier::{When, inferred, known};
@@ -8,14 +9,14 @@ use crate::table::Table;
 use crate::{Grounds, Published, PublishedError, Row, alloc, log, raw, summary};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the files of a run have said so far, in whatever order they come.
+/// Content of a run's files so far, in whatever order they come.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    /// The run's folder or archive, as errors call it.
+    /// Name of the run's folder or archive in errors.
     file: String,
-    /// The time at which it was submitted, by its folder's name.
+    /// Name of the run's folder: the time at which it was submitted.
     name: String,
-    /// When its first file was written, in seconds since 1970, UTC.
+    /// Time at which its first file was written, in seconds since 1970, UTC.
     first_file_unix_s: Option<u64>,
     raws: Vec<Row>,
     allocs: Vec<Alloc>,
@@ -23,13 +24,13 @@ pub(crate) struct Run {
     /// Tests by the framework's table of all runs, and by the run's own summary.
     metadata: BTreeMap<u32, Row>,
     summary: BTreeMap<u32, Row>,
-    /// What a library says of its choices, by test and name of the raw file.
+    /// Choices that a library reports, by test and name of the raw file.
     decisions: BTreeMap<(u32, String), BTreeSet<(String, String)>>,
     stacks: BTreeSet<&'static str>,
     not_read: Vec<String>,
 }
 
-/// What a file of a run is, by its path below the run's folder.
+/// Kind of a run's file, by its path below the run's folder.
 enum Kind {
     Raw(u32),
     Decision(u32, String),
@@ -63,12 +64,13 @@ fn kind(path: &str) -> Kind {
 }
 
 impl Run {
-    /// A run of which nothing is known but how errors call it, and its folder's name.
+    /// Begins a run of which nothing is known but its name in errors, and its folder's name.
     pub(crate) fn new(file: &str, name: &str) -> Run {
         Run { file: file.to_owned(), name: name.to_owned(), ..Run::default() }
     }
 
-    /// Whether this file, by its path below the run's folder, is worth reading; what may be calls is remembered.
+    /// Returns whether this file, by its path below the run's folder, is worth reading. Files that may be calls are
+    /// remembered.
     pub(crate) fn wants(&mut self, path: &str) -> bool {
         match kind(path) {
             Kind::Raw(_) | Kind::Decision(..) | Kind::Alloc | Kind::Output | Kind::Errors | Kind::Summary => true,
@@ -80,7 +82,7 @@ impl Run {
         }
     }
 
-    /// Takes in when one of its files was written, in seconds since 1970, UTC.
+    /// Takes in the time at which one of its files was written, in seconds since 1970, UTC.
     pub(crate) fn written(&mut self, unix_s: u64) {
         let first = self.first_file_unix_s.map_or(unix_s, |first| first.min(unix_s));
         self.first_file_unix_s = Some(first);
@@ -110,7 +112,7 @@ impl Run {
         Ok(())
     }
 
-    /// The rows, with what all files together say of each.
+    /// Returns the rows, with the facts of all files together.
     pub(crate) fn finished(mut self) -> Result<Published, PublishedError> {
         if self.raws.is_empty() {
             let found = match self.not_read.len() {
@@ -135,18 +137,18 @@ impl Run {
         published.finished()
     }
 
-    /// What is said of a test, the framework's own table first, without regard to where ranks are.
+    /// Returns the facts of a test, the framework's own table first, without regard to the places of ranks.
     fn said(&self, test: u32) -> Row {
         let log = self.log.tests.iter().find(|row| row.test == Some(test));
         let known = self.metadata.get(&test).or(log).or(self.summary.get(&test)).cloned();
         let mut row = known.unwrap_or_default();
-        // What the job started counts for more than what it was to start.
+        // The ranks that the job started count for more than those that it was to start.
         row.ranks = log.and_then(|row| row.ranks).or(row.ranks);
         row
     }
 
-    /// The same, with ranks and nodes by `alloc.csv` where that is of this test: it lists as many ranks as were started, or
-    /// there is one alone and all tests are said to have as many ranks as each other.
+    /// Returns the facts of a test with ranks and nodes by `alloc.csv` where that is of this test: it lists as many
+    /// ranks as were started, or there is one alone and all tests are said to have as many ranks as each other.
     fn placed(&self, test: u32) -> Row {
         let mut row = self.said(test);
         let same = self.allocs.iter().find(|alloc| Some(alloc.ranks) == row.ranks);
@@ -172,7 +174,7 @@ impl Run {
         self.metadata.keys().chain(self.summary.keys()).copied().chain(said)
     }
 
-    /// Where tests have other ranks than the framework's own table says.
+    /// Returns sentences on tests that have other ranks than the framework's own table says.
     fn contradictions(&self, places: &BTreeMap<u32, Row>) -> Vec<String> {
         let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (test, row) in places {
@@ -219,7 +221,7 @@ impl Run {
         }
     }
 
-    /// What the library says that it chose for a row's collective.
+    /// Returns the library's reported choices for a row's collective.
     fn chosen(&self, raw: &Row, place: &Row) -> Vec<String> {
         let name = raw.file.rsplit('/').next().unwrap_or_default();
         let selected = raw.test.and_then(|test| self.decisions.get(&(test, name.to_owned())));
@@ -251,7 +253,7 @@ impl Run {
     }
 }
 
-/// The tests of a run in a table of several; `system` is taken where the table does not say it.
+/// Returns the tests of a run in a table of several. `system` is taken where the table does not name it.
 fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32, Row>, PublishedError> {
     let mut found = BTreeMap::new();
     for cells in Table::of(file, text)? {
@@ -266,7 +268,7 @@ fn tests(file: &str, text: &str, run: &str, system: &str) -> Result<BTreeMap<u32
     Ok(found)
 }
 
-/// A warning that names the first of several files.
+/// Returns a warning that names the first of several files.
 fn few<'a>(what: &str, mut files: impl Iterator<Item = &'a str>) -> Option<String> {
     let first = files.next()?;
     Some(match files.count() {

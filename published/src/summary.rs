@@ -1,6 +1,6 @@
-//! Summaries: a line for each row, in the form of the framework's `aggregated_results_summary.csv`, which leaves out the
-//! first fifth of the calls, and in a form with `first_ns` that leaves out none; and the lines of its `…_metadata.csv`, which
-//! say the same of a test without numbers.
+//! Summaries: a line for each row, in the form of the framework's `aggregated_results_summary.csv`, which leaves out
+//! the first fifth of the calls, and in a form with `first_ns` that leaves out none. The lines of its `…_metadata.csv`
+//! have the same facts of a test without numbers.
 
 use crate::barrier::{When, inferred};
 use crate::table::{Cells, Table};
@@ -47,13 +47,13 @@ const IGNORED: [&str; 12] = [
     "output_level",
 ];
 
-/// Whether a text begins like a summary.
+/// Returns whether a text begins like a summary.
 pub(crate) fn is_summary(text: &str) -> bool {
     let head: Vec<&str> = text.lines().next().unwrap_or_default().split(',').map(str::trim).collect();
     [&ALGORITHM, &ELEMENTS, &MEDIAN].iter().all(|names| names.iter().any(|name| head.contains(name)))
 }
 
-/// Reads a summary; `file` is what errors call it.
+/// Reads a summary. `file` is its name in errors.
 pub(crate) fn read(file: &str, text: &str) -> Result<Published, PublishedError> {
     let table = Table::of(file, text)?;
     let mut published = Published::default();
@@ -84,7 +84,7 @@ fn known() -> Vec<&'static str> {
     pairs.chain(FIRST).chain(IGNORED).chain(["system", "notes"]).collect()
 }
 
-/// What a line says of its test.
+/// Returns the facts of a line's test.
 pub(crate) fn test(cells: &Cells) -> Result<Row, PublishedError> {
     let collective = cells.text(&COLLECTIVE);
     let shape = cells.text(&NODES);
@@ -113,13 +113,13 @@ pub(crate) fn test(cells: &Cells) -> Result<Row, PublishedError> {
     })
 }
 
-/// The collective that the framework writes as `REDUCE_SCATTER`.
+/// Returns the collective that the framework writes as `REDUCE_SCATTER`.
 pub(crate) fn collective(name: &str) -> Option<Collective> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     Collective::ALL.into_iter().find(|collective| collective.name() == name)
 }
 
-/// How many nodes a shape has.
+/// Returns the number of nodes in a shape, `None` if it is none.
 pub(crate) fn product(shape: &str) -> Option<u32> {
     shape.split('x').try_fold(1u32, |nodes, side| nodes.checked_mul(side.parse().ok().filter(|&side: &u32| side > 0)?))
 }

@@ -1,27 +1,27 @@
-//! CSV files by the names of their columns, which several forms write differently.
+//! CSV files by the names of their columns, which differ between forms.
 
 use crate::PublishedError;
 use csv::StringRecord;
 use std::str::FromStr;
 
-/// A table whose head is read.
+/// Table whose head is read.
 pub(crate) struct Table<'a> {
     file: &'a str,
     heads: StringRecord,
     lines: csv::StringRecordsIntoIter<&'a [u8]>,
 }
 
-/// One line of it.
+/// Cells of one line of a table.
 pub(crate) struct Cells<'a> {
     file: &'a str,
     heads: StringRecord,
     record: StringRecord,
-    /// Counted from 1, the head being the first.
+    /// Number of the line, counted from 1, the head being the first.
     pub line: usize,
 }
 
 impl<'a> Table<'a> {
-    /// Reads the head; blanks around cells are no part of them.
+    /// Reads the head. Blanks around cells are no part of them.
     pub(crate) fn of(file: &'a str, text: &'a str) -> Result<Table<'a>, PublishedError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
@@ -31,7 +31,7 @@ impl<'a> Table<'a> {
         Ok(Table { file, heads, lines: reader.into_records() })
     }
 
-    /// The heads that are none of these.
+    /// Returns the heads that are none of these.
     pub(crate) fn unknown(&self, known: &[&str]) -> Vec<String> {
         self.heads.iter().filter(|head| !known.contains(head)).map(str::to_owned).collect()
     }
@@ -56,14 +56,14 @@ fn told(file: &str, error: &csv::Error) -> PublishedError {
 }
 
 impl Cells<'_> {
-    /// The cell under the first of these heads that there is; what is written for nothing is empty.
+    /// Returns the cell under the first of these heads that there is. Marks for a missing value become an empty text.
     pub(crate) fn text(&self, heads: &[&str]) -> &str {
         let at = heads.iter().find_map(|head| self.heads.iter().position(|known| known == *head));
         let text = at.and_then(|at| self.record.get(at)).unwrap_or_default();
         if text == "null" { "" } else { text }
     }
 
-    /// A number; `None` where the cell is empty or there is no such head.
+    /// Returns a number, `None` where the cell is empty or there is no such head.
     pub(crate) fn maybe<N: FromStr>(&self, heads: &[&str]) -> Result<Option<N>, PublishedError> {
         let text = self.text(heads);
         let wrong = |_| {
@@ -73,7 +73,7 @@ impl Cells<'_> {
         if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(wrong) }
     }
 
-    /// A number that must be there.
+    /// Returns a number that must be there.
     pub(crate) fn number<N: FromStr>(&self, heads: &[&str]) -> Result<N, PublishedError> {
         let absent = || self.error(&format!("expected a number under {}, found none", heads.join(" or ")));
         self.maybe(heads)?.ok_or_else(absent)

@@ -1,7 +1,7 @@
-//! Worlds of MPI ranks. MPI is linked with feature `mpi` only; without it this library is empty.
+//! Worlds of MPI ranks. MPI is linked with feature `mpi` only. Without it this library is empty.
 //!
-//! Every MPI call of the project is in the module `world`, but for those that the library passes on which is loaded beside other
-//! programs. The program `parallax-mpi`, which an MPI launcher starts, is one rank of such a world.
+//! Every MPI call of the project is in the module `world`, except the calls that are passed on by the library that is
+//! loaded beside other programs. The program `parallax-mpi`, which an MPI launcher starts, is one rank of such a world.
 //!
 //! # Stability
 //!

@@ -1,6 +1,6 @@
-//! `parallax-mpi`: one rank of a real MPI world. Started by an MPI launcher, which `parallax` does;
-//! the two meet in files only: a job, its results, a status board. Sweeps are started by hand, or by a batch script:
-//! `mpirun … parallax-mpi sweep`; there ranks start `parallax` and talk to it over pipes.
+//! The program `parallax-mpi`: one rank of a real MPI world. It is started by an MPI launcher, which `parallax` starts.
+//! The two meet in files only: a job, its results, a status board. Sweeps are started by hand, or by a batch script:
+//! `mpirun … parallax-mpi sweep`. There ranks start `parallax` and talk to it over pipes.
 
 mod sweep;
 
@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// What a library must know before it is initialised if it is to be made to use one of its algorithms.
+/// Sets the variables that a library must find before it is initialised if it is to use one of its algorithms.
 fn prepare_environment(arguments: &Arguments) {
     let job = arguments.job.as_ref().and_then(|job| read_job(job).ok());
     for (name, value) in job.and_then(|job| job.environment().ok()).into_iter().flatten() {
@@ -78,14 +78,14 @@ fn prepare_environment(arguments: &Arguments) {
     }
 }
 
-/// Ends this process at once.
+/// Ends this process at once, with a message.
 fn fail(why: &str) -> ! {
     // By one write: other ranks write there, too, and no two lines shall mix.
     let _ = std::io::stderr().write_all(format!("parallax-mpi: {why}\n").as_bytes());
     std::process::exit(1)
 }
 
-/// The exit code.
+/// Carries out what the arguments ask for. Returns the exit code.
 fn run(arguments: Arguments, world: Option<&world::World>) -> anyhow::Result<i32> {
     let Some(world) = world else {
         println!("{}", serde_json::to_string(&world::identify()?)?);

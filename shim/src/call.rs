@@ -1,10 +1,10 @@
-//! One call of a program: what it is, as far as rows are told apart by it, and all that is needed to make it again.
+//! One call of a program: the properties by which rows are distinguished, and all that is needed to make it again.
 //!
-//! Handles and addresses are numbers here, so that rows are told apart without MPI.
+//! Handles and addresses are numbers here, so that rows are distinguished without MPI.
 
 use models::collective::Collective;
 
-/// A collective function of MPI's.
+/// Collective function of MPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // each is the function `MPI_…` of its name
 pub enum Function {
@@ -23,7 +23,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// The name that MPI gives it, and which collective it is.
+    /// Returns the name that MPI gives it, and its collective.
     fn known(self) -> (&'static str, Collective) {
         match self {
             Function::Bcast => ("MPI_Bcast", Collective::Bcast),
@@ -41,64 +41,65 @@ impl Function {
         }
     }
 
-    /// The name that MPI gives it.
+    /// Returns the name that MPI gives the function.
     pub fn name(self) -> &'static str {
         self.known().0
     }
 
-    /// Which collective it is.
+    /// Returns the collective that the function carries out.
     pub fn collective(self) -> Collective {
         self.known().1
     }
 }
 
-/// What all calls of a row have in common. Neither root nor buffers are part of it.
+/// Properties that all calls of a row have in common. Neither root nor buffers are part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The function.
+    /// Function that is called.
     pub function: Function,
-    /// The communicator's handle.
+    /// Handle of the communicator.
     pub communicator: usize,
-    /// Elements of one rank's buffer or block; of all blocks together where they are combined and scattered.
+    /// Number of elements of one rank's buffer or block, or of all blocks together where they are combined and
+    /// scattered.
     pub count: i64,
-    /// Their datatype's handle.
+    /// Handle of the elements' datatype.
     pub datatype: usize,
-    /// The reduction's handle, where there is one.
+    /// Handle of the reduction, 0 where there is none.
     pub operation: usize,
-    /// Whether it is in place; left out where only the root may be, and others do not know.
+    /// Whether the call is in place. False where only the root may be, since others do not know.
     pub in_place: bool,
 }
 
-/// One of a call's two buffers, as it was passed.
+/// Buffer of a call, as the program passed it: one of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// Its address, which may be `MPI_IN_PLACE`.
+    /// Address of the buffer, which may be `MPI_IN_PLACE`.
     pub at: usize,
-    /// Elements, of one block where there are several.
+    /// Number of elements, of one block where there are several.
     pub count: i32,
-    /// Their datatype's handle.
+    /// Handle of the elements' datatype.
     pub datatype: usize,
 }
 
-/// One call.
+/// Call of the program on this rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What it is.
+    /// Properties that the call shares with its row.
     pub key: Key,
     /// Whether this rank called in place.
     pub in_place: bool,
-    /// The root, where there is one.
+    /// Root of the call, 0 where there is none.
     pub root: i32,
-    /// What is sent; for a broadcast the one buffer.
+    /// Buffer that is sent, for a broadcast the only buffer.
     pub sent: Side,
-    /// What is received.
+    /// Buffer that is received into.
     pub received: Side,
-    /// Address of the counts of `MPI_Reduce_scatter`.
+    /// Address of the counts of `MPI_Reduce_scatter`, 0 in other calls.
     pub counts: usize,
 }
 
 impl Call {
-    /// A call; `function` says which of the sides is the one that sizes are counted by.
+    /// Makes a call. `function` says by which of the sides sizes are counted.
     pub fn new(function: Function, communicator: usize, sent: Side, received: Side, in_place: usize) -> Call {
         let (sends, receives) = (sent.at == in_place, received.at == in_place);
         let rooted = function.collective().is_rooted();
@@ -119,19 +120,19 @@ impl Call {
         Call { key, in_place: here, root: 0, sent, received, counts: 0 }
     }
 
-    /// The same from this root.
+    /// Returns the call from this root.
     pub fn rooted(mut self, root: i32) -> Call {
         self.root = root;
         self
     }
 
-    /// The same with this reduction.
+    /// Returns the call with this reduction.
     pub fn reducing(mut self, operation: usize) -> Call {
         self.key.operation = operation;
         self
     }
 
-    /// The same for so many elements of all ranks' blocks together.
+    /// Returns the call with `total` elements in all ranks' blocks together, and the address of their counts.
     pub fn scattering(mut self, total: i64, counts: usize) -> Call {
         (self.key.count, self.counts) = (total, counts);
         self

@@ -1,4 +1,4 @@
-//! The functions that the program calls instead of the library's: each notes the call, and passes it on.
+//! The functions that the program calls in place of the library's: each notes the call, and passes it on.
 
 use crate::call::{Call, Function, Side};
 use crate::watch::{begin, end, initialise, note, note_barrier, note_communicator_freed, note_freed, size, unwatched};
@@ -58,7 +58,7 @@ unsafe extern "C" fn MPI_Op_free(op: *mut MPI_Op) -> c_int {
     unsafe { ffi::PMPI_Op_free(op) }
 }
 
-/// Functions that are noted as a call, and passed on.
+/// Defines functions that note a call and pass it on.
 macro_rules! noted {
     ($($name:ident => $passed_on:ident($($argument:ident: $kind:ty),*), $note:ident $call:expr;)*) => { $(
         #[unsafe(no_mangle)]
@@ -129,25 +129,25 @@ noted! {
         );
 }
 
-/// One of a call's buffers.
+/// Makes a side of one of a call's buffers.
 #[inline(always)]
 pub fn side(at: *const c_void, count: c_int, datatype: MPI_Datatype) -> Side {
     Side { at: at.expose_provenance(), count, datatype: datatype.0 as usize }
 }
 
-/// `MPI_Barrier`.
+/// Returns the call `MPI_Barrier` on a communicator.
 #[inline(always)]
 pub fn barrier(communicator: MPI_Comm) -> Call {
     Call::new(Function::Barrier, communicator.0 as usize, Side::default(), Side::default(), IN_PLACE)
 }
 
-/// `MPI_Bcast`.
+/// Returns the call `MPI_Bcast` of a buffer.
 #[inline(always)]
 pub fn bcast(buffer: Side, root: c_int, communicator: MPI_Comm) -> Call {
     Call::new(Function::Bcast, communicator.0 as usize, buffer, Side::default(), IN_PLACE).rooted(root)
 }
 
-/// A call that combines, with as many elements on both sides.
+/// Returns a call that combines, with as many elements on both sides.
 #[inline(always)]
 pub fn reducing(
     function: Function,
@@ -161,13 +161,13 @@ pub fn reducing(
     Call::new(function, communicator.0 as usize, sent, received, IN_PLACE).reducing(op.0 as usize)
 }
 
-/// A call that moves blocks.
+/// Returns a call that moves blocks.
 #[inline(always)]
 pub fn moving(function: Function, sent: Side, received: Side, communicator: MPI_Comm) -> Call {
     Call::new(function, communicator.0 as usize, sent, received, IN_PLACE)
 }
 
-/// `MPI_Reduce_scatter`: this rank receives as much as its own count says.
+/// Returns the call `MPI_Reduce_scatter`. This rank receives as much as its own count says.
 pub fn scattering(
     sent: *const c_void,
     received: *mut c_void,

@@ -1,5 +1,5 @@
-//! The same functions as Fortran programs call them: every argument by its address, handles as integers. What the library's
-//! own function calls in turn is not the program's call.
+//! The functions as Fortran programs call them: every argument by its address, handles as integers. Calls that the
+//! library's own function makes in turn are not the program's.
 //!
 //! Names have one underscore behind them, as GNU's, LLVM's, Intel's and NVIDIA's compilers write them.
 
@@ -15,7 +15,7 @@ use std::ptr::{null_mut, without_provenance_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicPtr;
 
-/// An argument.
+/// Address of an argument.
 type Address = *mut c_void;
 
 /// Calls the next function of this name.
@@ -53,7 +53,7 @@ unsafe extern "C" fn mpi_comm_free_(communicator: Address, error: Address) {
     unwatched(|| pass_on!(mpi_comm_free_(communicator, error)));
 }
 
-/// Functions that are noted as a call, and passed on.
+/// Defines functions that note a call and pass it on.
 macro_rules! noted {
     ($($name:ident($($argument:ident),*), $note:ident $call:expr;)*) => { $(
         #[unsafe(no_mangle)]
@@ -112,31 +112,31 @@ noted! {
         );
 }
 
-/// An integer argument.
+/// Returns the integer of an argument.
 fn int(argument: Address) -> c_int {
     // SAFETY: MPI demands the address of an integer here.
     unsafe { *argument.cast() }
 }
 
-/// A communicator.
+/// Returns the communicator of an argument.
 fn on(argument: Address) -> MPI_Comm {
     // SAFETY: the program's own handle.
     unsafe { ffi::RSMPI_Comm_f2c(int(argument)) }
 }
 
-/// A datatype.
+/// Returns the datatype of an argument.
 fn of(argument: Address) -> MPI_Datatype {
     // SAFETY: the program's own handle.
     unsafe { ffi::RSMPI_Type_f2c(int(argument)) }
 }
 
-/// A reduction.
+/// Returns the reduction of an argument.
 fn by(argument: Address) -> MPI_Op {
     // SAFETY: the program's own handle.
     unsafe { ffi::RSMPI_Op_f2c(int(argument)) }
 }
 
-/// The address of a buffer as C programs pass it.
+/// Returns the address of a buffer as C programs pass it.
 fn at(argument: Address) -> Address {
     static KNOWN: OnceLock<[usize; 2]> = OnceLock::new();
     let [in_place, bottom] = *KNOWN.get_or_init(|| {
@@ -150,7 +150,8 @@ fn at(argument: Address) -> Address {
     }
 }
 
-/// What Open MPI knows by the address of a common block, MPICH and its kin keep in a variable.
+/// Returns the address in a variable: Open MPI marks such places by the address of a common block, MPICH and its kin
+/// keep it in a variable.
 fn variable_of(name: &'static str) -> usize {
     // SAFETY: the library has such a variable, which holds an address.
     shared(name).map_or(usize::MAX, |variable| unsafe { *variable.cast::<usize>() })

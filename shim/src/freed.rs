@@ -1,16 +1,16 @@
-//! Notices when a program gives back a buffer of its last call: then references can no longer be taken with it.
+//! Watch over buffers of a program's last call: once they are given back, references can no longer be taken with it.
 
 use crate::next::next;
 use libc::c_void;
 use std::mem::transmute;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-/// The two buffers of the last call of what may become a row; 0: none.
+/// Addresses of the two buffers of the last call of what may become a row, 0 for none.
 static WATCHED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 /// Whether one of them has been given back since.
 static GONE: AtomicBool = AtomicBool::new(false);
 
-/// These are the buffers of the last call.
+/// Notes the buffers of the last call.
 #[inline(always)]
 pub fn watch(sent: usize, received: usize) {
     WATCHED[0].store(sent, Relaxed);
@@ -18,12 +18,12 @@ pub fn watch(sent: usize, received: usize) {
     GONE.store(false, Relaxed);
 }
 
-/// The program frees a handle of the last call.
+/// Notes that the program frees a handle of the last call.
 pub fn spoil() {
     GONE.store(true, Relaxed);
 }
 
-/// Whether a buffer or a handle of the last call has been given back since.
+/// Returns whether a buffer or a handle of the last call has been given back since.
 pub fn gone() -> bool {
     GONE.load(Relaxed)
 }

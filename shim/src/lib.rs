@@ -2,8 +2,8 @@
 //! (MPI's profiling interface): it sees which collective call is being timed, looks at the machine's state, and takes
 //! reference windows of the same call, with the program's own buffers, between the program's rows.
 //!
-//! It is built once for each MPI library (feature `mpi`); without that feature only what needs no MPI is compiled.
-//! What it is told and what it tells: [`measure::audit`], [`models::audit`].
+//! It is built once for each MPI library (feature `mpi`). Without that feature only the parts that need no MPI are
+//! compiled. Its settings are in [`measure::audit`], its lines in [`models::audit`].
 
 pub mod call;
 pub mod mapped;

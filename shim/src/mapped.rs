@@ -1,18 +1,19 @@
-//! Whether memory that a program passed to a call is still there: it may have been given back since.
+//! Memory of the process, to see whether a buffer that a program passed to a call is still there: it may have been
+//! given back since.
 
 use std::ops::Range;
 
-/// The process's memory, by what Linux says in `/proc/self/maps`.
+/// Memory of the process, as Linux lists it in `/proc/self/maps`.
 #[derive(Debug)]
 pub struct Mapped {
-    /// What may be read and written, in the order of addresses.
+    /// Ranges that may be read and written, in the order of addresses.
     writable: Vec<Range<usize>>,
-    /// The first thread's stack.
+    /// Stack of the first thread.
     stack: Range<usize>,
 }
 
 impl Mapped {
-    /// This process's memory now; none where the system does not say.
+    /// Reads this process's memory, `None` where the system does not list it.
     pub fn now() -> Option<Mapped> {
         Some(Mapped::parse(&std::fs::read_to_string("/proc/self/maps").ok()?))
     }
@@ -40,8 +41,8 @@ impl Mapped {
         mapped
     }
 
-    /// Whether all of this may be written, and none of it was of a function that has returned: `frame` is an address of
-    /// the innermost function whose memory still counts.
+    /// Returns whether all of this may be written, and none of it was of a function that has returned: `frame` is an
+    /// address of the innermost function whose memory still counts.
     pub fn holds(&self, memory: &Range<usize>, frame: usize) -> bool {
         let dead = self.stack.start..frame.clamp(self.stack.start, self.stack.end);
         let is_dead = memory.start < dead.end && dead.start < memory.end;

@@ -1,4 +1,4 @@
-//! The memory of a program's call: where it lies, and what it held before references were taken with it.
+//! The memory of a program's call: its place, and its content before references were taken with it.
 
 use crate::call::{Call, Function, Side};
 use crate::freed;
@@ -6,20 +6,21 @@ use crate::mapped::Mapped;
 use mpi::ffi;
 use std::ptr::slice_from_raw_parts_mut;
 
-/// What one rank's call sends and receives.
+/// Memory that one rank's call sends and receives.
 pub struct Memory {
-    /// What it sends; in place this is where it receives.
+    /// Memory that the call sends. In place it is that of the result.
     pub sent: *mut [u8],
-    /// What it receives.
+    /// Memory that the call receives into.
     pub received: *mut [u8],
     kept: Vec<(*mut [u8], Vec<u8>)>,
 }
 
 impl Memory {
-    /// Finds the memory of a call, and keeps what it holds. `frame`: an address in the caller's stack frame.
+    /// Finds the memory of a call, and keeps its content. `frame`: an address in the caller's stack frame.
     ///
     /// # Errors
-    /// Says why nothing can be done with it.
+    ///
+    /// Says why references cannot be taken with this memory.
     pub fn of(call: &Call, ranks: u32, longest_bytes: u64, frame: usize) -> Result<Memory, String> {
         if freed::gone() {
             return Err("the program has given back a buffer, datatype or reduction of this row".to_owned());
@@ -40,7 +41,7 @@ impl Memory {
         Ok(Memory { sent, received, kept })
     }
 
-    /// Puts back what was there.
+    /// Restores the content that was kept.
     pub fn put_back(&self) {
         for (span, content) in &self.kept {
             // SAFETY: it may be written, and is as long as what was copied from it.
@@ -49,7 +50,7 @@ impl Memory {
     }
 }
 
-/// Where a call sends from and receives to.
+/// Returns the memory from which a call sends, and that into which it receives.
 fn spans(call: &Call, ranks: u64) -> (*mut [u8], *mut [u8]) {
     let rank = rank_in(call.key.communicator);
     let is_root = i64::from(call.root) == rank as i64;
@@ -57,7 +58,7 @@ fn spans(call: &Call, ranks: u64) -> (*mut [u8], *mut [u8]) {
     let whole = |side: Side| Elements::of(side, 1);
     let blocks = |side: Side| Elements::of(side, ranks);
     let nothing = Elements::default();
-    // In place, what is sent lies where the result comes.
+    // In place, the sent bytes lie where the result comes.
     let input = |elements: Elements, result: Elements| if call.in_place { result } else { elements };
     let total = Elements { count: call.key.count.max(0) as u64, ..whole(received) };
     let (sent, received) = match call.key.function {
@@ -83,7 +84,7 @@ fn spans(call: &Call, ranks: u64) -> (*mut [u8], *mut [u8]) {
     (sent.span(), received.span())
 }
 
-/// This rank's number in a communicator.
+/// Returns this rank's number in a communicator.
 fn rank_in(communicator: usize) -> u64 {
     let mut rank = 0;
     // SAFETY: the communicator is one that the program has just used.
@@ -96,15 +97,15 @@ fn rank_in(communicator: usize) -> u64 {
 struct Elements {
     at: usize,
     count: u64,
-    /// From one to the next.
+    /// Distance from one element to the next.
     extent: i64,
-    /// Where the first byte of one lies, and how many there are from there to its last.
+    /// Offset of the first byte of an element, and number of bytes from there to its last.
     from: i64,
     length: i64,
 }
 
 impl Elements {
-    /// So many blocks of a side's elements.
+    /// Returns `blocks` blocks of a side's elements.
     #[allow(clippy::unnecessary_cast)] // MPI_Aint is another type in each library
     fn of(side: Side, blocks: u64) -> Elements {
         let (mut bound, mut extent, mut from, mut length) = (0, 0, 0, 0);
@@ -121,13 +122,13 @@ impl Elements {
         Elements { at: side.at, count, extent: extent as i64, from: from as i64, length: length as i64 }
     }
 
-    /// The block of this number, of many that are as long as these.
+    /// Returns the block of this number, of many that are as long as these.
     fn block(self, number: u64) -> Elements {
         let skipped = (number * self.count) as i64 * self.extent;
         Elements { at: self.at.wrapping_add_signed(skipped as isize), ..self }
     }
 
-    /// Their memory, from the first byte of the first to the last byte of the last.
+    /// Returns their memory, from the first byte of the first to the last byte of the last.
     fn span(self) -> *mut [u8] {
         if self.count == 0 || self.extent < 0 || self.length <= 0 {
             return slice_from_raw_parts_mut(std::ptr::dangling_mut(), 0);

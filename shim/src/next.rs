@@ -3,8 +3,8 @@
 use libc::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The next function of a name, which ends with a zero byte; it is looked up once. A program cannot have called what is
-/// not there.
+/// Returns the next function of a name, which ends with a zero byte. It is looked up once. A program cannot have called
+/// what is not there.
 #[inline(always)]
 pub fn next(known: &AtomicPtr<c_void>, name: &'static str) -> *mut c_void {
     let function = known.load(Relaxed);
@@ -17,14 +17,14 @@ fn find(known: &AtomicPtr<c_void>, name: &'static str) -> *mut c_void {
     // SAFETY: the name ends with a zero byte.
     let function = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr().cast()) };
     if function.is_null() {
-        // Memory management may be what is missing: nothing can be said any more.
+        // Memory management may be missing, without which no message can be printed.
         std::process::abort();
     }
     known.store(function, Relaxed);
     function
 }
 
-/// The address of something that whichever library has it shares with all others, if one does.
+/// Returns the address of something that whichever library has it shares with all others, if one does.
 pub fn shared(name: &'static str) -> Option<*mut c_void> {
     debug_assert!(name.ends_with('\0'));
     // SAFETY: the name ends with a zero byte.

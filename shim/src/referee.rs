@@ -1,4 +1,4 @@
-//! What happens when a row has ended: a look, reference windows of the same call, a line, and another look.
+//! Work after the end of a row: a look, reference windows of the same call, a line, and another look.
 
 use crate::memory::Memory;
 use crate::replay::Replay;
@@ -27,14 +27,14 @@ use ranks::world::World;
 use serde::{Deserialize, Serialize};
 use std::ffi::{CStr, c_char};
 
-/// Calls before each reference: after the buffers' state has changed.
+/// Number of calls before each reference, after the buffers' state has changed.
 const WARMUP: u32 = 5;
-/// Windows that are tried for each that is wanted.
+/// Number of windows that are tried for each that is wanted.
 const TRIES: u32 = 4;
-/// Windows where ranks share cores: each may take as long as the scheduler lets other ranks run.
+/// Number of windows where ranks share cores: each may take as long as the scheduler lets other ranks run.
 const CROWDED_WINDOWS: u32 = 8;
 
-/// Who looks and takes references on this rank, whatever clock it reads.
+/// Observer that looks and takes references on this rank, whatever clock it reads.
 pub trait Referee {
     /// Called by all ranks when MPI has been initialised.
     fn prepare(&mut self);
@@ -55,17 +55,17 @@ pub struct Seat<C> {
     pub ran_by: String,
     pub world: &'static World,
     pub settings: AuditSettings,
-    /// On rank 0.
+    /// Results file, on rank 0.
     pub out: Option<Results>,
-    /// Rows so far.
+    /// Number of rows so far.
     pub rows: u32,
-    /// What was seen of the machine last.
+    /// Last look at the machine's state.
     pub before: Option<Look>,
-    /// Whether that was seen before any call.
+    /// Whether that look came before any call.
     pub is_early: bool,
 }
 
-/// What one rank knows of a row.
+/// Knowledge of one rank about a row.
 #[derive(Serialize, Deserialize)]
 struct Part {
     before: Option<Look>,
@@ -110,7 +110,7 @@ impl<C: ClockSource> Referee for Seat<C> {
 }
 
 impl<C: ClockSource> Seat<C> {
-    /// Windows in all states, and why some are missing.
+    /// Takes windows in all states. Returns them, and why some are missing.
     fn references(&mut self, row: &Run) -> (Vec<AuditedReference>, Option<String>) {
         let frame = (&raw const self).addr();
         let found = Memory::of(&row.last, self.rank.size, self.settings.longest_bytes, frame);
@@ -136,7 +136,7 @@ impl<C: ClockSource> Seat<C> {
         (references, refused)
     }
 
-    /// The row's call by windows.
+    /// Returns the order of the row's call by windows.
     fn order(&self, row: &Run, state: State) -> Order {
         let collective = row.last.key.function.collective();
         let stop = match self.rank.patience {
@@ -168,7 +168,7 @@ impl<C: ClockSource> Seat<C> {
         }
     }
 
-    /// What is told of a row, on rank 0.
+    /// Returns the line about a row, on rank 0.
     fn line(&self, row: &Run, references: Vec<AuditedReference>, parts: Vec<Part>) -> AuditedRow {
         let key = &row.last.key;
         AuditedRow {
@@ -200,7 +200,7 @@ impl<C: ClockSource> Seat<C> {
     }
 }
 
-/// Bytes of a row's buffer or block.
+/// Returns the bytes of a row's buffer or block.
 fn bytes(row: &Run) -> u64 {
     let mut size = 0;
     if row.last.key.count <= 0 {
@@ -211,7 +211,7 @@ fn bytes(row: &Run) -> u64 {
     row.last.key.count as u64 * size.max(0) as u64
 }
 
-/// The name of a datatype: MPI's own, or one that the program gave it.
+/// Returns the name of a datatype: MPI's own, or one that the program gave it.
 fn datatype_name(datatype: usize) -> String {
     // Longer than any library's names.
     let mut name = [0 as c_char; 1024];
@@ -226,7 +226,7 @@ fn datatype_name(datatype: usize) -> String {
     }
 }
 
-/// MPI's name of a reduction.
+/// Returns MPI's name of a reduction.
 fn reduction_name(operation: usize) -> &'static str {
     // SAFETY: constants of the library, which has been initialised.
     let known = unsafe {

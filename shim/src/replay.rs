@@ -1,4 +1,4 @@
-//! Making a program's call again, under a method of ours.
+//! Repetition of a program's call, under a method of ours.
 
 use crate::call::{Call, Function, Side};
 use measure::buffer::Buffer;
@@ -11,15 +11,16 @@ use ranks::world::Control;
 use std::ffi::{c_int, c_void};
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
-/// Carries a method's own messages, and makes one call of the program's whenever the method calls that collective.
+/// Carriage of a method's own messages, which makes one call of the program's whenever the method calls that
+/// collective.
 pub struct Replay {
     control: Control<'static>,
-    /// The call; none before the first row has ended.
+    /// Call that is repeated, `None` before the first row has ended.
     pub call: Option<Call>,
 }
 
 impl Replay {
-    /// Nothing to call yet.
+    /// Makes a carriage with nothing to call yet.
     pub fn new(control: Control<'static>) -> Replay {
         Replay { control, call: None }
     }
@@ -31,7 +32,7 @@ impl Replay {
 }
 
 impl Carriage for Replay {
-    // Calls are told apart when they are made: methods are compiled once for all of them.
+    // Calls are distinguished when they are made: methods are compiled once for all of them.
     const HAS_LIBRARY: bool = true;
 
     fn step(&self, _: &Step, _: &Buffer) {
@@ -92,8 +93,8 @@ fn again(call: &Call) {
     let (root, on) = (call.root, ffi::MPI_Comm(call.key.communicator as _));
     let op = ffi::MPI_Op(call.key.operation as _);
     let counts = with_exposed_provenance::<c_int>(call.counts);
-    // SAFETY: these are the arguments of a call that the program has made. Its memory has been found to be there still; the
-    // handles have not been freed, which would have ended or spoilt the row. All ranks make the same call.
+    // SAFETY: these are the arguments of a call that the program has made. Its memory has been found to be there still;
+    // the handles have not been freed, which would have ended or spoilt the row. All ranks make the same call.
     unsafe {
         match call.key.function {
             Function::Bcast => ffi::PMPI_Bcast(to(s), s_count, s_type, root, on),

@@ -1,25 +1,26 @@
-//! Which calls make a row: at least so many with one key, one after the other, with nothing but barriers between them of the
-//! calls that are intercepted. A row of barriers has none of them between at all. Point-to-point, non-blocking and other calls pass
-//! unseen (`entries`): the benchmarks that are audited make none between the calls of a row.
+//! Calls that make a row: at least [`FEWEST_CALLS`] with one key, one after the other, with nothing but barriers
+//! between them of the calls that are intercepted. A row of barriers has none of them between at all. Point-to-point,
+//! non-blocking and other calls pass unseen (`entries`): the benchmarks that are audited make none between the calls of
+//! a row.
 //!
 //! Only calls of all ranks come here, so that a row ends at the same place of the program on every rank.
 
 use crate::call::{Call, Function, Key};
 use models::audit::FEWEST_CALLS;
 
-/// More buffers than these are not told apart.
+/// Number of buffers beyond which further ones are not counted.
 const MOST_BUFFERS: usize = 64;
 
 /// Calls with one key, one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The last of them.
+    /// Last of the calls.
     pub last: Call,
-    /// How many they are.
+    /// Number of the calls.
     pub calls: u64,
-    /// Which roots they had.
+    /// Roots that the calls had, as a flag for each rank.
     roots: Vec<bool>,
-    /// Which buffers.
+    /// Addresses of the buffers that the calls had.
     buffers: Vec<(usize, usize)>,
 }
 
@@ -49,7 +50,7 @@ impl Run {
         }
     }
 
-    /// The roots of its calls, the last call's at the end; none where there are no roots.
+    /// Returns the roots of its calls, the last call's at the end. Empty where there are no roots.
     pub fn roots(&self) -> Vec<u32> {
         if !self.last.key.function.collective().is_rooted() {
             return Vec::new();
@@ -59,7 +60,7 @@ impl Run {
         others.chain([last]).collect()
     }
 
-    /// How many different buffers were passed.
+    /// Returns the number of different buffers that were passed.
     pub fn buffers(&self) -> u32 {
         self.buffers.len() as u32
     }
@@ -69,23 +70,23 @@ impl Run {
     }
 }
 
-/// The calls of one rank so far.
+/// State of the calls of one rank so far.
 #[derive(Debug)]
 pub struct Rows {
     ranks: usize,
     run: Option<Run>,
-    /// Barriers since the last other call, and the last of them.
+    /// Number of barriers since the last other call, and the last of them.
     barriers: u64,
     barrier: Option<Key>,
 }
 
 impl Rows {
-    /// Before the first call, on so many ranks.
+    /// Begins before the first call, on `ranks` ranks.
     pub fn new(ranks: u32) -> Rows {
         Rows { ranks: ranks as usize, run: None, barriers: 0, barrier: None }
     }
 
-    /// Counts a call that has the key of the last ones; false, and nothing done, if it has another.
+    /// Counts a call that has the key of the last ones. Returns false, with nothing done, if it has another.
     #[inline(always)]
     pub fn goes_on(&mut self, call: &Call) -> bool {
         match &mut self.run {
@@ -98,8 +99,8 @@ impl Rows {
         }
     }
 
-    /// Counts a barrier of all ranks that is not of a row of barriers. True if so many have come in a row that they are a
-    /// row of their own, which [`Rows::change`] has to begin.
+    /// Counts a barrier of all ranks that is not of a row of barriers. Returns true if there were [`FEWEST_CALLS`] of
+    /// them in a row, which are a row of their own that [`Rows::change`] has to begin.
     #[inline(always)]
     pub fn barrier(&mut self, call: &Call) -> bool {
         let again = self.barrier == Some(call.key);
@@ -108,7 +109,7 @@ impl Rows {
         self.barriers == FEWEST_CALLS
     }
 
-    /// Begins a run with this call; the row that has ended with that, if it was one.
+    /// Begins a run with this call. Returns the row that has ended with that, if it was one.
     pub fn change(&mut self, call: Call) -> Option<Run> {
         let mut next = Run::new(call, self.ranks);
         if call.key.function == Function::Barrier {
@@ -118,13 +119,13 @@ impl Rows {
         self.run.replace(next).and_then(Run::row)
     }
 
-    /// Ends what is under way; the row, if it was one.
+    /// Ends the run under way. Returns the row, if it was one.
     pub fn end(&mut self) -> Option<Run> {
         self.barriers = 0;
         self.run.take().and_then(Run::row)
     }
 
-    /// The last call of what is under way.
+    /// Returns the last call of the run under way.
     pub fn last(&self) -> Option<&Call> {
         self.run.as_ref().map(|run| &run.last)
     }

@@ -19,17 +19,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Watches one program.
+/// Watcher of one program.
 pub struct Watcher {
     rows: RefCell<Rows>,
     referee: RefCell<Box<dyn Referee>>,
     ranks: i32,
-    /// A communicator that is known to be of all ranks; 0: none.
+    /// Communicator that is known to be of all ranks, 0 if none is.
     of_all: Cell<usize>,
 }
 
 thread_local! {
-    /// Who watches the calls of this thread: nobody where no settings were given, on other threads than the one that
+    /// Watcher of the calls of this thread: `None` where no settings were given, on other threads than the one that
     /// initialised MPI, and while calls are this library's own.
     static WATCHER: Cell<Option<&'static Watcher>> = const { Cell::new(None) };
 }
@@ -65,7 +65,7 @@ pub fn note_freed(handle: usize) {
     }
 }
 
-/// Does something whose calls are not the program's.
+/// Runs `act`, whose calls are not the program's.
 pub fn unwatched<T>(act: impl FnOnce() -> T) -> T {
     let watcher = WATCHER.take();
     let result = act();
@@ -91,7 +91,7 @@ impl Watcher {
         }
     }
 
-    /// Another call than the last ones; false if it is not of all ranks.
+    /// Handles a call that differs from the last ones. Returns false if it is not of all ranks.
     #[cold]
     fn change(&self, call: Call) -> bool {
         if !self.is_of_all(call.key.communicator) {
@@ -100,7 +100,7 @@ impl Watcher {
         let ended = self.rows.borrow_mut().change(call);
         match ended {
             Some(row) => self.judge(&row),
-            // So many barriers later, they may be being timed.
+            // After so many barriers in a row, barriers may be what is timed.
             None if call.key.function == Function::Barrier => {}
             None => unwatched(|| self.referee.borrow_mut().begin()),
         }
@@ -112,7 +112,7 @@ impl Watcher {
         unwatched(|| self.referee.borrow_mut().judge(row));
     }
 
-    /// A row ends with its communicator, which all ranks free at the same place of the program.
+    /// Ends the row of a freed communicator, which all ranks free at the same place of the program.
     fn freed(&self, communicator: usize) {
         if self.of_all.get() == communicator {
             self.of_all.set(0);
@@ -124,7 +124,7 @@ impl Watcher {
         }
     }
 
-    /// Whether a communicator has all ranks in it.
+    /// Returns whether a communicator has all ranks in it.
     #[inline(always)]
     fn is_of_all(&self, communicator: usize) -> bool {
         self.of_all.get() == communicator || self.ask(communicator)
@@ -141,7 +141,7 @@ impl Watcher {
     }
 }
 
-/// How many ranks a communicator has.
+/// Returns the number of ranks in a communicator.
 pub fn size(communicator: ffi::MPI_Comm) -> i32 {
     let mut size = 0;
     // SAFETY: the program is about to use this communicator.
@@ -156,7 +156,7 @@ fn is_inter(communicator: ffi::MPI_Comm) -> bool {
     is_inter != 0
 }
 
-/// Begins to watch, once, after the program has initialised MPI: if it was started with settings.
+/// Begins to watch, once, after the program has initialised MPI, if it was started with settings.
 pub fn begin() {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     if BEGUN.swap(true, Relaxed) {
@@ -169,14 +169,14 @@ pub fn begin() {
     }
 }
 
-/// Initialises MPI: this process ends if the command that started the program is gone meanwhile.
+/// Initialises MPI. This process ends if the command that started the program is gone meanwhile.
 pub fn initialise<T>(initialise: impl FnOnce() -> T) -> T {
     let settings = std::env::var_os(VARIABLE).and_then(|path| AuditSettings::read(&PathBuf::from(path)).ok());
     let _starting = settings.map(|settings| WhileStarting::of(&settings.board));
     initialise()
 }
 
-/// Ends what is under way, before the program ends MPI.
+/// Ends the run under way, before the program ends MPI.
 pub fn end() {
     let Some(watcher) = WATCHER.take() else { return };
     let ended = watcher.rows.borrow_mut().end();
@@ -187,14 +187,14 @@ pub fn end() {
     watcher.referee.borrow_mut().finish();
 }
 
-/// What each rank needs of its own before anything is agreed on.
+/// Files and settings that each rank opens before anything is agreed on.
 struct Opened {
     settings: AuditSettings,
     board: Arc<Board>,
     out: Option<Results>,
 }
 
-/// None where another rank has to say why not.
+/// Makes the watcher, `None` where another rank has to say why not.
 fn open(path: &std::path::Path) -> Result<Option<Watcher>, String> {
     let world: &'static World = Box::leak(Box::new(join_initialised()));
     let opened = open_files(path, world);
@@ -241,8 +241,8 @@ fn seat(
     Ok(Box::new(Seat { rank, ran_by, world, settings, out, rows: 0, before: None, is_early: true }))
 }
 
-/// Says something on standard error, by one write: other ranks write there, too, and no two lines shall mix.
+/// Writes to standard error, by one write: other ranks write there, too, and no two lines shall mix.
 pub(crate) fn say(what: &str) {
-    // Nobody can be told that nothing can be told.
+    // A failure to print cannot be reported.
     let _ = std::io::stderr().write_all(format!("parallax-shim: {what}\n").as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Configurations on simulated ranks: what each prints, and the budget from one to another.
+//! Configurations on simulated ranks: the numbers that they print, and the budget from one to another.
 
 use crate::engine::SimError;
 use crate::known::{Known, Left};
@@ -13,45 +13,49 @@ use std::iter::once;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// What a configuration prints, and what it is made of.
+/// Number that a configuration prints, with those of its samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the configuration prints of all samples, in µs.
+    /// Number that the configuration prints of all samples, in µs.
     pub reported_us: f64,
-    /// What it would print of each sample alone, in µs.
+    /// Numbers that it would print of each sample alone, in µs.
     pub each_us: Vec<f64>,
 }
 
 impl Predictor {
-    /// What a configuration prints of an order's calls, in µs, on this machine with those of its features that the
-    /// configuration has, and without the others.
+    /// Returns the number that a configuration prints of an order's calls, in µs, on this machine with those of its
+    /// features that the configuration has, and without the others.
     ///
     /// # Errors
-    /// As [`Predictor::predict`]; no start was valid on all ranks.
+    ///
+    /// Fails where [`Predictor::predict`] fails, and if no start was valid on all ranks.
     pub fn printed(&self, configuration: &Configuration, order: &Order) -> Result<f64, SimError> {
         self.printed_by(&[configuration], order).remove(0)
     }
 
-    /// The same of several configurations: those that differ only in how times are summed up, or in what idling costs while
-    /// nobody idles, share one simulation, and those with the same clocks share one synchronisation.
+    /// Returns the numbers that several configurations print, in µs. Those that differ only in how times are summed up,
+    /// or in what idling costs while nobody idles, share one simulation, and those with the same clocks share one
+    /// synchronisation.
     pub fn printed_by(&self, all: &[&Configuration], order: &Order) -> Vec<Result<f64, SimError>> {
         self.told_by(all, order, printed_us)
     }
 
-    /// What configurations print, and what each would print of one sample alone, in the order of samples.
+    /// Returns the numbers that configurations print, and those that each would print of one sample alone, in the order
+    /// of samples.
     ///
     /// # Errors
-    /// As [`Predictor::printed`].
+    ///
+    /// Fails where [`Predictor::printed`] fails.
     pub fn series(&self, all: &[&Configuration], order: &Order) -> Result<Vec<Series>, SimError> {
         let series = self.told_by(all, order, |ranks, aggregation| {
             let reported_us = printed_us(ranks, aggregation)?;
-            // Whoever has a number of all samples has one of each.
+            // A configuration with a number of all samples has one of each.
             Ok(Series { reported_us, each_us: each_us(ranks, aggregation).unwrap_or_default() })
         });
         series.into_iter().collect()
     }
 
-    /// What is told of the ranks that several configurations record.
+    /// Applies `tell` to the ranks that each of several configurations records.
     fn told_by<T>(
         &self,
         all: &[&Configuration],
@@ -79,10 +83,12 @@ impl Predictor {
         printed.collect()
     }
 
-    /// What a named benchmark prints in its columns, against the truth of calls whose buffers are in a state.
+    /// Returns the number of each column that a named benchmark prints, against the truth of calls whose buffers are in
+    /// a state.
     ///
     /// # Errors
-    /// As [`Predictor::printed`].
+    ///
+    /// Fails where [`Predictor::printed`] fails.
     pub fn benchmark(
         &self,
         preset: Preset,
@@ -96,10 +102,11 @@ impl Predictor {
         Ok(heads.into_iter().zip(misreports).collect())
     }
 
-    /// What configurations print, against the truth of calls whose buffers are in a state.
+    /// Returns the numbers that configurations print, against the truth of calls whose buffers are in a state.
     ///
     /// # Errors
-    /// As [`Predictor::printed`].
+    ///
+    /// Fails where [`Predictor::printed`] fails.
     pub fn misreports(
         &self,
         all: &[&Configuration],
@@ -111,20 +118,23 @@ impl Predictor {
         printed.map(|us| Ok(Misreport { reported_us: us?, truth_us })).collect()
     }
 
-    /// The time of the slowest rank in one call between connected ranks whose buffers are in the state of the reference, in µs.
+    /// Returns the time of the slowest rank in one call between connected ranks whose buffers are in the state of the
+    /// reference, in µs.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn truth_us(&self, reference: Buffer, order: &Order) -> Result<f64, SimError> {
         Ok(slowest_us(&self.reference(reference, &by(&Configuration::perfect(), order))?))
     }
 
-    /// What a configuration prints, and then with one error after the other as another configuration has it, in their
-    /// documented order, those before staying so: of these steps those from `which`, where 0 is without errors. The truth is
-    /// that of the first one's buffers.
+    /// Returns the number that a configuration prints, and then its numbers with one error after the other as another
+    /// configuration has it, in their documented order, where earlier errors stay. `which` selects among these steps,
+    /// where 0 is without errors. The truth is that of the first configuration's buffers.
     ///
     /// # Errors
-    /// As [`Predictor::printed`].
+    ///
+    /// Fails where [`Predictor::printed`] fails.
     pub fn cumulative(
         &self,
         from: &Configuration,
@@ -145,11 +155,12 @@ impl Predictor {
             .collect()
     }
 
-    /// What each error contributes between two configurations' numbers of an order's calls; its intervals hold nothing
-    /// but the values. [`Budget::spanning`] joins those of several machines.
+    /// Returns the contribution of each error between two configurations' numbers of an order's calls. Its intervals
+    /// hold nothing but the values. [`Budget::spanning`] joins budgets of several machines.
     ///
     /// # Errors
-    /// As [`Predictor::printed`].
+    ///
+    /// Fails where [`Predictor::printed`] fails.
     pub fn budget(&self, from: &Configuration, to: &Configuration, order: &Order) -> Result<Budget, SimError> {
         let all = Design::of(from, to).cells;
         let numbers = self.printed_by(&all.iter().collect::<Vec<_>>(), order);
@@ -157,7 +168,7 @@ impl Predictor {
         Ok(Budget::of(from, to, &numbers).expect("a number of each of the budget's own configurations"))
     }
 
-    /// This machine with those of its features that a configuration needs, and without the others.
+    /// Returns this machine with those of its features that a configuration needs, and without the others.
     fn with_features(&self, features: Features) -> Predictor {
         let clocks = if features.bad_clocks { self.clocks } else { self.good_clocks };
         let network = refined(&self.network, |refinements| {
@@ -168,12 +179,13 @@ impl Predictor {
     }
 }
 
-/// How synchronisations left the ranks: of clocks, by an algorithm, where idling costs something or not.
+/// Results of synchronisations: by features of the machine, such as costly idling, and by algorithm.
 #[derive(Default)]
 struct Synchronised(Vec<(Features, Sync, Known)>);
 
 impl Synchronised {
-    /// What ranks of a machine with these features know of the global clock when an order's method begins.
+    /// Returns the ranks' knowledge of the global clock, on a machine with these features, when an order's method
+    /// begins.
     fn of(&mut self, machine: &Predictor, features: Features, order: &Order) -> Result<Known, SimError> {
         let Known::Nothing = machine.known() else { return Ok(machine.known()) };
         let sync = order.settings.sync;
@@ -190,8 +202,8 @@ impl Synchronised {
     }
 }
 
-/// The order's calls, timed as a configuration times them. Before a barrier benchmarks call no other one: each follows the last
-/// (osu_barrier.c, IMB_barrier.c).
+/// Returns the order with its calls timed as a configuration times them. Before a barrier benchmarks call no other one:
+/// each follows the last (osu_barrier.c, IMB_barrier.c).
 fn by(configuration: &Configuration, order: &Order) -> Order {
     let mut settings = configuration.settings(&order.settings);
     if let Subject::Collective(Collective::Barrier, by) = &order.subject {

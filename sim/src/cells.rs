@@ -1,7 +1,9 @@
-//! A library's calls through cells that the ranks of a node share (MPICH's release and gather), among those of simulated ranks: the
-//! protocol is [`Broadcast`](models::shared_broadcast::Broadcast)'s, words are the engine's flags, and copies are of memory whose lines ranks take from each other.
+//! A library's calls through cells that the ranks of a node share (MPICH's release and gather), among those of
+//! simulated ranks: the protocol is that of [`Broadcast`](models::shared_broadcast::Broadcast), words are the engine's
+//! flags, and copies are of memory whose lines ranks take from each other.
 //!
-//! Another root than rank 0 sends its message there first, and a reduction's result comes from there by a message, as in MPICH.
+//! Another root than rank 0 sends its message there first, and a reduction's result comes from there by a message, as
+//! in MPICH.
 
 use crate::engine::Engine;
 use crate::rank::{SimRank, suspend};
@@ -12,23 +14,23 @@ use models::rank::Rank;
 use models::shared_broadcast::{Combining, SharedMemory, Word};
 use models::time::Span;
 
-/// Where a rank's cells begin in its memory, in parts, and what a call works on that has no message.
+/// Offsets, in parts of a rank's memory, of its cells, and of the bytes that a call without a message works on.
 const CELLS: u64 = 1 << 50;
 const BESIDE_CELLS: u64 = 1 << 51;
-/// From one cell to the next one.
+/// Distance from one cell to the next one.
 const CELL_BYTES: u64 = 8 << 10;
 
-/// The cells as one rank sees them in a call, and where its own bytes lie.
+/// Cells as one rank sees them in a call, with the places of its own bytes.
 struct Cells<'r, 'w> {
     rank: &'r SimRank<'w>,
-    /// First byte of what it contributes, and of what it ends with.
+    /// First byte of the rank's contribution, and of its result.
     sent: u64,
     received: u64,
 }
 
 impl SimRank<'_> {
-    /// One of the library's own calls, which passes through cells. Looking at flags needs no start: what a wait before the call costs
-    /// is in what the call takes beyond its cells.
+    /// Carries out one of the library's own calls, which passes through cells. Looking at flags needs no start: the
+    /// cost of a wait before the call is part of the call's time beyond its cells.
     pub(crate) async fn pass_cells(&self, collective: Collective, shape: &Shape, through: ThroughCells) {
         let id = self.id();
         self.engine().rank(id).waking = Span::ZERO;
@@ -57,7 +59,7 @@ impl SimRank<'_> {
         self.keep_calls(calls);
     }
 
-    /// A message from one rank to another, if they are two.
+    /// Sends a message from one rank to another, if they are two.
     async fn hand_over(&self, from: u32, to: u32, part: Part) {
         match self.id() {
             _ if from == to => {}
@@ -69,12 +71,12 @@ impl SimRank<'_> {
 }
 
 impl Cells<'_, '_> {
-    /// A cell of a rank's, by its number.
+    /// Returns a cell of a rank, by its number.
     fn cell(&self, owner: u32, buffer: u64, bytes: u64) -> (u32, Part) {
         (owner, Part::range(CELLS + buffer * CELL_BYTES, bytes))
     }
 
-    /// Bytes of this rank's own, from a place on.
+    /// Returns bytes of this rank's own memory, from a place on.
     fn own(&self, first: u64, offset: u64, bytes: u64) -> (u32, Part) {
         (self.rank.id(), Part::range(first + offset, bytes))
     }
@@ -84,12 +86,12 @@ impl Cells<'_, '_> {
         self.moved([owner, self.rank.id()].map(|owner| self.cell(owner, buffer, bytes)), then).await;
     }
 
-    /// Copies a rank's cell into what this rank ends with, or combines it there.
+    /// Copies a rank's cell into this rank's result, or combines it there.
     async fn out(&self, owner: u32, buffer: u64, (offset, bytes): (u64, u64), then: Then) {
         self.moved([self.cell(owner, buffer, bytes), self.own(self.received, offset, bytes)], then).await;
     }
 
-    /// Copies or combines at the rank's turn: who holds what depends on what others did before.
+    /// Copies or combines at the rank's turn: the holder of a line depends on what others did before.
     async fn moved(&self, parts: [(u32, Part); 2], then: Then) {
         self.act(|engine, rank| engine.local(rank, parts, then)).await;
     }

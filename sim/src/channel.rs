@@ -1,31 +1,31 @@
-//! What steps travel on: the network under study, and what costs nothing. (The method's own messages: `engine/control.rs`.)
+//! Carriers of steps: the network under study, and one that costs nothing. (The method's own messages are in
+//! `engine/control.rs`.)
 
 use models::network::{Departure, Hockney, Message, Network, NetworkModel, Port, SendRule};
 use models::noise::Advance;
 use models::platform::{Platform, Traffic};
 use models::time::{PerByte, Span, Time};
 
-/// Which of a rank's interfaces a message uses.
+/// Interface of a rank that a message uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Channel {
     /// The network under study.
     Steps = 0,
-    /// What tells ranks that they may leave a barrier: costs nobody anything.
+    /// Signals that ranks may leave a barrier, which cost nobody anything.
     Release = 1,
 }
 
-/// What [`Channel::Release`] travels on.
+/// Network of [`Channel::Release`], on which everything is free.
 pub(crate) const FREE: Network =
     Network::Hockney(Hockney { alpha: Span::ZERO, beta: PerByte(0.0), send_rule: SendRule::Eager });
 
-/// What a channel's messages travel on.
+/// Carrier of a channel's messages.
 pub(crate) enum Carrier<'a> {
     Steps(&'a Platform, &'a mut Traffic),
     Free,
 }
 
 impl Carrier<'_> {
-    /// Issues a send.
     #[inline]
     pub(crate) fn send(self, port: &mut Port, message: &Message, cpu: &mut impl Advance) -> Departure {
         match self {
@@ -34,7 +34,6 @@ impl Carrier<'_> {
         }
     }
 
-    /// Completes a receive.
     #[inline]
     pub(crate) fn receive(self, port: &mut Port, message: &Message, arrival: Time, cpu: &mut impl Advance) {
         match self {

@@ -1,9 +1,9 @@
-//! The event engine: ranks act in the global order of (time, sequence number). It is the simple
-//! engine, and the oracle for any faster one.
+//! The event engine: ranks act in the global order of (time, sequence number). It is the simple engine, and the oracle
+//! for any faster one.
 //!
-//! A rank is sequential. What it has posted and started are its open requests; a blocking step is a
-//! request or two and a wait for them. Receives complete in the order in which they were posted, each
-//! with its overhead on the CPU; then the releases of sends are waited for.
+//! A rank is sequential. The receives that it has posted and the sends that it has started are its open requests. A
+//! blocking step is a request or two and a wait for them. Receives complete in the order in which they were posted,
+//! each with its overhead on the CPU, and then the releases of sends are waited for.
 
 mod completing;
 mod control;
@@ -64,23 +64,23 @@ impl Engine {
         }
     }
 
-    /// Writes down from now on what every rank does.
+    /// Begins to record what every rank does.
     pub(crate) fn record(&mut self) {
         self.recorder = Recorder::recording(self.ranks.iter().map(|state| state.cpu));
     }
 
-    /// What was written down.
+    /// Ends the recording and returns its trace.
     pub(crate) fn take_trace(&mut self) -> Trace {
         std::mem::take(&mut self.recorder).into_trace(self.ranks.iter().map(|state| state.cpu))
     }
 
-    /// The rank's program comes to a moment at its CPU's time.
+    /// Notes that the rank's program comes to a moment at its CPU's time.
     #[inline(always)]
     pub(crate) fn come_to(&mut self, rank: u32, moment: Moment) {
         self.recorder.came_to(rank, self.ranks[rank as usize].cpu, moment);
     }
 
-    /// The next rank to act.
+    /// Returns the next rank to act.
     pub(crate) fn next(&mut self) -> Option<u32> {
         self.turns.next()
     }
@@ -93,12 +93,11 @@ impl Engine {
         self.turns.queue(rank, self.ranks[rank as usize].cpu);
     }
 
-    /// Whether the rank that acts may do so at its own time; if not, it is queued, and has to suspend.
+    /// Returns whether the rank that acts may do so at its own time. If not, it is queued, and has to suspend.
     pub(crate) fn goes_on(&mut self, rank: u32) -> bool {
         self.turns.goes_on(rank, self.ranks[rank as usize].cpu)
     }
 
-    /// The rank.
     pub(crate) fn rank(&mut self, rank: u32) -> &mut RankState {
         &mut self.ranks[rank as usize]
     }
@@ -107,7 +106,7 @@ impl Engine {
         self.messages
     }
 
-    /// Whether any rank has waited on its clock.
+    /// Returns whether any rank has waited on its clock.
     pub(crate) fn has_idled(&self) -> bool {
         self.idled
     }
@@ -124,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// All ranks have waited on their clocks for their entry, and are awake.
+    /// Puts all ranks into the state after a wait on their clocks for their entry: they are awake.
     pub(crate) fn waited(&mut self) {
         for state in &mut self.ranks {
             (state.waking, state.rested) = (self.platform.start(), true);
@@ -145,7 +144,7 @@ impl Engine {
         self.work(rank, work);
     }
 
-    /// Who holds which memory.
+    /// Returns the holders of the ranks' memory.
     pub(crate) fn held(&mut self) -> &mut Held {
         self.traffic.held()
     }
@@ -156,7 +155,7 @@ impl Engine {
         }
     }
 
-    /// Occupies the CPU.
+    /// Occupies the rank's CPU for the time of `work`.
     pub(crate) fn compute(&mut self, rank: u32, work: Span) {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
@@ -165,7 +164,7 @@ impl Engine {
         state.cpu = cpu.advance(state.cpu, work);
     }
 
-    /// Issues the messages of a step at the CPU's time; nothing of any other step.
+    /// Issues the messages of a step at the CPU's time, and nothing of any other step.
     pub(crate) fn act(&mut self, rank: u32, step: &Step) {
         match *step {
             Step::Send { to, part } => self.start(rank, to, part, true),
@@ -212,15 +211,16 @@ impl Engine {
         self.issue(Channel::Steps, envelope, carried, blocking);
     }
 
-    /// Lets another rank leave a barrier so much later than this one entered it.
+    /// Lets another rank leave a barrier `later` after this one entered it.
     pub(crate) fn release(&mut self, rank: u32, to: u32, later: Span) {
-        // Who lets others go does not wait for them.
+        // A rank that lets others go does not wait for them.
         let carried = Carried { flight: later, ..Carried::default() };
         let carried = carried.if_any(&mut self.carried);
         self.issue(Channel::Release, Envelope { from: rank, to, bytes: 0 }, carried, true);
     }
 
-    /// Issues a message, with what it brings beside what the network says. A blocking send that is released already needs no request.
+    /// Issues a message, with the delays that it brings beside those of the network. A blocking send that is released
+    /// already needs no request.
     fn issue(&mut self, channel: Channel, envelope: Envelope, carried: Option<Box<Carried>>, blocking: bool) {
         let Envelope { from: rank, to, .. } = envelope;
         self.messages += 1;
@@ -247,7 +247,7 @@ impl Engine {
         }
     }
 
-    /// A rank is released from its sends.
+    /// Releases a rank from its sends.
     #[inline(always)]
     fn let_go(&mut self, rank: u32, released: Time) {
         let state = &mut self.ranks[rank as usize];
@@ -255,7 +255,7 @@ impl Engine {
         self.recorder.released(rank, state.cpu);
     }
 
-    /// A message and its receive have met: both ends now know their times.
+    /// Matches a message with its receive: both ends know their times by then.
     fn meet(&mut self, message: Message, receive: u32) {
         let (from, to) = (message.envelope.from, message.envelope.to);
         let receiver = &mut self.ranks[to as usize];
@@ -315,13 +315,13 @@ impl Engine {
         result
     }
 
-    /// What is wrong once nothing can happen any more and `unfinished` ranks are left.
+    /// Returns the error for a state in which nothing can happen any more and `unfinished` ranks are left.
     pub(crate) fn deadlock(&self, unfinished: impl Iterator<Item = u32>) -> SimError {
         let waiting = unfinished.map(|rank| self.ranks[rank as usize].waits_for(rank));
         SimError::Deadlock { at_ps: self.turns.now().0, waiting: waiting.collect() }
     }
 
-    /// The first rank whose time ran out of range, as an error.
+    /// Fails for the first rank whose time ran out of range.
     pub(crate) fn overflow(&self) -> Result<(), SimError> {
         match self.ranks.iter().position(|state| state.cpu == Time::END) {
             Some(rank) => Err(SimError::Overflow { rank: rank as u32 }),

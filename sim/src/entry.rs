@@ -1,38 +1,38 @@
-//! When ranks enter the first call.
+//! Times at which ranks enter the first call.
 
 use models::time::{Span, Time};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// When ranks enter the first call.
+/// Times at which ranks enter the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// All at time zero.
+    /// All ranks at time zero.
     Together,
-    /// Each at its own time, in rank order.
+    /// Each rank at its own time, in rank order.
     Each(Arc<[Time]>),
-    /// Each at a time drawn evenly from zero to a latest; nothing is kept.
+    /// Each rank at a time drawn evenly from zero to a latest. Nothing is kept in memory.
     Drawn {
-        /// The latest.
+        /// Latest time that may be drawn.
         latest: Span,
-        /// Of the draws.
+        /// Seed of the draws of entries.
         seed: u64,
     },
 }
 
-/// Stream of the draws of entries: apart from those of ranks and their noise.
+/// Stream of the draws of entries, apart from those of ranks and their noise.
 const STREAM: u64 = u64::MAX;
 
 impl Entry {
-    /// When a rank enters.
+    /// Returns the time at which a rank enters.
     pub fn of(&self, rank: u32) -> Time {
         let mut one = [0];
         self.fill(rank, &mut one);
         Time(one[0])
     }
 
-    /// When ranks from `first` on enter, in ps.
+    /// Writes the times at which ranks from `first` on enter, in ps.
     pub fn fill(&self, first: u32, times: &mut [u64]) {
         match self {
             Entry::Together => times.fill(0),
@@ -51,14 +51,14 @@ impl Entry {
         }
     }
 
-    /// When each of so many ranks enters, in ps.
+    /// Returns the times at which each of `ranks` ranks enters, in ps.
     pub fn all(&self, ranks: u32) -> Vec<u64> {
         let mut times = vec![0; ranks as usize];
         self.fill(0, &mut times);
         times
     }
 
-    /// The latest entry, or the latest that can be drawn.
+    /// Returns the latest entry, or the latest that can be drawn.
     pub fn latest(&self) -> Time {
         match self {
             Entry::Together => Time::ZERO,

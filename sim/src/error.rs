@@ -1,23 +1,23 @@
-//! Why a simulation has no result.
+//! Reasons for which a simulation has no result.
 
-/// Why a simulation has no result.
+/// Reason for which a simulation has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimError {
     /// Ranks wait for each other, or for nobody, for ever.
     #[error("deadlock at {at_ps} ps: {}", waiting.join("; "))]
     Deadlock {
-        /// When the last thing happened, in ps.
+        /// Time of the last event, in ps.
         at_ps: u64,
-        /// Who waits for whom.
+        /// Sentences that say which rank waits for which.
         waiting: Vec<String>,
     },
     /// Times left the range of 213 days.
     #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters or fewer calls")]
     Overflow {
-        /// The first rank whose time overflowed.
+        /// First rank whose time overflowed.
         rank: u32,
     },
-    /// The order names something that does not exist.
+    /// The order cannot be carried out, for the reason in the text.
     #[error("{0}")]
     Order(String),
 }

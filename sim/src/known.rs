@@ -1,9 +1,9 @@
-//! What ranks know of the global clock when they enter.
+//! Knowledge of ranks about the global clock when they enter.
 //!
-//! A synchronisation comes before everything else that a method does, crosses a network of its own, and meets neither the
-//! network under study nor anybody's memory: what ranks are timed in changes nothing of it. Where several methods are
-//! simulated on the same clocks, one synchronisation serves all of them, and they go on from where it left the ranks, in the
-//! order in which it let them go: bit for bit as if each had synchronised.
+//! A synchronisation comes before everything else that a method does, crosses a network of its own, and meets neither
+//! the network under study nor anybody's memory: the calls in which ranks are timed change nothing of it. Where several
+//! methods are simulated on the same clocks, one synchronisation serves all of them, and they go on from where it left
+//! the ranks, in the order in which it let them go: bit for bit as if each had synchronised.
 
 use crate::engine::SimError;
 use crate::state::Standing;
@@ -14,24 +14,25 @@ use models::sync::Sync;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// What ranks know of the global clock when they enter.
+/// Knowledge of ranks about the global clock when they enter.
 #[derive(Clone, Debug)]
 pub enum Known {
-    /// Nothing: they synchronise.
+    /// No knowledge: ranks synchronise their clocks.
     Nothing,
-    /// That all of them read it, so that there is nothing to synchronise. Their clocks must be perfect.
+    /// Knowledge that all of them read the global clock, so that there is nothing to synchronise. Their clocks must be
+    /// perfect.
     OneClock,
-    /// What a synchronisation of the same clocks told them, behind which they go on.
+    /// Result of a synchronisation of the same clocks, behind which ranks go on.
     Synchronised(Arc<Left>),
 }
 
-/// How a synchronisation left the ranks.
+/// State in which a synchronisation left the ranks.
 #[derive(Debug)]
 pub struct Left {
     ranks: Vec<(GlobalClock, Standing)>,
-    /// In which order it let them go.
+    /// Ranks in the order in which it let them go.
     order: Vec<u32>,
-    /// Whether any was idle meanwhile.
+    /// Whether any rank was idle meanwhile.
     idled: bool,
 }
 
@@ -39,7 +40,8 @@ impl Left {
     /// Synchronises the ranks of a world, and nothing else.
     ///
     /// # Errors
-    /// A deadlock, or times out of range.
+    ///
+    /// Fails in a deadlock, or if times are out of range.
     pub fn by(sync: Sync, world: &SimWorld) -> Result<Left, SimError> {
         let order = RefCell::new(Vec::with_capacity(world.clocks.len()));
         let run = world.run(async |rank| {
@@ -50,14 +52,14 @@ impl Left {
         Ok(Left { ranks: run.results, order: order.into_inner(), idled: run.idled })
     }
 
-    /// What a rank knows, and where it is.
+    /// Returns a rank's clock after the synchronisation, and its state.
     pub(crate) fn of(&self, rank: u32) -> &(GlobalClock, Standing) {
         &self.ranks[rank as usize]
     }
 }
 
 impl Known {
-    /// Whether ranks have been idle: then what idling costs has its part in how they were left.
+    /// Returns whether ranks have been idle: then the cost of idling has its part in how they were left.
     pub(crate) fn has_idled(&self) -> bool {
         match self {
             Known::Nothing | Known::OneClock => false,
@@ -65,7 +67,7 @@ impl Known {
         }
     }
 
-    /// In which order ranks act at first.
+    /// Returns the ranks in the order in which they act at first.
     pub(crate) fn order(&self, ranks: u32) -> impl Iterator<Item = u32> {
         let left = match self {
             Known::Nothing | Known::OneClock => None,

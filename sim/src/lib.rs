@@ -1,12 +1,12 @@
 //! Virtual time: the event engine, and the world of simulated ranks that methods run in.
 //!
-//! Times are integer picoseconds: a simulation without noise equals its closed form exactly, and one with noise is the same
-//! for the same seed on any number of threads. The crate compiles for WebAssembly, where one thread does everything.
+//! Times are integer picoseconds: a simulation without noise equals its closed form exactly, and one with noise has one
+//! result for each seed on any number of threads. The crate compiles for WebAssembly, where one thread does everything.
 //!
 //! # Start here
 //!
-//! A [`Simulation`] is one algorithm, called once or several times: what `parallax simulate` does. Programs of your own run
-//! on the ranks of a [`SimWorld`].
+//! A [`Simulation`] is one algorithm, called once or several times, as `parallax simulate` carries it out. Programs of
+//! your own run on the ranks of a [`SimWorld`].
 //!
 //! ```
 //! # extern crate models as parallax_models;

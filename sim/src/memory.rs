@@ -1,5 +1,5 @@
-//! What the reference of a call begins from: ranks that waited on their clocks for a common start, and memory as the calls
-//! before it and what ranks did to their buffers since left it.
+//! State from which the reference of a call begins: ranks that waited on their clocks for a common start, and memory as
+//! earlier calls and the ranks' work on their buffers left it.
 
 use crate::engine::SimError;
 use crate::predict::refined;
@@ -10,17 +10,19 @@ use models::platform::{Buffer, Held};
 use models::rank::Rank;
 use models::time::{Span, Time};
 
-/// Calls before the one that counts: from the second on each finds what the one before it left.
+/// Number of calls before the one that counts: from the second on each finds what the one before it left.
 const CALLS_BEFORE: u64 = 2;
-/// Between the begins of two calls: longer than any takes.
+/// Time between the begins of two calls: longer than any call takes.
 const BETWEEN: Span = Span::from_ms(10_000_000);
 
 impl SimWorld {
-    /// The memory that a call finds whose buffers are in this state: others came before it, each entered by all ranks
-    /// together with nothing that disturbs, and ranks brought what they send and receive into the state before every one.
+    /// Returns the memory that a call finds whose buffers are in this state: others came before it, each entered by all
+    /// ranks together with nothing that disturbs, and ranks brought the memory that they send and receive into the
+    /// state before every one.
     ///
     /// # Errors
-    /// A deadlock, or times out of range.
+    ///
+    /// Fails in a deadlock, or if times are out of range.
     pub(crate) fn memory_before<O: Operation>(
         &self,
         buffer: Buffer,

@@ -21,41 +21,41 @@ use models::shared_broadcast::Queued;
 use models::time::{Span, Time};
 use models::trace::Trace;
 
-/// A modelled machine on which orders are carried out.
+/// Modelled machine on which orders are carried out.
 ///
-/// What else a machine may have goes into `world` (the run of the method), into `still_world` (the truth) and, where a
-/// configuration switches it, into `with_features` (`budget.rs`).
+/// Further properties of a machine go into `world` (the run of the method), into `still_world` (the truth) and, where a
+/// configuration switches them, into `with_features` (`budget.rs`).
 #[derive(Clone, Debug)]
 pub struct Predictor {
-    /// The network under study, and what refines it. Which of its two costs per byte applies is the order's to say.
+    /// The network under study with its refinements. The order says which of its two costs per byte applies.
     pub network: Platform,
-    /// The network of the method's own messages.
+    /// Network of the method's own messages.
     pub control: Network,
-    /// How wrong the ranks' clocks are.
+    /// Errors of the ranks' clocks.
     pub clocks: ClockSpread,
-    /// The clocks of configurations without errors of clocks.
+    /// Errors of clocks for configurations without errors of clocks.
     pub good_clocks: ClockSpread,
-    /// What disturbs the ranks' CPUs while a method runs; the truth is without.
+    /// Noise on the ranks' CPUs while a method runs. The truth is without noise.
     pub noise: Noise,
     /// Seed of the clocks' draws.
     pub seed: u64,
-    /// The engine that carries out methods and single calls without costs of memory.
+    /// Engine that carries out methods and single calls without costs of memory.
     pub engine: Engine,
 }
 
-/// What simulated ranks observed, and the truth.
+/// Observations of simulated ranks, with the truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// True time of each rank in one call that all ranks enter at the same instant, from the order's own root.
     pub truth: Vec<Span>,
-    /// What the method recorded.
+    /// Records of the method on all ranks.
     pub ranks: Vec<RankRecord>,
 }
 
-/// The truth of one root.
+/// True times of the calls from one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootTruth {
-    /// The root.
+    /// Root of the call.
     pub root: u32,
     /// True time of each rank.
     pub ranks: Vec<Span>,
@@ -64,61 +64,62 @@ pub struct RootTruth {
 /// A method's number against the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Misreport {
-    /// What the method prints, in µs.
+    /// Number that the method prints, in µs.
     pub reported_us: f64,
-    /// The collective's true time, that of its slowest rank, in µs.
+    /// True time of the collective, which is that of its slowest rank, in µs.
     pub truth_us: f64,
 }
 
 impl Misreport {
-    /// Reported over true; not finite where the truth is 0.
+    /// Returns the reported time over the true one, which is not finite where the truth is 0.
     pub fn ratio(&self) -> f64 {
         self.reported_us / self.truth_us
     }
 
-    /// Reported less true, in µs.
+    /// Returns the reported time less the true one, in µs.
     pub fn difference_us(&self) -> f64 {
         self.reported_us - self.truth_us
     }
 }
 
 impl Prediction {
-    /// What a benchmark with this aggregation prints, against the collective's true time.
+    /// Returns the number that a benchmark with this aggregation prints, against the collective's true time.
     ///
     /// # Errors
-    /// There is no valid time on every rank.
+    ///
+    /// Fails if there is no valid time on every rank.
     pub fn misreport(&self, aggregation: &Aggregation) -> Result<Misreport, SimError> {
         let reported_us = printed_us(&self.ranks, aggregation)?;
         Ok(Misreport { reported_us, truth_us: slowest_us(&self.truth) })
     }
 }
 
-/// The time of the slowest rank, in µs.
+/// Returns the time of the slowest rank, in µs.
 pub(crate) fn slowest_us(ranks: &[Span]) -> f64 {
     ranks.iter().max().map_or(0.0, |slowest| slowest.as_us())
 }
 
-/// What a benchmark with this aggregation prints.
+/// Returns the number that a benchmark with this aggregation prints, in µs.
 pub(crate) fn printed_us(ranks: &[RankRecord], aggregation: &Aggregation) -> Result<f64, SimError> {
     reported_us(ranks, aggregation).ok_or_else(|| {
         SimError::Order("no start was valid on all ranks; give the method longer windows or more slack".to_owned())
     })
 }
 
-/// What simulated ranks recorded of an order.
+/// Records of an order by simulated ranks.
 pub(crate) struct Recorded {
     pub ranks: Vec<RankRecord>,
-    /// Whether any waited on its clock.
+    /// Whether any rank waited on its clock.
     pub idled: bool,
     pub trace: Trace,
 }
 
-/// Why the fast engine does not carry out a method.
+/// Reason for which the fast engine does not carry out a method.
 const NOT_FAST: &str = "the fast engine carries out loops, behind barriers or not, of algorithms of Parallax's on perfect clocks without \
                         costs of memory or waits; expected the engine auto or event here";
 
 impl Predictor {
-    /// A machine of this network, with perfect clocks and nothing that disturbs.
+    /// Makes a machine of this network, with perfect clocks and nothing that disturbs.
     pub fn perfect(network: Network) -> Predictor {
         Predictor {
             network: network.into(),
@@ -134,24 +135,28 @@ impl Predictor {
     /// Carries out an order on simulated ranks.
     ///
     /// # Errors
-    /// An unknown algorithm, a deadlock, or times out of range.
+    ///
+    /// Fails for an unknown algorithm, in a deadlock, or if times are out of range.
     pub fn predict(&self, order: &Order) -> Result<Prediction, SimError> {
         Ok(Prediction { ranks: self.record(order)?, truth: self.reference(order.settings.factors.buffer, order)? })
     }
 
-    /// The same for the numbers alone, with the truth of calls whose buffers are in a state of their own: perfect clocks
-    /// are not synchronised, and what ranks record says nothing of a synchronisation.
+    /// Carries out an order for the numbers alone, with the truth of calls whose buffers are in a state of their own:
+    /// perfect clocks are not synchronised, and ranks record nothing of a synchronisation.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn numbers_against(&self, reference: Buffer, order: &Order) -> Result<Prediction, SimError> {
         Ok(Prediction { ranks: self.record_for_number(order)?, truth: self.reference(reference, order)? })
     }
 
-    /// The same, and what ranks did in the first samples, as [`Predictor::traced`]; the trace has the reference, too.
+    /// Carries out an order as [`Predictor::numbers_against`] does, with a trace of the first samples as of
+    /// [`Predictor::traced`]. The trace has the reference, too.
     ///
     /// # Errors
-    /// As [`Predictor::traced`].
+    ///
+    /// Fails where [`Predictor::traced`] fails.
     pub fn numbers_traced(
         &self,
         reference: Buffer,
@@ -164,35 +169,35 @@ impl Predictor {
         Ok((Prediction { ranks, truth }, trace))
     }
 
-    /// What simulated ranks record of an order.
+    /// Returns the records of simulated ranks for an order.
     fn record(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
         Ok(self.run_in(&self.world(order), order)?.ranks)
     }
 
-    /// The same for numbers alone: perfect clocks are not synchronised for them, which for many ranks takes longer than all
-    /// their calls, and others not once more behind the last call, because nobody asks for their drift.
+    /// Returns the records for numbers alone: perfect clocks are not synchronised for them, which for many ranks takes
+    /// longer than all their calls, and others not once more behind the last call, because nobody asks for their drift.
     pub(crate) fn record_for_number(&self, order: &Order) -> Result<Vec<RankRecord>, SimError> {
         Ok(self.record_knowing(self.known(), order)?.ranks)
     }
 
-    /// The same where ranks know something of the global clock.
+    /// Returns the records for numbers alone, of ranks with some knowledge of the global clock.
     pub(crate) fn record_knowing(&self, known: Known, order: &Order) -> Result<Recorded, SimError> {
         self.run_in(&SimWorld { known, drift: false, ..self.world(order) }, order)
     }
 
-    /// The same, and what every rank did.
+    /// Returns the records for numbers alone, with a trace of what every rank did.
     pub(crate) fn record_traced(&self, order: &Order) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let world = SimWorld { record: true, known: self.known(), ..self.world(order) };
         let Recorded { ranks, trace, .. } = self.run_in(&world, order)?;
         Ok((ranks, trace))
     }
 
-    /// What ranks know of the global clock without synchronising: perfect clocks are it.
+    /// Returns the ranks' knowledge of the global clock without synchronising: perfect clocks are it.
     pub(crate) fn known(&self) -> Known {
         if self.clocks == ClockSpread::default() { Known::OneClock } else { Known::Nothing }
     }
 
-    /// The engine that carries out an order for its numbers: never [`Engine::Auto`].
+    /// Returns the engine that carries out an order for its numbers, which is never [`Engine::Auto`].
     pub fn engine_of_numbers(&self, order: &Order) -> Engine {
         let world = SimWorld { known: self.known(), drift: false, ..self.world(order) };
         let fast = self.engine != Engine::Event && all_ranks::serves(&world, order);
@@ -214,7 +219,7 @@ impl Predictor {
         Ok(Recorded { ranks, idled: run.idled, trace: run.trace.unwrap_or_default() })
     }
 
-    /// The world that methods run in.
+    /// Returns the world that methods run in.
     pub(crate) fn world(&self, order: &Order) -> SimWorld {
         SimWorld {
             network: self.network.clone(),
@@ -230,43 +235,47 @@ impl Predictor {
         }
     }
 
-    /// The world that the truth is taken in: no clock, no noise, nobody idle.
+    /// Returns the world that the truth is taken in: no clock, no noise, nobody idle.
     fn still_world(&self, network: Platform, ranks: u32) -> SimWorld {
         SimWorld { network, ..SimWorld::ideal(self.control, ranks) }
     }
 
-    /// True time of each rank in one call that all ranks enter at the same instant, behind no clock, between connected
-    /// ranks.
+    /// Returns the true time of each rank in one call that all ranks enter at the same instant, behind no clock,
+    /// between connected ranks.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
         self.truth_from(order, order.shape.root)
     }
 
-    /// The same with the buffers in a state, whatever the order says.
+    /// Returns the truth with the buffers in a state, whatever the order says.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn reference(&self, buffer: Buffer, order: &Order) -> Result<Vec<Span>, SimError> {
         let mut order = order.clone();
         order.settings.factors.buffer = buffer;
         self.truth(&order)
     }
 
-    /// The truth of the first call, in which pairs connect.
+    /// Returns the truth of the first call, in which pairs connect.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn first_truth(&self, order: &Order) -> Result<Vec<Span>, SimError> {
         let order = &known(order)?;
         self.one_call(self.network.clone(), order, order.shape.root)
     }
 
-    /// The truth of every root that the order's calls take in turn.
+    /// Returns the truth of every root that the order's calls take in turn.
     ///
     /// # Errors
-    /// As [`Predictor::predict`].
+    ///
+    /// Fails where [`Predictor::predict`] fails.
     pub fn truths(&self, order: &Order) -> Result<Vec<RootTruth>, SimError> {
         order.roots().map(|root| Ok(RootTruth { root, ranks: self.truth_from(order, root)? })).collect()
     }
@@ -295,8 +304,8 @@ impl Predictor {
         }
     }
 
-    /// A call that all ranks enter at the same instant. Where it matters who holds which memory, others came before it,
-    /// and ranks brought their buffers into the order's state before each.
+    /// Plays a call that all ranks enter at the same instant. Where the holder of a memory matters, others came before
+    /// it, and ranks brought their buffers into the order's state before each.
     fn last_call<O: Operation>(
         &self,
         network: Platform,
@@ -312,7 +321,8 @@ impl Predictor {
         Ok(run.finish.iter().map(|end| end.since(Time::ZERO)).collect())
     }
 
-    /// How long each rank is in a call that all enter at the same instant, where it is no matter who holds which memory.
+    /// Returns the time of each rank in a call that all enter at the same instant, where the holder of a memory does
+    /// not matter.
     fn awake_call(
         &self,
         network: Platform,
@@ -323,20 +333,20 @@ impl Predictor {
         let platform = refined(&network, |refinements| refinements.idle = None);
         let (noise, entry, compute) = (Noise::none(), Entry::Together, Span::ZERO);
         let call = Simulation { algorithm, shape, platform, noise, entry, repeat: 1, compute, buffer: Some(buffer) };
-        // What the fast engine cannot do of one call is no reason to refuse the method.
+        // A call that the fast engine cannot take is no reason to refuse the method.
         let engine = if self.engine == Engine::Event { Engine::Event } else { Engine::Auto };
         let finish = call.run(engine)?.finish;
         Ok(finish.to_vec().into_iter().map(|end| end.since(Time::ZERO)).collect())
     }
 }
 
-/// Why a broadcast through shared memory is not simulated on a network.
+/// Returns the reason for which a broadcast through shared memory is not simulated on a network.
 fn no_network(queued: &Queued) -> String {
     format!("{}; see parallax shm simulate", queued.no_messages())
 }
 
-/// The order as simulated ranks carry it out: what a library is made to use is our algorithm of that name, where either
-/// library's is known to be ours, and else the library's call as ever.
+/// Returns the order as simulated ranks carry it out: an algorithm that a library is made to use becomes ours of that
+/// name, where either library's is known to be ours, and else the library's call as ever.
 fn known(order: &Order) -> Result<Order, SimError> {
     if let (false, Subject::Collective(collective, _)) = (order.call.is_plain(), &order.subject) {
         let (name, variant) = (order.call.name(*collective), order.call.variant());
@@ -360,7 +370,7 @@ fn known(order: &Order) -> Result<Order, SimError> {
     Ok(order)
 }
 
-/// A platform with something about its refinements changed.
+/// Returns a platform with a change to its refinements.
 pub(crate) fn refined(platform: &Platform, change: impl FnOnce(&mut Refinements)) -> Platform {
     let Some(refinements) = platform.refinements() else { return platform.clone() };
     let mut refinements = refinements.clone();

@@ -1,4 +1,4 @@
-//! One simulated rank: what methods and synchronisations do through it happens in the engine at virtual time.
+//! One simulated rank: the actions of methods and synchronisations through it happen in the engine at virtual time.
 
 use crate::channel::Channel;
 use crate::engine::Engine;
@@ -19,7 +19,6 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// The engine of all ranks.
 #[derive(Clone)]
 pub(crate) struct Shared(pub(crate) Rc<RefCell<Engine>>);
 
@@ -29,17 +28,17 @@ impl From<Engine> for Shared {
     }
 }
 
-/// One simulated rank.
+/// Rank of a simulated world.
 pub struct SimRank<'w> {
     world: &'w SimWorld,
     shared: Shared,
     id: u32,
-    /// In which state calls find the rank's memory, and what they send and receive.
+    /// State in which calls find the rank's memory, and the memory that they send and receive.
     buffer: Cell<Buffer>,
     footprint: RefCell<Option<Box<Footprint>>>,
-    /// Has gone on from where a synchronisation left it.
+    /// Whether it has gone on from where a synchronisation left it.
     knows: Cell<bool>,
-    /// What it keeps of the library's calls through cells.
+    /// State of the library's calls through cells, between calls.
     through_cells: RefCell<Option<Box<Broadcast>>>,
 }
 
@@ -51,27 +50,27 @@ impl<'w> SimRank<'w> {
 }
 
 impl SimRank<'_> {
-    /// This rank's true time, which no benchmark can see.
+    /// Returns this rank's true time, which no benchmark can see.
     pub fn true_time(&self) -> Time {
         *self.engine().cpu(self.id)
     }
 
-    /// Where this rank is, which has nothing open.
+    /// Returns the state of this rank, which has nothing open.
     pub(crate) fn standing(&self) -> Standing {
         self.engine().rank(self.id).standing()
     }
 
-    /// The engine of all ranks.
+    /// Returns the engine of all ranks.
     pub(crate) fn engine(&self) -> RefMut<'_, Engine> {
         self.shared.0.borrow_mut()
     }
 
-    /// What the rank keeps of calls through cells, which go on by these.
+    /// Takes the state of calls through cells, which go on by this scheme.
     pub(crate) fn calls_through_cells(&self, scheme: Scheme) -> Broadcast {
         self.through_cells.take().map_or_else(|| Broadcast::of(scheme), |calls| calls.by(scheme))
     }
 
-    /// Keeps it for the next call.
+    /// Keeps the state for the next call.
     pub(crate) fn keep_calls(&self, calls: Broadcast) {
         self.through_cells.replace(Some(Box::new(calls)));
     }
@@ -83,7 +82,7 @@ impl SimRank<'_> {
         }
     }
 
-    /// Does something blocking: issues requests in its turn, sleeps until those are complete.
+    /// Carries out a blocking operation: issues requests in its turn, and sleeps until those are complete.
     async fn block(&self, issue: impl FnOnce(&mut Engine)) {
         self.turn().await;
         let goes_on = {
@@ -97,7 +96,7 @@ impl SimRank<'_> {
         }
     }
 
-    /// A library's barrier whose times are known: every rank's entry lets every rank go after a while.
+    /// Passes a library's barrier whose times are known: every rank's entry lets every rank go after a while.
     async fn pass_barrier(&self, times: &BarrierTimes) {
         let others = || (0..self.size()).filter(|&other| other != self.id);
         for other in others() {
@@ -110,7 +109,7 @@ impl SimRank<'_> {
     }
 }
 
-/// Gives control back to the engine once; it polls again when the rank's event comes up.
+/// Gives control back to the engine once. It polls again when the rank's event comes up.
 pub(crate) fn suspend() -> Suspend {
     Suspend { was_polled: false }
 }
@@ -188,7 +187,7 @@ impl Rank for SimRank<'_> {
     async fn step(&self, step: &Step) {
         let id = self.id;
         match *step {
-            // What is issued stays in the step: ranks by the thousand wait here.
+            // The operation stays in the step: ranks by the thousand wait here.
             Step::Send { .. } | Step::Receive { .. } | Step::Exchange { .. } => {
                 self.block(|engine| engine.act(id, step)).await;
             }
@@ -203,7 +202,7 @@ impl Rank for SimRank<'_> {
                 }
             }
             Step::Local { from, to, then } => {
-                // Who holds what depends on what others did before.
+                // The holder of a line depends on what others did before.
                 if self.world.network.has_lines() {
                     self.turn().await;
                 }
@@ -230,8 +229,8 @@ impl Rank for SimRank<'_> {
         }
     }
 
-    /// A library's call is simulated as the algorithm that both MPI libraries use for short
-    /// messages on few ranks: a binomial tree, or a dissemination barrier; where it passes through cells, as that.
+    /// Simulates a library's call as the algorithm that both MPI libraries use for short messages on few ranks: a
+    /// binomial tree, or a dissemination barrier. Calls that pass through cells are simulated as such.
     async fn library(&self, collective: Collective, shape: &Shape) {
         if collective == Collective::Barrier
             && let Some(times) = self.world.network.barrier(self.size())
@@ -279,7 +278,8 @@ impl Rank for SimRank<'_> {
         self.engine().rank(self.id).answers = false;
     }
 
-    /// What bytes cost in each state is the platform's to say; simulated buffers have no address.
+    /// Notes the state of buffers. The platform gives the cost of bytes in each state. Simulated buffers have no
+    /// address.
     fn use_buffers(&self, buffer: Buffer) -> bool {
         self.buffer.set(buffer);
         buffer != Buffer::Misaligned
@@ -299,7 +299,7 @@ impl Rank for SimRank<'_> {
         }
     }
 
-    /// Who holds the memory changes; it takes no time.
+    /// Changes the holders of the memory, which takes no time.
     fn ready_buffers(&self) {
         let buffer = self.buffer.get();
         if matches!(buffer, Buffer::Same | Buffer::Misaligned) || !self.world.network.has_lines() {
@@ -315,7 +315,7 @@ impl Rank for SimRank<'_> {
                 sent.iter().for_each(|run| _ = held.write(id, Part::from(*run), id));
             }
             Buffer::Cold => sent.iter().chain(received).for_each(|run| held.flush(id, Part::from(*run))),
-            // The next one of so many that nobody holds it any more.
+            // The next buffer of a pool so large that no rank holds it any more.
             Buffer::Pool => held.flush(id, Part::range(0, u64::MAX)),
             Buffer::Same | Buffer::Misaligned => {}
         }
@@ -324,10 +324,11 @@ impl Rank for SimRank<'_> {
     fn enter_phase(&self, _phase: Phase) {}
 }
 
-/// Of a page of simulated memory: the smallest of every machine that MPI runs on today but POWER's and some of ARM's.
+/// Length of a page of simulated memory: the smallest of every machine that MPI runs on today but POWER's and some of
+/// ARM's.
 const PAGE_BYTES: u64 = 4 << 10;
 
-/// The algorithm that stands for the library's own call in simulations.
+/// Returns the algorithm that stands for the library's own call in simulations.
 pub(crate) fn stand_in(collective: Collective) -> &'static Algorithm {
     let name = match collective {
         Collective::Bcast | Collective::Reduce | Collective::Gather | Collective::Scatter => "binomial",

@@ -1,4 +1,4 @@
-//! Writes down what simulated ranks do, where somebody wants to see it; costs nothing otherwise.
+//! Recording of what simulated ranks do. It costs nothing where it is off.
 
 use models::network::{Departure, Matched, Message};
 use models::noise::{Advance, Cursor, Noise};
@@ -7,22 +7,22 @@ use models::trace::{Activity, Flight, Interval, Mark, Moment, Trace};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// What has been written down, if anything is.
+/// Recording under way, if there is one.
 #[derive(Default)]
 pub(crate) struct Recorder(Option<Box<Recording>>);
 
 #[derive(Default)]
 struct Recording {
     trace: Trace,
-    /// Until when each rank's time is accounted for.
+    /// Times until which each rank's time is accounted for.
     until: Vec<Time>,
-    /// For each rank: until when its last send alone keeps it.
+    /// Times until which each rank's last send alone keeps it.
     sending_until: Vec<Time>,
     /// Flights that have not been received yet.
     under_way: FxHashMap<(u32, u32), VecDeque<usize>>,
 }
 
-/// A rank's CPU: what it does is disturbed by noise, and written down.
+/// CPU of a rank: its work is disturbed by noise, and recorded.
 pub(crate) struct Cpu<'a> {
     rank: u32,
     activity: Activity,
@@ -51,7 +51,7 @@ impl Advance for Cpu<'_> {
 }
 
 impl Recording {
-    /// What the rank did since its time was last accounted for.
+    /// Accounts for the rank's time since it was last accounted for.
     fn fill(&mut self, rank: u32, end: Time, activity: Activity) {
         let start = self.until[rank as usize];
         if end > start {
@@ -60,7 +60,8 @@ impl Recording {
         }
     }
 
-    /// The rank was busy with its last send, of which what lies before `sent` counts, and waited from then until `end`.
+    /// Records that the rank was busy with its last send, of which the part before `sent` counts, and waited from then
+    /// until `end`.
     #[cold]
     fn sent_and_waited(&mut self, rank: u32, sent: Time, end: Time) {
         let sending = self.sending_until[rank as usize];
@@ -84,7 +85,7 @@ impl Recording {
         }
     }
 
-    /// The same as [`Advance::advance`], written down.
+    /// Advances as [`Advance::advance`] does, and records it.
     #[cold]
     fn advance(
         &mut self,
@@ -106,7 +107,7 @@ impl Recording {
 }
 
 impl Recorder {
-    /// A recorder for ranks that enter at these times.
+    /// Makes a recorder for ranks that enter at these times.
     pub(crate) fn recording(entries: impl Iterator<Item = Time>) -> Recorder {
         let entry: Vec<Time> = entries.collect();
         let (until, sending_until) = (entry.clone(), vec![Time::ZERO; entry.len()]);
@@ -114,12 +115,12 @@ impl Recorder {
         Recorder(Some(Box::new(Recording { trace, until, sending_until, under_way: FxHashMap::default() })))
     }
 
-    /// Whether anything is written down.
+    /// Returns whether anything is recorded.
     pub(crate) fn is_recording(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The CPU of a rank that is about to do something.
+    /// Returns the CPU of a rank that is about to do something.
     #[inline(always)]
     pub(crate) fn cpu<'a>(
         &'a mut self,
@@ -131,7 +132,7 @@ impl Recorder {
         Cpu { rank, activity, noise, cursor, recording: self.0.as_deref_mut() }
     }
 
-    /// The rank's time went by until `cpu` without work: it waited for a due time.
+    /// Notes that the rank's time went by until `cpu` without work: it waited for a due time.
     #[inline(always)]
     pub(crate) fn idled(&mut self, rank: u32, cpu: Time) {
         if let Some(recording) = &mut self.0 {
@@ -139,7 +140,7 @@ impl Recorder {
         }
     }
 
-    /// The rank's program has come to a moment.
+    /// Notes that the rank's program has come to a moment.
     #[inline(always)]
     pub(crate) fn came_to(&mut self, rank: u32, at: Time, moment: Moment) {
         if let Some(recording) = &mut self.0 {
@@ -147,7 +148,7 @@ impl Recorder {
         }
     }
 
-    /// A send has been issued.
+    /// Notes that a send has been issued.
     #[inline(always)]
     pub(crate) fn sent(&mut self, rank: u32, departure: &Departure) {
         if let Some(recording) = &mut self.0 {
@@ -155,7 +156,7 @@ impl Recorder {
         }
     }
 
-    /// A message has met its receive: when it was under way is known.
+    /// Notes that a message has met its receive: the time of its flight is known.
     #[inline(always)]
     pub(crate) fn flew(&mut self, message: &Message, matched: &Matched) {
         if let Some(recording) = &mut self.0 {
@@ -163,7 +164,7 @@ impl Recorder {
         }
     }
 
-    /// A rank whose CPU is at `cpu` turns to a message that is there at `arrival`.
+    /// Notes that a rank whose CPU is at `cpu` turns to a message that is there at `arrival`.
     #[inline(always)]
     pub(crate) fn turned_to(&mut self, rank: u32, cpu: Time, arrival: Time) {
         if let Some(recording) = &mut self.0 {
@@ -171,7 +172,7 @@ impl Recorder {
         }
     }
 
-    /// A message's receive is complete.
+    /// Notes that a message's receive is complete.
     #[inline(always)]
     pub(crate) fn received(&mut self, message: &Message, at: Time) {
         if let Some(recording) = &mut self.0 {
@@ -179,7 +180,7 @@ impl Recorder {
         }
     }
 
-    /// The rank goes on at `at`, released from its sends.
+    /// Notes that the rank goes on at `at`, released from its sends.
     #[inline(always)]
     pub(crate) fn released(&mut self, rank: u32, at: Time) {
         if let Some(recording) = &mut self.0 {
@@ -187,7 +188,7 @@ impl Recorder {
         }
     }
 
-    /// What was written down by ranks that finish at these times.
+    /// Returns the trace of ranks that finish at these times.
     pub(crate) fn into_trace(self, finish: impl Iterator<Item = Time>) -> Trace {
         let mut trace = self.0.map(|recording| recording.trace).unwrap_or_default();
         trace.finish = finish.collect();

@@ -1,4 +1,4 @@
-//! One simulation: an algorithm called k times back to back, by whichever engine can.
+//! One simulation: an algorithm called k times back to back, by an engine that can.
 
 use crate::engine::SimError;
 use crate::entry::Entry;
@@ -18,39 +18,39 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// What is simulated.
+/// Simulation of one algorithm's calls, with its circumstances.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    /// The algorithm.
+    /// Algorithm that ranks carry out.
     pub algorithm: &'static Algorithm,
-    /// Ranks, root, bytes.
+    /// Number of ranks, root and bytes of the call.
     pub shape: Shape,
-    /// What messages cost.
+    /// Network with its refinements, which give the cost of messages.
     pub platform: Platform,
-    /// What disturbs the ranks.
+    /// Noise that disturbs the ranks.
     pub noise: Noise,
-    /// When they enter.
+    /// Times at which ranks enter the first call.
     pub entry: Entry,
-    /// Calls back to back, k ≥ 1.
+    /// Number of calls back to back, k ≥ 1.
     pub repeat: u32,
-    /// A grain: how long each rank computes before each call.
+    /// Grain: the time for which each rank computes before each call.
     pub compute: Span,
-    /// In which state the first call finds the buffers: it is then the call that a benchmark's number is held against, which
-    /// ranks enter from a wait on their clocks. `None`: a first call ever, in memory that nobody has touched.
+    /// State in which the first call finds the buffers. It is then the call that a benchmark's number is held against,
+    /// which ranks enter from a wait on their clocks. `None`: a first call ever, in memory that nobody has touched.
     pub buffer: Option<Buffer>,
 }
 
-/// When ranks finish.
+/// Times at which ranks finish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// All at the same time.
+    /// One time for all ranks, with their number.
     Same(Time, u32),
-    /// In rank order.
+    /// Time of each rank, in rank order.
     Each(Vec<Time>),
 }
 
 impl Finish {
-    /// When a rank finishes.
+    /// Returns the time at which a rank finishes.
     pub fn of(&self, rank: u32) -> Time {
         match self {
             Finish::Same(time, _) => *time,
@@ -58,7 +58,7 @@ impl Finish {
         }
     }
 
-    /// In rank order.
+    /// Returns the times of all ranks, in rank order.
     pub fn to_vec(&self) -> Vec<Time> {
         match self {
             Finish::Same(time, ranks) => vec![*time; *ranks as usize],
@@ -66,7 +66,7 @@ impl Finish {
         }
     }
 
-    /// How the ranks' finish times spread; needs no room of its own.
+    /// Returns the spread of the ranks' finish times. It needs no room of its own.
     pub fn into_spread(self) -> Spread {
         match self {
             Finish::Same(time, ranks) => Spread::same(time, ranks as usize),
@@ -74,7 +74,7 @@ impl Finish {
         }
     }
 
-    /// The first of the ranks that finish last.
+    /// Returns the first of the ranks that finish last.
     pub fn latest_rank(&self) -> u32 {
         match self {
             Finish::Same(..) => 0,
@@ -85,7 +85,7 @@ impl Finish {
         }
     }
 
-    /// The first and the last finish of any rank.
+    /// Returns the first and the last finish of any rank.
     pub fn range(&self) -> (Time, Time) {
         match self {
             Finish::Same(time, _) => (*time, *time),
@@ -96,30 +96,30 @@ impl Finish {
     }
 }
 
-/// What came of it.
+/// Outcome of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// After the last call.
+    /// Times at which ranks finish the last call.
     pub finish: Finish,
     /// First and last finish of any rank after each call.
     pub calls: Vec<(Time, Time)>,
-    /// Messages sent.
+    /// Number of messages that were sent.
     pub messages: u64,
-    /// Which engine did it, and how.
+    /// Engine that carried it out, and its way.
     pub engine: Played,
 }
 
 models::named! {
-    /// How a simulation was carried out.
+    /// Way in which a simulation was carried out.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Played {
-        /// By the event engine.
+        /// Played by the event engine.
         Event => "event",
-        /// By rounds over arrays.
+        /// Played by rounds over arrays.
         Rounds => "fast (rounds)",
-        /// By rounds over one array of times.
+        /// Played by rounds over one array of times.
         Flat => "fast (flat)",
-        /// One number stood for all ranks, which stayed together.
+        /// Played with one number for all ranks, which stayed together.
         Together => "fast (all ranks together)",
     }
     /// The name used in output.
@@ -127,14 +127,15 @@ models::named! {
     Display(name);
 }
 
-/// What the event engine keeps of a rank: its program, its future, its requests.
+/// Memory that the event engine needs for a rank: its program, its future, its requests.
 const EVENT_BYTES: u64 = 1_500;
 
 impl Simulation {
-    /// Carries it out.
+    /// Carries out the simulation.
     ///
     /// # Errors
-    /// A deadlock, times out of range, or what the engine asked for cannot do.
+    ///
+    /// Fails in a deadlock, if times are out of range, or if the engine that was asked for cannot do it.
     pub fn run(&self, engine: Engine) -> Result<Outcome, SimError> {
         match engine {
             Engine::Event => self.outcome(),
@@ -146,7 +147,7 @@ impl Simulation {
         }
     }
 
-    /// About how much memory the engine needs, in bytes.
+    /// Returns about how much memory the engine needs, in bytes.
     pub fn memory_bytes(&self, engine: Engine) -> u64 {
         let ranks = u64::from(self.shape.ranks);
         match engine {
@@ -155,11 +156,12 @@ impl Simulation {
         }
     }
 
-    /// Carries it out under realisations `range` of its noise, on all cores; `keep` says what to keep of each outcome.
-    /// The results come in the order of the realisations and do not depend on the number of threads.
+    /// Carries out the simulation under realisations `range` of its noise, on all cores. `keep` says what to keep of
+    /// each outcome. The results come in the order of the realisations and do not depend on the number of threads.
     ///
     /// # Errors
-    /// As [`Simulation::run`].
+    ///
+    /// Fails where [`Simulation::run`] fails.
     pub fn realise<T: Send>(
         &self,
         engine: Engine,
@@ -177,10 +179,11 @@ impl Simulation {
         range.into_par_iter().map(one).collect()
     }
 
-    /// Carries it out on the event engine and writes down what every rank did.
+    /// Carries out the simulation on the event engine and records what every rank did.
     ///
     /// # Errors
-    /// A deadlock, or times out of range.
+    ///
+    /// Fails in a deadlock, or if times are out of range.
     pub fn traced(&self) -> Result<(Outcome, Trace), SimError> {
         self.by_events(&self.memory()?, true).map(|(outcome, trace)| (outcome, trace.unwrap_or_default()))
     }
@@ -194,7 +197,7 @@ impl Simulation {
         SimWorld { network, ..SimWorld::ideal(self.platform.network, self.shape.ranks) }
     }
 
-    /// Who holds which memory when the first call begins.
+    /// Returns the holders of memory when the first call begins.
     fn memory(&self) -> Result<Held, SimError> {
         let Some(buffer) = self.buffer else { return Ok(Held::default()) };
         let footprint = |rank| Footprint::own(self.algorithm.collective, &self.shape, rank);

@@ -8,11 +8,12 @@ use models::operation::Own;
 use models::rank::Rank;
 use models::time::Span;
 
-/// Last exit − first exit of each of so many barriers in a row, for a barrier algorithm in a world with its own
-/// network, noise and entry times.
+/// Returns the last exit less the first exit of each of `calls` barriers in a row, for a barrier algorithm in a world
+/// with its own network, noise and entry times.
 ///
 /// # Errors
-/// A deadlock, or times out of range.
+///
+/// Fails in a deadlock, or if times are out of range.
 pub fn barrier_skews(world: &SimWorld, algorithm: &Algorithm, calls: u32) -> Result<Vec<Span>, SimError> {
     let shape = Shape::new(world.clocks.len() as u32, 0, 0);
     let run = world.run(async |rank| {

@@ -5,34 +5,34 @@ use models::network::Port;
 use models::noise::Cursor;
 use models::time::{Span, Time};
 
-/// Where a rank is, and what it has open.
+/// State of a rank, with its open requests.
 pub(crate) struct RankState {
     pub cpu: Time,
     pub cursor: Cursor,
-    /// CPU time that the next operation costs beyond its usual: the rank has been idle.
+    /// CPU time that the next operation costs beyond its usual, because the rank has been idle.
     pub waking: Span,
-    /// The rank has sent no message since it was idle.
+    /// Whether the rank has sent no message since it was idle.
     pub rested: bool,
     pub ports: [Port; 2],
     pub requests: Vec<Request>,
-    /// Requests whose times are not known yet, of those from `waits_from` on.
+    /// Number of requests whose times are not known yet, of those from `waits_from` on.
     pub missing: u32,
-    /// The rank sleeps until all requests from this one on are complete.
+    /// First request for which the rank sleeps: it waits until all from this one on are complete.
     pub waits_from: Option<u32>,
-    /// Sleeps until a control message of this rank comes, whose receive was posted then.
+    /// Rank for whose control message it sleeps, with the time at which the receive was posted.
     pub awaits: Option<(u32, Time)>,
-    /// Sleeps until this rank receives its control message.
+    /// Rank for which it sleeps until that rank receives its control message.
     pub is_held_by: Option<u32>,
-    /// Control messages to it that it does not wait for yet.
+    /// Number of control messages to it that it does not wait for yet.
     pub letters: u32,
-    /// The last control message.
+    /// Control message that came last.
     pub inbox: Vec<u8>,
     pub last_lane: LastLane,
-    /// Its next messages are another rank's questions, or that there are no more.
+    /// Whether its next messages are another rank's questions, or that there are no more.
     pub answers: bool,
 }
 
-/// Where a rank with nothing open is.
+/// State of a rank with nothing open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
     cpu: Time,
@@ -43,13 +43,13 @@ pub(crate) struct Standing {
 }
 
 impl RankState {
-    /// Where the rank is, which has nothing open.
+    /// Returns the state of the rank, which has nothing open.
     pub(crate) fn standing(&self) -> Standing {
         let RankState { cpu, cursor, waking, rested, ports, .. } = self;
         Standing { cpu: *cpu, cursor: *cursor, waking: *waking, rested: *rested, ports: *ports }
     }
 
-    /// Goes on from there.
+    /// Goes on from a state.
     pub(crate) fn stand(&mut self, at: &Standing) {
         let Standing { cpu, cursor, waking, rested, ports } = at.clone();
         (self.cpu, self.cursor, self.waking, self.rested, self.ports) = (cpu, cursor, waking, rested, ports);
@@ -74,7 +74,8 @@ impl RankState {
         }
     }
 
-    /// Whom this rank, of that number, waits for where nothing can happen any more.
+    /// Returns the sentence that says for which rank this one, of number `rank`, waits where nothing can happen any
+    /// more.
     pub(crate) fn waits_for(&self, rank: u32) -> String {
         let message = |from| format!("rank {rank} waits for a message from rank {from}");
         let receiver = |to| format!("rank {rank} waits for rank {to} to receive");

@@ -12,32 +12,32 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
 
-/// What the control messages of a synchronisation suffer on top of the world's network.
+/// Delays of the control messages of a synchronisation on top of the world's network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Delays {
-    /// A message to a rank of higher number takes this much longer than one back.
+    /// Time by which a message to a rank of higher number takes longer than one back.
     pub asymmetry: Span,
-    /// Every message takes an exponentially distributed time longer, with this mean.
+    /// Mean of the exponentially distributed time by which every message takes longer.
     pub jitter: Span,
-    /// Seed of the draws.
+    /// Seed of the draws of jitter.
     pub seed: u64,
 }
 
-/// One synchronised rank.
+/// Result of a synchronisation on one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Synchronised {
-    /// Its clock.
+    /// The rank's view of the global clock.
     pub clock: GlobalClock,
-    /// What the global clock shows less what rank 0's clock shows, at the moment the synchronisation returned, in ps.
+    /// Global clock's value less that of rank 0's clock, at the moment the synchronisation returned, in ps.
     pub error_ps: i64,
-    /// When it returned, true time.
+    /// True time at which it returned.
     pub at: Time,
-    /// From this rank's entry to its return.
+    /// Time from this rank's entry to its return.
     pub took: Span,
 }
 
 impl Synchronised {
-    /// True if the bound contains the truth.
+    /// Returns true if the bound contains the truth.
     pub fn is_contained(&self) -> bool {
         self.error_ps.unsigned_abs() <= self.clock.bound.0
     }
@@ -46,15 +46,18 @@ impl Synchronised {
 /// Synchronises the clocks of a world.
 ///
 /// # Errors
-/// A deadlock, or times out of range.
+///
+/// Fails in a deadlock, or if times are out of range.
 pub fn synchronise(world: &SimWorld, sync: Sync, delays: &Delays) -> Result<Vec<Synchronised>, SimError> {
     synchronise_sharing(world, sync, delays, &[])
 }
 
-/// The same where ranks say whose clock they read: those of equal numbers the same one, whether that is true or not.
+/// Synchronises the clocks of ranks that say whose clock they read: ranks of equal numbers the same one, whether that
+/// is true or not.
 ///
 /// # Errors
-/// As [`synchronise`].
+///
+/// Fails where [`synchronise`] fails.
 pub fn synchronise_sharing(
     world: &SimWorld,
     sync: Sync,
@@ -77,12 +80,12 @@ pub fn synchronise_sharing(
     Ok(run.results.into_iter().enumerate().map(judge).collect())
 }
 
-/// What a clock has counted at a true time, finer than it shows.
+/// Returns the count of a clock at a true time, finer than the clock shows.
 fn counted(clock: &ClockModel, at: Time) -> u64 {
     ClockModel { granularity: Span::ZERO, ..clock.clone() }.reading(at).0
 }
 
-/// A simulated rank whose control messages are held back.
+/// Simulated rank whose control messages are held back.
 struct Delayed<'w> {
     inner: SimRank<'w>,
     delays: Delays,
@@ -97,7 +100,7 @@ impl<'w> Delayed<'w> {
         Delayed { inner, delays: *delays, domain, random: RefCell::new(random) }
     }
 
-    /// How long the next message is held back before it leaves.
+    /// Returns the time for which the next message is held back before it leaves.
     fn held_back(&self, to: u32) -> Span {
         let asymmetry = if to > self.inner.id() { self.delays.asymmetry } else { Span::ZERO };
         if self.delays.jitter == Span::ZERO {

@@ -1,4 +1,4 @@
-//! What simulated ranks did while calls were timed: the calls and the readings of clocks in a trace.
+//! Actions of simulated ranks while calls were timed: the calls and the readings of clocks in a trace.
 
 use crate::engine::SimError;
 use crate::predict::Predictor;
@@ -8,14 +8,15 @@ use models::observation::{RankRecord, Stamp, sample_ps};
 use models::time::Time;
 use models::trace::{Mark, Moment, Trace, TracedCall, TracedSample};
 
-/// No picture shows more calls of a rank.
+/// Most calls of a rank that a picture shows.
 const MOST_SHOWN: u32 = 64;
 
 impl Simulation {
-    /// As [`Simulation::traced`], with the calls.
+    /// Records what every rank did as [`Simulation::traced`] does, with the calls.
     ///
     /// # Errors
-    /// As [`Simulation::traced`].
+    ///
+    /// Fails where [`Simulation::traced`] fails.
     pub fn traced_calls(&self) -> Result<(Outcome, Trace), SimError> {
         let (outcome, mut trace) = self.traced()?;
         for marks in by_rank(&trace.marks, self.shape.ranks) {
@@ -28,11 +29,12 @@ impl Simulation {
 }
 
 impl Predictor {
-    /// What simulated ranks do while a method times an order's calls: its first valid samples, of at most `calls` calls
-    /// where a sample has one.
+    /// Records what simulated ranks do while a method times an order's calls: its first valid samples, of at most
+    /// `calls` calls where a sample has one.
     ///
     /// # Errors
-    /// As [`Predictor::predict`]; no sample is valid on all ranks.
+    ///
+    /// Fails where [`Predictor::predict`] fails, and if no sample is valid on all ranks.
     pub fn traced(&self, order: &Order, calls: u32) -> Result<(Vec<RankRecord>, Trace), SimError> {
         let (ranks, trace) = self.record_traced(order)?;
         let shown = Shown::of(&ranks, calls.min(MOST_SHOWN))?;
@@ -49,14 +51,14 @@ impl Predictor {
     }
 }
 
-/// A trace in which a method's samples are looked for.
+/// Trace in which a method's samples are looked for.
 struct Seen {
     trace: Trace,
     method: Method,
 }
 
 impl Seen {
-    /// One rank's samples and calls.
+    /// Adds one rank's samples and calls.
     fn add(&mut self, rank: u32, stretches: &[(usize, usize, usize)], marks: &[Mark], shown: &Shown) {
         let mut number = 0;
         let mut next = stretches.first().map_or(0, |&(_, first, _)| first.saturating_sub(1));
@@ -87,7 +89,7 @@ impl Seen {
         }
     }
 
-    /// Leaves out what a rank does before its begin and after its last sample.
+    /// Leaves out the actions of a rank before its begin and after its last sample.
     fn cut(&mut self, begins: &[Time]) {
         let trace = &mut self.trace;
         let mut ends = vec![Time::ZERO; begins.len()];
@@ -107,36 +109,38 @@ impl Seen {
     }
 }
 
-/// A subtracting method has a barrier before each call in its timed region; others that have one there have it behind.
+/// Returns whether a method subtracts: such a method has a barrier before each call in its timed region. Others that
+/// have one there have it behind.
 fn subtracts(method: Method) -> bool {
     method == Method::BarrierSubtract
 }
 
-/// The moment from which a rank's first sample is shown: the entry into the barrier before it, or its first reading.
+/// Returns the moment from which a rank's first sample is shown: the entry into the barrier before it, or its first
+/// reading.
 fn before(marks: &[Mark], first: usize, any: &RankRecord) -> usize {
     let is_due = any.valid().any(|stamp| stamp.due.is_some());
     let barrier = first.checked_sub(1).filter(|&index| !is_due && marks[index].moment == Moment::Call);
     barrier.unwrap_or(first)
 }
 
-/// Every rank's moments, in the order of its program.
+/// Returns every rank's moments, in the order of its program.
 fn by_rank(marks: &[Mark], ranks: u32) -> Vec<Vec<Mark>> {
     let mut all = vec![Vec::new(); ranks as usize];
     marks.iter().for_each(|mark| all[mark.rank as usize].push(*mark));
     all
 }
 
-/// The call that begins at a mark: it ends at the next one.
+/// Returns the call that begins at a mark, which ends at the next one.
 fn call(marks: &[Mark], index: usize, trace: &Trace, number: Option<u32>) -> TracedCall {
     let Mark { rank, at: from, .. } = marks[index];
     let to = marks.get(index + 1).map_or_else(|| trace.finish[rank as usize], |next| next.at);
     TracedCall { rank, number, from, to }
 }
 
-/// The samples that are shown: of the first block that has some which are valid on every rank.
+/// Samples that are shown: those of the first block that has some which are valid on every rank.
 struct Shown<'a> {
     ranks: &'a [RankRecord],
-    /// Their places among each rank's stamps, with what the method makes of them on each rank.
+    /// Their places among each rank's stamps, with the value that the method gives them on each rank.
     samples: Vec<(usize, Vec<i64>)>,
 }
 
@@ -167,8 +171,8 @@ impl<'a> Shown<'a> {
         self.samples[sample].1[rank as usize]
     }
 
-    /// Where the samples' two readings are among a rank's marks. Coarse clocks show the same for a while: the two readings
-    /// of a sample have no other one between them.
+    /// Returns the places of the samples' two readings among a rank's marks. Coarse clocks show the same for a while:
+    /// the two readings of a sample have no other one between them.
     fn stretches(&self, record: &RankRecord, marks: &[Mark]) -> Vec<(usize, usize, usize)> {
         let readings: Vec<usize> = (0..marks.len()).filter(|&index| marks[index].moment != Moment::Call).collect();
         let mut pairs = readings.windows(2).map(|pair| (pair[0], pair[1]));

@@ -1,5 +1,5 @@
-//! The simulated world: every rank runs the same async program over a [`SimRank`], behind its own
-//! imperfect clock, and suspends at virtual time.
+//! The simulated world: every rank runs the same async program over a [`SimRank`], behind its own imperfect clock, and
+//! suspends at virtual time.
 
 use crate::engine::{Engine, SimError};
 use crate::known::Known;
@@ -16,47 +16,47 @@ use std::task::{Context, Poll, Waker};
 /// Simulated ranks joined by a modelled network.
 #[derive(Clone, Debug)]
 pub struct SimWorld {
-    /// The network under study, and what refines it.
+    /// The network under study with its refinements.
     pub network: Platform,
-    /// The network of the method's own messages.
+    /// Network of the method's own messages.
     pub control: Network,
-    /// One clock for each rank; their number is the number of ranks.
+    /// Clocks of the ranks. Their number is the number of ranks.
     pub clocks: Vec<ClockModel>,
-    /// When each rank enters; empty means that all enter at time zero.
+    /// Times at which ranks enter. If empty, all enter at time zero.
     pub entries: Vec<Time>,
-    /// What disturbs the ranks' CPUs.
+    /// Noise that disturbs the ranks' CPUs.
     pub noise: Noise,
-    /// Who holds which memory when they enter.
+    /// Holders of the ranks' memory when they enter.
     pub memory: Held,
-    /// Whether they waited on their clocks for their entry, so that what comes first takes longer.
+    /// Whether ranks waited on their clocks for their entry, so that their first operations take longer.
     pub waited: bool,
-    /// What ranks know of the global clock when they enter.
+    /// Knowledge of ranks about the global clock when they enter.
     pub known: Known,
-    /// Whether how clocks drifted is asked for, behind what ranks are timed in.
+    /// Whether the drift of clocks is asked for, behind the calls in which ranks are timed.
     pub drift: bool,
-    /// Whether to write down what every rank does.
+    /// Whether to record what every rank does.
     pub record: bool,
 }
 
-/// What a run of a simulated world yields.
+/// Result of a run of a simulated world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run<T> {
-    /// What each rank's program returned.
+    /// Value that each rank's program returned.
     pub results: Vec<T>,
-    /// When each rank finished, true time.
+    /// True time at which each rank finished.
     pub finish: Vec<Time>,
-    /// Messages sent, control messages included.
+    /// Number of messages sent, control messages included.
     pub messages: u64,
-    /// Whether any rank waited on its clock: if not, what idling costs had no part in it.
+    /// Whether any rank waited on its clock: if not, the cost of idling had no part in it.
     pub idled: bool,
-    /// Who holds which memory now.
+    /// Holders of the ranks' memory at the end.
     pub memory: Held,
-    /// What every rank did, if it was to be written down.
+    /// Trace of every rank, if it was to be recorded.
     pub trace: Option<Trace>,
 }
 
 impl SimWorld {
-    /// Ranks with perfect clocks that enter together; control messages use the same network.
+    /// Makes a world of ranks with perfect clocks that enter together. Control messages use the same network.
     pub fn ideal(network: Network, ranks: u32) -> SimWorld {
         let clocks = vec![ClockModel::PERFECT; ranks as usize];
         SimWorld {
@@ -76,7 +76,8 @@ impl SimWorld {
     /// Runs one program on every rank until all have finished.
     ///
     /// # Errors
-    /// A deadlock, naming who waits for whom; times out of range.
+    ///
+    /// Fails in a deadlock, whose error names who waits for whom, or if times are out of range.
     pub fn run<'w, P, F, T>(&'w self, program: P) -> Result<Run<T>, SimError>
     where
         P: Fn(SimRank<'w>) -> F,

@@ -1,18 +1,19 @@
-//! How many launches a wanted precision takes: planned, not stopped at the first narrow interval.
+//! The number of launches for a wanted precision: planned, not stopped at the first narrow interval.
 
 use super::mean::{squares, student};
 use super::{finite, proper};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Launches before the first estimate, and the least of all.
+/// Number of launches before the first estimate, and the least of all.
 const FIRST: usize = 5;
 /// Share of deviations that are likely to be larger than the upper bound they are given.
 const DOUBT: f64 = 0.2;
 
-/// The launches that make half an interval of a mean log ratio as short as ln(1 + h): the smallest J ≥ 5 with t·s/√J ≤ ln(1 +
-/// h), t Student's quantile at J − 1 degrees of freedom, s the standard deviation of log ratios from launch to launch. `None`
-/// for numbers that are not finite, a width that is not positive or an improper confidence.
+/// Returns the number of launches that makes half an interval of a mean log ratio as short as ln(1 + h): the smallest J
+/// ≥ 5 with t·s/√J ≤ ln(1 + h), t Student's quantile at J − 1 degrees of freedom, s the standard deviation of log
+/// ratios from launch to launch. `None` for numbers that are not finite, a width that is not positive or an improper
+/// confidence.
 pub fn launches_needed(deviation: f64, half_width: f64, confidence: f64) -> Option<usize> {
     let confidence = proper(confidence)?;
     let most = Some(half_width.ln_1p()).filter(|most| *most > 0.0 && deviation.is_finite())?;
@@ -33,49 +34,49 @@ pub fn launches_needed(deviation: f64, half_width: f64, confidence: f64) -> Opti
     Some(enough)
 }
 
-/// The upper 80 % confidence bound of a standard deviation: s·√((n − 1)/χ²), χ² the 20 % quantile at n − 1 degrees of freedom.
-/// It holds for normal numbers. `None` for fewer than two.
+/// Returns the upper 80 % confidence bound of a standard deviation: s·√((n − 1)/χ²), χ² the 20 % quantile at n − 1
+/// degrees of freedom. It holds for normal numbers. `None` for fewer than two.
 pub fn deviation_bound(numbers: &[f64]) -> Option<f64> {
     let numbers = finite(numbers).filter(|numbers| numbers.len() > 1)?;
     let quantile = ChiSquared::new(numbers.len() as f64 - 1.0).ok()?.inverse_cdf(DOUBT);
     Some((squares(numbers) / quantile).sqrt())
 }
 
-/// Chooses the number of launches of a campaign, by the spread of its first launches.
+/// Rule that chooses the number of launches of a campaign, by the spread of its first launches.
 ///
-/// Five launches come first. Then the launches that are needed follow from the upper 80 % bound of every row's deviation
-/// ([`launches_needed`], the largest over all rows), and once more when those are done; then it is over. Looking after every
-/// launch and stopping at the first narrow interval would choose the launches that happen to lie close together, and intervals
-/// would cover too seldom (Anscombe 1953). What is decided depends on the launches so far alone, so that a resumed campaign
-/// decides the same.
+/// Five launches come first. Then the launches that are needed follow from the upper 80 % bound of every row's
+/// deviation ([`launches_needed`], the largest over all rows), and once more when those are done. Then it is over.
+/// Looking after every launch and stopping at the first narrow interval would choose the launches that happen to lie
+/// close together, and intervals would cover too seldom (Anscombe 1953). The decision depends on the launches so far
+/// alone, so that a resumed campaign decides alike.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AutoLaunches {
-    /// The wanted half width of intervals as a share, h: 0.05 is a factor of 1.05 either way.
+    /// Wanted half width of intervals as a share, h: 0.05 is a factor of 1.05 either way.
     pub half_width: f64,
     /// Confidence of the intervals.
     pub confidence: f64,
-    /// Never more launches than this.
+    /// Most launches, however wide the intervals are.
     pub most: usize,
 }
 
-/// What to do after the launches so far.
+/// Decision after the launches so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LaunchDecision {
-    /// Go on to so many launches in all, then ask again.
+    /// Go on until there are this many launches in all, then ask again.
     Until(usize),
     /// Stop: the launches that were found to be needed are done.
     Enough,
-    /// Stop at the most that was allowed, though so many were found to be needed.
+    /// Stop at the most that was allowed, though more were found to be needed.
     Most {
-        /// Launches that were found to be needed.
+        /// Number of launches that were found to be needed.
         needed: usize,
     },
 }
 
 impl AutoLaunches {
-    /// Decides after the launches so far. Each row (a case in a state) has one log ratio per launch, in order, or none where the
-    /// launch has none for it; a row that is known in one of the launches only says nothing.
+    /// Decides after the launches so far. Each row (a case in a state) has one log ratio per launch, in order, or
+    /// `None` where the launch has none for it. A row that is known in one of the launches only has no weight.
     pub fn decide(&self, rows: &[Vec<Option<f64>>]) -> LaunchDecision {
         let done = rows.iter().map(Vec::len).max().unwrap_or(0);
         let mut planned = FIRST;
@@ -92,13 +93,13 @@ impl AutoLaunches {
         }
     }
 
-    /// The launches in all that the row that varies most needs, judged by the first `launches`.
+    /// Returns the number of launches in all that the row that varies most needs, judged by the first `launches`.
     fn needed(&self, rows: &[Vec<Option<f64>>], launches: usize) -> usize {
         let of_row = |row: &Vec<Option<f64>>| {
             let seen = &row[..launches.min(row.len())];
             let known: Vec<f64> = seen.iter().copied().flatten().collect();
             let needed = launches_needed(deviation_bound(&known)?, self.half_width, self.confidence)?;
-            // A row that only some launches have needs so many more of them.
+            // A row that only some launches have needs more of them, in proportion.
             Some(needed.saturating_mul(launches).div_ceil(known.len()))
         };
         rows.iter().filter_map(of_row).max().unwrap_or(0)

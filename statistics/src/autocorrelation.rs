@@ -1,38 +1,39 @@
-//! How much a series remembers: autocorrelations and the effective number of samples.
+//! Memory of a series: autocorrelations and the effective number of samples.
 
 use super::finite;
 use super::mean::{mean, squares};
 use serde::{Deserialize, Serialize};
 
-/// Products spent on the autocorrelations of one series; longer memories than this finds are cut short.
+/// Most products spent on the autocorrelations of one series. Longer memories than this finds are cut short.
 const PRODUCTS: usize = 50_000_000;
 
 /// Autocorrelation of a series in the order in which it was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Autocorrelation {
-    /// r₁ of neighbours.
+    /// Autocorrelation r₁ of neighbours.
     pub lag_1: f64,
-    /// Under independence r₁ lies within ± this in 95 of 100 series: 1.96/√n (Bartlett 1946).
+    /// Bound within which r₁ lies in 95 of 100 independent series: ±1.96/√n (Bartlett 1946).
     pub bound: f64,
-    /// As many independent samples would fix the mean as well; never more than there are.
+    /// Number of independent samples that would fix the mean as well, at most the number of samples.
     pub effective_n: f64,
 }
 
 impl Autocorrelation {
-    /// `None` for fewer than three samples, where one is not finite, and where all are equal.
+    /// Returns the autocorrelation of samples. `None` for fewer than three samples, where one is not finite, and where
+    /// all are equal.
     pub fn of(samples: &[f64]) -> Option<Autocorrelation> {
         let series = Series::of(samples)?;
         let n = samples.len() as f64;
         Some(Autocorrelation { lag_1: series.at(1), bound: 1.96 / n.sqrt(), effective_n: series.effective() })
     }
 
-    /// Whether neighbours are more alike, or less, than independent ones would be.
+    /// Returns whether neighbours are more alike, or less, than independent ones would be.
     pub fn is_evident(&self) -> bool {
         self.lag_1.abs() > self.bound
     }
 }
 
-/// A series about its mean.
+/// Series of samples, centred about its mean.
 struct Series {
     centred: Vec<f64>,
     squares: f64,
@@ -46,13 +47,14 @@ impl Series {
         (squares > 0.0 && squares.is_finite()).then_some(Series { centred, squares })
     }
 
-    /// r_k = Σ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σ (xₜ − x̄)² (Box and Jenkins 1976, equation 2.1.13).
+    /// Returns r_k = Σ (xₜ − x̄)(xₜ₊ₖ − x̄) / Σ (xₜ − x̄)² (Box and Jenkins 1976, equation 2.1.13).
     fn at(&self, lag: usize) -> f64 {
         let later = self.centred.get(lag..).unwrap_or_default();
         self.centred.iter().zip(later).map(|(a, b)| a * b).sum::<f64>() / self.squares
     }
 
-    /// n / τ with τ = −1 + 2·Σ Γₖ, Γₖ = r₂ₖ + r₂ₖ₊₁ summed while positive and made monotone (Geyer 1992, section 3.3).
+    /// Returns n / τ with τ = −1 + 2·Σ Γₖ, Γₖ = r₂ₖ + r₂ₖ₊₁ summed while positive and made monotone (Geyer 1992,
+    /// section 3.3).
     fn effective(&self) -> f64 {
         let n = self.centred.len();
         let last = (n / 2).min((PRODUCTS / n).max(50));

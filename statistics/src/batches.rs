@@ -5,14 +5,14 @@ use super::mean::{mean, squares, student};
 use super::{finite, proper};
 use models::machine::Estimate;
 
-/// Batches last this many correlation times.
+/// Number of correlation times that a batch lasts.
 const CORRELATION_TIMES: f64 = 6.0;
-/// With fewer batches there is no interval.
+/// Least number of batches: with fewer there is no interval.
 const LEAST: usize = 6;
-/// More batches gain nothing that Student's quantile has not given already (Schmeiser 1982).
+/// Largest number of batches: more gain nothing that Student's quantile has not given already (Schmeiser 1982).
 const MOST: usize = 30;
 
-/// A series cut into batches.
+/// Series of samples that is cut into batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Batches<'a> {
     samples: &'a [f64],
@@ -20,9 +20,9 @@ pub struct Batches<'a> {
 }
 
 impl<'a> Batches<'a> {
-    /// Cuts samples, in the order in which they were taken, into 6 to 30 batches that last six correlation times
-    /// n / n_effective each ([`Autocorrelation`]), or longer. `None` where the series is too short for its memory: it cannot
-    /// tell how sure it is; and where a sample is not finite.
+    /// Cuts samples, in the order in which they were taken, into 6 to 30 batches that last six correlation times n /
+    /// n_effective each ([`Autocorrelation`]), or longer. `None` where the series is too short for its memory, so that
+    /// it cannot tell how sure it is, and where a sample is not finite.
     pub fn of(samples: &'a [f64]) -> Option<Batches<'a>> {
         let samples = finite(samples)?;
         if samples.len() >= LEAST && samples.iter().all(|sample| *sample == samples[0]) {
@@ -33,16 +33,16 @@ impl<'a> Batches<'a> {
         (count >= LEAST).then_some(Batches { samples, count })
     }
 
-    /// A statistic of all samples ± t·s/√b, with s the spread of the statistic over the b batches and t Student's at b − 1 degrees of
-    /// freedom (batch means: Conway 1963, Schmeiser 1982; batch quantiles: Seila 1982). `None` where the statistic is
-    /// for a batch.
+    /// Returns a statistic of all samples ± t·s/√b, with s the spread of the statistic over the b batches and t
+    /// Student's at b − 1 degrees of freedom (batch means: Conway 1963, Schmeiser 1982; batch quantiles: Seila 1982).
+    /// `None` where the statistic is `None` for a batch.
     pub fn interval(&self, statistic: impl Fn(&[f64]) -> Option<f64>, confidence: f64) -> Option<Estimate> {
         let value = statistic(self.samples)?;
         let bound = |batch: usize| self.samples.len() * batch / self.count;
         let batch = |batch: usize| statistic(&self.samples[bound(batch)..bound(batch + 1)]);
         let of_batches: Vec<f64> = (0..self.count).map(batch).collect::<Option<_>>()?;
         let b = self.count as f64;
-        // About the statistic of all, not about their mean: what batches are off by is part of the error.
+        // About the statistic of all, not about their mean: the deviation of batches from it is part of the error.
         let spread = squares(&of_batches) / (b - 1.0) + (mean(&of_batches) - value).powi(2);
         let reach = student(proper(confidence)?, b - 1.0)? * (spread / b).sqrt();
         Some(Estimate { value, low: value - reach, high: value + reach })

@@ -9,19 +9,19 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Resamples drawn for one interval: at 99 % ten of them lie outside at each end.
+/// Number of resamples drawn for one interval: at 99 % ten of them lie outside at each end.
 pub const RESAMPLES: u32 = 2_000;
 
-/// The medians of resamples, drawn from their exact distribution: the median of m = 2k − 1 draws with
-/// replacement is at most the j-th smallest of n samples with P(Bin(m, j/n) ≥ k) (Efron 1979,
-/// section 3). So a resample costs one random number, not n. m is n, or n − 1 where n is even.
+/// Medians of resamples, drawn from their exact distribution: the median of m = 2k − 1 draws with replacement is at
+/// most the j-th smallest of n samples with P(Bin(m, j/n) ≥ k) (Efron 1979, section 3). So a resample costs one random
+/// number, not n. m is n, or n − 1 where n is even.
 pub struct ResampledMedians {
     sorted: Vec<f64>,
     cumulative: Arc<[f64]>,
 }
 
-/// For each number of samples, how likely the median of a resample is at most the j-th smallest: most of a fit's time, and the
-/// same for all samples of a campaign.
+/// Probability, for each number of samples, that the median of a resample is at most the j-th smallest. Its computation
+/// is most of a fit's time, and it is shared by all samples of a campaign.
 static CUMULATIVE: Mutex<BTreeMap<u64, Arc<[f64]>>> = Mutex::new(BTreeMap::new());
 
 fn cumulative(n: u64) -> Arc<[f64]> {
@@ -35,21 +35,21 @@ fn cumulative(n: u64) -> Arc<[f64]> {
 }
 
 impl ResampledMedians {
-    /// `None` without samples, or where one is not finite.
+    /// Prepares the medians of resamples. `None` without samples, or where one is not finite.
     pub fn of(samples: &[f64]) -> Option<ResampledMedians> {
         let sorted = sorted(samples)?;
         Some(ResampledMedians { cumulative: cumulative(sorted.len() as u64), sorted })
     }
 
-    /// The median of one resample.
+    /// Draws the median of one resample.
     pub fn draw(&self, rng: &mut ChaCha8Rng) -> f64 {
         let share: f64 = rng.random();
         self.sorted[self.cumulative.partition_point(|&cumulative| cumulative <= share)]
     }
 }
 
-/// `value` with the middle `confidence` share of its replicates, widened to hold `value` itself.
-/// Replicates that are not finite are left out; `None` if no others are left.
+/// Returns `value` with the middle `confidence` share of its replicates, widened to hold `value` itself. Replicates
+/// that are not finite are left out. `None` if no others are left.
 pub fn percentile_interval(value: f64, replicates: &[f64], confidence: f64) -> Option<Estimate> {
     let tail = (1.0 - proper(confidence)?) / 2.0;
     let finite: Vec<f64> = replicates.iter().copied().filter(|replicate| replicate.is_finite()).collect();
@@ -58,9 +58,8 @@ pub fn percentile_interval(value: f64, replicates: &[f64], confidence: f64) -> O
     value.is_finite().then(|| Estimate { value, low: low.min(value), high: high.max(value) })
 }
 
-/// Median of `a` over median of `b` with its percentile bootstrap interval (2000 resamples, the
-/// two resampled independently). `None` without samples, or where the median of `b` is zero: there
-/// is no such ratio.
+/// Returns the median of `a` over the median of `b` with its percentile bootstrap interval (2000 resamples, the two
+/// resampled independently). `None` without samples, or where the median of `b` is zero: there is no such ratio.
 pub fn ratio_of_medians_with_interval(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Estimate> {
     let (over, under) = (ResampledMedians::of(a)?, ResampledMedians::of(b)?);
     let divisor = middle_of(&under.sorted);

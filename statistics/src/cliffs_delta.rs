@@ -1,16 +1,16 @@
-//! Cliff's delta: how much two samples overlap.
+//! Cliff's delta, a measure of how far two samples overlap.
 
 use super::rank_test::{below, not_above};
 use super::{proper, sorted};
 use models::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Share of pairs in which a's sample is larger less the share in which b's is, −1 … 1 (Cliff 1993), with his asymmetric
-/// interval, (δ − δ³ ± t·s·√((1 − δ²)² + t²s²)) / (1 − δ² + t²s²), s² the consistent estimate of the variance and t Student's at
-/// m + n − 2 degrees of freedom (Cliff 1996; Feng and Cliff 2004).
+/// Returns the share of pairs in which a's sample is larger less the share in which b's is, −1 … 1 (Cliff 1993), with
+/// his asymmetric interval, (δ − δ³ ± t·s·√((1 − δ²)² + t²s²)) / (1 − δ² + t²s²), s² the consistent estimate of the
+/// variance and t Student's at m + n − 2 degrees of freedom (Cliff 1996; Feng and Cliff 2004).
 ///
-/// Where all of one side lie beyond the other, the open end is (k − t²)/(k + t²), k the size of the smaller sample (Feng and
-/// Cliff 2004). `None` for fewer than two samples on a side.
+/// Where all of one side lie beyond the other, the open end is (k − t²)/(k + t²), k the size of the smaller sample
+/// (Feng and Cliff 2004). `None` for fewer than two samples on a side.
 pub fn cliffs_delta(a: &[f64], b: &[f64], confidence: f64) -> Option<Estimate> {
     let confidence = proper(confidence)?;
     let degrees = (a.len() + b.len()).checked_sub(2)?;

@@ -1,4 +1,4 @@
-//! Two samples of one case compared, unpaired or by pairs: how far apart they are, and whether that is chance.
+//! Comparison of two samples of one case, unpaired or by pairs: their distance, and whether that is chance.
 
 use super::cliffs_delta::cliffs_delta;
 use super::launch_estimate::{LaunchEstimate, launch_estimate};
@@ -7,56 +7,56 @@ use super::{Design, mann_whitney, median, proper, ratio_of_medians_with_interval
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Which of two is faster.
+/// Side that is faster, of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Faster {
-    /// The first: its times are less.
+    /// The first side: its times are less.
     A,
-    /// The second.
+    /// The second side: its times are less.
     B,
-    /// Neither, or chance alone would show as much.
+    /// Neither side, or chance alone would show as much.
     NotShown,
 }
 
-/// What samples a and b of times say of each other.
+/// Comparison of two samples of times, a and b.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Samples of a and of b.
+    /// Number of samples of a and of b.
     pub counts: (usize, usize),
     /// Median of a, in the samples' unit.
     pub median_a: f64,
     /// Median of b, in the samples' unit.
     pub median_b: f64,
-    /// Median of a over median of b, with its bootstrap interval; `None` where b's is zero.
+    /// Median of a over median of b, with its bootstrap interval. `None` where b's is zero.
     pub ratio_of_medians: Option<Estimate>,
-    /// Median of all ratios of a's to b's, with an exact interval where the two differ by a factor; `None` where a sample is
-    /// not positive.
+    /// Median of all ratios of a's to b's, with an exact interval where the two differ by a factor. `None` where a
+    /// sample is not positive.
     pub ratio: Option<Shift>,
     /// Median of all differences a − b, in the samples' unit, with an exact interval where the two differ by a shift.
     pub shift: Shift,
-    /// Cliff's delta of a against b: 1 where every one of a's is larger; `None` with a single sample on a side.
+    /// Cliff's delta of a against b: 1 where every one of a's is larger. `None` with a single sample on a side.
     pub delta: Option<Estimate>,
-    /// Whether the samples are pairs, and so which test was made.
+    /// Whether the samples are pairs, which decides on the test that was made.
     pub design: Design,
     /// Two-sided p of the test: Mann and Whitney's rank-sum test, or Wilcoxon's signed-rank test of pairs.
     pub p: f64,
-    /// Which one the test's statistic speaks for, chance aside.
+    /// Side for which the test's statistic speaks, chance aside.
     pub leaning: Faster,
-    /// The p, adjusted for all cases compared together (Holm 1979); the same where there is but one.
+    /// Value of p, adjusted for all cases compared together (Holm 1979). Equal to `p` where there is but one.
     pub adjusted_p: f64,
-    /// Confidence of the intervals; the risk of a false finding is what it leaves.
+    /// Confidence of the intervals. The risk of a false finding is its complement.
     pub confidence: f64,
 }
 
 impl Comparison {
-    /// Which is faster, by the adjusted p against 1 − confidence.
+    /// Returns the side that is faster, by the adjusted p against 1 − confidence.
     pub fn faster(&self) -> Faster {
         if self.adjusted_p > 1.0 - self.confidence { Faster::NotShown } else { self.leaning }
     }
 }
 
-/// A statistic that is large where a's times are longer, against its middle.
+/// Returns the side for which a statistic speaks that is large where a's times are longer, against its middle.
 fn leaning(statistic: f64, middle: f64) -> Faster {
     match statistic.partial_cmp(&middle) {
         Some(std::cmp::Ordering::Less) => Faster::A,
@@ -65,8 +65,8 @@ fn leaning(statistic: f64, middle: f64) -> Faster {
     }
 }
 
-/// Compares two samples, each independent within itself: of several launches, hand over one number per launch.
-/// `None` where one side has no samples or one that is not finite.
+/// Compares two samples, each independent within itself: of several launches, hand over one number per launch. `None`
+/// where one side has no samples or one that is not finite.
 pub fn compare_samples(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Comparison> {
     let confidence = proper(confidence)?;
     let test = mann_whitney(a, b)?;
@@ -86,10 +86,11 @@ pub fn compare_samples(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Opti
     })
 }
 
-/// Compares two samples by pairs: aᵢ was measured next to bᵢ (in one launch, or one round), so that what both have in common is
-/// in neither ratio nor test. The ratio is the Hodges–Lehmann estimate of ln(aᵢ/bᵢ) with the interval of [`launch_estimate`]
-/// (which reaches 0 where there is none), the test Wilcoxon's signed-rank test of the same; where a time is not positive, of aᵢ
-/// − bᵢ. `None` for no pairs, sides of different length, and a number that is not finite.
+/// Compares two samples by pairs: aᵢ was measured next to bᵢ (in one launch, or one round), so that effects on both are
+/// in neither ratio nor test. The ratio is the Hodges–Lehmann estimate of ln(aᵢ/bᵢ) with the interval of
+/// [`launch_estimate`] (which reaches 0 where there is none), the test Wilcoxon's signed-rank test of these logarithms,
+/// or of aᵢ − bᵢ where a time is not positive. `None` for no pairs, sides of different length, and a number that is not
+/// finite.
 pub fn compare_pairs(a: &[f64], b: &[f64], confidence: f64, seed: u64) -> Option<Comparison> {
     if a.len() != b.len() {
         return None;

@@ -1,18 +1,18 @@
-//! How far numbers are from having one mode: the dip (Hartigan and Hartigan 1985).
+//! The dip, a measure of how far numbers are from having one mode (Hartigan and Hartigan 1985).
 
 use super::sorted;
 
-/// A point of a hull: the number, and how many numbers lie below (or not above) it.
+/// Point of a hull: a number, and how many numbers lie below (or not above) it.
 type Point = (f64, f64);
 
-/// The dip: the largest distance between the numbers' empirical distribution and the nearest distribution with one mode, from
-/// 1/(2n) to 1/4.
+/// Returns the dip: the largest distance between the numbers' empirical distribution and the nearest distribution with
+/// one mode, from 1/(2n) to 1/4.
 ///
-/// The algorithm is that of Hartigan and Hartigan (1985): within the interval that can still hold the mode, the greatest convex
-/// minorant and the least concave majorant are laid about the empirical distribution; where they are furthest apart the
-/// interval is cut, and what lies outside it counts with its distance from minorant or majorant. Equal numbers are taken for
-/// rounded ones and spread evenly over the smallest distance between different ones. `None` for no numbers or one that is not
-/// finite.
+/// The algorithm is that of Hartigan and Hartigan (1985): within the interval that can still hold the mode, the
+/// greatest convex minorant and the least concave majorant are laid about the empirical distribution. Where they are
+/// furthest apart the interval is cut, and the numbers outside it count with their distances from minorant or majorant.
+/// Equal numbers are taken for rounded ones and spread evenly over the smallest distance between different ones. `None`
+/// for no numbers or one that is not finite.
 pub fn dip(numbers: &[f64]) -> Option<f64> {
     let numbers = spread(sorted(numbers)?);
     let n = numbers.len();
@@ -37,7 +37,7 @@ pub fn dip(numbers: &[f64]) -> Option<f64> {
     Some(twice / 2.0 / n as f64)
 }
 
-/// Ascending numbers that are all different, unless all are equal.
+/// Spreads ascending numbers so that all are different, unless all are equal.
 fn spread(mut numbers: Vec<f64>) -> Vec<f64> {
     let steps = numbers.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
     let least = steps.fold(f64::INFINITY, f64::min);
@@ -68,8 +68,8 @@ impl Hulls {
         Hulls { minorant: hull(feet, 1.0), majorant: hull(tops, -1.0) }
     }
 
-    /// The largest distance between the two, and the interval between the touching points on either side of it that the mode
-    /// must lie in.
+    /// Returns the largest distance between the two, and the interval between the touching points on either side of it
+    /// that the mode must lie in.
     fn furthest(&self) -> (f64, f64, f64) {
         let largest = |of: &mut dyn Iterator<Item = (f64, f64)>| {
             of.fold((f64::NEG_INFINITY, 0.0), |best, one| if one.0 > best.0 { one } else { best })
@@ -88,7 +88,7 @@ impl Hulls {
     }
 }
 
-/// The convex hull from below (`side` 1) or from above (−1) of points in ascending order.
+/// Returns the convex hull from below (`side` 1) or from above (−1) of points in ascending order.
 fn hull(points: impl Iterator<Item = Point>, side: f64) -> Vec<Point> {
     let mut hull: Vec<Point> = Vec::new();
     for (x, y) in points {
@@ -104,7 +104,7 @@ fn hull(points: impl Iterator<Item = Point>, side: f64) -> Vec<Point> {
     hull
 }
 
-/// The height of a hull at x, which lies within it.
+/// Returns the height of a hull at x, which lies within it.
 fn at(hull: &[Point], x: f64) -> f64 {
     let after = hull.partition_point(|point| point.0 < x).min(hull.len() - 1);
     let (x2, y2) = hull[after];
@@ -114,7 +114,7 @@ fn at(hull: &[Point], x: f64) -> f64 {
     }
 }
 
-/// Where a number stands.
+/// Returns the number of numbers below x.
 fn place(numbers: &[f64], x: f64) -> usize {
     numbers.partition_point(|&number| number < x)
 }

@@ -1,4 +1,4 @@
-//! Whether times rise or fall over a run.
+//! Drift: the rise or fall of times over a run.
 
 use super::median::middle_of;
 use super::{finite, sorted, theil_sen};
@@ -6,7 +6,7 @@ use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A longer series is drawn together to the medians of this many blocks, so that pairs stay few and neighbours'
+/// Number of blocks to whose medians a longer series is drawn together, so that pairs stay few and neighbours'
 /// dependence fades.
 const BLOCKS: usize = 60;
 
@@ -17,12 +17,13 @@ pub struct Drift {
     pub per_sample: Estimate,
     /// Kendall's tau of values and time, −1 … 1 (tau-a; Mann 1945).
     pub tau: f64,
-    /// How often a series without drift would show so much, either way (Mann and Kendall's test; see [`mann_kendall`]).
+    /// Two-sided p: probability of as much drift in a series without any (Mann and Kendall's test, see
+    /// [`mann_kendall`]).
     pub p: f64,
 }
 
 impl Drift {
-    /// `None` for fewer than five samples, or where one is not finite.
+    /// Returns the drift of samples. `None` for fewer than five samples, or where one is not finite.
     pub fn of(samples: &[f64]) -> Option<Drift> {
         let samples = finite(samples).filter(|samples| samples.len() >= 5)?;
         let points = blocks(samples);
@@ -34,7 +35,7 @@ impl Drift {
     }
 }
 
-/// Places and medians of up to [`BLOCKS`] blocks.
+/// Returns the places and medians of up to [`BLOCKS`] blocks.
 fn blocks(samples: &[f64]) -> Vec<(f64, f64)> {
     let (n, count) = (samples.len(), samples.len().min(BLOCKS));
     let bound = |block: usize| n * block / count;
@@ -46,9 +47,9 @@ fn blocks(samples: &[f64]) -> Vec<(f64, f64)> {
     (0..count).map(block).collect()
 }
 
-/// S = Σ sign(xⱼ − xᵢ) over i < j, and the two-sided p of Mann (1945): exact without ties up to 60 values (Kendall 1938), else normal
-/// with variance (n(n−1)(2n+5) − Σ t(t−1)(2t+5))/18 for ties of t values, and one taken from |S| for continuity
-/// (Kendall 1975). `None` for fewer than three values, or where one is not finite.
+/// Returns S = Σ sign(xⱼ − xᵢ) over i < j, and the two-sided p of Mann (1945): exact without ties up to 60 values
+/// (Kendall 1938), else normal with variance (n(n−1)(2n+5) − Σ t(t−1)(2t+5))/18 for ties of t values, and one taken
+/// from |S| for continuity (Kendall 1975). `None` for fewer than three values, or where one is not finite.
 pub fn mann_kendall(values: &[f64]) -> Option<(i64, f64)> {
     let sorted = sorted(values).filter(|values| values.len() >= 3)?;
     let n = values.len();

@@ -1,8 +1,8 @@
-//! Many tests at once.
+//! Adjustment for many tests at once.
 
-/// The p of each test adjusted for all of them, so that the chance of any false finding stays what it says: with the m p
-/// ascending, the largest of (m − j + 1)·p₍ⱼ₎ up to there, at most 1 (Holm 1979). In the order given; a p that is not a number
-/// stays so and is not counted.
+/// Returns the p of each test adjusted for all of them, so that the chance of any false finding stays as stated: with
+/// the m p ascending, the largest of (m − j + 1)·p₍ⱼ₎ up to there, at most 1 (Holm 1979). They are in the order given.
+/// A p that is not a number stays so and is not counted.
 pub fn holm(ps: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ps.len()).filter(|&i| !ps[i].is_nan()).collect();
     order.sort_by(|&a, &b| ps[a].total_cmp(&ps[b]));

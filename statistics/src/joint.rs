@@ -5,10 +5,10 @@ use ordered_float::OrderedFloat;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The columns' medians over rounds, and those of resamples of the rounds (Efron 1979): a resample draws rounds, not
-/// single values, so what a round did to all of its values stays together. A round may lack a value of a column; a
-/// column without any value in a resample takes no part in it and has NaN there. `None` without rounds, where columns
-/// differ in length, or where a column has no value at all.
+/// Returns the columns' medians over rounds, and those of resamples of the rounds (Efron 1979): a resample draws
+/// rounds, not single values, so effects of a round on all of its values stay together. A round may lack a value of a
+/// column. A column without any value in a resample takes no part in it and has NaN there. `None` without rounds, where
+/// columns differ in length, or where a column has no value at all.
 pub fn joint_medians(columns: &[Vec<Option<f64>>], resamples: u32, seed: u64) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
     let rounds = columns.first().map(Vec::len).filter(|&rounds| rounds > 0)?;
     if columns.iter().any(|column| column.len() != rounds) {

@@ -1,4 +1,4 @@
-//! What launches say together: one number per launch (a log ratio, as a rule), the launch being the statistical unit.
+//! Estimates over launches: one number per launch (a log ratio, as a rule), the launch being the statistical unit.
 
 use super::mean::{mean_with_interval, student};
 use super::rank_sums::averages_outside;
@@ -7,11 +7,11 @@ use models::machine::Estimate;
 use ordered_float::OrderedFloat;
 use serde::{Deserialize, Serialize};
 
-/// Fewer launches have no interval.
+/// Least number of launches that have an interval.
 const LEAST: usize = 4;
 
 models::named! {
-    /// Whether there were enough launches for an interval, and for which.
+    /// Whether there were enough launches for an interval, and for which one.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum LaunchCount {
@@ -22,51 +22,51 @@ models::named! {
         /// Three or fewer: no interval.
         TooFew => "no interval: 3 launches or fewer",
     }
-    /// The mark that stands beside the number; empty where there is nothing to mark.
+    /// Returns the mark that stands beside the number, empty where there is nothing to mark.
     fn mark;
 }
 
-/// An estimate over launches.
+/// Estimate over launches, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchEstimate {
     /// Hodges–Lehmann estimate: the median of all Walsh averages (dᵢ + dⱼ)/2, i ≤ j.
     pub value: f64,
-    /// Lower and upper end of the interval; none for three launches or fewer.
+    /// Lower and upper end of the interval, `None` for three launches or fewer.
     pub interval: Option<(f64, f64)>,
-    /// The confidence that the interval reaches, at least what was asked for; none without an interval.
+    /// Confidence that the interval reaches, at least the one asked for. `None` without an interval.
     pub reached: Option<f64>,
-    /// Standard error of the value; none without an interval.
+    /// Standard error of the value, `None` without an interval.
     pub standard_error: Option<f64>,
-    /// Launches, J.
+    /// Number of launches, J.
     pub launches: usize,
-    /// Whether they were enough.
+    /// Whether the launches were enough for an interval.
     pub count: LaunchCount,
 }
 
 impl LaunchEstimate {
-    /// The estimate of a ratio, if the numbers were logarithms of ratios: value and interval. Without an interval both ends are
-    /// none.
+    /// Returns the estimate of a ratio, if the numbers were logarithms of ratios: value and interval. Without an
+    /// interval both ends are `None`.
     pub fn ratio(&self) -> (f64, Option<(f64, f64)>) {
         (self.value.exp(), self.interval.map(|(low, high)| (low.exp(), high.exp())))
     }
 
-    /// The same as a value with its ends, which are the value's own where there is no interval.
+    /// Returns the value with its ends, which are the value's own where there is no interval.
     pub fn estimate(&self) -> Estimate {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         Estimate { value: self.value, low, high }
     }
 }
 
-/// The one-sample Hodges–Lehmann estimate of one number per launch (Hodges and Lehmann 1963), with
+/// Returns the one-sample Hodges–Lehmann estimate of one number per launch (Hodges and Lehmann 1963), with
 ///
-/// * the interval that inverts the signed-rank test (Tukey 1949), exact for numbers that are symmetric about their centre, where
-///   that reaches the confidence (J ≥ 6 at 95 %);
+/// * the interval that inverts the signed-rank test (Tukey 1949), exact for numbers that are symmetric about their
+///   centre, where that reaches the confidence (J ≥ 6 at 95 %);
 /// * else, from four launches on, Student's interval about the estimate, value ± t·s/√J, marked [`LaunchCount::Few`];
 /// * no interval for three launches or fewer.
 ///
-/// The standard error is half the interval's length over Student's quantile of the confidence that it reaches at J − 1 degrees of
-/// freedom: s/√J for Student's interval, and about as much for the signed-rank interval of normal numbers. (Over the normal
-/// quantile it would be up to 40 % too large for six launches, whose interval is their range.)
+/// The standard error is half the interval's length over Student's quantile of the confidence that it reaches at J − 1
+/// degrees of freedom: s/√J for Student's interval, and about as much for the signed-rank interval of normal numbers.
+/// (Over the normal quantile it would be up to 40 % too large for six launches, whose interval is their range.)
 /// `None` for no launches, a number that is not finite, or an improper confidence.
 pub fn launch_estimate(of_launches: &[f64], confidence: f64) -> Option<LaunchEstimate> {
     let confidence = proper(confidence)?;
@@ -104,8 +104,8 @@ pub fn launch_estimate(of_launches: &[f64], confidence: f64) -> Option<LaunchEst
     })
 }
 
-/// Where the number of one more launch lies: the mean of these ± t·s·√(1 + 1/J), which takes the numbers for normal. `None`
-/// for fewer than four launches, a number that is not finite, or an improper confidence.
+/// Returns the mean of these launches ± t·s·√(1 + 1/J), between which the number of one more launch lies. It takes the
+/// numbers for normal. `None` for fewer than four launches, a number that is not finite, or an improper confidence.
 pub fn next_launch(of_launches: &[f64], confidence: f64) -> Option<Estimate> {
     let confidence = proper(confidence)?;
     let numbers = sorted(of_launches)?;
@@ -119,8 +119,9 @@ pub fn next_launch(of_launches: &[f64], confidence: f64) -> Option<Estimate> {
     Some(Estimate { value: about_mean.value, low: about_mean.value - reach, high: about_mean.value + reach })
 }
 
-/// What these launches say of a number of another launch, which is none of them: value and interval are those of one more
-/// launch ([`next_launch`]), the standard error is s·√(1 + 1/J). Fewer than four launches have no interval, as in [`launch_estimate`].
+/// Returns the estimate of a number of another launch, which is none of these: value and interval are those of one more
+/// launch ([`next_launch`]), the standard error is s·√(1 + 1/J). Fewer than four launches have no interval, as in
+/// [`launch_estimate`].
 pub fn next_launch_estimate(of_launches: &[f64], confidence: f64) -> Option<LaunchEstimate> {
     let together = launch_estimate(of_launches, confidence)?;
     let Some(next) = next_launch(of_launches, confidence) else { return Some(together) };
@@ -134,7 +135,7 @@ pub fn next_launch_estimate(of_launches: &[f64], confidence: f64) -> Option<Laun
     })
 }
 
-/// All averages (dᵢ + dⱼ)/2 with i ≤ j, ascending (Walsh 1949).
+/// Returns all averages (dᵢ + dⱼ)/2 with i ≤ j, ascending (Walsh 1949).
 fn walsh_averages(numbers: &[f64]) -> Vec<f64> {
     let mut averages: Vec<f64> = numbers
         .iter()

@@ -5,20 +5,21 @@ use super::median_with_interval;
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// One number per launch and what they say together.
+/// Numbers of launches, one each, with their mean and median.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OverLaunches {
-    /// The statistic of each launch.
+    /// Statistic of each launch.
     pub of_launches: Vec<f64>,
-    /// Their mean with Student's interval at (launches − 1) degrees of freedom: launches, not samples, are what is
+    /// Mean of the numbers with Student's interval at (launches − 1) degrees of freedom: launches, not samples, are
     /// independent. For means of launches of one size this is the interval of the random-effects model.
     pub mean: Estimate,
-    /// Their median with its order-statistic interval, where the launches are enough to reach the confidence
+    /// Median of the numbers with its order-statistic interval, where the launches are enough to reach the confidence
     /// (6 for 95 %, 8 for 99 %).
     pub median: Option<Estimate>,
 }
 
-/// A statistic over launches. `None` for fewer than two launches, or where `statistic` is for one of them.
+/// Returns a statistic over launches. `None` for fewer than two launches, or where `statistic` is `None` for one of
+/// them.
 pub fn over_launches(
     launches: &[Vec<f64>],
     statistic: impl Fn(&[f64]) -> Option<f64>,

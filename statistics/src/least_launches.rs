@@ -1,8 +1,9 @@
-//! How many launches a test needs before it can find anything, whatever the numbers are.
+//! Least number of launches with which a test can find anything, whatever the numbers are.
 
 use serde::{Deserialize, Serialize};
 
-/// How the launches of two sides belong together, and so by which test they are compared.
+/// Design of a comparison: the way in which the launches of two sides belong together, and so the test by which they
+/// are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Design {
@@ -12,8 +13,8 @@ pub enum Design {
     Unpaired,
 }
 
-/// The least two-sided p that so many launches of either side can show: all differences of one sign have 2/2ᴶ, two sides that
-/// do not overlap 2/C(m + n, m).
+/// Returns the least two-sided p that these numbers of launches of either side can show: all differences of one sign
+/// have 2/2ᴶ, two sides that do not overlap 2/C(m + n, m).
 pub fn least_p(design: Design, (m, n): (usize, usize)) -> f64 {
     let ways: f64 = match design {
         Design::Paired => 2.0f64.powi(i32::try_from(m.min(n)).unwrap_or(i32::MAX)),
@@ -22,9 +23,9 @@ pub fn least_p(design: Design, (m, n): (usize, usize)) -> f64 {
     (2.0 / ways).min(1.0)
 }
 
-/// The least number of launches on each side with which one of `tests` tests can show a difference after Holm's adjustment
-/// (1979), `risk` being that of any false finding: the smallest J with least p · tests ≤ risk. Paired that is 1 +
-/// log₂(tests/risk), rounded up.
+/// Returns the least number of launches on each side with which one of `tests` tests can show a difference after Holm's
+/// adjustment (1979), `risk` being that of any false finding: the smallest J with least p · tests ≤ risk. Paired that
+/// is 1 + log₂(tests/risk), rounded up.
 pub fn least_launches(design: Design, tests: usize, risk: f64) -> usize {
     let shows = |launches: &usize| least_p(design, (*launches, *launches)) * tests as f64 <= risk;
     // The least p of 1,100 launches is less than any f64 above 0.

@@ -80,19 +80,19 @@ pub use warm_up::{WarmUp, warm_up};
 
 use ordered_float::OrderedFloat;
 
-/// The samples in ascending order; `None` if there are none or one is not finite.
+/// Returns the samples in ascending order, `None` if there are none or one is not finite.
 fn sorted(samples: &[f64]) -> Option<Vec<f64>> {
     let mut sorted = finite(samples)?.to_vec();
     sorted.sort_unstable_by_key(|&sample| OrderedFloat(sample));
     Some(sorted)
 }
 
-/// The samples in their order; `None` if there are none or one is not finite.
+/// Returns the samples in their order, `None` if there are none or one is not finite.
 fn finite(samples: &[f64]) -> Option<&[f64]> {
     (!samples.is_empty() && samples.iter().all(|sample| sample.is_finite())).then_some(samples)
 }
 
-/// The confidence, if it lies strictly between 0 and 1.
+/// Returns the confidence, if it lies strictly between 0 and 1.
 fn proper(confidence: f64) -> Option<f64> {
     (confidence > 0.0 && confidence < 1.0).then_some(confidence)
 }

@@ -1,6 +1,6 @@
 //! A line with non-negative coefficients by least relative deviations.
 
-/// y = intercept + slope·x.
+/// Line y = intercept + slope·x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// Value at x = 0.
@@ -10,12 +10,12 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line's value.
+    /// Returns the line's value at x.
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 
-    /// Σ |y − line| / scale, as far as it stays below `enough`.
+    /// Returns Σ |y − line| / scale, as far as it stays below `enough`.
     fn deviation(&self, points: &[ScaledPoint], enough: f64) -> f64 {
         let mut sum = 0.0;
         for &(x, y, scale) in points {
@@ -28,23 +28,23 @@ impl Line {
     }
 }
 
-/// x, y, and how large a deviation counts as one.
+/// Point as (x, y, scale), where the scale is the deviation that counts as one.
 pub type ScaledPoint = (f64, f64, f64);
 
-/// The line with intercept ≥ 0 and slope ≥ 0 that minimises Σ |yᵢ − (a + b·xᵢ)| / yᵢ: least absolute
-/// deviations (Boscovich 1757; Bloomfield and Steiger 1983) of the relative residuals, so that
-/// short and long messages count alike and one odd length does not bend the line.
+/// Returns the line with intercept ≥ 0 and slope ≥ 0 that minimises Σ |yᵢ − (a + b·xᵢ)| / yᵢ: least absolute deviations
+/// (Boscovich 1757; Bloomfield and Steiger 1983) of the relative residuals, so that short and long messages count alike
+/// and one odd length does not bend the line.
 ///
-/// The minimum is at a vertex: a line through two of the points, or through one with slope or intercept zero;
-/// all are tried, which is exact, and cheap for the dozen points it is meant for. `None`
-/// unless all numbers are finite, every y > 0, every x ≥ 0, and two x differ.
+/// The minimum is at a vertex: a line through two of the points, or through one with slope or intercept zero. All are
+/// tried, which is exact, and cheap for the dozen points it is meant for. `None` unless all numbers are finite, every y
+/// > 0, every x ≥ 0, and two x differ.
 pub fn least_relative_deviations(points: &[(f64, f64)]) -> Option<Line> {
     let scaled: Vec<ScaledPoint> = points.iter().map(|&(x, y)| (x, y, y)).collect();
     least_scaled_deviations(&scaled)
 }
 
-/// The same where deviations count relative to something else: minimises Σ |yᵢ − (a + b·xᵢ)| / scaleᵢ. A y may be
-/// negative (a difference of two measured times); every scale must be positive.
+/// Returns the line with intercept ≥ 0 and slope ≥ 0 that minimises Σ |yᵢ − (a + b·xᵢ)| / scaleᵢ. A y may be negative
+/// (a difference of two measured times). Every scale must be positive.
 pub fn least_scaled_deviations(points: &[ScaledPoint]) -> Option<Line> {
     let usable =
         |&(x, y, scale): &ScaledPoint| x.is_finite() && y.is_finite() && scale.is_finite() && x >= 0.0 && scale > 0.0;

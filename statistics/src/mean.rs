@@ -5,10 +5,10 @@ use models::aggregation::dropped_at_each_end;
 use models::machine::Estimate;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// Mean with Student's interval at n − 1 degrees of freedom (Student 1908).
+/// Returns the mean with Student's interval at n − 1 degrees of freedom (Student 1908).
 ///
-/// It holds for samples that are nearly normal, or many. One sample has no spread and so no
-/// interval: `None` for fewer than two.
+/// It holds for samples that are nearly normal, or many. One sample has no spread and so no interval: `None` for fewer
+/// than two.
 pub fn mean_with_interval(samples: &[f64], confidence: f64) -> Option<Estimate> {
     let sorted = sorted(samples).filter(|sorted| sorted.len() > 1)?;
     let n = sorted.len() as f64;
@@ -18,24 +18,25 @@ pub fn mean_with_interval(samples: &[f64], confidence: f64) -> Option<Estimate> 
     Some(Estimate { value, low: value - reach, high: value + reach })
 }
 
-/// A trimmed mean and how sure it is.
+/// Trimmed mean with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrimmedMean {
     /// Mean of the samples that were kept.
     pub value: f64,
-    /// Its winsorised standard error; `None` where fewer than two samples were kept.
+    /// Winsorised standard error of the mean, `None` where fewer than two samples were kept.
     pub standard_error: Option<f64>,
-    /// Samples dropped at each end.
+    /// Number of samples dropped at each end.
     pub dropped: usize,
-    /// Samples kept.
+    /// Number of samples that were kept.
     pub kept: usize,
 }
 
-/// Mean without the lowest and the highest ⌊n·share⌋ samples (MPIPerf drops a quarter at each end), 0 ≤ share < ½.
+/// Returns the mean without the lowest and the highest ⌊n·share⌋ samples (MPIPerf drops a quarter at each end), 0 ≤
+/// share < ½.
 ///
-/// Its standard error is the winsorised one of Tukey and McLaughlin (1963): with each dropped
-/// sample replaced by the nearest kept one, s_w the sum of squares about their mean and h kept,
-/// √(s_w / (h(h−1))). The plain error of the kept samples is too small: they were chosen for being alike.
+/// Its standard error is the winsorised one of Tukey and McLaughlin (1963): with each dropped sample replaced by the
+/// nearest kept one, s_w the sum of squares about their mean and h kept, √(s_w / (h(h−1))). The plain error of the kept
+/// samples is too small: they were chosen for being alike.
 pub fn trimmed_mean(samples: &[f64], share: f64) -> Option<TrimmedMean> {
     let mut sorted = sorted(samples).filter(|_| (0.0..0.5).contains(&share))?;
     let n = sorted.len();
@@ -51,18 +52,19 @@ pub fn trimmed_mean(samples: &[f64], share: f64) -> Option<TrimmedMean> {
 }
 
 impl TrimmedMean {
-    /// Student's interval at h − 1 degrees of freedom (Tukey and McLaughlin 1963); `None` without a standard error.
+    /// Returns Student's interval at h − 1 degrees of freedom (Tukey and McLaughlin 1963), `None` without a standard
+    /// error.
     pub fn interval(&self, confidence: f64) -> Option<Estimate> {
         let reach = student(confidence, self.kept as f64 - 1.0)? * self.standard_error?;
         Some(Estimate { value: self.value, low: self.value - reach, high: self.value + reach })
     }
 }
 
-/// With more degrees of freedom Student's distribution is the normal one to six digits, and its quantile is not found by
-/// search in any time.
+/// Degrees of freedom from which Student's distribution is the normal one to six digits. Its quantile is then not found
+/// by search in any time.
 const NORMAL_FROM: f64 = 1e6;
 
-/// The two-sided quantile of Student's distribution.
+/// Returns the two-sided quantile of Student's distribution.
 pub(super) fn student(confidence: f64, degrees: f64) -> Option<f64> {
     let share = f64::midpoint(1.0, proper(confidence)?);
     if degrees > NORMAL_FROM {
@@ -71,12 +73,12 @@ pub(super) fn student(confidence: f64, degrees: f64) -> Option<f64> {
     StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.inverse_cdf(share))
 }
 
-/// The mean; not a number without samples.
+/// Returns the mean, which is not a number without samples.
 pub fn mean(samples: &[f64]) -> f64 {
     samples.iter().sum::<f64>() / samples.len() as f64
 }
 
-/// Sum of squares about the mean.
+/// Returns the sum of squares about the mean.
 pub(super) fn squares(samples: &[f64]) -> f64 {
     let mean = mean(samples);
     samples.iter().map(|sample| (sample - mean).powi(2)).sum()

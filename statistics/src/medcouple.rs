@@ -2,11 +2,13 @@
 
 use super::median::{middle_of, quantile_of};
 
-/// Beyond this many samples, so many quantiles of theirs stand for them: the kernel is taken for every pair.
+/// Largest number of samples whose pairs are all taken. Of more samples, this number of their quantiles stands for
+/// them.
 const MOST: usize = 1_000;
 
-/// Median of h(a, b) = ((a − m) − (m − b)) / (a − b) over all a ≥ m ≥ b, m the median; where both equal m, the sign of the order
-/// in which equal samples lie about the middle (Brys, Hubert and Struyf 2004, equations 2 and 3).
+/// Returns the median of h(a, b) = ((a − m) − (m − b)) / (a − b) over all a ≥ m ≥ b, m the median. Where both equal m,
+/// h is the sign of the order in which equal samples lie about the middle (Brys, Hubert and Struyf 2004, equations 2
+/// and 3).
 pub(super) fn of(sorted: &[f64]) -> f64 {
     if sorted.len() > MOST {
         let even: Vec<f64> = (0..MOST).map(|i| quantile_of(sorted, i as f64 / (MOST - 1) as f64)).collect();
@@ -15,7 +17,7 @@ pub(super) fn of(sorted: &[f64]) -> f64 {
     let middle = middle_of(sorted);
     let above = &sorted[sorted.partition_point(|&sample| sample < middle)..];
     let below = &sorted[..sorted.partition_point(|&sample| sample <= middle)];
-    // Equal to the middle: the first so many of those above, and of those below from the middle down.
+    // Number of samples equal to the middle: the first of those above, and of those below from the middle down.
     let tied = above.partition_point(|&sample| sample <= middle);
     let mut kernels: Vec<f64> = Vec::with_capacity(above.len() * below.len());
     for (i, a) in above.iter().enumerate() {

@@ -4,22 +4,22 @@ use super::{proper, sorted};
 use models::machine::Estimate;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// A median and the interval between two order statistics that contains the true one.
+/// Median with the interval between two order statistics that contains the true one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MedianInterval {
-    /// The sample median and the interval.
+    /// Sample median with the interval.
     pub estimate: Estimate,
-    /// The confidence of the interval: at least what was asked for, except where even
-    /// \[min, max\] does not reach it; then it is that interval's, 1 − 2^(1−n).
+    /// Confidence of the interval: at least the one asked for, except where even \[min, max\] does not reach it. Then
+    /// it is that interval's, 1 − 2^(1−n).
     pub reached: f64,
 }
 
-/// Median with the narrowest symmetric interval of order statistics [X₍ₗ₎, X₍ₙ₊₁₋ₗ₎] whose coverage
-/// 1 − 2·P(Bin(n, ½) < l) is at least `confidence` (Thompson 1936; Hahn and Meeker 1991, section 5.2).
+/// Returns the median with the narrowest symmetric interval of order statistics [X₍ₗ₎, X₍ₙ₊₁₋ₗ₎] whose coverage 1 −
+/// 2·P(Bin(n, ½) < l) is at least `confidence` (Thompson 1936; Hahn and Meeker 1991, section 5.2).
 ///
 /// Exact for independent samples of any continuous distribution, at least that where values repeat. Fewer samples than
-/// 1 − log₂(1 − confidence) cannot reach the confidence (8 are needed for 99 %): the interval
-/// is then [min, max] and [`MedianInterval::reached`] says how much that is.
+/// 1 − log₂(1 − confidence) cannot reach the confidence (8 are needed for 99 %): the interval is then [min, max] and
+/// [`MedianInterval::reached`] says how much that is.
 pub fn median_with_interval(samples: &[f64], confidence: f64) -> Option<MedianInterval> {
     let confidence = proper(confidence)?;
     let sorted = sorted(samples)?;
@@ -34,13 +34,13 @@ pub fn median_with_interval(samples: &[f64], confidence: f64) -> Option<MedianIn
     Some(MedianInterval { estimate, reached: coverage(n, rank) })
 }
 
-/// P(X₍ₗ₎ ≤ median ≤ X₍ₙ₊₁₋ₗ₎) for the rank l ≥ 1.
+/// Returns P(X₍ₗ₎ ≤ median ≤ X₍ₙ₊₁₋ₗ₎) for the rank l ≥ 1.
 fn coverage(n: usize, rank: usize) -> f64 {
     let flips = Binomial::new(0.5, n as u64).expect("a fair coin");
     1.0 - 2.0 * flips.cdf(rank as u64 - 1)
 }
 
-/// The sample median; of an even number of samples, the mean of the two in the middle.
+/// Returns the sample median: of an even number of samples, the mean of the two in the middle.
 pub fn median(samples: &[f64]) -> Option<f64> {
     sorted(samples).map(|sorted| middle_of(&sorted))
 }
@@ -50,8 +50,8 @@ pub(crate) fn middle_of(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
 }
 
-/// The quantile of order `share` (0 … 1), interpolated linearly between order statistics at (n−1)·share
-/// (type 7 of Hyndman and Fan 1996; the default of R and NumPy).
+/// Returns the quantile of order `share` (0 … 1), interpolated linearly between order statistics at (n−1)·share (type 7
+/// of Hyndman and Fan 1996; the default of R and NumPy).
 pub fn quantile(samples: &[f64], share: f64) -> Option<f64> {
     if !(0.0..=1.0).contains(&share) {
         return None;

@@ -8,50 +8,52 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Each of two modes has at least so many launches.
+/// Least number of launches in each of two modes.
 const LEAST_EACH: usize = 3;
-/// A gap between modes is at least so many times as long as the median gap.
+/// Least length of a gap between modes, in median gaps.
 const GAPS: f64 = 3.0;
-/// p of either test from which on there is one mode.
+/// Value of p of either test from which on there is one mode.
 const RISK: f64 = 0.05;
-/// Simulated samples that a p is counted from.
+/// Number of simulated samples that a p is counted from.
 const SIMULATED: u32 = 1_999;
 /// Seed of the simulated samples.
 const SEED: u64 = 20_261_122;
 
-/// One of the groups.
+/// Mode of the launches: a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mode {
-    /// Median of its launches.
+    /// Median of the group's launches.
     pub median: f64,
-    /// Its launches.
+    /// Number of launches in the group.
     pub launches: usize,
 }
 
 /// Two groups of launches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Modes {
-    /// The group of lower numbers and the group of higher ones.
+    /// Group of lower numbers, then the group of higher ones.
     pub modes: [Mode; 2],
     /// p of the dip test.
     pub dip_p: f64,
-    /// p of the largest gap; 1 where the largest gap is not between the groups, or is not three median gaps long.
+    /// p of the largest gap, 1 where the largest gap is not between the groups, or is not three median gaps long.
     pub gap_p: f64,
 }
 
-/// The two modes of one number per launch; `None` where one mode explains the numbers, and for fewer than six launches.
+/// Returns the two modes of one number per launch. `None` where one mode explains the numbers, and for fewer than six
+/// launches.
 ///
 /// There are two modes if either
 ///
-/// * the dip (Hartigan and Hartigan 1985) is larger than that of 95 % of samples from a uniform distribution, the hardest
-///   distribution with one mode; or
-/// * the largest gap between neighbours is more than three times the median gap, has three launches or more on either side, and
-///   is longer, in median gaps, than in 95 % of samples from a uniform distribution.
+/// * the dip (Hartigan and Hartigan 1985) is larger than that of 95 % of samples from a uniform distribution, the
+///   hardest distribution with one mode; or
+/// * the largest gap between neighbours is more than three times the median gap, has three launches or more on either
+///   side, and is longer, in median gaps, than in 95 % of samples from a uniform distribution.
 ///
-/// Without the last condition the rule of gaps would find two modes in 15 % of samples of ten normal numbers and in 35 % of ten
-/// uniform ones; with it both rules together find them in 3 to 4 % of normal samples of 6 to 20 launches, in 8 to 10 % of
-/// uniform ones and in 5 % of lognormal ones (`reports/tests/statistics/launches.rs`). Both p are counted from 1,999 samples of
-/// uniform numbers with a fixed seed. The groups are divided at the largest gap that has three launches on either side.
+/// Without the last condition the rule of gaps would find two modes in 15 % of samples of ten normal numbers and in
+/// 35 % of ten uniform ones. With it both rules together find them in 3 to 4 % of normal samples of 6 to 20 launches,
+/// in 8 to 10 % of uniform ones and in 5 % of lognormal ones (`reports/tests/statistics/launches.rs`). Both p are
+/// counted from 1,999 samples of uniform numbers with a fixed seed. The groups are divided at the largest gap that has
+/// three launches on either side.
 pub fn modes(of_launches: &[f64]) -> Option<Modes> {
     let numbers = sorted(of_launches).filter(|numbers| numbers.len() >= 2 * LEAST_EACH)?;
     let (found_dip, found_gap) = (dip(&numbers)?, gap_between(&numbers));
@@ -68,10 +70,10 @@ pub fn modes(of_launches: &[f64]) -> Option<Modes> {
     Some(Modes { modes: [mode(low)?, mode(high)?], dip_p, gap_p })
 }
 
-/// Dip and largest gap of each simulated sample of so many launches.
+/// Dip and largest gap of each simulated sample of one number of launches.
 type Simulated = Arc<Vec<(f64, f64)>>;
 
-/// The simulated samples: always the same of a number of launches, so that they are simulated once.
+/// Returns the simulated samples. Equal numbers of launches have equal samples, so that they are simulated once.
 fn simulated(launches: usize) -> Option<Simulated> {
     static KNOWN: Mutex<BTreeMap<usize, Simulated>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,14 +91,14 @@ fn simulated(launches: usize) -> Option<Simulated> {
     Some(all)
 }
 
-/// How many of the ascending numbers lie before the largest gap that has enough on either side.
+/// Returns the number of the ascending numbers before the largest gap that has enough on either side.
 fn division(numbers: &[f64]) -> usize {
     let gap = |before: &usize| numbers[*before] - numbers[before - 1];
     let places = LEAST_EACH..=numbers.len() - LEAST_EACH;
     places.max_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap_or(LEAST_EACH)
 }
 
-/// The largest gap in median gaps; 0 where it has too few numbers on a side.
+/// Returns the largest gap in median gaps, 0 where it has too few numbers on a side.
 fn gap_between(numbers: &[f64]) -> f64 {
     let gaps: Vec<f64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let division = division(numbers);

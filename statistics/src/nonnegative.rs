@@ -1,8 +1,9 @@
 //! Least squares with coefficients that cannot be negative, for models of a few parameters.
 
-/// The coefficients aⱼ ≥ 0 that minimise Σ ((yᵢ − Σⱼ aⱼ xᵢⱼ) / yᵢ)²: squares of relative residuals, so that short and long times
-/// count alike (Lawson and Hanson 1974, chapter 23, whose problem this is). Every set of coefficients that are not 0 is tried, by
-/// normal equations, which is exact, and cheap for the three or four parameters that it is meant for.
+/// Returns the coefficients aⱼ ≥ 0 that minimise Σ ((yᵢ − Σⱼ aⱼ xᵢⱼ) / yᵢ)²: squares of relative residuals, so that
+/// short and long times count alike (Lawson and Hanson 1974, chapter 23, whose problem this is). Every set of
+/// coefficients that are not 0 is tried, by normal equations, which is exact, and cheap for the three or four
+/// parameters that it is meant for.
 ///
 /// `None` unless all numbers are finite, every y > 0, and some set of coefficients is determined by the points.
 pub fn nonnegative_least_squares<const N: usize>(points: &[([f64; N], f64)]) -> Option<[f64; N]> {
@@ -19,11 +20,12 @@ pub fn nonnegative_least_squares<const N: usize>(points: &[([f64; N], f64)]) -> 
     candidates.map(|a| (deviation(&a), a)).min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, a)| a)
 }
 
-/// The least squares of Σ (1 − Σⱼ aⱼ xᵢⱼ)² with the coefficients of a set alone; none where they are not determined.
+/// Returns the coefficients that minimise Σ (1 − Σⱼ aⱼ xᵢⱼ)², where those outside the set are 0. `None` where they are
+/// not determined.
 fn solved<const N: usize>(points: &[[f64; N]], set: u32) -> Option<[f64; N]> {
     let used: Vec<usize> = (0..N).filter(|column| set >> column & 1 == 1).collect();
     let size = used.len();
-    // A column as long as 1, so that units do not decide what is singular.
+    // Columns are scaled to length 1, so that units do not decide what is singular.
     let length = |column: usize| points.iter().map(|x| x[column].powi(2)).sum::<f64>().sqrt();
     let lengths: Vec<f64> = used.iter().map(|&column| length(column)).collect();
     if lengths.contains(&0.0) {

@@ -4,34 +4,35 @@ use super::median::quantile_of;
 use super::{medcouple, sorted};
 use serde::{Deserialize, Serialize};
 
-/// How many samples lie apart.
+/// Samples that lie apart, with the fences that separate them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outliers {
-    /// Samples below this lie apart.
+    /// Lower fence: samples below it lie apart.
     pub low_fence: f64,
-    /// Samples above this lie apart.
+    /// Upper fence: samples above it lie apart.
     pub high_fence: f64,
-    /// How many are below.
+    /// Number of samples below the lower fence.
     pub below: usize,
-    /// How many are above.
+    /// Number of samples above the upper fence.
     pub above: usize,
 }
 
 impl Outliers {
-    /// How many there are.
+    /// Returns the number of samples that lie apart.
     pub fn count(&self) -> usize {
         self.below + self.above
     }
 
-    /// A sample drawn in to the nearest fence.
+    /// Returns a sample drawn in to the nearest fence.
     pub fn drawn_in(&self, sample: f64) -> f64 {
         sample.clamp(self.low_fence, self.high_fence)
     }
 }
 
-/// Counts the samples beyond the whiskers of the box plot for skewed samples, with MC the medcouple: [Q₁ − 1.5·e^(−4·MC)·IQR,
-/// Q₃ + 1.5·e^(3·MC)·IQR] for MC ≥ 0, exponents −3 and 4 for MC < 0 (Hubert and Vandervieren 2008, equations 5 and 6). Times
-/// are skewed to the right; the long tail alone does not make outliers. `None` for fewer than five samples, or where one is not finite.
+/// Counts the samples beyond the whiskers of the box plot for skewed samples, with MC the medcouple: [Q₁ −
+/// 1.5·e^(−4·MC)·IQR, Q₃ + 1.5·e^(3·MC)·IQR] for MC ≥ 0, exponents −3 and 4 for MC < 0 (Hubert and Vandervieren 2008,
+/// equations 5 and 6). Times are skewed to the right, and the long tail alone does not make outliers. `None` for fewer
+/// than five samples, or where one is not finite.
 pub fn outliers(samples: &[f64]) -> Option<Outliers> {
     let sorted = sorted(samples).filter(|sorted| sorted.len() >= 5)?;
     let (low_fence, high_fence) = adjusted_whiskers(&sorted);

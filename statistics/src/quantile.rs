@@ -5,24 +5,24 @@ use super::{proper, sorted};
 use models::machine::Estimate;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// A quantile and the interval between two order statistics that contains the true one.
+/// Quantile with the interval between two order statistics that contains the true one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantileInterval {
-    /// The sample quantile (type 7) and the interval.
+    /// Sample quantile (type 7) with the interval.
     pub estimate: Estimate,
     /// Ranks of the two order statistics, counted from 1.
     pub ranks: (usize, usize),
-    /// The confidence of the interval: at least what was asked for, except where an end has no order
-    /// statistic far enough out; it is then the smallest or the largest sample and this says what that is worth.
+    /// Confidence of the interval: at least the one asked for, except where an end has no order statistic far enough
+    /// out. That end is then the smallest or the largest sample, and this is the confidence that remains.
     pub reached: f64,
 }
 
-/// Quantile of order `share` (0 < share < 1) with [X₍ₗ₎, X₍ᵤ₎], where l is the largest rank with
-/// P(Bin(n, share) < l) ≤ (1 − confidence)/2 and u the smallest with P(Bin(n, share) ≥ u) ≤ (1 − confidence)/2
-/// (Thompson 1936; Hahn and Meeker 1991, section 5.2).
+/// Returns the quantile of order `share` (0 < share < 1) with [X₍ₗ₎, X₍ᵤ₎], where l is the largest rank with P(Bin(n,
+/// share) < l) ≤ (1 − confidence)/2 and u the smallest with P(Bin(n, share) ≥ u) ≤ (1 − confidence)/2 (Thompson 1936;
+/// Hahn and Meeker 1991, section 5.2).
 ///
-/// Exact for independent samples of any continuous distribution, at least that where values repeat. High quantiles
-/// need many samples: the 99 % quantile has an upper end at 95 % from 367 samples on (0.99ⁿ ≤ 0.025).
+/// Exact for independent samples of any continuous distribution, at least that where values repeat. High quantiles need
+/// many samples: the 99 % quantile has an upper end at 95 % from 367 samples on (0.99ⁿ ≤ 0.025).
 pub fn quantile_with_interval(samples: &[f64], share: f64, confidence: f64) -> Option<QuantileInterval> {
     let tail = (1.0 - proper(confidence)?) / 2.0;
     let share = proper(share)?;
@@ -38,7 +38,7 @@ pub fn quantile_with_interval(samples: &[f64], share: f64, confidence: f64) -> O
     Some(QuantileInterval { estimate, ranks: (low, high), reached })
 }
 
-/// The last rank of 1 … n that holds, of a property that holds up to some rank; 1 where it holds for none.
+/// Returns the last rank of 1 … n that holds, of a property that holds up to some rank, or 1 where it holds for none.
 fn last_up_to(n: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut rank, mut too_high) = (1, n + 1);
     while too_high - rank > 1 {

@@ -1,12 +1,12 @@
-//! How sums of ranks are distributed: where any m of N samples are as likely to be one side's (rank-sum test), and where each
-//! rank is as likely to count as not (signed-rank test).
+//! Distributions of sums of ranks: where any m of N samples are as likely to be one side's (rank-sum test), and where
+//! each rank is as likely to count as not (signed-rank test).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Up to this many samples in all the distribution is counted out.
+/// Largest number of samples in all for which the distribution is counted out.
 pub(super) const EXACT_UP_TO: usize = 60;
 
-/// In how many ways `choose` of the numbers, ascending, have each sum from 0 on.
+/// Returns the number of ways in which `choose` of the numbers, ascending, have each sum from 0 on.
 pub(super) fn ways_to_choose(numbers: &[usize], choose: usize) -> Vec<f64> {
     let most: usize = numbers.iter().rev().take(choose).sum();
     let mut ways = vec![vec![0.0; most + 1]; choose + 1];
@@ -23,8 +23,9 @@ pub(super) fn ways_to_choose(numbers: &[usize], choose: usize) -> Vec<f64> {
     ways.swap_remove(choose)
 }
 
-/// In how many ways m + n different samples, m of them a's, have each U from 0 to mn: the coefficients of
-/// Π (1 − qⁿ⁺ⁱ)/(1 − qⁱ), i = 1 … m (Mann and Whitney 1947; Andrews 1976, section 3.2). Whole numbers, up to 60 samples.
+/// Returns the number of ways in which m + n different samples, m of them a's, have each U from 0 to mn: the
+/// coefficients of Π (1 − qⁿ⁺ⁱ)/(1 − qⁱ), i = 1 … m (Mann and Whitney 1947; Andrews 1976, section 3.2). Whole numbers,
+/// up to 60 samples.
 pub(super) fn ways_of_u(m: usize, n: usize) -> Vec<f64> {
     let mut ways = vec![0i64; m * n + 1];
     ways[0] = 1;
@@ -39,7 +40,7 @@ pub(super) fn ways_of_u(m: usize, n: usize) -> Vec<f64> {
     ways.into_iter().map(|ways| ways as f64).collect()
 }
 
-/// In how many ways some of the numbers, or none or all of them, have each sum from 0 on.
+/// Returns the number of ways in which some of the numbers, or none or all of them, have each sum from 0 on.
 pub(super) fn ways_to_sum(numbers: &[usize]) -> Vec<f64> {
     let mut ways = vec![0.0; numbers.iter().sum::<usize>() + 1];
     ways[0] = 1.0;
@@ -51,9 +52,10 @@ pub(super) fn ways_to_sum(numbers: &[usize]) -> Vec<f64> {
     ways
 }
 
-/// How many of all m·n pairs' differences lie outside at each end of an interval of the shift: the largest c with
-/// P(U ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives. Counted out up to 60 samples in all; above, normal
-/// (Hollander and Wolfe 1999, section 4.3). Without an end far enough out, 0 and what \[least, largest\] is worth.
+/// Returns the number of all m·n pairs' differences that lie outside at each end of an interval of the shift: the
+/// largest c with P(U ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives. Counted out up to 60 samples in
+/// all, above that normal (Hollander and Wolfe 1999, section 4.3). Without an end far enough out, 0 and the confidence
+/// of \[least, largest\].
 pub(super) fn pairs_outside(m: usize, n: usize, confidence: f64) -> (usize, f64) {
     let half_risk = (1.0 - confidence) / 2.0;
     if m + n <= EXACT_UP_TO {
@@ -63,9 +65,10 @@ pub(super) fn pairs_outside(m: usize, n: usize, confidence: f64) -> (usize, f64)
     cut_normally(pairs, (pairs / 12.0 * ((m + n) as f64 + 1.0)).sqrt(), half_risk)
 }
 
-/// How many of the J(J + 1)/2 Walsh averages of J numbers lie outside at each end of an interval of their centre of symmetry:
-/// the largest c with P(W ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives (Tukey 1949; Hollander and Wolfe
-/// 1999, section 3.3). Without an end far enough out, 0 and what \[least, largest\] is worth.
+/// Returns the number of the J(J + 1)/2 Walsh averages of J numbers that lie outside at each end of an interval of
+/// their centre of symmetry: the largest c with P(W ≤ c − 1) ≤ (1 − confidence)/2, and the confidence this gives (Tukey
+/// 1949; Hollander and Wolfe 1999, section 3.3). Without an end far enough out, 0 and the confidence of \[least,
+/// largest\].
 pub(super) fn averages_outside(numbers: usize, confidence: f64) -> (usize, f64) {
     let half_risk = (1.0 - confidence) / 2.0;
     if numbers <= EXACT_UP_TO {
@@ -76,8 +79,9 @@ pub(super) fn averages_outside(numbers: usize, confidence: f64) -> (usize, f64) 
     cut_normally(n * (n + 1.0) / 2.0, (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt(), half_risk)
 }
 
-/// The values of a statistic that lie outside at each end, where `ways` says in how many ways it has each value from 0 on, and
-/// the confidence that is left inside: value c − 1 must not be reached for the c-th number from either end to be a bound.
+/// Returns the number of values of a statistic that lie outside at each end, where `ways` holds the number of ways in
+/// which it has each value from 0 on, and the confidence that is left inside: value c − 1 must not be reached for the
+/// c-th number from either end to be a bound.
 fn cut(ways: &[f64], half_risk: f64) -> (usize, f64) {
     let all: f64 = ways.iter().sum();
     let (mut outside, mut tail) = (0, 0.0);
@@ -92,7 +96,7 @@ fn cut(ways: &[f64], half_risk: f64) -> (usize, f64) {
     (outside, reached.max(0.0))
 }
 
-/// The same of a statistic from 0 to `most` that is nearly normal about the middle.
+/// Returns these for a statistic from 0 to `most` that is nearly normal about the middle.
 fn cut_normally(most: f64, deviation: f64, half_risk: f64) -> (usize, f64) {
     let normal = Normal::standard();
     let outside = (most / 2.0 - normal.inverse_cdf(1.0 - half_risk) * deviation).floor();

@@ -1,26 +1,26 @@
-//! Do two samples lie alike? The test of Wilcoxon (1945), Mann and Whitney (1947).
+//! Test whether two samples lie alike (Wilcoxon 1945, Mann and Whitney 1947).
 
 use super::rank_sums::{EXACT_UP_TO, ways_of_u, ways_to_choose};
 use super::sorted;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// What the test found of samples a and b.
+/// Result of the test on samples a and b.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MannWhitney {
-    /// U of a: pairs in which a's sample is larger, those in which both are equal counting half.
+    /// U of a: number of pairs in which a's sample is larger, those in which both are equal counting half.
     pub u: f64,
-    /// How often samples of one distribution would differ so much, either way.
+    /// Two-sided p: probability of as large a difference between samples of one distribution.
     pub p: f64,
     /// Whether p is exact (given the ties), or by the normal approximation.
     pub exact: bool,
 }
 
-/// Mann and Whitney's U test, two-sided.
+/// Carries out Mann and Whitney's U test, two-sided.
 ///
-/// Up to 60 samples in all p is exact, the share of all ways to deal out the midranks that are as far from the middle (with
-/// ties too: Streitberg and Röhmel 1986). Above, normal with variance mn/12·(N + 1 − Σ(t³ − t)/(N(N − 1))) for ties
-/// of t samples, and half a pair taken off for continuity (Lehmann 1975, equation 1.37). Samples must be
+/// Up to 60 samples in all p is exact, the share of all ways to deal out the midranks that are as far from the middle
+/// (with ties too: Streitberg and Röhmel 1986). Above, normal with variance mn/12·(N + 1 − Σ(t³ − t)/(N(N − 1))) for
+/// ties of t samples, and half a pair taken off for continuity (Lehmann 1975, equation 1.37). Samples must be
 /// independent: of samples in several launches, compare one number per launch. `None` where one side has no samples.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<MannWhitney> {
     let (a, b) = (sorted(a)?, sorted(b)?);
@@ -33,17 +33,17 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<MannWhitney> {
     Some(MannWhitney { u: twice_u as f64 / 2.0, p, exact })
 }
 
-/// How many samples are less.
+/// Returns the number of samples that are less than x.
 pub(super) fn below(sorted: &[f64], x: f64) -> usize {
     sorted.partition_point(|&sample| sample < x)
 }
 
-/// How many samples are less or equal.
+/// Returns the number of samples that are less than x or equal.
 pub(super) fn not_above(sorted: &[f64], x: f64) -> usize {
     sorted.partition_point(|&sample| sample <= x)
 }
 
-/// P(|2U − mn| ≥ away) where any m of the samples are as likely to be a's.
+/// Returns P(|2U − mn| ≥ away) where any m of the samples are as likely to be a's.
 fn tail_exactly(all: &[f64], m: usize, away: u64) -> f64 {
     let n = all.len() - m;
     let (ways, first) = if all.windows(2).all(|pair| pair[0] < pair[1]) {
@@ -61,7 +61,7 @@ fn tail_exactly(all: &[f64], m: usize, away: u64) -> f64 {
     (outside.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()).min(1.0)
 }
 
-/// The same by the normal approximation.
+/// Returns P(|2U − mn| ≥ away) by the normal approximation.
 fn tail_normally(all: &[f64], m: usize, away: u64) -> f64 {
     let n = all.len() as f64;
     let pairs = m as f64 * (n - m as f64);
@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn the_test_of_a_textbook() {
-        // Hollander and Wolfe 1973, table 4.1, permeability of membranes; R: wilcox.test gives W = 35, p = 0.1272 one-sided.
+        // Hollander and Wolfe 1973, table 4.1, permeability of membranes; R: wilcox.test gives W = 35, p = 0.1272
+        // one-sided.
         let at_term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
         let earlier = [1.15, 0.88, 0.90, 0.74, 1.21];
         let found = mann_whitney(&at_term, &earlier).expect("samples");

@@ -1,23 +1,23 @@
-//! By how much, or by what factor, one sample lies above another (Hodges and Lehmann 1963).
+//! The difference, or the factor, by which one sample lies above another (Hodges and Lehmann 1963).
 
 use super::rank_sums::pairs_outside;
 use super::{proper, sorted};
 use models::machine::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// A shift between two samples, or a factor, with an interval.
+/// Shift between two samples, or a factor, with an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shift {
-    /// The shift and its interval.
+    /// Value of the shift with its interval.
     pub estimate: Estimate,
-    /// The confidence of the interval: at least what was asked for, except where even the range of all differences does
-    /// not reach it; then it is that range's.
+    /// Confidence of the interval: at least the one asked for, except where even the range of all differences does not
+    /// reach it. Then it is that range's.
     pub reached: f64,
 }
 
-/// Median of all differences aᵢ − bⱼ, with the interval that inverts the test of Mann and Whitney (Hodges and Lehmann 1963;
-/// Moses 1953): exact for independent samples of two continuous distributions that differ by a shift. `None` where one
-/// side has no samples.
+/// Returns the median of all differences aᵢ − bⱼ, with the interval that inverts the test of Mann and Whitney (Hodges
+/// and Lehmann 1963; Moses 1953): exact for independent samples of two continuous distributions that differ by a shift.
+/// `None` where one side has no samples.
 pub fn hodges_lehmann(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     let confidence = proper(confidence)?;
     let (a, b) = (sorted(a)?, sorted(b)?);
@@ -29,8 +29,8 @@ pub fn hodges_lehmann(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     Some(Shift { estimate: Estimate { value, low: low.min(value), high: high.max(value) }, reached })
 }
 
-/// Median of all ratios aᵢ / bⱼ, by the shift of their logarithms: exact where two distributions differ by a factor, as
-/// times usually do. `None` where one side has no samples, or one that is not positive.
+/// Returns the median of all ratios aᵢ / bⱼ, by the shift of their logarithms: exact where two distributions differ by
+/// a factor, as times usually do. `None` where one side has no samples, or one that is not positive.
 pub fn ratio_of_locations(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     let logarithms = |samples: &[f64]| -> Option<Vec<f64>> {
         samples.iter().map(|&sample| (sample > 0.0).then(|| sample.ln())).collect()
@@ -40,8 +40,8 @@ pub fn ratio_of_locations(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift
     Some(Shift { estimate: Estimate { value: value.exp(), low: low.exp(), high: high.exp() }, reached })
 }
 
-/// The k-th smallest of all differences aᵢ − bⱼ, 1 ≤ k ≤ mn: by halving the range of f64s, each time counting the
-/// differences up to there along both samples, so that the differences are never all there.
+/// Returns the k-th smallest of all differences aᵢ − bⱼ, 1 ≤ k ≤ mn: by halving the range of f64s, each time counting
+/// the differences up to there along both samples, so that the differences are never all there.
 fn difference(a: &[f64], b: &[f64], k: usize) -> f64 {
     let (mut below, mut reached) = (in_order(a[0] - b[b.len() - 1]), in_order(a[a.len() - 1] - b[0]));
     // The answer lies in [below, reached].
@@ -64,7 +64,7 @@ fn count_up_to(a: &[f64], b: &[f64], most: f64) -> usize {
     a.iter().map(at).sum()
 }
 
-/// Whole numbers in the order of the f64s they stand for.
+/// Returns whole numbers in the order of the f64s they stand for.
 fn in_order(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }

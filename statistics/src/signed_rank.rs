@@ -1,4 +1,4 @@
-//! Do differences lie about zero? The signed-rank test (Wilcoxon 1945).
+//! Test whether differences lie about zero: the signed-rank test (Wilcoxon 1945).
 
 use super::rank_sums::{EXACT_UP_TO, ways_to_sum};
 use super::rank_test::{below, not_above};
@@ -6,35 +6,37 @@ use super::{finite, sorted};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The result of a signed-rank test.
+/// Result of a signed-rank test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignedRank {
-    /// Sum of the ranks of positive differences, ranked by size; equal sizes have the mean of their ranks.
+    /// Sum of the ranks of positive differences, ranked by size. Equal sizes have the mean of their ranks.
     pub w: f64,
-    /// Differences that were ranked: all that are not zero.
+    /// Number of differences that were ranked: all that are not zero.
     pub ranked: usize,
-    /// Differences of exactly zero, which were dropped.
+    /// Number of differences of exactly zero, which were dropped.
     pub zeros: usize,
     /// Two-sided p: probability of a sum as far from its middle if each sign were as likely.
     pub p: f64,
-    /// True if p was counted exactly, given the ties; false for the normal approximation.
+    /// Whether p was counted exactly, given the ties. Otherwise it is the normal approximation.
     pub exact: bool,
 }
 
 impl SignedRank {
-    /// The sum that is expected where each sign is as likely.
+    /// Returns the sum that is expected where each sign is as likely.
     pub fn middle(&self) -> f64 {
         let n = self.ranked as f64;
         n * (n + 1.0) / 4.0
     }
 }
 
-/// Wilcoxon's signed-rank test, two-sided, of differences between the members of pairs (one pair per launch or round).
+/// Carries out Wilcoxon's signed-rank test, two-sided, of differences between the members of pairs (one pair per launch
+/// or round).
 ///
-/// Zeros are dropped (Wilcoxon 1945) and counted in `zeros`. Up to 60 differences p is exact: the share of all
-/// 2ⁿ assignments of signs to the midranks whose sum is as far from the middle, ties included (Pratt and Gibbons 1981).
+/// Zeros are dropped (Wilcoxon 1945) and counted in `zeros`. Up to 60 differences p is exact: the share of all 2ⁿ
+/// assignments of signs to the midranks whose sum is as far from the middle, ties included (Pratt and Gibbons 1981).
 /// Above, normal with variance n(n+1)(2n+1)/24 − Σ(t³ − t)/48 for ties of t sizes and half a rank taken off for
-/// continuity (Lehmann 1975, chapter 3). If all differences are zero, p is 1. `None` for no differences or one that is not finite.
+/// continuity (Lehmann 1975, chapter 3). If all differences are zero, p is 1. `None` for no differences or one that is
+/// not finite.
 pub fn signed_rank(differences: &[f64]) -> Option<SignedRank> {
     let differences = finite(differences)?;
     let moved: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
@@ -57,7 +59,7 @@ pub fn signed_rank(differences: &[f64]) -> Option<SignedRank> {
     Some(SignedRank { w: twice_w as f64 / 2.0, ranked, zeros, p, exact })
 }
 
-/// P(|4W − n(n + 1)| ≥ away) where each rank is as likely to count as not.
+/// Returns P(|4W − n(n + 1)| ≥ away) where each rank is as likely to count as not.
 fn tail_exactly(twice_ranks: &[usize], away: usize) -> f64 {
     let ways = ways_to_sum(twice_ranks);
     let most = ways.len() - 1;
@@ -65,7 +67,7 @@ fn tail_exactly(twice_ranks: &[usize], away: usize) -> f64 {
     (outside.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()).min(1.0)
 }
 
-/// The same by the normal approximation; sizes ascend.
+/// Returns P(|4W − n(n + 1)| ≥ away) by the normal approximation. The sizes ascend.
 fn tail_normally(sizes: &[f64], away: usize) -> f64 {
     let n = sizes.len() as f64;
     let ties: f64 = sizes.chunk_by(|a, b| a == b).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum();

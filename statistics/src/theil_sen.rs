@@ -6,28 +6,28 @@ use models::machine::Estimate;
 use ordered_float::OrderedFloat;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A fitted line.
+/// Line fitted by medians, with intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TheilSen {
     /// Rise per unit of x: median of the slopes between all pairs with different x.
     pub slope: Estimate,
     /// Value at x = 0: median of y − slope·x.
     pub intercept: Estimate,
-    /// Confidence of the slope's interval: at least what was asked for, except where even the
-    /// whole range of slopes does not reach it (then it is that range's).
+    /// Confidence of the slope's interval: at least the one asked for, except where even the whole range of slopes does
+    /// not reach it (then it is that range's).
     pub reached: f64,
 }
 
-/// Points up to which Kendall's distribution is counted out rather than approximated.
+/// Largest number of points for which Kendall's distribution is counted out rather than approximated.
 const EXACT_UP_TO: usize = 60;
 
 /// Fits y = intercept + slope·x to points with x ≥ 0.
 ///
-/// The slope's interval is Sen's: the slopes whose ranks are (N ∓ C)/2, with C the quantile of
-/// Kendall's S for `points.len()` points; exact up to 60 points without ties in x, normal
-/// approximation with Sen's variance for ties otherwise. The intercept's interval is joint (Bonferroni):
-/// order-statistic intervals of y − b·x for b at both ends of a slope interval, each at half the risk; monotone in b
-/// since x ≥ 0. `None` unless all numbers are finite, x ≥ 0, and two x differ.
+/// The slope's interval is Sen's: the slopes whose ranks are (N ∓ C)/2, with C the quantile of Kendall's S for
+/// `points.len()` points, exact up to 60 points without ties in x, otherwise by the normal approximation with Sen's
+/// variance for ties. The intercept's interval is joint (Bonferroni): order-statistic intervals of y − b·x for b at
+/// both ends of a slope interval, each at half the risk, and monotone in b since x ≥ 0. `None` unless all numbers are
+/// finite, x ≥ 0, and two x differ.
 pub fn theil_sen(points: &[(f64, f64)], confidence: f64) -> Option<TheilSen> {
     let confidence = proper(confidence)?;
     if !points.iter().all(|&(x, y)| x.is_finite() && x >= 0.0 && y.is_finite()) {
@@ -50,7 +50,7 @@ pub fn theil_sen(points: &[(f64, f64)], confidence: f64) -> Option<TheilSen> {
     Some(TheilSen { slope, intercept, reached })
 }
 
-/// The slopes between all pairs with different x, ascending.
+/// Returns the slopes between all pairs with different x, ascending.
 fn slopes(points: &[(f64, f64)]) -> Vec<f64> {
     let pairs = points.iter().enumerate().flat_map(|(i, &a)| points[..i].iter().map(move |&b| (a, b)));
     let mut slopes: Vec<f64> =
@@ -59,7 +59,7 @@ fn slopes(points: &[(f64, f64)]) -> Vec<f64> {
     slopes
 }
 
-/// Ends and confidence of the slope's interval.
+/// Returns the ends and the confidence of the slope's interval.
 fn slope_interval(points: &[(f64, f64)], slopes: &[f64], confidence: f64) -> (f64, f64, f64) {
     let n = points.len();
     let (cut, reached) = if n <= EXACT_UP_TO && slopes.len() == n * (n - 1) / 2 {
@@ -70,8 +70,8 @@ fn slope_interval(points: &[(f64, f64)], slopes: &[f64], confidence: f64) -> (f6
     (slopes[cut], slopes[slopes.len() - 1 - cut], reached)
 }
 
-/// How many slopes lie outside at each end: the largest c with P(fewer than c+1 of the pairs are discordant)
-/// at most half the risk, and the confidence this gives.
+/// Returns the number of slopes that lie outside at each end: the largest c with P(fewer than c+1 of the pairs are
+/// discordant) at most half the risk, and the confidence this gives.
 fn cut_exactly(n: usize, confidence: f64) -> (usize, f64) {
     let inversions = inversions(n);
     let mut tail = 0.0;
@@ -86,9 +86,9 @@ fn cut_exactly(n: usize, confidence: f64) -> (usize, f64) {
     (cut, reached)
 }
 
-/// P(a random order of n things has i inversions), for each i (Kendall 1938).
+/// Returns P(a random order of n things has i inversions), for each i (Kendall 1938).
 ///
-/// Sums over windows are differences of sums from the start; in the lower half, where shares rise, they lose no digits.
+/// Sums over windows are differences of sums from the start. In the lower half, where shares rise, they lose no digits.
 pub(super) fn inversions(n: usize) -> Vec<f64> {
     let mut shares = vec![1.0];
     for things in 2..=n {
@@ -107,7 +107,7 @@ pub(super) fn inversions(n: usize) -> Vec<f64> {
     shares
 }
 
-/// The same by the normal approximation, with the variance of S for ties in x (Sen 1968).
+/// Returns these by the normal approximation, with the variance of S for ties in x (Sen 1968).
 fn cut_normally(points: &[(f64, f64)], slopes: usize, confidence: f64) -> (usize, f64) {
     let term = |m: f64| m * (m - 1.0) * (2.0 * m + 5.0);
     let mut xs: Vec<f64> = points.iter().map(|&(x, _)| x).collect();

@@ -1,31 +1,32 @@
-//! Where the steady part of a series begins.
+//! Warm-up of a series: the begin of its steady part.
 
 use super::mean::mean;
 use super::{finite, outliers, rank_test};
 use serde::{Deserialize, Serialize};
 
-/// Samples in a batch.
+/// Number of samples in a batch.
 const BATCH: usize = 5;
-/// A warm-up is called evident below this p.
+/// Value of p below which a warm-up is called evident.
 const EVIDENT: f64 = 1e-4;
 
-/// What warming up shows of a series. Nothing is dropped for it.
+/// Warm-up of a series. Nothing is dropped for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarmUp {
-    /// Index of the first sample of the steady part; 0 where all is steady.
+    /// Index of the first sample of the steady part, 0 where all is steady.
     pub steady_from: usize,
-    /// False where the best place lay at the end of what may be cut, half the series: it has not settled.
+    /// Whether the series has settled: false where the best place lay at the end of the part that may be cut, half the
+    /// series.
     pub settled: bool,
-    /// Whether the samples before differ from those after beyond chance (Mann and Whitney's test, p below 0.0001: the place
-    /// was chosen for being different).
+    /// Whether the samples before differ from those after beyond chance (Mann and Whitney's test, p below 0.0001: the
+    /// place was chosen for being different).
     pub evident: bool,
 }
 
-/// MSER-5: with Zⱼ the means of successive five samples, m of them, the steady part begins with the batch d ≤ m/2 that
-/// minimises Σ_{j>d} (Zⱼ − Z̄)²/(m − d)² (White 1997; White, Cobb and Spratt 2000).
+/// Finds the steady part by MSER-5: with Zⱼ the means of successive five samples, m of them, it begins with the batch d
+/// ≤ m/2 that minimises Σ_{j>d} (Zⱼ − Z̄)²/(m − d)² (White 1997; White, Cobb and Spratt 2000).
 ///
-/// Samples are first drawn in to the fences of their outliers, so that one spike late in the run is not taken for
-/// the end of a warm-up. `None` for fewer than 20 samples, or where one is not finite.
+/// Samples are first drawn in to the fences of their outliers, so that one spike late in the run is not taken for the
+/// end of a warm-up. `None` for fewer than 20 samples, or where one is not finite.
 pub fn warm_up(samples: &[f64]) -> Option<WarmUp> {
     let samples = finite(samples).filter(|samples| samples.len() >= 4 * BATCH)?;
     let fences = outliers(samples)?;
@@ -39,7 +40,7 @@ pub fn warm_up(samples: &[f64]) -> Option<WarmUp> {
     Some(WarmUp { steady_from, settled: first < batches.len() / 2, evident })
 }
 
-/// The batch that minimises the squared standard error of the rest; the first of equals.
+/// Returns the batch that minimises the squared standard error of the rest, the first of equals.
 fn mser(batches: &[f64]) -> usize {
     let all = batches.len();
     // From the end, so that each rest adds one batch: mean and squares by Welford's recurrence.

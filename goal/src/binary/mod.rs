@@ -19,29 +19,30 @@ use super::build::{Draft, Part};
 use super::{ANY, Edge, GoalError, Kind, Op, Schedule};
 
 const MAGIC: u64 = 4223;
-/// What a simulation with `--save-mem` leaves behind.
+/// Magic number that a simulation with `--save-mem` leaves behind.
 const SPENT: u64 = 2342;
-/// Places are counted from behind the magic number.
+/// Offset from which places are counted: behind the magic number.
 const BASE: usize = 8;
 const HEADER: usize = 14;
 const OP: usize = 39;
 
-/// True if these bytes begin like LogGOPSim's binary form, used up or not. (As text they would begin with a
+/// Returns true if these bytes begin like LogGOPSim's binary form, used up or not. (As text they would begin with a
 /// control character.)
 pub fn is_binary(bytes: &[u8]) -> bool {
     matches!(number::<8>(bytes, 0), Some(MAGIC | SPENT))
 }
 
-/// Reads a schedule; `file` is for messages only.
+/// Reads a schedule. `file` is for messages only.
 ///
 /// # Errors
-/// Where the file breaks a rule of the form, and which.
+///
+/// Says where the file breaks a rule of the form, and which.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Schedule, GoalError> {
     let mut reader = Reader { bytes, at: 0 };
     reader.schedule().map_err(|reason| GoalError::Binary { file: file.to_owned(), offset: reader.at as u64, reason })
 }
 
-/// A little-endian number of up to 8 bytes at a place.
+/// Reads a little-endian number of up to 8 bytes at a place.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     let mut wide = [0; 8];
     wide[..N].copy_from_slice(bytes.get(at..at.checked_add(N)?)?);
@@ -129,7 +130,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// One operation; how many wait for it and where they are listed, for its start and for its finish.
+    /// Reads one operation. Returns the number of operations that wait for it and the place of their list, for its
+    /// start and for its finish.
     fn op(&mut self, index: u32, ranks: u32, draft: &mut Draft) -> Result<[(u32, u32, bool); 2], String> {
         let _dependencies = self.word("a number of dependencies")?;
         let kind = match self.next::<1>("a kind of operation")? {

@@ -1,5 +1,5 @@
-//! Writing LogGOPSim's binary form, as its `txt2bin` does: dependents that wait for an operation's finish before those that
-//! wait for its start.
+//! Writing LogGOPSim's binary form, as its `txt2bin` does: dependents that wait for an operation's finish before those
+//! that wait for its start.
 
 use super::{BASE, HEADER, MAGIC, OP};
 use crate::Schedule;
@@ -8,7 +8,8 @@ use std::io::{Error, ErrorKind, Result, Write};
 /// Writes the binary form. Labels and lines are no part of it.
 ///
 /// # Errors
-/// Those of the writer.
+///
+/// Fails where the writer fails, and for more CPUs or interfaces than a byte can number.
 pub fn write(schedule: &Schedule, into: &mut impl Write) -> Result<()> {
     let ranks = schedule.ranks();
     let largest = |count: u32| u8::try_from(count - 1).map_err(|_| Error::from(ErrorKind::InvalidInput));
@@ -26,14 +27,14 @@ pub fn write(schedule: &Schedule, into: &mut impl Write) -> Result<()> {
     (0..ranks).try_for_each(|rank| write_rank(schedule, &counts, rank, into))
 }
 
-/// The operations of a rank without dependencies.
+/// Returns the operations of a rank without dependencies.
 fn roots<'a>(schedule: &Schedule, counts: &'a [u32], rank: u32) -> impl Iterator<Item = u32> + 'a {
     let ops = schedule.ops_of(rank);
     let first = ops.start;
     ops.filter(|&op| counts[op as usize] == 0).map(move |op| op - first)
 }
 
-/// How long a rank's part is.
+/// Returns the length of a rank's part, in bytes.
 fn bytes_of(schedule: &Schedule, counts: &[u32], rank: u32) -> u64 {
     let ops = schedule.ops_of(rank);
     let dependents: usize = ops.clone().map(|op| schedule.dependents(op).len()).sum();

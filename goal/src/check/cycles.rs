@@ -6,7 +6,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 
-/// So many operations of one circle are named.
+/// Number of operations of one circle that are named.
 const NAMED: usize = 8;
 
 pub(super) fn find(schedule: &Schedule) -> Vec<Problem> {
@@ -20,7 +20,7 @@ pub(super) fn find(schedule: &Schedule) -> Vec<Problem> {
     problems
 }
 
-/// The operations of a rank that no order reaches, ascending: those in circles and those behind them.
+/// Returns the operations of a rank that no order reaches, ascending: those in circles and those behind them.
 fn never_reached(schedule: &Schedule, rank: u32) -> Vec<u32> {
     let ops = schedule.ops_of(rank);
     let local = |op: u32| (op - ops.start) as usize;
@@ -40,7 +40,7 @@ fn never_reached(schedule: &Schedule, rank: u32) -> Vec<u32> {
     ops.clone().filter(|&op| pending[local(op)] > 0).collect()
 }
 
-/// One problem for each circle among these operations.
+/// Adds one problem for each circle among these operations.
 fn circles(schedule: &Schedule, rank: u32, stuck: &[u32], problems: &mut Vec<Problem>) {
     let node = |op: u32| stuck.binary_search(&op).map(NodeIndex::new);
     let mut graph: DiGraph<u32, ()> = DiGraph::new();
@@ -65,7 +65,7 @@ fn circles(schedule: &Schedule, rank: u32, stuck: &[u32], problems: &mut Vec<Pro
     problems.extend(found.iter().map(|circle| describe(schedule, rank, circle)));
 }
 
-/// The shortest way from a component's first operation back to itself, each waiting for the next.
+/// Returns the shortest way from a component's first operation back to itself, each waiting for the next.
 fn one_circle(graph: &DiGraph<u32, ()>, component: &[NodeIndex]) -> Vec<u32> {
     let Some(start) = component.iter().copied().min() else { return Vec::new() };
     let mut came_from = vec![None; graph.node_count()];
@@ -73,7 +73,7 @@ fn one_circle(graph: &DiGraph<u32, ()>, component: &[NodeIndex]) -> Vec<u32> {
     component.iter().for_each(|node| is_inside[node.index()] = true);
     let mut queue = VecDeque::from([start]);
     while let Some(here) = queue.pop_front() {
-        // Against the edges: from who waits to what it waits for.
+        // Against the edges: from an operation that waits to the one that it waits for.
         for earlier in graph.neighbors_directed(here, petgraph::Incoming) {
             if earlier == start {
                 let mut circle = vec![here];

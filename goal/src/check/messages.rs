@@ -1,16 +1,16 @@
-//! Messages and receives of one (from, to, tag), in the order of the file.
+//! Comparison of messages and receives of one (from, to, tag), in the order of the file.
 //!
-//! Where a rank uses wildcards only numbers are compared: which message meets which receive depends on time.
+//! Where a rank uses wildcards only numbers are compared: the receive that a message meets depends on time.
 
 use super::Problem;
 use crate::{ANY, Kind, Schedule};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// So many disagreements about sizes are named.
+/// Number of disagreements about sizes that are named.
 const NAMED: usize = 20;
 
-/// The operations of one (to, from, tag).
+/// Operations of one (to, from, tag).
 #[derive(Default)]
 struct Pair {
     sends: Vec<u32>,

@@ -1,7 +1,7 @@
-//! What can be found wrong with a schedule without running it: dependencies in circles, messages without a
-//! partner, ends that disagree about a message's length.
+//! Mistakes in a schedule that are found without running it: dependencies in circles, messages without a partner, ends
+//! that disagree about a message's length.
 //!
-//! Deadlocks are found by running it; work that never runs is behind one of these.
+//! Deadlocks are found by running it. Work that never runs is behind one of these.
 
 mod cycles;
 mod messages;
@@ -11,12 +11,12 @@ mod tests;
 use super::Schedule;
 use std::fmt;
 
-/// Something wrong with a schedule, in one sentence that names ranks and lines.
+/// Mistake in a schedule, in one sentence that names ranks and lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Operations of one rank that wait for each other, and so never run.
+    /// Operations of one rank wait for each other, and so never run.
     Cycle(String),
-    /// So many messages of one kind are sent and so many received.
+    /// The numbers of messages of one kind that are sent and received differ.
     Unmatched(String),
     /// The two ends of a message disagree about its length.
     Sizes(String),
@@ -30,7 +30,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that is wrong, cycles first, ranks ascending.
+/// Returns all mistakes of a schedule, cycles first, ranks ascending.
 pub fn check(schedule: &Schedule) -> Vec<Problem> {
     let mut problems = cycles::find(schedule);
     messages::find(schedule, &mut problems);

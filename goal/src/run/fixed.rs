@@ -1,12 +1,12 @@
-//! Whether every rank does its work in one order, whatever the times.
+//! Check that every rank does its work in one order, whatever the times.
 //!
-//! Then each time of a run is the greatest of sums of the model's parameters, so convex in each of them. What is shown here
-//! is less than what is so: a schedule may keep its order for reasons that no rank by itself can know.
+//! Then each time of a run is the greatest of sums of the model's parameters, so convex in each of them. The check
+//! shows less than is true: a schedule may keep its order for reasons that no rank by itself can know.
 //!
 //! The operations of a rank must follow each other in levels, each of which requires all of the one before: of one
 //! operation, or of a send and a receive, as a step that exchanges has them. The CPU is idle when a level is ready, and
-//! takes the send first, unless the rank's interface holds it back behind an earlier send. It does not where the rank's own
-//! work since then takes at least as long as the interface does.
+//! takes the send first, unless the rank's interface holds it back behind an earlier send. It does not where the rank's
+//! own work since then takes at least as long as the interface does.
 
 use super::Rules;
 use crate::{Kind, Op, Schedule};
@@ -14,11 +14,12 @@ use models::network::{Message, Network, NetworkModel, Port};
 use models::noise::Quiet;
 use models::time::{Span, Time};
 
-/// Says why a schedule may do its work in different orders under these rules; of several, and of all whose parameters lie
-/// between theirs, one order holds.
+/// Checks that a schedule does its work in one order under these rules. If so, one order holds for all of them, and for
+/// all whose parameters lie between theirs.
 ///
 /// # Errors
-/// The first reason: no order is known to be fixed.
+///
+/// Gives the first reason for which no order is known to be fixed.
 pub fn fixed_order(schedule: &Schedule, rules: &[Rules]) -> Result<(), String> {
     if schedule.has_wildcards() {
         return Err("it has wildcards: which message comes first depends on times".to_owned());
@@ -36,8 +37,8 @@ pub fn fixed_order(schedule: &Schedule, rules: &[Rules]) -> Result<(), String> {
 
 fn ordered(schedule: &Schedule, rank: u32, networks: &[&Network]) -> Result<(), String> {
     let levels = levels(schedule, rank)?;
-    // Of each network: when the interface is free for the next send, and what the rank has done since the last, from the
-    // begin of that send on.
+    // Of each network: when the interface is free for the next send, and what the rank has done since the last, from
+    // the begin of that send on.
     let mut since: Vec<Option<(Span, Span)>> = vec![None; networks.len()];
     for level in levels {
         let ops = &schedule.ops()[level.0 as usize..=level.1 as usize];
@@ -62,8 +63,8 @@ fn ordered(schedule: &Schedule, rank: u32, networks: &[&Network]) -> Result<(), 
     Ok(())
 }
 
-/// From an operation's begin: until when its interface is taken, and what it takes of its CPU at least. (Of a receive nothing is
-/// counted: how long its message is, its sender says.)
+/// Returns, from an operation's begin, the time until which its interface is taken, and the least CPU time that it
+/// takes. (Of a receive nothing is counted: its sender knows the length of its message.)
 fn cost(network: &Network, op: &Op) -> (Span, Span) {
     match op.kind {
         Kind::Calc => (Span::ZERO, Span(op.size.saturating_mul(1_000))),
@@ -71,14 +72,14 @@ fn cost(network: &Network, op: &Op) -> (Span, Span) {
         Kind::Send => {
             let mut port = Port::default();
             let departure = network.send(&mut port, &Message { from: 0, to: 1, bytes: op.size }, &mut Quiet);
-            // Who requires a send begins when it has been released.
+            // An operation that requires a send begins when it has been released.
             let free = departure.released.unwrap_or(port.cpu).max(port.cpu);
             (port.next_send.since(Time::ZERO), free.since(Time::ZERO))
         }
     }
 }
 
-/// First and last operation of each level.
+/// Returns the first and the last operation of each level.
 fn levels(schedule: &Schedule, rank: u32) -> Result<Vec<(u32, u32)>, String> {
     let ops = schedule.ops_of(rank);
     let mut requires: Vec<Vec<u32>> = vec![Vec::new(); ops.len()];

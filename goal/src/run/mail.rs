@@ -12,13 +12,14 @@ use std::collections::hash_map::Entry;
 
 const NONE: u32 = u32::MAX;
 
-/// Receives wait as operation numbers, messages as whatever number the engine gave them.
+/// Receives and messages that wait. Receives wait as operation numbers, messages as the numbers that the engine gave
+/// them.
 pub(super) struct Mail {
-    /// (to, from, tag)
+    /// Queues by (to, from, tag).
     queues: FxHashMap<(u32, u32, u32), Fifo>,
     nodes: Vec<Node>,
     free: u32,
-    /// By rank; empty if there are no wildcards at all.
+    /// Whether each rank uses wildcards. Empty if there are no wildcards at all.
     wild: Vec<bool>,
     posted: Shelf,
     unexpected: Shelf,
@@ -48,13 +49,13 @@ impl Mail {
         }
     }
 
-    /// True if a receive of this rank, or a send to it, matches more than one source or tag.
+    /// Returns true if a receive of this rank, or a send to it, matches more than one source or tag.
     #[inline]
     pub(super) fn is_wild(&self, rank: u32) -> bool {
         !self.wild.is_empty() && self.wild[rank as usize]
     }
 
-    /// A receive looks for its message; if there is none, it waits.
+    /// Looks for the message of a receive, which waits if there is none.
     #[inline]
     pub(super) fn receive(&mut self, to: u32, from: u32, tag: u32, receive: u32) -> Option<u32> {
         if self.is_wild(to) {
@@ -71,7 +72,7 @@ impl Mail {
         self.meet(to, from, tag, receive, false)
     }
 
-    /// A message looks for its receive; if there is none, it waits.
+    /// Looks for the receive of a message, which waits if there is none.
     #[inline]
     pub(super) fn message(&mut self, to: u32, from: u32, tag: u32, message: u32) -> Option<u32> {
         if self.is_wild(to) {
@@ -115,13 +116,13 @@ impl Mail {
         }
     }
 
-    /// True if a receive or a message still waits.
+    /// Returns true if a receive or a message still waits.
     pub(super) fn is_waiting(&self) -> bool {
         let waits = |shelf: &Shelf| shelf.items.iter().any(|item| item.1);
         !self.queues.is_empty() || waits(&self.posted) || waits(&self.unexpected)
     }
 
-    /// Receives and messages that still wait, each in ascending order of their numbers.
+    /// Returns the receives and messages that still wait, each in ascending order of their numbers.
     pub(super) fn left(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut receives, mut messages) = (self.posted.left(), self.unexpected.left());
         for fifo in self.queues.values() {
@@ -164,17 +165,17 @@ fn wild_ranks(schedule: &Schedule) -> Vec<bool> {
     wild
 }
 
-/// In place of a tag: the list of all, whatever their tag.
+/// Key in place of a tag for the list of all items, whatever their tag.
 const ALL: u64 = 1 << 32;
 
-/// (to, from or ANY, tag or ANY or ALL)
+/// Key of a list: (to, from or ANY, tag or ANY or ALL).
 type Key = (u32, u32, u64);
 
 /// Items in order, each in several lists.
 #[derive(Default)]
 struct Shelf {
     lists: FxHashMap<Key, VecDeque<u32>>,
-    /// Item and whether it waits still, in the order in which they came.
+    /// Items in the order in which they came, with whether they still wait.
     items: Vec<(u32, bool)>,
 }
 
@@ -189,7 +190,7 @@ impl Shelf {
         }
     }
 
-    /// The first that came, of these lists.
+    /// Takes the item of these lists that came first.
     fn take(&mut self, keys: &[Key]) -> Option<u32> {
         let items = &mut self.items;
         let mut first = None;

@@ -35,11 +35,11 @@ use models::time::Time;
 use models::trace::Trace;
 use std::fmt;
 
-/// Where the CPUs' time comes from.
+/// Source of the CPUs' time.
 pub trait Disturbance {
-    /// One CPU.
+    /// State of one CPU.
     type Cpu: Advance;
-    /// The CPU `cpu` of `rank`, at time zero.
+    /// Returns the CPU `cpu` of `rank`, at time zero.
     fn of(&self, rank: u32, cpu: u8) -> Self::Cpu;
 }
 
@@ -58,54 +58,54 @@ impl<'n> Disturbance for &'n Noise {
     }
 }
 
-/// Why a schedule has no finish times.
+/// Reason for which a schedule has no finish times.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// Operations wait for each other, or for nobody, for ever.
     #[error("deadlock: {}", reasons.join("; "))]
     Deadlock {
-        /// Who waits for whom; the first few, and how many more.
+        /// Sentences that say who waits for whom: the first few, and the number of the others.
         reasons: Vec<String>,
     },
     /// All operations are done, but some messages were never received.
     #[error("messages that no rank receives: {}", sends.join("; "))]
     Unmatched {
-        /// Which; the first few, and how many more.
+        /// Descriptions of the sends: the first few, and the number of the others.
         sends: Vec<String>,
     },
-    /// The fast engine was asked for, and cannot.
+    /// The fast engine was asked for, and cannot take the schedule.
     #[error("the fast engine cannot take this schedule: {reason}; use the event engine")]
     NotFast {
-        /// Why.
+        /// Reason for which it cannot.
         reason: String,
     },
     /// Times left the range of 213 days.
     #[error("simulated time ran past 213 days on rank {rank}; use smaller parameters, sizes or calculations")]
     Overflow {
-        /// The first rank whose time overflowed.
+        /// First rank whose time overflowed.
         rank: u32,
     },
 }
 
-/// What a run yields.
+/// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// When each rank's last operation finished.
+    /// Time at which each rank's last operation finished.
     pub finish: Vec<Time>,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// Events that the engine handled.
+    /// Number of events that the engine handled.
     pub events: u64,
-    /// The engine that was used.
+    /// Engine that carried out the schedule.
     pub engine: Engine,
-    /// Why that was not the fast one, where the choice was free.
+    /// Reason for which it was not the fast one, where the choice was free.
     pub not_fast: Option<String>,
 }
 
-/// What a message costs, and in which order things happen.
+/// Rules of a run: the cost of a message, and the order of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rules {
-    /// A network model under this project's rules.
+    /// Network model under this project's rules.
     Network(Network),
     /// The exact rules of LogGOPSim.
     LoggopsimV1(LoggopsimV1),
@@ -123,16 +123,18 @@ impl fmt::Display for Rules {
 /// Carries out a schedule.
 ///
 /// # Errors
-/// A deadlock, messages that nobody receives, times out of range; a schedule that the fast engine was asked to
-/// take and cannot.
+///
+/// Fails in a deadlock, for messages that nobody receives, if times are out of range, and for a schedule that the fast
+/// engine was asked to take and cannot.
 pub fn run<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D, engine: Engine) -> Result<Run, RunError> {
     run_in_stages(schedule, rules, noise, engine, &mut |_| {})
 }
 
-/// As [`run`]; `done` is told of each engine as it ends, with an answer or without.
+/// Carries out a schedule as [`run`] does. `done` is called for each engine as it ends, with an answer or without.
 ///
 /// # Errors
-/// As [`run`].
+///
+/// Fails where [`run`] fails.
 pub fn run_in_stages<D: Disturbance>(
     schedule: &Schedule,
     rules: &Rules,
@@ -158,7 +160,7 @@ pub fn run_in_stages<D: Disturbance>(
     Ok(Run { not_fast, ..run? })
 }
 
-/// The fast engine's answer, or why it has none.
+/// Returns the fast engine's answer, or the reason for which it has none.
 fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<Run, Stop> {
     let Rules::Network(network) = rules else {
         return Err(Stop::Refused("LogGOPSim's rules serve ranks in the order of events".to_owned()));
@@ -170,10 +172,11 @@ fn run_fast<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Re
     fast::run(schedule, network, noise)
 }
 
-/// Carries out a schedule with the event engine, telling `record` what happens.
+/// Carries out a schedule with the event engine, which reports to `record`.
 ///
 /// # Errors
-/// A deadlock, messages that nobody receives, times out of range.
+///
+/// Fails in a deadlock, for messages that nobody receives, or if times are out of range.
 pub fn run_events<D: Disturbance, R: Record>(
     schedule: &Schedule,
     rules: &Rules,
@@ -186,10 +189,11 @@ pub fn run_events<D: Disturbance, R: Record>(
     }
 }
 
-/// As [`run_events`], with everything that happened.
+/// Carries out a schedule as [`run_events`] does, and records everything that happens.
 ///
 /// # Errors
-/// As [`run_events`].
+///
+/// Fails where [`run_events`] fails.
 pub fn trace<D: Disturbance>(schedule: &Schedule, rules: &Rules, noise: &D) -> Result<(Run, Trace), RunError> {
     let mut trace = Trace::default();
     let run = run_events(schedule, rules, noise, &mut trace)?;

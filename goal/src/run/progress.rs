@@ -1,25 +1,25 @@
-//! Which operations may go, and from when: the part of an engine that knows nothing of networks.
+//! Operations that may go, and from when: the part of an engine that knows nothing of networks.
 
 use crate::{ANY, Schedule};
 use models::time::Time;
 
-/// What an operation waits for.
+/// State of an operation that waits for others.
 #[derive(Clone, Copy)]
 pub(super) struct State {
-    /// The latest of those times that it had to wait for.
+    /// Latest of the times that it had to wait for.
     pub ready: Time,
-    /// Dependencies that it still waits for.
+    /// Number of dependencies that it still waits for.
     pub pending: u32,
 }
 
 /// Dependencies of a schedule under way.
 pub(super) struct Progress<'s> {
     pub schedule: &'s Schedule,
-    /// One for each operation.
+    /// States of the operations, by number.
     pub states: Vec<State>,
-    /// When each rank's last operation finished.
+    /// Time at which each rank's last operation finished.
     pub finish: Vec<Time>,
-    /// Operations that have finished.
+    /// Number of operations that have finished.
     pub done: u64,
     /// Receives that would have taken other messages, too, each with the send of the message that it took.
     pub chosen: Vec<(u32, u32)>,
@@ -34,7 +34,8 @@ impl<'s> Progress<'s> {
         Progress { schedule, states, finish: vec![Time::ZERO; schedule.ranks() as usize], done: 0, chosen: Vec::new() }
     }
 
-    /// One thing that an operation waited for happened at this time; if it was the last, it is ready then.
+    /// Notes that one thing that an operation waited for happened at this time. Returns the time at which it is ready,
+    /// if it was the last.
     #[inline]
     pub(super) fn satisfy(&mut self, dependent: u32, at: Time) -> Option<Time> {
         let state = &mut self.states[dependent as usize];
@@ -43,7 +44,7 @@ impl<'s> Progress<'s> {
         (state.pending == 0).then_some(state.ready)
     }
 
-    /// A receive takes the message of a send.
+    /// Notes that a receive takes the message of a send.
     #[inline]
     pub(super) fn matched(&mut self, receive: u32, send: u32) {
         let (wanted, sent) = (self.schedule.ops()[receive as usize], self.schedule.ops()[send as usize]);
@@ -52,24 +53,24 @@ impl<'s> Progress<'s> {
         }
     }
 
-    /// True if an operation waits for others.
+    /// Returns true if an operation waits for others.
     #[inline]
     pub(super) fn is_pending(&self, op: u32) -> bool {
         self.states[op as usize].pending > 0
     }
 
-    /// When an operation whose dependencies are met was ready.
+    /// Returns the time at which an operation whose dependencies are met was ready.
     #[inline]
     pub(super) fn ready(&self, op: u32) -> Time {
         self.states[op as usize].ready
     }
 
-    /// True once every operation has finished.
+    /// Returns true once every operation has finished.
     pub(super) fn is_complete(&self) -> bool {
         self.done == self.schedule.ops().len() as u64
     }
 
-    /// The first rank whose time ran out of range.
+    /// Returns the first rank whose time ran out of range.
     pub(super) fn overflown(&self) -> Option<u32> {
         self.finish.iter().position(|&finish| finish == Time::END).map(|rank| rank as u32)
     }

@@ -2,14 +2,14 @@
 //!
 //! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): events to come lie in buckets by the highest bit in which
 //! their time differs from the present, and move to lower buckets as it comes closer. Those of the present are
-//! sorted; in regular schedules they are many, and nearly in order already. Events of the past are rare (only
+//! sorted: in regular schedules they are many, and nearly in order already. Events of the past are rare (only
 //! LogGOPSim's rules know them: with several CPUs its time runs backwards) and lie in an ordinary heap.
 
 use models::time::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Something that happens to a rank. What `tie` and `id` mean is the rules' affair.
+/// Event of a rank. The rules give `tie` and `id` their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Event {
     pub time: Time,
@@ -18,17 +18,17 @@ pub(super) struct Event {
     pub id: u32,
 }
 
-/// Events to come.
+/// Queue of the events to come.
 pub(super) struct Queue {
     /// The present: the latest time of which an event was taken.
     now: Time,
-    /// Of the present, last first.
+    /// Events of the present, last first.
     sorted: Vec<Event>,
-    /// Of the present and the past, pushed since the present began.
+    /// Events of the present and the past, pushed since the present began.
     late: BinaryHeap<Reverse<Event>>,
-    /// Bucket i: the highest bit in which their time differs from the present is bit i.
+    /// Events of the future: in bucket i the highest bit in which their time differs from the present is bit i.
     buckets: [Vec<Event>; 64],
-    /// Bit i: bucket i is not empty.
+    /// Buckets that are not empty: bit i stands for bucket i.
     occupied: u64,
     events: u64,
 }
@@ -95,13 +95,13 @@ impl Queue {
         Some(())
     }
 
-    /// The event of the present that will come after so many others, unless new ones come before it.
+    /// Returns the event of the present that will come after `others` others, unless new ones come before it.
     #[inline(always)]
     pub(super) fn after(&self, others: usize) -> Option<&Event> {
         self.sorted.len().checked_sub(others + 1).map(|place| &self.sorted[place])
     }
 
-    /// How many have been taken out.
+    /// Returns the number of events that have been taken out.
     pub(super) fn events(&self) -> u64 {
         self.events
     }

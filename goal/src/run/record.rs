@@ -1,36 +1,36 @@
-//! What an engine tells about the operations it carries out, for those who want to know.
+//! Reports of an engine about the operations that it carries out.
 
 use crate::Schedule;
 use models::time::Time;
 use models::trace::{Activity, Flight, Interval, Trace};
 
-/// Receives what happens. Everything is optional, and costs nothing where it is not wanted.
+/// Receiver of an engine's reports. Every method is optional, and costs nothing where it is not wanted.
 pub trait Record {
-    /// True if nobody wants to know: engines then spare themselves the work.
+    /// Whether nobody wants reports: engines then spare themselves the work.
     const IS_SILENT: bool = false;
 
-    /// A CPU did something from one time to another.
+    /// Reports that a CPU did something from one time to another.
     fn interval(&mut self, _interval: Interval) {}
 
-    /// A message has been received.
+    /// Reports that a message has been received.
     fn flight(&mut self, _flight: Flight) {}
 
-    /// An operation was ready, began to use its CPU (a receive: with its message there), and left it.
+    /// Reports that an operation was ready, began to use its CPU (a receive: with its message there), and left it.
     fn served(&mut self, _rank: u32, _op: u32, _ready: Time, _begun: Time, _free: Time) {}
 
-    /// An operation is complete.
+    /// Reports that an operation is complete.
     fn finished(&mut self, _op: u32, _at: Time) {}
 
-    /// A message has found its receive, and is there then.
+    /// Reports that a message has found its receive, and is there then.
     fn matched(&mut self, _send: u32, _receive: u32, _arrival: Time) {}
 }
 
-/// Wants to know nothing.
+/// Ignores all reports of an engine.
 impl Record for () {
     const IS_SILENT: bool = true;
 }
 
-/// Wants intervals and flights.
+/// Keeps intervals and flights, and ignores all other reports.
 impl Record for Trace {
     fn interval(&mut self, interval: Interval) {
         if interval.end > interval.start {
@@ -51,7 +51,7 @@ pub(super) fn finish_trace(trace: &mut Trace, schedule: &Schedule, finish: &[Tim
     trace.flights.sort_by_key(|flight| (flight.departed, flight.from, flight.to, flight.arrived));
 }
 
-/// The stretch from `start` to `end`, of which what lies after `quiet_end` was a detour.
+/// Reports the stretch from `start` to `end`, of which the part after `quiet_end` was a detour.
 pub(super) fn work(record: &mut impl Record, place: (u32, u8), activity: Activity, times: [Time; 3]) {
     let [start, quiet_end, end] = times;
     let interval = |activity, start, end| Interval { rank: place.0, cpu: place.1.into(), activity, start, end };

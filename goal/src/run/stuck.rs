@@ -1,14 +1,14 @@
-//! Words for runs that did not end: who waits for whom.
+//! Sentences for runs that did not end: who waits for whom.
 
 use super::RunError;
 use super::progress::Progress;
 use crate::{ANY, Kind};
 
-/// So many are named; of the others the number is told.
+/// Number of operations that are named. Of the others only the number is given.
 const NAMED: usize = 8;
 
-/// What is wrong with a run in which nothing can happen any more, given the receives and the sends that
-/// found no partner.
+/// Returns the error of a run in which nothing can happen any more, given the receives and the sends that found no
+/// partner.
 pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> RunError {
     let schedule = progress.schedule;
     if progress.is_complete() {
@@ -34,8 +34,8 @@ pub(super) fn explain(progress: &Progress, receives: &[u32], sends: &[u32]) -> R
     RunError::Deadlock { reasons }
 }
 
-/// Where a receive by wildcard had the choice: which one took the message that would fit a waiting receive, or would fit a
-/// waiting message and took another. Nothing where there is none.
+/// Names the receive by wildcard that had a choice: one that took the message that would fit a waiting receive, or that
+/// would fit a waiting message and took another. Empty where there is none.
 fn chosen(progress: &Progress, waiting: u32) -> String {
     let schedule = progress.schedule;
     let ops = schedule.ops();
@@ -59,7 +59,7 @@ fn chosen(progress: &Progress, waiting: u32) -> String {
     })
 }
 
-/// The first few of a list in words, and how many more there are.
+/// Returns the first few of a list in words, and the number of the others.
 fn named(ops: &[u32], words: impl Fn(u32) -> String) -> Vec<String> {
     let mut list: Vec<String> = ops.iter().take(NAMED).map(|&op| words(op)).collect();
     if ops.len() > NAMED {

@@ -5,7 +5,7 @@ use super::labels::{Hint, Labels};
 use crate::build::{Draft, Part};
 use crate::{ANY, Edge, Kind, Op};
 
-/// A dependency whose second label was not known yet.
+/// Dependency whose second label was not known yet.
 struct Later<'t> {
     place: usize,
     waits: Word<'t>,
@@ -13,13 +13,13 @@ struct Later<'t> {
     line: u32,
 }
 
-/// Reads blocks one after another; what it needs for one is used again for the next.
+/// Reader of blocks one after another, which uses its memory again for the next.
 pub(super) struct Blocks<'t> {
     ranks: u32,
     draft: Draft,
     labels: Labels<'t>,
     later: Vec<Later<'t>>,
-    /// Of the last dependency's labels: who waits, and for whom.
+    /// Hints of the last dependency's labels: that of the one that waits, and that of the one it waits for.
     hints: [Hint; 2],
 }
 
@@ -78,7 +78,7 @@ impl<'t> Blocks<'t> {
         part.add(rank, line, &mut self.draft).map_err(|reason| Mistake { line, reason })
     }
 
-    /// `[label:] send|recv|calc …` or `label requires|irequires label`.
+    /// Reads `[label:] send|recv|calc …` or `label requires|irequires label`.
     fn statement(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Mistake> {
         let start = cursor.at;
         let mut word = cursor.word();
@@ -112,7 +112,7 @@ impl<'t> Blocks<'t> {
         Err(cursor.expected("send, recv, calc, 'label requires label' or '}'"))
     }
 
-    /// Reads an operation after its word; false if the word names none.
+    /// Reads an operation after its word. Returns false if the word names none.
     #[inline]
     fn operation(&mut self, word: Word<'t>, cursor: &mut Cursor<'t>) -> Result<bool, Mistake> {
         let kind = match () {
@@ -184,7 +184,7 @@ impl<'t> Blocks<'t> {
         end_of_line(cursor)
     }
 
-    /// Dependencies that named labels before their definition.
+    /// Resolves dependencies that named labels before their definition.
     fn resolve_later(&mut self, rank: u32) -> Result<(), Mistake> {
         for later in &self.later {
             let find = |label: Word<'t>| {
@@ -202,7 +202,7 @@ impl<'t> Blocks<'t> {
     }
 }
 
-/// `[tag INT|-1] [cpu INT] [nic INT]`, in any order, each at most once.
+/// Reads `[tag INT|-1] [cpu INT] [nic INT]`, in any order, each at most once.
 #[inline]
 fn attributes(op: &mut Op, cursor: &mut Cursor<'_>) -> Result<(), Mistake> {
     let mut seen = 0u8;

@@ -1,13 +1,13 @@
-//! The lexer: bytes, blanks, comments, words, numbers, lines.
+//! The lexer of bytes, blanks, comments, words, numbers and lines.
 
-/// What is wrong in a line of text.
+/// Mistake in a line of text, with its reason.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub line: u32,
     pub reason: String,
 }
 
-/// A name, and its first 8 bytes as a number: those of different short names differ.
+/// Name with its first 8 bytes as a number, which differs between different short names.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'t> {
     pub bytes: &'t [u8],
@@ -20,14 +20,14 @@ impl Word<'_> {
         self.bytes.len() <= 8
     }
 
-    /// True if this is the given word of at most 8 bytes.
+    /// Returns true if this is the given word of at most 8 bytes.
     #[inline(always)]
     pub(super) fn is(&self, word: &[u8]) -> bool {
         self.bytes.len() == word.len() && self.key == key(word)
     }
 }
 
-/// The first 8 bytes as a number.
+/// Returns the first 8 bytes of a word as a number.
 const fn key(word: &[u8]) -> u64 {
     let (mut key, mut index) = (0, 0);
     while index < word.len() && index < 8 {
@@ -59,7 +59,7 @@ impl<'t> Cursor<'t> {
         Cursor { text, at: 0, line }
     }
 
-    /// The next byte; 0 at the end.
+    /// Returns the next byte, 0 at the end.
     #[inline(always)]
     pub(super) fn peek(&self) -> u8 {
         self.text.get(self.at).copied().unwrap_or(0)
@@ -69,7 +69,7 @@ impl<'t> Cursor<'t> {
         self.at >= self.text.len()
     }
 
-    /// Skips blanks and comments up to something, or the end of the line.
+    /// Skips blanks and comments, up to something else or the end of the line.
     #[inline]
     pub(super) fn skip_blanks(&mut self) -> Result<(), Mistake> {
         loop {
@@ -114,7 +114,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// A name of letters, digits and underscores that begins with a letter; empty if there is none here.
+    /// Reads a name of letters, digits and underscores that begins with a letter. Empty if there is none here.
     #[inline]
     pub(super) fn word(&mut self) -> Word<'t> {
         let rest = &self.text[self.at..];
@@ -135,7 +135,7 @@ impl<'t> Cursor<'t> {
         word
     }
 
-    /// A whole number of up to 64 bits.
+    /// Reads a whole number of up to 64 bits.
     #[inline]
     pub(super) fn number(&mut self, what: &str) -> Result<u64, Mistake> {
         let begin = self.at;
@@ -154,7 +154,7 @@ impl<'t> Cursor<'t> {
         if self.at == begin { Err(self.expected(what)) } else { Ok(number) }
     }
 
-    /// True, and skips it, if this byte comes next.
+    /// Skips this byte if it comes next. Returns whether it did.
     #[inline(always)]
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let here = self.at < self.text.len() && self.peek() == byte;
@@ -166,7 +166,7 @@ impl<'t> Cursor<'t> {
         Mistake { line: self.line, reason: reason.to_owned() }
     }
 
-    /// "expected this, found that".
+    /// Returns the mistake "expected this, found that" for this place.
     #[cold]
     pub(super) fn expected(&self, what: &str) -> Mistake {
         let rest = &self.text[self.at.min(self.text.len())..];

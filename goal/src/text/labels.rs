@@ -1,10 +1,10 @@
-//! Who is called what in one rank's block.
+//! Labels of the operations in one rank's block.
 
 use super::cursor::Word;
 use rustc_hash::FxHashMap;
 
-/// The operations of one rank by label. Most labels are at most 8 bytes long: those are numbers. Most lines name
-/// labels next to those that the line before names, in the order of definition: so one looks there first.
+/// Operations of one rank by label. Most labels are at most 8 bytes long: those are numbers. Most lines name labels
+/// next to those that the line before names, in the order of definition: so these are tried first.
 #[derive(Default)]
 pub(super) struct Labels<'t> {
     short: FxHashMap<u64, u32>,
@@ -13,7 +13,7 @@ pub(super) struct Labels<'t> {
     in_order: Vec<(u64, u32)>,
 }
 
-/// Where among the labels of a rank the last one was found.
+/// Place among the labels of a rank at which the last one was found.
 pub(super) type Hint = usize;
 
 impl<'t> Labels<'t> {
@@ -23,7 +23,7 @@ impl<'t> Labels<'t> {
         self.in_order.clear();
     }
 
-    /// As [`Labels::get`], looking near the hint first.
+    /// Finds a label as [`Labels::get`] does, but looks near the hint first.
     #[inline]
     pub(super) fn get_near(&self, label: Word<'t>, hint: &mut Hint) -> Option<u32> {
         if label.is_short() {
@@ -47,7 +47,7 @@ impl<'t> Labels<'t> {
         if label.is_short() { self.short.get(&label.key) } else { self.long.get(label.bytes) }.copied()
     }
 
-    /// The earlier operation of that name, if there is one.
+    /// Adds a label. Returns the earlier operation of that name, if there is one.
     #[inline]
     pub(super) fn insert(&mut self, label: Word<'t>, op: u32) -> Option<u32> {
         if !label.is_short() {

@@ -31,14 +31,15 @@ use block::Blocks;
 use cursor::{Cursor, Mistake};
 use rayon::prelude::*;
 
-/// Text shorter than this is read by one thread.
+/// Length of text in bytes below which it is read by one thread.
 const WORTH_SHARING: usize = 4 << 20;
 
-/// Reads a schedule from text; `file` is for messages only. Long texts are read by all threads of the
-/// current pool, with the same result.
+/// Reads a schedule from text. `file` is for messages only. Long texts are read by all threads of the current pool,
+/// with the same result.
 ///
 /// # Errors
-/// The first line that breaks a rule, or the rank that is missing.
+///
+/// Names the first line that breaks a rule, or the rank that is missing.
 pub fn read(file: &str, text: &[u8]) -> Result<Schedule, GoalError> {
     let threads = if text.len() < WORTH_SHARING { 1 } else { rayon::current_num_threads() };
     let mut answer = read_in_parts(text, threads);
@@ -78,7 +79,7 @@ fn read_piece(piece: &Cursor<'_>, ranks: u32) -> Result<Part, Mistake> {
     Ok(part)
 }
 
-/// `num_ranks INT`
+/// Reads the head, `num_ranks INT`.
 fn header(cursor: &mut Cursor<'_>) -> Result<u32, Mistake> {
     cursor.skip_lines()?;
     let begin = cursor.clone();

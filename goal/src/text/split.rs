@@ -2,10 +2,10 @@
 
 use super::cursor::Cursor;
 
-/// Pieces of at least `least` bytes, but for the last, each ending behind a block's brace.
+/// Cuts the rest into pieces of at least `least` bytes, but for the last, each ending behind a block's brace.
 ///
-/// Braces stand nowhere but around blocks and in comments; a comment without end stays in the last piece,
-/// where the reader reports it. Only the first piece knows its line; the others count theirs from 0.
+/// Braces stand nowhere but around blocks and in comments. A comment without end stays in the last piece, where the
+/// reader reports it. Only the first piece knows its line. The others count theirs from 0.
 pub(super) fn pieces<'t>(rest: &Cursor<'t>, least: usize) -> Vec<Cursor<'t>> {
     let text = &rest.text[rest.at..];
     let mut pieces = Vec::new();

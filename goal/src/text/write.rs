@@ -6,7 +6,8 @@ use std::io::{Result, Write};
 /// Writes the text form. Operation i of a rank is labelled `l<i>`, from 1.
 ///
 /// # Errors
-/// Those of the writer.
+///
+/// Fails where the writer fails.
 pub fn write(schedule: &Schedule, into: &mut impl Write) -> Result<()> {
     writeln!(into, "num_ranks {}", schedule.ranks())?;
     for rank in 0..schedule.ranks() {

@@ -1,5 +1,5 @@
-//! Whether one of the library's calls, in whatever form, does to real bytes what its operation demands: results are right,
-//! inputs are as they were, and nothing is touched between units or behind them.
+//! Checks whether one of the library's calls, in whatever form, does to real bytes what its operation demands: results
+//! are right, inputs are as they were, and nothing is touched between units or behind them.
 
 use super::values::Values;
 use crate::clock::ClockSource;
@@ -9,27 +9,26 @@ use models::collective::{Collective, Shape};
 use models::observation::Implementation;
 use models::rank::Rank;
 
-/// What memory holds where nothing has been written.
+/// Content of memory to which nothing has been written.
 const UNTOUCHED: u8 = 0xA5;
 
 /// One call that is checked.
 pub(super) struct CheckedCall<'a> {
-    /// Which.
     pub collective: Collective,
-    /// In which form.
     pub call: &'a Call,
-    /// With what.
     pub shape: &'a Shape,
-    /// By whose algorithm: the library's choice, one that it is made to use, or queues in shared memory.
+    /// Implementation that is called: the library's choice, an algorithm that it is made to use, or queues in shared
+    /// memory.
     pub by: &'a Implementation,
 }
 
 impl CheckedCall<'_> {
-    /// Fills this rank's buffer, makes the call twice (as timed loops do) and looks at every byte each time. Called by
+    /// Fills this rank's buffer, makes the call twice (as timed loops do) and compares every byte each time. Called by
     /// all ranks together.
     ///
     /// # Errors
-    /// Why the call cannot be made, which every rank says alike; or what is wrong in the buffer of this rank.
+    ///
+    /// Says why the call cannot be made, which every rank says alike, or what is wrong in the buffer of this rank.
     pub(super) async fn make<C: ClockSource, N: Carriage>(
         &self,
         rank: &RealRank<'_, C, N>,
@@ -67,11 +66,11 @@ impl CheckedCall<'_> {
     }
 }
 
-/// A rank's buffer before a call, and what it must be afterwards.
+/// Content of a rank's buffer before a call, and the content that it must have afterwards.
 struct Memory {
     before: Vec<u8>,
     expected: Vec<u8>,
-    /// Where nothing is demanded: what MPI leaves undefined.
+    /// Bytes of which nothing is demanded, because MPI leaves them undefined.
     free: Vec<bool>,
 }
 
@@ -100,7 +99,7 @@ impl Memory {
         memory
     }
 
-    /// What lies where a result is received is free but for the results themselves.
+    /// Frees the area of received units. Results in it are demanded again afterwards.
     fn leave_undefined(&mut self, areas: &Areas, places: &Places) {
         let content = models::call::Content::Moved { of: 0, to: None };
         let everything = Held { area: Area::Received, at: 0, units: places.received_units, content };
@@ -118,14 +117,14 @@ impl Memory {
     }
 }
 
-/// Where units of both areas lie in the buffer.
+/// Positions of the units of both areas in the buffer.
 struct Areas<'a> {
     received: u64,
     unit: &'a Unit,
 }
 
 impl Areas<'_> {
-    /// Every byte of some units that travels: where it lies, and its number among them.
+    /// Calls `act` for every byte of `held` that travels, with its position in the buffer and its number among them.
     fn for_each(&self, held: &Held, mut act: impl FnMut(usize, u64)) {
         let begin = match held.area {
             Area::Sent => 0,

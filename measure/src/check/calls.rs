@@ -1,26 +1,27 @@
-//! Which of the library's calls a check makes: every name, and each of its variations by itself, then some together.
+//! The library's calls that a check makes: every name, and each of its variations by itself, then some together.
 
 use super::uneven_counts;
 use models::call::{Call, Communicator, Element, Form, Layout, Reduction, known_names};
 use models::collective::{Collective, Counts, Shape};
 
-/// One call to be checked.
+/// Call that a check makes, with its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Which.
+    /// Collective that is called.
     pub collective: Collective,
-    /// In which form.
+    /// Form of the call.
     pub call: Call,
-    /// With what.
+    /// Shape of the call: ranks, root, lengths.
     pub shape: Shape,
 }
 
 /// Lengths of a block, in units: nothing, within and beyond the libraries' eager limits.
 const UNITS: [u64; 3] = [0, 3, 2_500];
 
-/// The calls of these operations, or of all, that make a difference on so many ranks.
+/// Returns the calls of these operations, or of all if none is named, that make a difference on `ranks` ranks.
 ///
 /// # Errors
+///
 /// Names the known operations.
 pub fn checked_calls(operations: &[String], ranks: u32) -> Result<Vec<Checked>, String> {
     let names = if operations.is_empty() { known_names() } else { operations.to_vec() };
@@ -28,11 +29,11 @@ pub fn checked_calls(operations: &[String], ranks: u32) -> Result<Vec<Checked>, 
     for name in names {
         let (collective, call) = Call::find(&name)?;
         for varied in variations(collective, call) {
-            // One length will do for what only says how bytes lie or are combined.
+            // One length suffices for properties that only say how bytes lie or are combined.
             let lengths = if varied == call || varied.in_place { &UNITS[..] } else { &UNITS[1..2] };
             for shape in shapes(collective, &varied, ranks, lengths) {
                 let checked = Checked { collective, call: varied, shape };
-                // What does not go together, such as records of one type, is nobody's to check.
+                // Properties that exclude each other, such as records of one type, are not checked.
                 if varied.accepts(collective, &shape).is_ok() && !all.contains(&checked) {
                     all.push(checked);
                 }
@@ -42,7 +43,7 @@ pub fn checked_calls(operations: &[String], ranks: u32) -> Result<Vec<Checked>, 
     Ok(all)
 }
 
-/// The call as it is, with everything else that it can be, one by one, and a few at once.
+/// Returns the call as it is, then with every other property that it can have, one by one, and with a few at once.
 fn variations(collective: Collective, call: Call) -> Vec<Call> {
     let mut all = vec![call];
     let mut add = |change: &dyn Fn(&mut Call)| {
@@ -86,7 +87,7 @@ fn variations(collective: Collective, call: Call) -> Vec<Call> {
     all
 }
 
-/// Lengths and roots; uneven counts where the form has counts.
+/// Returns shapes of several lengths and roots, with uneven counts where the form has counts.
 fn shapes(collective: Collective, call: &Call, ranks: u32, lengths: &[u64]) -> Vec<Shape> {
     let payload = call.unit().payload;
     let lengths = if collective == Collective::Barrier { &[0] } else { lengths };
@@ -106,7 +107,7 @@ fn shapes(collective: Collective, call: &Call, ranks: u32, lengths: &[u64]) -> V
     all
 }
 
-/// The buffer length that these calls need.
+/// Returns the length of the buffer that these calls need, in bytes.
 pub fn bytes_for(calls: &[Checked]) -> u64 {
     calls.iter().map(|checked| checked.call.buffer_bytes(checked.collective, &checked.shape)).max().unwrap_or(0)
 }

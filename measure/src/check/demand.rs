@@ -1,31 +1,27 @@
-//! What an operation demands of the bytes that its ranks hold afterwards.
+//! Demands of an operation on the bytes that its ranks hold afterwards.
 
 use models::collective::{Collective, Part, Shape};
 use std::ops::Range;
 
-/// So many bytes of one rank's buffer, each of which must be the sum of what some ranks put in.
+/// Bytes of one rank's buffer, each of which must be the sum of the inputs of some ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Demand {
-    /// First byte.
     pub at: u64,
-    /// How many.
     pub bytes: u64,
-    /// Whose input is summed: one rank's where data is only moved.
+    /// Ranks whose inputs are summed: one rank where data is only moved.
     pub of: Range<u32>,
-    /// The byte of their area 0 that the first of these bytes comes from.
+    /// Position, in area 0 of those ranks, of the first of these bytes.
     pub from: u64,
 }
 
-/// Who made the call: MPI knows no positions, which shows where blocks lie.
+/// Implementation that made the call. MPI knows no positions, which shows in where blocks lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
-    /// One of our algorithms.
     Own,
-    /// The message library.
     Library,
 }
 
-/// Everything that must hold of `rank`'s result after a call; of other bytes nothing is demanded.
+/// Returns every demand on `rank`'s result after a call. Of other bytes nothing is demanded.
 pub(super) fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) -> Vec<Demand> {
     let (ranks, area) = (shape.ranks, collective.area_bytes(shape));
     let same = |part: Part, of: Range<u32>| Demand { at: part.offset, bytes: part.bytes, of, from: part.offset };
@@ -58,7 +54,7 @@ pub(super) fn demands(collective: Collective, shape: &Shape, rank: u32, by: By) 
     }
 }
 
-/// True if the result lies beside the buffer: a library's call does not write where it reads.
+/// Returns true if the result lies beside the buffer: a library's call does not write where it reads.
 pub(super) fn is_beside(collective: Collective, by: By) -> bool {
     match collective {
         Collective::Reduce

@@ -1,4 +1,5 @@
-//! Whether broadcasts through shared memory bring every byte, one after the other, with roots and lengths that change.
+//! Checks that broadcasts through shared memory bring every byte, one after the other, with roots and lengths that
+//! change.
 
 use crate::clock::ClockSource;
 use crate::rank::{Carriage, RealRank};
@@ -9,39 +10,40 @@ use models::shared_broadcast::Queued;
 use models::stable::draws;
 use rand::RngExt;
 
-/// As many combinations of root and length, in an order that is drawn.
+/// Number of combinations of root and length, which are used in an order that is drawn.
 const COMBINATIONS: usize = 64;
-/// The longest message fills a queue three times.
+/// Length of the longest message in lengths of a queue.
 const QUEUES: u64 = 3;
-/// No message has more bytes, however long the queue is.
+/// Limit on the length of messages in bytes, however long the queue is.
 const LONGEST: u64 = 1 << 20;
 
-/// The longest of the messages.
+/// Length of the longest of the messages, in bytes.
 fn longest(queued: &Queued) -> u64 {
     queued.queue().bytes().saturating_mul(QUEUES).min(LONGEST)
 }
 
-/// From where to where the longest of them lies in memory, whatever its layout.
+/// Returns the extent in memory of the longest message, in bytes, in the layout that spreads it most.
 pub(crate) fn memory_bytes(queued: &Queued) -> u64 {
     Layout::ALL.into_iter().map(|layout| units(layout).memory_bytes(longest(queued))).max().unwrap_or_default()
 }
 
-/// How the bytes of a message lie.
+/// Returns the unit in which the bytes of a message lie.
 fn units(layout: Layout) -> Unit {
     Call { layout, ..Call::default() }.unit()
 }
 
-/// One of the broadcasts.
 struct Combination {
     shape: Shape,
     unit: Unit,
     number: usize,
 }
 
-/// So many broadcasts through a queue; every byte of each is compared. Called by all ranks together; returns how many.
+/// Makes `broadcasts` broadcasts through a queue and compares every byte of each. Called by all ranks together. Returns
+/// the number of broadcasts.
 ///
 /// # Errors
-/// Why there is no shared memory, which every rank says alike; or the first wrong byte on this rank.
+///
+/// Says why there is no shared memory, which every rank says alike, or names the first wrong byte on this rank.
 pub(crate) async fn check_shared<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     queued: &Queued,
@@ -72,7 +74,7 @@ pub(crate) async fn check_shared<C: ClockSource, N: Carriage>(
     for call in 0..broadcasts {
         let Combination { shape, unit, number } = &prepared[draw.random_range(0..COMBINATIONS)];
         let sent = |at: u64| (at * 13 + at / 251 + u64::from(call) * 7) as u8;
-        // What lies in holes differs from rank to rank, and stays.
+        // The bytes in holes differ from rank to rank, and stay.
         let mut expected: Vec<u8> =
             (0..unit.memory_bytes(shape.bytes)).map(|at| !sent(at).wrapping_add(rank.id as u8)).collect();
         let mut before = expected.clone();

@@ -1,9 +1,9 @@
-//! What ranks put into a checked call, and what it makes of that: every value can be worked out from its place alone.
+//! The bytes that ranks put into a checked call, and the bytes that it makes of them: every value can be worked out
+//! from its place alone.
 
 use models::call::{Call, Content, Element, Held, Places, Reduction, composed};
 use models::collective::{Collective, Shape};
 
-/// The values of one call.
 pub(super) struct Values<'a> {
     combines: bool,
     call: &'a Call,
@@ -12,12 +12,12 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Those of a call on this communicator.
+    /// Values of a call on the communicator whose members `places` lists.
     pub(super) fn of(collective: Collective, call: &'a Call, shape: &'a Shape, places: &'a Places) -> Values<'a> {
         Values { combines: collective.combines(), call, shape, members: &places.members }
     }
 
-    /// The bytes that travel of some units.
+    /// Returns the travelling bytes of some units.
     pub(super) fn bytes(&self, held: &Held, payload: u64) -> Vec<u8> {
         let length = held.units * payload;
         match &held.content {
@@ -59,7 +59,7 @@ impl<'a> Values<'a> {
         (first / element.bytes()..(first + length) / element.bytes()).flat_map(one).collect()
     }
 
-    /// What a rank puts in as element `index`.
+    /// Returns the number that a rank puts in as element `index`.
     fn number(&self, rank: u32, index: u64) -> u32 {
         let number = u32::from(pattern(rank, index));
         match (self.call.element, self.call.reduction) {
@@ -72,7 +72,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A number as the element stores it.
+/// Returns a number in the bytes in which the element stores it.
 fn stored(element: Element, number: u32) -> Vec<u8> {
     match element {
         Element::Byte => vec![number as u8],
@@ -83,7 +83,8 @@ fn stored(element: Element, number: u32) -> Vec<u8> {
     }
 }
 
-/// A byte that differs between ranks and places. Its upper nibble is odd, so that composition of functions forgets nothing.
+/// Returns a byte that differs between ranks and places. Its upper nibble is odd, so that composition of functions
+/// forgets nothing.
 fn pattern(rank: u32, at: u64) -> u8 {
     let mixed = u64::from(rank).wrapping_mul(37).wrapping_add(at.wrapping_mul(11)).wrapping_add(at / 251);
     mixed as u8 | 0x10

@@ -4,23 +4,23 @@ use super::{ClockMonotonic, ClockMonotonicRaw, RealClock, node, read_posix};
 use models::clock::{Beside, Look};
 use std::time::Duration;
 
-/// Of so many tries the one in which nothing came between the readings.
+/// Number of tries, of which the one with the shortest bracket counts: nothing came between its readings.
 const TRIES: u32 = 200;
 
-/// Two looks at a clock that counts nanoseconds, so far from each other.
+/// Looks twice, `apart` from each other, at a clock that counts nanoseconds and at those of the system.
 pub fn beside(clock: &dyn RealClock, apart: Duration) -> Beside {
     let first = look(clock);
     std::thread::sleep(apart);
     Beside { node: node(&ClockMonotonic), first, last: look(clock) }
 }
 
-/// Each clock of the system is read before and behind, and counts by the mean of both.
+/// Reads each clock of the system before and after this one, and gives it the mean of both readings.
 fn look(clock: &dyn RealClock) -> Look {
     let of_system =
         || [ClockMonotonic.read(), ClockMonotonicRaw.read(), read_posix(libc::CLOCK_REALTIME)].map(|at| at.0);
     let attempt = |_| {
         let (before, own, mut behind) = (of_system(), clock.read(), of_system());
-        // In the same order behind, so that the means of all lie at one moment up to what a reading takes.
+        // In the same order behind, so that the means of all lie at one moment up to the time of a reading.
         let bracket = behind[2].saturating_sub(before[2]).max(behind[0].saturating_sub(before[0]));
         for (behind, before) in behind.iter_mut().zip(before) {
             *behind = before + behind.saturating_sub(before) / 2;

@@ -1,4 +1,4 @@
-//! Finding out what a clock is worth: its report card.
+//! Report card of a clock: steps, cost of a read, and rate against the raw clock.
 
 use super::{ClockSource, Counter, Rate, RealClock, chosen, rate};
 use crate::board::host_name;
@@ -6,24 +6,25 @@ use crate::with_clock;
 use models::clock::{ClockKind, ReportCard};
 use std::time::{Duration, Instant};
 
-/// Reads in a row, unless they take long: a slow clock shows its steps in fewer.
+/// Number of reads in a row, unless they take long: a slow clock shows its steps in fewer.
 const READS: u64 = 1_000_000;
 const LONGEST: Duration = Duration::from_secs(1);
-/// Batches whose median is the cost of a read, and reads in each.
+/// Number of batches, whose median is the cost of a read, and reads in each.
 const BATCHES: usize = 51;
 const BATCH: u64 = 1_000;
 
-/// The report card of a clock; takes about half a second.
+/// Makes the report card of a clock, in about half a second.
 ///
 /// # Errors
-/// This clock can be read in MPI programs only.
+///
+/// Fails for a clock that can be read in MPI programs only.
 pub fn report_card(kind: ClockKind) -> Result<ReportCard, String> {
     let kind = chosen(kind, Counter.trusted().is_ok());
     with_clock!(kind, |clock| Ok(report_card_of(clock)),
         mpi_wtime => Err(format!("{kind} can be read by MPI ranks only; ask for it with --world openmpi or mpich")))
 }
 
-/// The same, as ranks read the clock.
+/// Makes the report card of a clock as ranks read it.
 pub fn report_card_of(source: impl ClockSource) -> ReportCard {
     let clock = source.clock();
     let distrust = clock.trusted().err();
@@ -59,10 +60,10 @@ pub fn report_card_of(source: impl ClockSource) -> ReportCard {
     }
 }
 
-/// How a clock moves from read to read, in ticks.
+/// Steps of a clock from read to read, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Steps {
-    /// All steps are multiples of this.
+    /// Greatest common divisor of all steps.
     common: u64,
     smallest: u64,
     backwards: u64,
@@ -70,7 +71,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// Those of reads in a row, and how many reads that were.
+    /// Reads the clock in a row. Returns its steps and the number of reads.
     fn taken(clock: impl ClockSource) -> (Steps, u64) {
         let began = Instant::now();
         let (mut last, mut steps, mut reads) = (clock.read().0, Steps::default(), 0);
@@ -104,7 +105,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The median cost of a read, in ns, by the standard library's clock.
+/// Returns the median cost of a read in ns, by the standard library's clock.
 pub fn read_cost(clock: impl ClockSource) -> f64 {
     let batch = |_| {
         let began = Instant::now();

@@ -4,7 +4,7 @@ use super::rate::Rate;
 use super::{RealClock, read_posix};
 use models::clock::{ClockKind, Ticks};
 
-/// `CLOCK_MONOTONIC`.
+/// Clock `CLOCK_MONOTONIC` of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockMonotonic;
 

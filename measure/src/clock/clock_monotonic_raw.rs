@@ -4,7 +4,7 @@ use super::rate::Rate;
 use super::{RealClock, read_posix};
 use models::clock::{ClockKind, Ticks};
 
-/// `CLOCK_MONOTONIC_RAW`.
+/// Clock `CLOCK_MONOTONIC_RAW` of the operating system, elsewhere than on Linux `CLOCK_MONOTONIC`.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockMonotonicRaw;
 

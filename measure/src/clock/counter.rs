@@ -7,11 +7,11 @@ use super::ClockMonotonicRaw;
 use super::{RealClock, rate};
 use models::clock::{ClockKind, Ticks};
 
-/// The counter.
+/// Counter of the processor as a clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter;
 
-/// Where the kernel says which clock it uses itself.
+/// File in which the kernel names the clock that it uses itself.
 const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
 impl RealClock for Counter {
@@ -57,8 +57,8 @@ impl RealClock for Counter {
         ClockMonotonicRaw.read()
     }
 
-    /// x86-64: the kernel lists the counter as constant, as running in deep sleep, and readable by rdtscp, and has not left it
-    /// for a slower clock, which it does after finding it wrong.
+    /// On x86-64 the counter is trusted if the kernel lists it as constant, as running in deep sleep, and as readable
+    /// by rdtscp, and has not left it for a slower clock, which it does after finding it wrong.
     fn trusted(&self) -> Result<(), String> {
         if cfg!(target_arch = "aarch64") {
             return Ok(());
@@ -83,7 +83,7 @@ impl RealClock for Counter {
     }
 }
 
-/// Whether the kernel's own clock rests on the counter; where it does not say, the flags must do.
+/// Checks that the kernel's own clock rests on the counter. Where the kernel does not say, the flags suffice.
 fn kernel_keeps_it(source: &str) -> Result<(), String> {
     match source.trim() {
         "" | "tsc" | "tsc-early" | "kvm-clock" | "hyperv_clocksource_tsc_page" => Ok(()),

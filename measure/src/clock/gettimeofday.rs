@@ -1,10 +1,10 @@
-//! `gettimeofday`, in microseconds: coarse, adjusted and set by NTP and by hand. Here to show what is wrong with it.
+//! `gettimeofday`, in microseconds: coarse, adjusted and set by NTP and by hand. It is offered to show these faults.
 
 use super::RealClock;
 use super::rate::Rate;
 use models::clock::{ClockKind, Ticks};
 
-/// `gettimeofday`.
+/// Clock of the call `gettimeofday`.
 #[derive(Clone, Copy, Debug)]
 pub struct Gettimeofday;
 

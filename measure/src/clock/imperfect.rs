@@ -1,25 +1,25 @@
-//! A clock of this machine read through a clock model, as simulated ranks read theirs: what is wrong with it is known.
+//! A clock of this machine read through a clock model, as simulated ranks read theirs: its errors are known.
 //!
-//! True time is the machine's clock from the origin of its scale on. A reading is what the model shows then, in ps.
+//! True time is the machine's clock from the origin of its scale on. A reading is the model's value at that time, in
+//! ps.
 
 use super::{Rate, RealClock};
 use models::clock::{ClockKind, ClockModel, DrawnClocks, Ticks, Timescale};
 use models::time::Time;
 
-/// The clock of one rank.
 struct Imperfect {
     base: &'static AnyClock,
     scale: Timescale,
     model: ClockModel,
-    /// A reading takes so many ticks of the base, and is taken at the end.
+    /// Duration of a reading in ticks of the base. The value is taken at its end.
     cost_ticks: u64,
     name: &'static str,
 }
 
-/// A base of any kind.
 type AnyClock = dyn RealClock;
 
-/// Of a rank, over a clock whose ticks mean this. It stays as long as the program runs, which is as long as its rank.
+/// Makes the clock of a rank from a clock whose ticks `scale` explains. It stays as long as the program runs, which is
+/// as long as its rank.
 pub fn imperfect(base: &'static AnyClock, scale: Timescale, clocks: &DrawnClocks, rank: u32) -> &'static AnyClock {
     let model = clocks.of(rank);
     let cost_ticks = scale.reading(Time::ZERO + model.read_cost).0 - scale.origin.0;
@@ -49,7 +49,7 @@ impl RealClock for Imperfect {
         Rate::known(Timescale::PICOSECONDS.ticks_per_second)
     }
 
-    /// As for simulated ranks: what it shows at true time zero is its offset.
+    /// As for simulated ranks, the reading at true time zero is the clock's offset.
     fn origin(&self) -> Ticks {
         Timescale::PICOSECONDS.origin
     }

@@ -1,7 +1,7 @@
 //! Real clocks, one file each: the counter where it can be trusted, the operating system's clocks.
 //!
-//! The counter is a type of its own, so that no branch remains in a read; the other clocks, whose reads cost more than a
-//! branch, are read by a pointer and share what is compiled. `MPI_Wtime` is with the other MPI calls.
+//! The counter is a type of its own, so that no branch remains in a read. The other clocks, whose reads cost more than
+//! a branch, are read by a pointer and share compiled code. `MPI_Wtime` is with the other MPI calls.
 
 mod beside;
 mod card;
@@ -24,55 +24,57 @@ pub use rate::Rate;
 use models::clock::{ClockKind, Ticks, Timescale};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A clock of this machine, and what is known of it.
+/// Clock of this machine with its properties.
 pub trait RealClock: Sync + 'static {
-    /// Its name in files and flags.
+    /// Returns its name in files and flags.
     fn kind(&self) -> ClockKind;
-    /// What it is on this processor.
+    /// Returns the name of what it is on this processor, such as `tsc` or `cntvct_el0`.
     fn name(&self) -> &'static str;
-    /// One read. Earlier instructions have completed before it, later ones begin after it.
+    /// Reads it once. Earlier instructions have completed before the read, later ones begin after it.
     fn read(&self) -> Ticks;
-    /// Its rate, measured where it is not known.
+    /// Returns its rate, measured where it is not known.
     fn rate(&self) -> Rate;
-    /// Whether this machine's clock of this kind can be trusted; the error says why not.
+    /// Checks that this machine's clock of this kind can be trusted. The error says why not.
     fn trusted(&self) -> Result<(), String> {
         Ok(())
     }
-    /// Whether all processes of a machine read the same.
+    /// Returns whether all processes of a machine read the same.
     fn is_shared(&self) -> bool {
         true
     }
-    /// What a library says of its own clock: whether all processes read the same. Nothing where no library says so.
+    /// Returns whether all processes read the same, as a library says of its own clock. `None` where no library says
+    /// so.
     fn says_global(&self) -> Option<bool> {
         None
     }
-    /// The reading that counts as time zero, where it is asked for once.
+    /// Returns the reading that counts as time zero. It is asked for once.
     fn origin(&self) -> Ticks {
         self.read()
     }
-    /// By which clock and scale time truly passes; nothing where that is this clock as far as anybody knows.
+    /// Returns the clock and scale by which time truly passes. `None` where that is this clock, as far as is known.
     fn true_time(&self) -> Option<(&'static dyn RealClock, Timescale)> {
         None
     }
-    /// Whether the time namespace of a process shifts it.
+    /// Returns whether the time namespace of a process shifts it.
     fn is_in_time_namespace(&self) -> bool {
         true
     }
-    /// It moves in steps of so many ticks.
+    /// Returns the granularity of its readings, in ticks.
     fn granularity_ticks(&self) -> u64 {
         1
     }
 }
 
-/// How a clock is read: the counter by its own type, another by a pointer.
+/// Way to read a clock: the counter by its own type, another by a pointer.
 pub trait ClockSource: Copy + Send + 'static {
-    /// Whether methods are compiled for each operation: not worth it where a read costs more than a branch or shows less.
+    /// Whether methods are compiled for each operation. It is not worth it where a read costs more than a branch or
+    /// shows less.
     const SPECIALISED: bool;
-    /// One read, as [`RealClock::read`].
+    /// Reads it once, as [`RealClock::read`] does.
     fn read(self) -> Ticks;
-    /// As [`RealClock::true_time`].
+    /// Returns the true time, as [`RealClock::true_time`] does.
     fn true_time(self) -> Option<(&'static dyn RealClock, Timescale)>;
-    /// What is known of the clock.
+    /// Returns the clock with its properties.
     fn clock(self) -> &'static dyn RealClock;
 }
 
@@ -111,12 +113,12 @@ impl ClockSource for &'static dyn RealClock {
     }
 }
 
-/// A clock's scale with its origin now. Called once per node, so that all its ranks agree.
+/// Returns a clock's scale with its origin at this moment. Called once per node, so that all its ranks agree.
 pub fn timescale(clock: &dyn RealClock) -> Timescale {
     timescale_at(clock, clock.rate())
 }
 
-/// The same for a rate that is known already.
+/// Returns a clock's scale as [`timescale`] does, for a rate that is known already.
 pub fn timescale_at(clock: &dyn RealClock, rate: Rate) -> Timescale {
     Timescale {
         ticks_per_second: rate.ticks_per_second,
@@ -125,7 +127,7 @@ pub fn timescale_at(clock: &dyn RealClock, rate: Rate) -> Timescale {
     }
 }
 
-/// The clock of this kind that every process has; none of `MPI_Wtime`.
+/// Returns the clock of this kind that every process has, `None` for `MPI_Wtime`.
 pub fn of_system(kind: ClockKind) -> Option<&'static dyn RealClock> {
     Some(match kind {
         ClockKind::Automatic | ClockKind::Tsc => &Counter,
@@ -136,7 +138,8 @@ pub fn of_system(kind: ClockKind) -> Option<&'static dyn RealClock> {
     })
 }
 
-/// Does something with the clock of a kind, as ranks read it: `$body` is compiled for the counter and for all others together.
+/// Evaluates `$body` with the clock of a kind as ranks read it. The body is compiled for the counter and for all others
+/// together.
 #[macro_export]
 macro_rules! with_clock {
     ($kind:expr, |$clock:ident| $body:expr, mpi_wtime => $mpi_wtime:expr) => {
@@ -153,7 +156,8 @@ macro_rules! with_clock {
     };
 }
 
-/// What the clock is called `kind` for: `automatic` becomes the counter where it can be trusted, else the raw clock.
+/// Returns the kind of clock that `kind` stands for: `automatic` becomes the counter where it can be trusted, else the
+/// raw clock.
 pub fn chosen(kind: ClockKind, counter_is_trusted: bool) -> ClockKind {
     match kind {
         ClockKind::Automatic if counter_is_trusted => ClockKind::Tsc,
@@ -166,13 +170,13 @@ pub fn chosen(kind: ClockKind, counter_is_trusted: bool) -> ClockKind {
     }
 }
 
-/// Whether the counter can be trusted here, and its rate measured: then it is taken where the choice is left to us.
+/// Returns whether the counter can be trusted here and its measured rate agrees: then an automatic choice takes it.
 pub fn counter_will_do() -> bool {
     Counter.trusted().is_ok() && Counter.rate().agreed().is_ok()
 }
 
-/// A number that two processes share exactly if they read one clock by one scale: same running kernel, same time namespace where
-/// that matters. What the kernel does not tell counts as the same only on hosts of the same name.
+/// Returns a number that two processes share exactly if they read one clock by one scale: same running kernel, same
+/// time namespace where that matters. Where the kernel does not say, hosts of the same name count as one.
 pub fn domain(clock: &dyn RealClock, scale: &Timescale) -> u64 {
     let mut hasher = DefaultHasher::new();
     (clock.name(), node(clock)).hash(&mut hasher);
@@ -180,7 +184,7 @@ pub fn domain(clock: &dyn RealClock, scale: &Timescale) -> u64 {
     hasher.finish()
 }
 
-/// A number that two processes share if a clock of this kind shows both the same.
+/// Returns a number that two processes share if a clock of this kind shows both the same.
 pub fn node(clock: &dyn RealClock) -> u64 {
     let mut hasher = DefaultHasher::new();
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
@@ -191,7 +195,7 @@ pub fn node(clock: &dyn RealClock) -> u64 {
     hasher.finish()
 }
 
-/// Nanoseconds of one of the operating system's clocks.
+/// Reads one of the operating system's clocks, in nanoseconds.
 #[inline(always)]
 fn read_posix(clock: libc::clockid_t) -> Ticks {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };

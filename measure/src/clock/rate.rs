@@ -4,30 +4,31 @@ use super::{ClockMonotonicRaw, ClockSource, RealClock};
 use models::clock::LARGEST_DISAGREEMENT_PPM;
 use std::hint::spin_loop;
 
-/// A rate and how well it is known.
+/// Rate of a clock with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// In Hz.
+    /// Rate of the clock in Hz.
     pub ticks_per_second: f64,
-    /// How far two measurements lay apart, in ppm; 0 where the rate is known.
+    /// Difference of two measurements in ppm, 0 where the rate is known.
     pub repeated_ppm: f64,
 }
 
-/// One measurement takes so many nanoseconds: reads are bracketed by some 50 ns on either side, so that it is right to 1 ppm.
+/// Duration of one measurement in ns. Reads are bracketed by some 50 ns on either side, so that it is right to 1 ppm.
 const OVER_NS: u64 = 100_000_000;
-/// Who is interrupted within a bracket measures again.
+/// Number of measurements: one that is interrupted within a bracket is repeated.
 const TRIES: u32 = 3;
 
 impl Rate {
-    /// A rate that needs no measurement.
+    /// Makes a rate that needs no measurement.
     pub fn known(ticks_per_second: f64) -> Rate {
         Rate { ticks_per_second, repeated_ppm: 0.0 }
     }
 
-    /// Whether repeated measurements agree.
+    /// Checks that repeated measurements agree.
     ///
     /// # Errors
-    /// How far they are apart.
+    ///
+    /// Says how far they are apart.
     pub fn agreed(&self) -> Result<(), String> {
         if self.repeated_ppm <= LARGEST_DISAGREEMENT_PPM {
             return Ok(());
@@ -36,7 +37,7 @@ impl Rate {
     }
 }
 
-/// The rate over two intervals in a row that agree; after some tries the two that agreed best.
+/// Measures the rate over two intervals in a row that agree. After some tries it takes the two that agreed best.
 pub(super) fn measured(clock: impl ClockSource) -> Rate {
     let mut best: Option<Rate> = None;
     for _ in 0..TRIES {
@@ -57,7 +58,8 @@ pub(super) fn measured(clock: impl ClockSource) -> Rate {
     best.expect("there is a first try")
 }
 
-/// By how much a clock of this rate runs faster than the raw clock over one interval, in ppm, and ± how much that is uncertain.
+/// Returns by how much a clock of this rate runs faster than the raw clock over one interval, and the uncertainty of
+/// that, both in ppm.
 pub(super) fn against_raw(clock: impl ClockSource, ticks_per_second: f64, granularity_ticks: u64) -> (f64, f64) {
     let (first, last) = (bracketed(clock), later(clock));
     let ns = (last.ns - first.ns) as f64;
@@ -66,7 +68,7 @@ pub(super) fn against_raw(clock: impl ClockSource, ticks_per_second: f64, granul
     ((frequency(first, last) / ticks_per_second - 1.0) * 1e6, unsure)
 }
 
-/// A clock and the raw clock at the same moment.
+/// Readings of a clock and of the raw clock at the same moment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Point {
     bracket: u64,
@@ -74,7 +76,7 @@ struct Point {
     ns: u64,
 }
 
-/// Of some tries the one with the narrowest bracket.
+/// Takes the reading with the narrowest bracket of fifty tries.
 fn bracketed(clock: impl ClockSource) -> Point {
     let attempt = |_| {
         let before = clock.read().0;

@@ -1,4 +1,4 @@
-//! Bursts of work that take CPUs from whoever runs there: periodic, or at random.
+//! Bursts of work that take CPUs from other programs there: periodic, or at random.
 
 use super::{Reached, Until, on_threads};
 use crate::cpus::stay_on;
@@ -12,41 +12,42 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Barrier, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Bursts, by one thread for each CPU.
+/// Bursts of work, by one thread for each CPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bursts {
-    /// Where.
+    /// CPUs that get bursts.
     pub cpus: Vec<u32>,
-    /// From the start of one to the start of the next.
+    /// Time from the start of a burst to the start of the next.
     pub period: Span,
-    /// How long one takes the CPU from another program.
+    /// Time for which a burst takes the CPU from another program.
     pub duration: Span,
-    /// Exponentially distributed both, with these means.
+    /// Whether period and duration are exponentially distributed, with these means.
     pub is_random: bool,
-    /// All CPUs have theirs at once; otherwise each begins at a random place of the period.
+    /// Whether all CPUs have their bursts at once. Otherwise each begins at a random place of the period.
     pub is_common: bool,
-    /// Of the random draws.
+    /// Seed of the random draws.
     pub seed: u64,
 }
 
-/// Threads are ready by then.
+/// Time before the first burst, in which threads get ready.
 const BEFORE: Duration = Duration::from_millis(5);
 
-/// A CPU's thread, once it knows its CPU.
+/// Thread of a CPU's bursts, once it is bound to its CPU.
 struct Ready {
     cpu: u32,
-    /// Whether it goes before all others.
+    /// Whether it goes before all other threads of the CPU.
     is_first: bool,
-    /// What a burst takes beyond its work, and whether its work is shorter by that.
+    /// Time that a burst takes beyond its work, and whether its work is shorter by that.
     around: Duration,
     is_told: bool,
 }
 
 impl Bursts {
-    /// These, if there is time between them.
+    /// Returns these bursts if there is time between them.
     ///
     /// # Errors
-    /// What was expected.
+    ///
+    /// Says that bursts must be shorter than their period.
     pub fn checked(self) -> Result<Bursts, String> {
         let Bursts { period, duration, .. } = self;
         if duration == Span::ZERO || duration >= period {
@@ -76,7 +77,8 @@ impl Bursts {
         Ok(notes(&threads))
     }
 
-    /// A thread that stays on its CPU, and the work of its bursts: the way to the CPU and back takes time from others, too.
+    /// Binds the thread to its CPU and finds the work of its bursts: the way to the CPU and back takes time from
+    /// others, too.
     fn ready(&self, cpu: u32) -> Result<(Ready, Duration), String> {
         stay_on(&[cpu as usize]).map_err(|error| format!("CPU {cpu}: {error}"))?;
         wake_exactly();
@@ -123,7 +125,7 @@ impl Bursts {
     }
 }
 
-/// What must be known of bursts by these threads.
+/// Returns the notes on bursts by these threads that readers of the result must know.
 fn notes(threads: &[Ready]) -> Vec<String> {
     let mut notes = Vec::new();
     if threads.iter().any(|thread| !thread.is_first) {
@@ -156,13 +158,13 @@ fn spin(from: Instant, time: Duration) {
     }
 }
 
-/// Bursts by which the way to a CPU is timed, the work of each, and the time between them.
+/// Number of bursts by which the way to a CPU is timed, the work of each, and the time between them.
 const TRIED: usize = 25;
 const TRIED_WORK: Duration = Duration::from_micros(100);
 const TRIED_EVERY: Duration = Duration::from_millis(2);
 
-/// What a burst takes from another program on this CPU beyond its own work: interrupts, and changes from one thread to the
-/// other. Found with a program that reads the clock.
+/// Time that a burst takes from another program on this CPU beyond its own work: interrupts, and changes from one
+/// thread to the other. Measured with a program that reads the clock.
 fn around(cpu: u32) -> Result<Duration, String> {
     let is_over = AtomicBool::new(false);
     let victim = || -> Vec<Duration> {
@@ -189,12 +191,12 @@ fn around(cpu: u32) -> Result<Duration, String> {
         victim.join().unwrap_or_default()
     });
     lost.sort_unstable();
-    // Where other programs are, some bursts hit the one that reads: what those took is among the shortest.
+    // Where other programs are, some bursts hit the one that reads: their times are among the shortest.
     let short = lost.get(lost.len() / 4).ok_or_else(|| format!("CPU {cpu}: no program could be interrupted there"))?;
     Ok(short.saturating_sub(TRIED_WORK))
 }
 
-/// The calling thread goes before all others of its CPU from now on; false where that is not allowed.
+/// Gives the calling thread precedence over all others of its CPU. Returns false where that is not allowed.
 fn go_first() -> bool {
     #[cfg(target_os = "linux")]
     return schedule(libc::SCHED_FIFO, 1);
@@ -202,7 +204,7 @@ fn go_first() -> bool {
     false
 }
 
-/// The calling thread goes before nobody from now on: threads begin with the priority of those that start them.
+/// Takes precedence from the calling thread: threads begin with the priority of those that start them.
 fn go_last() {
     #[cfg(target_os = "linux")]
     schedule(libc::SCHED_OTHER, 0);

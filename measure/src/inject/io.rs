@@ -1,4 +1,4 @@
-//! Work on a file that has no name: nothing of it is left, however this ends.
+//! Generator that works on a file without a name: nothing of it is left, however the generator ends.
 
 use super::{Reached, Until};
 use std::fs::{File, OpenOptions};
@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 models::named! {
-    /// How a file is written and read.
+    /// Way in which a file is written and read.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileMode {
-        /// By the system's cache.
+        /// Through the system's page cache.
         Asynchronous => "async",
-        /// Written through the cache.
+        /// Written through the page cache to the disk.
         Synchronous => "sync",
-        /// Past the cache.
+        /// Past the system's page cache.
         Direct => "direct",
     }
     /// The name used in flags and output.
@@ -24,14 +24,14 @@ models::named! {
 }
 
 models::named! {
-    /// What is done with a file.
+    /// Step of the work on a file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileStep {
-        /// A new file.
+        /// Creation of a new file.
         Create => "create",
-        /// Written.
+        /// Writing of the whole file.
         Write => "write",
-        /// Read.
+        /// Reading of the whole file.
         Read => "read",
     }
     /// The name used in flags and output.
@@ -39,27 +39,27 @@ models::named! {
     Display(name);
 }
 
-/// Work on a file.
+/// Repeated work on a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Files {
-    /// In which folder it lies.
+    /// Folder in which the file lies.
     pub folder: PathBuf,
-    /// How long it is, in bytes.
+    /// Length of the file in bytes.
     pub volume: u64,
-    /// How much is written or read at once, in bytes.
+    /// Bytes that are written or read at once.
     pub piece: u64,
-    /// By the system's cache, written through it, or past it.
+    /// Use of the system's page cache.
     pub mode: FileMode,
-    /// What is done, in turn.
+    /// Steps of the work, in turn.
     pub steps: Vec<FileStep>,
-    /// How often all of it is done; none: until the end.
+    /// Number of repetitions of all steps, `None` for as many as fit before the end.
     pub repeats: Option<u64>,
 }
 
-/// Blocks that are not cached lie at such places in memory and in files.
+/// Alignment, in memory and in files, of blocks that are not cached.
 const ALIGNED: usize = 4_096;
 
-/// The flags of files that pass by the page cache, and of files without a name, where the system has such files.
+/// Flags of files that pass by the page cache, and of files without a name, where the system has such files.
 #[cfg(target_os = "linux")]
 const DIRECT: Option<i32> = Some(libc::O_DIRECT);
 #[cfg(target_os = "linux")]
@@ -89,7 +89,7 @@ impl Files {
                     }
                     FileStep::Write => moved = self.pass(&file, block, (until, reached), true).map_err(said)?,
                     FileStep::Read => {
-                        // Of a file that nobody has written there is nothing to read.
+                        // A file that nobody has written has nothing to read.
                         if moved == 0 {
                             file.set_len(self.volume).map_err(said)?;
                         }
@@ -102,7 +102,7 @@ impl Files {
         Ok(Vec::new())
     }
 
-    /// A file without a name.
+    /// Makes a file without a name.
     fn make(&self) -> io::Result<File> {
         let flags = match self.mode {
             FileMode::Asynchronous => 0,
@@ -125,7 +125,7 @@ impl Files {
         }
     }
 
-    /// Goes through the whole file, piece by piece; how much that was.
+    /// Goes through the whole file, piece by piece. Returns the bytes that it moved.
     fn pass(
         &self,
         mut file: &File,
@@ -152,7 +152,7 @@ impl Files {
     }
 }
 
-/// Whether the file system has no files without names.
+/// Returns whether the error says that the file system has no files without names.
 fn has_no_nameless(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::ENOENT))
 }

@@ -1,16 +1,16 @@
-//! Traffic in memory: blocks larger than caches that are written and read.
+//! Generator of traffic in memory: blocks larger than caches that are written and read.
 
 use super::{Reached, Until, on_threads};
 use std::hint::black_box;
 use std::time::Instant;
 
 models::named! {
-    /// What is done with a block.
+    /// Kind of a pass over a block.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction {
-        /// Written.
+        /// Pass that writes the block.
         Write => "write",
-        /// Read.
+        /// Pass that reads the block.
         Read => "read",
     }
     /// The name used in flags and output.
@@ -18,16 +18,16 @@ models::named! {
     Display(name);
 }
 
-/// Passes over a block of memory.
+/// Repeated passes over blocks of memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Copies {
     /// Bytes of each thread's block.
     pub bytes: u64,
-    /// What is done, in turn.
+    /// Passes over the block, in turn.
     pub steps: Vec<Direction>,
-    /// How many threads.
+    /// Number of threads, each with a block of its own.
     pub threads: u32,
-    /// How often each does it; none: until the end.
+    /// Number of repetitions of all passes by each thread, `None` for as many as fit before the end.
     pub repeats: Option<u64>,
 }
 

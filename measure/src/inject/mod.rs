@@ -1,5 +1,5 @@
-//! Disturbing a machine on purpose: bursts of work on CPUs, copies in memory, files, messages to this machine itself. Each
-//! generator ends at a deadline or when it is told to, leaves nothing behind, and counts what it reached.
+//! Disturbing a machine on purpose: bursts of work on CPUs, copies in memory, files, messages to this machine itself.
+//! Each generator ends at a deadline or when it is stopped, leaves nothing behind, and counts what it reached.
 
 mod cpu;
 mod io;
@@ -15,7 +15,7 @@ use models::time::Span;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// When generators end.
+/// End of generators: a deadline, or an earlier stop.
 #[derive(Debug)]
 pub struct Until {
     deadline: Instant,
@@ -23,22 +23,22 @@ pub struct Until {
 }
 
 impl Until {
-    /// After so long, or when they are told to.
+    /// Makes an end `time` from this moment, unless generators are stopped before.
     pub fn after(time: Duration) -> Until {
         Until { deadline: Instant::now() + time, told: AtomicBool::new(false) }
     }
 
-    /// Ends them.
+    /// Ends all generators that share this end.
     pub fn stop(&self) {
         self.told.store(true, Relaxed);
     }
 
-    /// Whether they are to end.
+    /// Returns whether generators are to end.
     pub fn is_over(&self) -> bool {
         self.told.load(Relaxed) || Instant::now() >= self.deadline
     }
 
-    /// Sleeps until an instant, or the end.
+    /// Sleeps until an instant, or until the end if that is earlier.
     fn sleep_until(&self, instant: Instant) {
         const LONGEST_NAP: Duration = Duration::from_millis(100);
         while !self.is_over() {
@@ -51,7 +51,7 @@ impl Until {
     }
 }
 
-/// What generators have reached so far; their threads count together.
+/// Counts of what generators have reached so far. Their threads count together.
 #[derive(Debug, Default)]
 pub struct Reached {
     events: AtomicU64,
@@ -61,23 +61,23 @@ pub struct Reached {
     lost: AtomicU64,
 }
 
-/// The same at one moment.
+/// Copy of [`Reached`] at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Bursts, passes, operations on files, or messages answered.
     pub events: u64,
-    /// Bytes moved.
+    /// Number of bytes that were moved.
     pub bytes: u64,
-    /// The time that events took, added up.
+    /// Sum of the events' durations.
     pub busy: Span,
-    /// How much later than planned they began, added up.
+    /// Sum of the delays with which events began after their planned times.
     pub late: Span,
-    /// Those that were left out because the one before took too long, and messages without an answer.
+    /// Number of events that were left out because the one before took too long, and of messages without an answer.
     pub lost: u64,
 }
 
 impl Reached {
-    /// What there is now.
+    /// Returns the counts at this moment.
     pub fn counts(&self) -> Counts {
         let read = |count: &AtomicU64| count.load(Relaxed);
         Counts {
@@ -89,7 +89,7 @@ impl Reached {
         }
     }
 
-    /// One event that took so long and moved so much.
+    /// Counts one event that took this time and moved these bytes.
     fn add(&self, took: Duration, bytes: u64) {
         self.busy_ns.fetch_add(took.as_nanos() as u64, Relaxed);
         self.bytes.fetch_add(bytes, Relaxed);
@@ -98,7 +98,7 @@ impl Reached {
 }
 
 impl Counts {
-    /// Both together.
+    /// Returns the sums of both counts.
     pub fn plus(&self, other: &Counts) -> Counts {
         Counts {
             events: self.events + other.events,
@@ -109,7 +109,7 @@ impl Counts {
         }
     }
 
-    /// What was added since `before`.
+    /// Returns the counts that were added since `before`.
     pub fn since(&self, before: &Counts) -> Counts {
         let less = |now: u64, then: u64| now.saturating_sub(then);
         Counts {
@@ -121,35 +121,37 @@ impl Counts {
         }
     }
 
-    /// The mean time of an event, in µs; none of none.
+    /// Returns the mean time of an event in µs, `None` without events.
     pub fn mean_us(&self) -> Option<f64> {
         (self.events > 0).then(|| self.busy.as_us() / self.events as f64)
     }
 
-    /// How much later than planned events began on average, in µs.
+    /// Returns the mean delay of an event after its planned time in µs, `None` without events.
     pub fn late_us(&self) -> Option<f64> {
         (self.events > 0).then(|| self.late.as_us() / self.events as f64)
     }
 }
 
-/// What disturbs the machine.
+/// Generator that disturbs the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Generator {
     /// Bursts of work on CPUs.
     Cpu(Bursts),
-    /// Copies in memory.
+    /// Passes over blocks of memory.
     Memory(Copies),
     /// Work on a file.
     Io(Files),
-    /// Messages to this machine.
+    /// Messages to this machine itself.
     Net(Messages),
 }
 
 impl Generator {
-    /// Works until the end, on threads of its own; `reached` counts meanwhile. What must be known of how it worked.
+    /// Works until the end, on threads of its own, while `reached` counts. Returns notes on how it worked that readers
+    /// of the result must know.
     ///
     /// # Errors
-    /// What keeps it from working.
+    ///
+    /// Says what keeps it from working.
     pub fn run(&self, until: &Until, reached: &Reached) -> Result<Vec<String>, String> {
         match self {
             Generator::Cpu(bursts) => bursts.run(until, reached),
@@ -160,8 +162,8 @@ impl Generator {
     }
 }
 
-/// Runs one function on so many threads, by their numbers, and gives back what they say, or the first that failed; then all
-/// end.
+/// Runs one function on `threads` threads, by their numbers. Returns their results, or the error of the first that
+/// failed. After a failure all end.
 fn on_threads<T: Send>(
     threads: usize,
     until: &Until,

@@ -1,4 +1,4 @@
-//! Messages to this machine itself, each answered by as many bytes.
+//! Generator of messages to this machine itself, each answered by as many bytes.
 
 use super::{Reached, Until, on_threads};
 use std::io::{self, ErrorKind, Read, Write};
@@ -8,12 +8,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 models::named! {
-    /// What carries messages.
+    /// Protocol that carries messages.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Protocol {
-        /// Connections.
+        /// Messages over TCP connections.
         Tcp => "tcp",
-        /// Datagrams.
+        /// Messages as UDP datagrams.
         Udp => "udp",
     }
     /// The name used in flags and output.
@@ -22,12 +22,12 @@ models::named! {
 }
 
 models::named! {
-    /// Whether one thread answers all, or one each.
+    /// Whether each client has a thread that answers, or one thread answers all.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Serving {
         /// A thread for each client.
         Parallel => "parallel",
-        /// One thread for all.
+        /// One thread for all clients.
         Sequential => "sequential",
     }
     /// The name used in flags and output.
@@ -35,28 +35,28 @@ models::named! {
     Display(name);
 }
 
-/// Messages, and their answers.
+/// Messages to this machine, and their answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Messages {
-    /// What carries them.
+    /// Protocol that carries the messages.
     pub protocol: Protocol,
-    /// Who answers.
+    /// Threads that answer the messages.
     pub serving: Serving,
-    /// Bytes of each.
+    /// Number of bytes in each message.
     pub bytes: u32,
-    /// So many in a second of all clients together; none: as fast as answers come.
+    /// Messages per second of all clients together, `None` for as many as answers allow.
     pub rate_hz: Option<f64>,
-    /// Clients that send at once.
+    /// Number of clients that send at once.
     pub at_once: u32,
-    /// The socket's buffer of the sender.
+    /// Size of the sender's socket buffer in bytes, `None` for the system's choice.
     pub send_buffer: Option<u32>,
-    /// The socket's buffer of the receiver.
+    /// Size of the receiver's socket buffer in bytes, `None` for the system's choice.
     pub receive_buffer: Option<u32>,
 }
 
-/// Who waits for a message looks this often whether all is over.
+/// Interval at which a thread that waits for a message looks whether the end has come.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// The longest message that UDP carries.
+/// Length of the longest message that UDP carries, in bytes.
 const LONGEST_DATAGRAM: u32 = 65_507;
 const HERE: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
@@ -150,7 +150,7 @@ impl Messages {
         .map(|_| ())
     }
 
-    /// One message after the other, at the rate.
+    /// Sends one message after the other, at the rate, each after the answer to the last one.
     fn exchange(
         &self,
         until: &Until,
@@ -202,24 +202,24 @@ fn text(error: io::Error) -> String {
     error.to_string()
 }
 
-/// Nothing has come yet.
+/// Returns whether an error only says that nothing has come yet.
 fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// How long a server waits at one connection before it looks at the next.
+/// Time that a server waits at one connection before it looks at the next.
 fn mine_waits(servers: usize, clients: usize) -> Duration {
     if servers >= clients { PATIENCE } else { Duration::from_millis(1) }
 }
 
-/// Whether something can be read within that time.
+/// Returns whether something can be read within that time.
 fn is_there(stream: &TcpStream, patience: Duration) -> bool {
     let mut wanted = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one description of a file that is open, which the call reads and writes.
     unsafe { libc::poll(&raw mut wanted, 1, patience.as_millis() as libc::c_int) == 1 }
 }
 
-/// Reads a whole message; false where the end came first.
+/// Reads a whole message. Returns false where the end came first.
 fn whole(stream: &mut &TcpStream, bytes: &mut [u8], until: &Until) -> Result<bool, String> {
     let mut read = 0;
     while read < bytes.len() {

@@ -1,4 +1,4 @@
-//! A job: what one world of real ranks is asked to do, and what it answers, task by task.
+//! A job: the tasks of one world of real ranks, and its outcomes, task by task.
 
 mod collect;
 mod outcome;
@@ -35,41 +35,43 @@ use std::collections::BTreeMap;
 use std::convert::identity;
 use std::time::Duration;
 
-/// Everything that ranks started together have to do.
+/// Tasks of ranks that are started together, with their circumstances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// How many ranks must be there.
+    /// Number of ranks that the job needs.
     pub ranks: u32,
     /// Cores that the ranks may use, on all hosts together.
     pub cores: u32,
     /// Hosts that the ranks are spread over.
     pub hosts: u32,
-    /// Where this is.
+    /// World in which the ranks run.
     pub world: World,
-    /// What carries the steps of collectives.
+    /// Carrier of the steps of collectives.
     pub carrier: Carrier,
-    /// The network to play, for emulated carriers.
+    /// Network that is emulated, for emulated carriers.
     pub emulated: Hockney,
-    /// The clock that ranks read.
+    /// Kind of clock that ranks read.
     #[serde(default)]
     pub clock: ClockKind,
-    /// How that clock is made imperfect, if it is.
+    /// Errors that are drawn for that clock, `None` if it is read as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<DrawnClocks>,
-    /// What to do, in order.
+    /// Tasks of the job, in order.
     pub tasks: Vec<Task>,
 }
 
 impl Job {
-    /// True if ranks may exchange nothing before the job begins, not even to agree on a clock.
+    /// Returns true if ranks may exchange nothing before the job begins, not even to agree on a clock.
     pub fn wants_fresh_world(&self) -> bool {
         self.tasks.iter().any(|task| matches!(task, Task::Explore(exploration) if exploration.wants_fresh_world()))
     }
 
-    /// Environment variables that must be there when ranks start, so that the library can be made to use what tasks ask for.
+    /// Returns the environment variables that must be set when ranks start, so that the library can be made to use the
+    /// algorithms of the tasks.
     ///
     /// # Errors
-    /// The library is told its algorithm when it starts, and tasks differ in that.
+    ///
+    /// Fails if the library takes its algorithm at the start, and tasks differ in that.
     pub fn environment(&self) -> Result<BTreeMap<String, String>, String> {
         let mut needs =
             self.tasks.iter().filter(|task| task.order().is_some()).map(|task| task.environment(self.world));
@@ -85,7 +87,7 @@ impl Job {
     }
 }
 
-/// Carries out the whole job on one rank; rank 0 hands each outcome to `tell` as soon as it is there.
+/// Carries out the whole job on one rank. Rank 0 hands each outcome to `tell` as soon as it is there.
 pub async fn serve<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     job: &Job,
@@ -145,8 +147,8 @@ pub async fn serve<C: ClockSource, N: Carriage>(
     rank.enter_phase(Phase::Finished);
 }
 
-/// What rank 0's clock is worth, what it costs where all ranks read at once, and what all find of it where a library makes it for
-/// each of them. The other ranks wait until rank 0 goes on.
+/// Reports on rank 0's clock: its card, the cost of a read while all ranks read at once, and the looks of all ranks
+/// where a library makes a clock for each of them. The other ranks wait until rank 0 goes on.
 async fn report_card<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     ran_by: &str,
@@ -158,7 +160,7 @@ async fn report_card<C: ClockSource, N: Carriage>(
         Some(_) => collect(rank, &beside(clock, LOOKS_APART)).await,
         None => Vec::new(),
     };
-    // All have been told to go on, or have just given their looks.
+    // All ranks go on, or have just given their looks.
     let at_once = collect(rank, &read_cost(rank.clock)).await;
     if rank.id() == 0 {
         let processes = says_global.map(|says_global| Processes { ran_by: ran_by.to_owned(), says_global, ranks });
@@ -167,10 +169,10 @@ async fn report_card<C: ClockSource, N: Carriage>(
     }
 }
 
-/// Looks that are certain to 50 ns tell rates to a tenth of a ppm.
+/// Time between two looks at a clock: looks that are certain to 50 ns tell rates to a tenth of a ppm.
 const LOOKS_APART: Duration = Duration::from_secs(1);
 
-/// Ranks 0 and 1 exchange messages, whose control messages are timed, too.
+/// Exchanges messages between ranks 0 and 1. The control messages are timed, too.
 async fn calibrate<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     settings: &CalibrationSettings,
@@ -187,14 +189,14 @@ async fn calibrate<C: ClockSource, N: Carriage>(
     }
 }
 
-/// What pairs of ranks exchange.
+/// Carries out a test in which pairs of ranks exchange messages.
 async fn exchange<R: Rank>(rank: &R, test: &Test, ran_by: &str, tell: &mut impl FnMut(Outcome)) {
     let found = test.run(rank).await;
     let gathered = |records| Outcome::PointToPoint { ran_by: ran_by.to_owned(), record: test.gathered(records) };
     answer(rank, found, tell, gathered).await;
 }
 
-/// What programs' doings take on each rank.
+/// Measures the durations of what programs do, on each rank.
 async fn measure_doings<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     meter: &Meter,
@@ -208,7 +210,7 @@ async fn measure_doings<C: ClockSource, N: Carriage>(
     }
 }
 
-/// What each rank has in memory, before and between uses of the library.
+/// Looks at each rank's memory, before and between uses of the library.
 async fn look_at_memory<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     test: &MemoryTest,
@@ -223,7 +225,7 @@ async fn look_at_memory<C: ClockSource, N: Carriage>(
     }
 }
 
-/// Windows around waits of known duration.
+/// Measures windows around waits of known duration.
 async fn check_clocks<C: ClockSource, N: Carriage>(
     rank: &RealRank<'_, C, N>,
     job: &Job,
@@ -242,8 +244,8 @@ async fn check_clocks<C: ClockSource, N: Carriage>(
     }
 }
 
-/// Ranks go on when rank 0 does, whose result has been taken then: what a core was needed for meanwhile is not counted as a
-/// disturbance of the next case.
+/// Lets ranks go on when rank 0 does, whose result has been taken by then: work that needed a core meanwhile is not
+/// counted as a disturbance of the next case.
 async fn go_on<R: Rank>(rank: &R) {
     let mut word = [0];
     if rank.id() != 0 {
@@ -255,7 +257,7 @@ async fn go_on<R: Rank>(rank: &R) {
     }
 }
 
-/// Rank 0 tells what all ranks found, or the first refusal in the order of ranks.
+/// Gives, on rank 0, the findings of all ranks, or the first refusal in the order of ranks.
 async fn answer<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
     rank: &R,
     found: Result<T, String>,
@@ -266,7 +268,7 @@ async fn answer<R: Rank, T: Serialize + serde::de::DeserializeOwned>(
     tell_first(rank, results.into_iter().collect(), tell, outcome);
 }
 
-/// Rank 0 tells what it has of all ranks, or why there is nothing.
+/// Gives, on rank 0, what it has of all ranks, or why there is nothing.
 fn tell_first<R: Rank, T>(
     rank: &R,
     found: Result<T, String>,
@@ -278,12 +280,12 @@ fn tell_first<R: Rank, T>(
     }
 }
 
-/// What ranks found in a check: the fewest calls.
+/// Returns the finding of all ranks in a check: the fewest calls.
 fn fewest(calls: Vec<u32>) -> Outcome {
     Outcome::Checked(calls.into_iter().min().unwrap_or(0))
 }
 
-/// Windows around a wait of known duration, as all ranks recorded them (on rank 0).
+/// Returns, on rank 0, the records of all ranks of windows around a wait of known duration.
 async fn wait<R: Rank>(rank: &R, settings: &MethodSettings, pattern: WaitPattern) -> Vec<RankRecord> {
     let shape = Shape::new(rank.size(), 0, 0);
     let order = Order {

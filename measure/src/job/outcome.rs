@@ -1,4 +1,4 @@
-//! What ranks answer.
+//! Outcomes of tasks, as ranks give them.
 
 use models::calibration::{Finding, Sample};
 use models::clock::ReportCard;
@@ -11,68 +11,68 @@ use models::time::Span;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The answer to one task.
+/// Outcome of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// Samples for fitting.
+    /// Samples from which parameters are fitted.
     Calibrated {
-        /// Who exchanged the messages.
+        /// Description of the ranks that exchanged the messages.
         ran_by: String,
-        /// What ranks 0 and 1 exchanged.
+        /// Samples that ranks 0 and 1 took.
         samples: Vec<Sample>,
         /// Half the least round trip of the control messages of the slowest rank.
         control: Span,
     },
-    /// What the waits of known duration recorded.
+    /// Records of waits of known duration.
     ClocksChecked(ClockCheck),
-    /// What all ranks made of each synchronisation.
+    /// Trials of clock synchronisations on all ranks.
     SyncCompared(Vec<Trial>),
-    /// What the clock of rank 0's machine is worth.
+    /// Report card of the clock of rank 0's machine.
     ClockReported(ReportCard),
-    /// Every call of a check did what it must; how many calls each rank made.
+    /// Success of a check: every call did what it must. Holds the least number of calls of a rank.
     Checked(u32),
-    /// What all ranks recorded.
+    /// Observation of a case by all ranks.
     Measured(Observation),
-    /// What pairs of ranks exchanged.
+    /// Record of messages between pairs of ranks.
     PointToPoint {
-        /// Who exchanged the messages.
+        /// Description of the ranks that exchanged the messages.
         ran_by: String,
-        /// What all ranks recorded.
+        /// Record of all ranks together.
         record: models::point_to_point::Record,
     },
-    /// What was in the memory of each rank's process, in the order of time.
+    /// Looks at the memory of each rank's process, in the order of time.
     Memory {
-        /// Who.
+        /// Description of the ranks that were looked at.
         ran_by: String,
-        /// One list for each rank.
+        /// List of looks for each rank.
         ranks: Vec<Vec<Probe>>,
     },
-    /// What all ranks found.
+    /// Finding of an exploration, gathered from all ranks.
     Explored(Finding),
-    /// What all ranks recorded; detours, or counts, are in files of the job's folder.
+    /// Recording of detours on all ranks. Detours, or counts, are in files of the job's folder.
     Recorded {
-        /// Who.
+        /// Description of the ranks that recorded.
         ran_by: String,
-        /// Rank by rank.
+        /// Records of the ranks, in their order.
         ranks: Vec<Recorded>,
-        /// Within that folder.
+        /// Paths of the files within the folder of the campaign.
         files: Vec<PathBuf>,
     },
-    /// What work between synchronisations took.
+    /// Durations of work between synchronisations.
     Worked {
-        /// Who.
+        /// Description of the ranks that worked.
         ran_by: String,
-        /// Rank by rank.
+        /// Work of each rank, in their order.
         ranks: Vec<Worked>,
     },
-    /// What programs' doings took.
+    /// Durations of what programs do.
     Metered {
-        /// Who.
+        /// Description of the ranks that were metered.
         ran_by: String,
-        /// Rank by rank.
+        /// Meters of each rank, in their order.
         ranks: Vec<Metered>,
     },
-    /// Why a task could not be done.
+    /// Reason for which a task could not be done.
     Refused(String),
 }

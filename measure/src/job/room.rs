@@ -1,4 +1,4 @@
-//! What a job needs of a machine: buffers, pools larger than caches, memory.
+//! Needs of a job on a machine: buffers, pools larger than caches, memory.
 
 use super::{Job, Task};
 use crate::check::{bytes_for, checked_bytes, checked_calls, longest_shared};
@@ -8,11 +8,11 @@ use models::method::{Buffer, Subject};
 use models::observation::{Implementation, World};
 use models::shared_broadcast::Queued;
 
-/// Pages of memory, on which buffers and control words lie.
+/// Length of a page of memory, on which buffers and control words lie.
 const PAGE_BYTES: u64 = 4096;
 
 impl Job {
-    /// How long every rank's buffer is: what its tasks need.
+    /// Returns the length of every rank's buffer in bytes: the most that a task needs.
     pub fn longest_buffer(&self) -> u64 {
         let needed = |task: &Task| match task {
             Task::Measure { order, .. } | Task::CheckCase { order, .. } => order.buffer_bytes(),
@@ -31,11 +31,12 @@ impl Job {
         self.tasks.iter().map(needed).max().unwrap_or(0)
     }
 
-    /// Refuses a job whose ranks would not find room in this machine's memory, whose buffers are longer than MPI's counts
-    /// reach, whose library would refuse an algorithm on so many hosts or would have to be started in two ways: to be asked before anything is started. Other hosts are
-    /// taken to have as much memory as this one.
+    /// Refuses a job whose ranks would not find room in this machine's memory, whose buffers are longer than MPI's
+    /// counts reach, or whose library would refuse an algorithm on this number of hosts or would have to be started in
+    /// two ways. To be asked before anything is started. Other hosts are taken to have as much memory as this one.
     ///
     /// # Errors
+    ///
     /// Says how much would be needed, how much there is, and what to do.
     pub fn fits(&self) -> Result<(), String> {
         for (_, _, name) in self.tasks.iter().filter_map(Task::order).flat_map(|order| order.forced()) {
@@ -66,14 +67,14 @@ impl Job {
         }
     }
 
-    /// The most ranks that a host has, where hosts have as many slots each: launchers fill a host's slots before they go on
-    /// to the next one's, and deal out more ranks than there are slots evenly.
+    /// Returns the most ranks that a host has, where hosts have as many slots each: launchers fill a host's slots
+    /// before they go on to the next one's, and deal out more ranks than there are slots evenly.
     fn ranks_of_a_host(&self) -> u32 {
         let share = |of: u32| of.div_ceil(self.hosts.max(1));
         self.ranks.min(share(self.cores)).max(share(self.ranks))
     }
 
-    /// The longest segment that ranks of a host share.
+    /// Returns the length of the longest segment that ranks of a host share, in bytes.
     fn shared_bytes(&self) -> u64 {
         let segment = |queued: &Queued| queued.queue().segment_bytes(self.ranks, PAGE_BYTES);
         let of_task = |task: &Task| match (task, task.order().map(|order| &order.subject)) {
@@ -84,7 +85,7 @@ impl Job {
         self.tasks.iter().map(of_task).max().unwrap_or(0)
     }
 
-    /// How much room detours have, and what of them goes to rank 0.
+    /// Returns the memory of each rank for recorded detours, and for the copy of them that goes to rank 0, in bytes.
     fn recorded_bytes(&self) -> u64 {
         let room = |task: &Task| match task {
             Task::Record(recording) => recording.room_bytes() * 2,
@@ -93,8 +94,8 @@ impl Job {
         self.tasks.iter().map(room).max().unwrap_or(0)
     }
 
-    /// How long all buffers of a rank are together: those of all ranks of a host are twice the last-level cache, and
-    /// each rank's more than a core's own caches; 0 where no order asks for a pool.
+    /// Returns the length of all buffers of a rank together, in bytes: those of all ranks of a host are twice the
+    /// last-level cache, and each rank's more than a core's own caches. 0 where no order asks for a pool.
     pub fn pool_bytes(&self) -> u64 {
         let settings = |task: &Task| match task {
             Task::CheckClocks(settings) => settings.factors.buffer,
@@ -108,17 +109,17 @@ impl Job {
     }
 }
 
-/// No core has larger caches of its own.
+/// Bound on the size of a core's own caches.
 const MOST_OF_A_CORE: u64 = 8 << 20;
 
-/// Memory that new processes can have without swapping; none where the system does not say.
+/// Returns the memory that new processes can have without swapping, in bytes. `None` where the system does not say.
 pub fn available_memory_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
-/// What the operating system says of the first core's last-level cache; 64 MiB where it says nothing.
+/// Returns the size of the first core's last-level cache, as the operating system says. 64 MiB where it says nothing.
 fn last_level_cache_bytes() -> u64 {
     let size = |level: u32| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");

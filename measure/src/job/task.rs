@@ -1,4 +1,4 @@
-//! What ranks are asked.
+//! Tasks of ranks.
 
 use crate::detours::{Labour, Recording};
 use models::calibration::{CalibrationSettings, Exploration};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// One piece of a job.
+/// One task of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -23,38 +23,38 @@ pub enum Task {
     Calibrate(CalibrationSettings),
     /// Time waits of known duration by windows.
     CheckClocks(MethodSettings),
-    /// Try clock synchronisations.
+    /// Try clock synchronisations and record their trials.
     CompareSync(TrialSettings),
     /// Find out what the clock is worth that ranks read.
     ReportCard,
     /// Compare every byte that collectives move with what their operation demands.
     Check,
-    /// The same for the library's calls in every form.
+    /// Compare every byte that the library's calls move, in every form.
     CheckCalls {
-        /// Of these operations, by the names that [`Call::find`](models::call::Call::find) knows; of all, if none is named.
+        /// Names of the operations, as [`Call::find`](models::call::Call::find) knows them. All operations, if empty.
         operations: Vec<String>,
     },
-    /// The same for what one order calls: to be done before it is measured.
+    /// Compare every byte that one order's calls move, before the order is measured.
     CheckCase {
-        /// Its key.
+        /// Case that the order belongs to.
         case: Case,
-        /// What is called.
+        /// Order whose calls are checked.
         order: Box<Order>,
     },
-    /// The same for broadcasts through shared memory, one after the other, with roots and lengths that change.
+    /// Compare every byte of broadcasts through shared memory, one after the other, with roots and lengths that change.
     CheckShared {
-        /// Through which queue.
+        /// Queue that the broadcasts take.
         queued: Queued,
-        /// How many.
+        /// Number of broadcasts to make.
         broadcasts: u32,
-        /// Of roots and lengths.
+        /// Seed of the draws of roots and lengths.
         seed: u64,
     },
     /// Carry out an order and record it under a case.
     Measure {
-        /// Its key.
+        /// Case that the record belongs to.
         case: Case,
-        /// What the ranks do.
+        /// Order that the ranks carry out.
         order: Box<Order>,
     },
     /// Exchange messages between two ranks.
@@ -65,25 +65,26 @@ pub enum Task {
     Explore(Exploration),
     /// Record detours, into files.
     Record(Recording),
-    /// Work between synchronisations.
+    /// Work between synchronisations, on ranks that stay on CPUs.
     Work(Labour),
-    /// Do something that programs do, again and again.
+    /// Do one of the things that programs do, again and again.
     Meter(Meter),
 }
 
 impl Task {
-    /// True if the library is made to use one of its algorithms.
+    /// Returns true if the library is made to use one of its algorithms.
     pub fn forces(&self) -> bool {
         self.order().is_some_and(|order| order.forced().next().is_some())
     }
 
-    /// Environment variables that must be there when ranks of a world start, so that its library can be made to use what this asks for.
+    /// Returns the environment variables that must be set when ranks of a world start, so that its library can be made
+    /// to use the algorithm of this task.
     pub fn environment(&self, world: World) -> BTreeMap<String, String> {
         let forced = self.order().into_iter().flat_map(Order::forced);
         forced.flat_map(|(collective, call, name)| forced::environment(world, collective, &call, name)).collect()
     }
 
-    /// What is called and how, where the task is about one order.
+    /// Order that the task is about, if it is about one.
     pub(super) fn order(&self) -> Option<&Order> {
         match self {
             Task::Measure { order, .. } | Task::CheckCase { order, .. } => Some(order),
@@ -105,7 +106,7 @@ impl Task {
 }
 
 impl Task {
-    /// How long ranks are busy with nothing but this, where that is known before.
+    /// Returns the time for which ranks are busy with nothing but this task, zero where that is not known before.
     pub fn lasts(&self) -> Duration {
         match self {
             Task::Record(recording) => recording.collection.time.into(),

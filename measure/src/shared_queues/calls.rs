@@ -8,14 +8,14 @@ use models::observation::Placement;
 use models::shared_broadcast::Queued;
 use std::cell::RefCell;
 
-/// The prepared ones of a rank; those through the same queues share a segment. What a segment needs lies in `K` as long as it
-/// is here.
+/// Prepared broadcasts of a rank. Broadcasts through the same queues share a segment. What a segment needs is kept in
+/// `K` as long as the segment.
 pub struct SharedCalls<K> {
     segments: RefCell<Vec<Joined<K>>>,
     prepared: RefCell<Vec<Prepared>>,
 }
 
-/// A segment that the rank has joined.
+/// Segment that the rank has joined.
 struct Joined<K> {
     queued: Queued,
     // Goes before the memory that it uses.
@@ -26,11 +26,10 @@ struct Joined<K> {
 struct Prepared {
     segment: usize,
     root: u32,
-    /// How much travels.
     bytes: u64,
-    /// How it lies in the buffer.
+    /// Unit that says how the bytes lie in the buffer.
     unit: Unit,
-    /// From where to where.
+    /// Length of the memory over which the bytes extend.
     length: u64,
 }
 
@@ -41,11 +40,12 @@ impl<K> Default for SharedCalls<K> {
 }
 
 impl<K> SharedCalls<K> {
-    /// A broadcast of this shape, whose bytes lie as the call says, through a segment that `join` joins if none with these
-    /// queues is here; its number. Called by all ranks together.
+    /// Prepares a broadcast of this shape, whose bytes lie as the call says, through a segment that `join` joins if
+    /// none with these queues is here. Returns the broadcast's number. Called by all ranks together.
     ///
     /// # Errors
-    /// What `join` says.
+    ///
+    /// Fails where `join` fails.
     pub fn add(
         &self,
         queued: &Queued,
@@ -68,7 +68,7 @@ impl<K> SharedCalls<K> {
         Ok(prepared.len() - 1)
     }
 
-    /// Makes it, on the rank's buffer. Called by all ranks together.
+    /// Makes a prepared broadcast, on the rank's buffer. Called by all ranks together.
     #[inline(always)]
     pub fn call(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared.borrow();
@@ -78,13 +78,13 @@ impl<K> SharedCalls<K> {
         unsafe { member.broadcast(root, buffer.run(0, length), bytes, unit) };
     }
 
-    /// Where the queue lies that a prepared broadcast takes, on a host of several NUMA nodes.
+    /// Returns the NUMA nodes of the queue that a prepared broadcast takes, on a host of several nodes.
     pub fn placement(&self, number: usize) -> Option<Placement> {
         let segment = self.prepared.borrow().get(number)?.segment;
         self.segments.borrow()[segment].member.placement
     }
 
-    /// Gives everything back. Called by all ranks together.
+    /// Gives all segments back. Called by all ranks together.
     pub fn forget(&self) {
         self.prepared.borrow_mut().clear();
         self.segments.borrow_mut().clear();

@@ -1,4 +1,4 @@
-//! Where ranks that are threads of one process find the memory that they share.
+//! The place where ranks that are threads of one process find the memory that they share.
 
 use super::{Seat, seats};
 use models::shared_broadcast::Queued;
@@ -8,15 +8,16 @@ use std::sync::{Mutex, PoisonError};
 /// Seats of segments: the first rank that asks makes a segment, and every rank takes its own seat.
 #[derive(Default)]
 pub struct Lobby {
-    /// By the number of the request, which all ranks count alike.
+    /// Segments by the number of the request, which all ranks count alike.
     segments: Mutex<BTreeMap<u64, Vec<Option<Seat>>>>,
 }
 
 impl Lobby {
-    /// A rank's seat of the segment that this request is about.
+    /// Returns a rank's seat of the segment that this request is about.
     ///
     /// # Errors
-    /// More memory than the system gives; the same on every rank.
+    ///
+    /// Fails, alike on every rank, if the system does not give the memory.
     pub fn seat(&self, request: u64, (rank, ranks): (u32, u32), queued: &Queued) -> Result<Seat, String> {
         let mut segments = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
         let found = segments.entry(request).or_insert_with(|| {

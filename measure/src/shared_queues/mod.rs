@@ -21,7 +21,7 @@ use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 
-/// A rank's place in a segment that nobody has taken yet.
+/// Place of a rank in a segment that the rank has not taken yet.
 pub struct Seat {
     segment: Arc<Segment>,
     rank: u32,
@@ -32,20 +32,21 @@ pub struct Seat {
 pub struct Member {
     memory: Mapped,
     broadcast: Broadcast,
-    /// Where its queue lies, on a host of several NUMA nodes.
+    /// NUMA nodes of its queue, on a host of several.
     placement: Option<Placement>,
 }
 
-/// Memory of this process for the broadcasts of so many ranks, with a seat for each.
+/// Makes memory of this process for the broadcasts of `ranks` ranks, with a seat for each.
 ///
 /// # Errors
-/// More memory than the system gives.
+///
+/// Fails for more memory than the system gives.
 pub fn seats(ranks: u32, queued: &Queued) -> io::Result<Vec<Seat>> {
     let segment = Arc::new(Segment::new(ranks, queued.queue())?);
     Ok((0..ranks).map(|rank| Seat::in_segment(segment.clone(), rank, queued)).collect())
 }
 
-/// The segment as a rank sees it, with its message of the current call.
+/// Segment as a rank sees it, with its message of the current call.
 struct Mapped {
     segment: Arc<Segment>,
     rank: u32,
@@ -53,13 +54,13 @@ struct Mapped {
     message: Cell<Message>,
 }
 
-/// A rank's message: where it lies, and how.
+/// Message of a rank: its place and layout.
 #[derive(Clone, Copy)]
 struct Message {
     start: *mut u8,
-    /// From where to where it lies.
+    /// Length of the memory over which it extends, in bytes.
     length: u64,
-    /// Where its bytes lie among others that do not travel; null: one after the other.
+    /// Unit that says how its bytes lie among others that do not travel. Null if they lie one after the other.
     unit: *const Unit,
 }
 
@@ -68,13 +69,13 @@ impl Message {
 }
 
 impl Seat {
-    /// A rank's place in a segment.
+    /// Makes a rank's seat in a segment.
     pub fn in_segment(segment: Arc<Segment>, rank: u32, queued: &Queued) -> Seat {
         Seat { segment, rank, queued: queued.clone() }
     }
 
-    /// Takes the seat, in the rank's own thread: its queue's pages lie where that runs. `patience`: whether waiting ranks
-    /// spin or yield.
+    /// Takes the seat, in the rank's own thread: its queue's pages lie where that thread runs. `patience`: whether
+    /// waiting ranks spin or yield.
     pub fn join(self, patience: Patience) -> Member {
         let Seat { segment, rank, queued } = self;
         segment.touch(rank);
@@ -85,17 +86,18 @@ impl Seat {
 }
 
 impl Member {
-    /// This rank's number.
+    /// Returns this rank's number in the segment.
     pub fn rank(&self) -> u32 {
         self.memory.rank
     }
 
-    /// One broadcast of so many bytes, which lie in whole units of the message: afterwards all ranks have the root's. The
-    /// holes of units stay as they are.
+    /// Makes one broadcast of `bytes` bytes, which lie in whole units of the message: afterwards all ranks have the
+    /// root's. The holes of units stay as they are.
     ///
     /// # Safety
-    /// The message may be written, and nobody else uses it meanwhile. All ranks of the segment make the same broadcasts in the
-    /// same order: with the same root, and as many bytes. Otherwise ranks may write what others read.
+    ///
+    /// The message may be written, and nobody else uses it meanwhile. All ranks of the segment make the same broadcasts
+    /// in the same order: with the same root, and as many bytes. Otherwise ranks may write what others read.
     pub unsafe fn broadcast(&mut self, root: u32, message: *mut [u8], bytes: u64, unit: &Unit) {
         let unit = if unit.is_whole() { std::ptr::null() } else { std::ptr::from_ref(unit) };
         self.memory.message.set(Message { start: message.cast(), length: message.len() as u64, unit });
@@ -105,7 +107,7 @@ impl Member {
 }
 
 impl Mapped {
-    /// Hands over every run of bytes of a part of the message, and how many bytes came before it.
+    /// Calls `act` for every run of bytes of a part of the message, with its length and the number of bytes before it.
     #[inline(always)]
     fn for_each_run(&self, offset: u64, bytes: u64, mut act: impl FnMut(*mut u8, usize, usize)) {
         let Message { start, length, unit } = self.message.get();
@@ -160,8 +162,8 @@ impl SharedMemory for Mapped {
 
     async fn copy_in(&self, buffer: u64, offset: u64, bytes: u64) {
         let to = self.buffer(self.rank, buffer, bytes);
-        // SAFETY: both have room; the message is this rank's alone, and readers have left the buffer, or `broadcast` was called
-        // against its contract.
+        // SAFETY: both have room; the message is this rank's alone, and readers have left the buffer, or `broadcast`
+        // was called against its contract.
         self.for_each_run(offset, bytes, |run, before, bytes| unsafe {
             std::ptr::copy_nonoverlapping(run, to.add(before), bytes);
         });
@@ -169,8 +171,8 @@ impl SharedMemory for Mapped {
 
     async fn copy_out(&self, owner: u32, buffer: u64, offset: u64, bytes: u64) {
         let from = self.buffer(owner, buffer, bytes);
-        // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this rank has
-        // left the set, or `broadcast` was called against its contract.
+        // SAFETY: both have room; the message is this rank's alone, and the owner leaves the buffer as it is until this
+        // rank has left the set, or `broadcast` was called against its contract.
         self.for_each_run(offset, bytes, |run, before, bytes| unsafe {
             std::ptr::copy_nonoverlapping(from.add(before), run, bytes);
         });
@@ -179,8 +181,8 @@ impl SharedMemory for Mapped {
     async fn copy_between(&self, owner: u32, buffer: u64, bytes: u64) {
         assert_ne!(owner, self.rank, "a buffer is copied from another rank's queue");
         let (from, to) = (self.buffer(owner, buffer, bytes), self.buffer(self.rank, buffer, bytes));
-        // SAFETY: both have room and are apart; the owner leaves its buffer as it is until this rank has left it, and whoever reads
-        // this rank's own has left that, or `broadcast` was called against its contract.
+        // SAFETY: both have room and are apart; the owner leaves its buffer as it is until this rank has left it, and
+        // whoever reads this rank's own has left that, or `broadcast` was called against its contract.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) };
     }
 }

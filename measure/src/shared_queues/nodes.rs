@@ -1,11 +1,11 @@
-//! On which NUMA nodes pages lie, as the kernel says (move_pages(2) that moves nothing).
+//! NUMA nodes of pages, as the kernel says them (move_pages(2) that moves nothing).
 
 use libc::{c_int, c_void};
 use models::observation::Placement;
 use std::sync::OnceLock;
 
-/// Where these pages lie, as seen from where the calling thread runs; none where the host has one NUMA node, or the kernel
-/// does not say.
+/// Returns the NUMA nodes of these pages, as seen from where the calling thread runs. `None` where the host has one
+/// NUMA node, or the kernel does not say.
 pub(super) fn placement(pages: impl Iterator<Item = *mut u8>) -> Option<Placement> {
     static SEVERAL: OnceLock<bool> = OnceLock::new();
     let several = || std::fs::read_to_string("/sys/devices/system/node/online").is_ok_and(|nodes| is_several(&nodes));
@@ -19,23 +19,24 @@ pub(super) fn placement(pages: impl Iterator<Item = *mut u8>) -> Option<Placemen
     Some(Placement { node, pages: pages.len() as u64, elsewhere: elsewhere as u64 })
 }
 
-/// Whether a list of numbers of NUMA nodes, `0` or `0-1,4`, has several.
+/// Returns whether a list of numbers of NUMA nodes, `0` or `0-1,4`, has several.
 fn is_several(nodes: &str) -> bool {
     nodes.trim().contains(['-', ','])
 }
 
-/// The node of each page; negative: the page is not there.
+/// Returns the node of each page. A negative number says that the page is not there.
 #[cfg(target_os = "linux")]
 fn nodes_of(pages: &[*mut c_void]) -> Option<Vec<c_int>> {
     let mut found = vec![0; pages.len()];
     let nowhere = std::ptr::null::<c_int>();
-    // SAFETY: both lists are as long as said; without target nodes the call only writes the pages' nodes into the second one.
+    // SAFETY: both lists are as long as said; without target nodes the call only writes the pages' nodes into the
+    // second one.
     let result =
         unsafe { libc::syscall(libc::SYS_move_pages, 0, pages.len(), pages.as_ptr(), nowhere, found.as_mut_ptr(), 0) };
     (result == 0).then_some(found)
 }
 
-/// The node of the processor that runs this thread.
+/// Returns the node of the processor that runs this thread.
 #[cfg(target_os = "linux")]
 fn own_node() -> Option<u32> {
     let (mut cpu, mut node) = (0u32, 0u32);
@@ -44,13 +45,13 @@ fn own_node() -> Option<u32> {
     (result == 0).then_some(node)
 }
 
-/// Other systems do not say.
+/// Returns `None`: other systems do not say.
 #[cfg(not(target_os = "linux"))]
 fn nodes_of(_: &[*mut c_void]) -> Option<Vec<c_int>> {
     None
 }
 
-/// Other systems do not say.
+/// Returns `None`: other systems do not say.
 #[cfg(not(target_os = "linux"))]
 fn own_node() -> Option<u32> {
     None

@@ -4,9 +4,10 @@
 //! each set: a page with readers and open, a cache line each | each rank: s pages with a control word | s buffers of whole pages
 //! ```
 //!
-//! As in Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs where no rank is chosen for a
-//! NUMA node. The counters lie before rank 0's queue; each rank's queue may be memory of its own. Other designs' words lie on the pages
-//! of control words, a cache line each: the number of the fragment in a buffer, and on a rank's first page its two flags.
+//! The layout is that of Kurnosov and Tokmasheva 2020, section 4.1, without the leaders' numbers, which nobody needs
+//! where no rank is chosen for a NUMA node. The counters lie before rank 0's queue. Each rank's queue may be memory of
+//! its own. Other designs' words lie on the pages of control words, a cache line each: the number of the fragment in a
+//! buffer, and on a rank's first page its two flags.
 
 use memmap2::{MmapMut, MmapOptions};
 use models::shared_broadcast::{NEVER_OPEN, Queue, Word};
@@ -14,38 +15,40 @@ use std::io;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-/// From one counter of a set to the other: two cache lines, since adjacent ones may be fetched in pairs.
+/// Distance of the counters of a set: two cache lines, since adjacent ones may be fetched in pairs.
 const LINE_BYTES: usize = 128;
 
 /// Queues of all ranks, as this process sees them.
 pub struct Segment {
     layout: Layout,
-    /// Where the counters are.
+    /// Address of the counters of sets.
     counters: *mut u8,
-    /// Where each rank's queue begins.
+    /// Address of each rank's queue.
     queues: Vec<*mut u8>,
     _memory: Option<MmapMut>,
 }
 
-// SAFETY: words are atomics; buffers are reached by raw pointers alone, and whoever copies has made sure that nobody else does so.
+// SAFETY: words are atomics; buffers are reached by raw pointers alone, and whoever copies has made sure that nobody
+// else does so.
 unsafe impl Send for Segment {}
 // SAFETY: as above.
 unsafe impl Sync for Segment {}
 
-/// What lies where in a rank's memory.
+/// Layout of a rank's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     queue: Queue,
     page_bytes: usize,
-    /// From a buffer to the next one.
+    /// Distance from a buffer to the next one.
     stride: usize,
 }
 
 impl Layout {
-    /// That of a queue, on pages of this machine.
+    /// Makes the layout of a queue, on pages of this machine.
     ///
     /// # Errors
-    /// More memory than any machine has.
+    ///
+    /// Fails for more memory than any machine has.
     pub fn of(queue: Queue) -> io::Result<Layout> {
         // SAFETY: sysconf takes a number and touches nothing of ours.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -57,12 +60,13 @@ impl Layout {
         Ok(Layout { queue, page_bytes, stride })
     }
 
-    /// Bytes of a rank's queue, and of the counters, which rank 0 has before its own.
+    /// Returns the bytes of a rank's queue, and of the counters, which rank 0 has before its own.
     pub fn bytes(&self, rank: u32) -> usize {
         if rank == 0 { self.counters() + self.queue_bytes() } else { self.queue_bytes() }
     }
 
-    /// Of one rank's queue alone: a page with control words and the room of a buffer, for each buffer.
+    /// Returns the bytes of one rank's queue alone: a page with control words and the room of a buffer, for each
+    /// buffer.
     fn queue_bytes(&self) -> usize {
         self.queue.buffers() as usize * (self.page_bytes + self.stride)
     }
@@ -73,11 +77,12 @@ impl Layout {
 }
 
 impl Segment {
-    /// Memory of this process for so many ranks, ready for their first broadcast; no queue has a page yet: each rank's first
-    /// touch brings them.
+    /// Makes memory of this process for `ranks` ranks, ready for their first broadcast. No queue has a page yet: each
+    /// rank's first touch brings them.
     ///
     /// # Errors
-    /// More memory than the system gives.
+    ///
+    /// Fails for more memory than the system gives.
     pub(super) fn new(ranks: u32, queue: Queue) -> io::Result<Segment> {
         let layout = Layout::of(queue)?;
         let bytes = (0..ranks).map(|rank| layout.bytes(rank)).fold(0, usize::saturating_add);
@@ -96,10 +101,11 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Memory that ranks have made: where each one's begins in this process.
+    /// Makes a segment of memory that ranks have made: the addresses of their parts in this process.
     ///
     /// # Safety
-    /// Each rank's is as long as [`Layout::bytes`] says, begins at a page, and stays until the segment goes.
+    ///
+    /// Each rank's part is as long as [`Layout::bytes`] says, begins at a page, and stays until the segment goes.
     pub unsafe fn of_ranks(layout: Layout, begins: Vec<*mut u8>) -> Segment {
         // SAFETY: as this function demands.
         unsafe { Segment::over(layout, begins, None) }
@@ -124,7 +130,7 @@ impl Segment {
         self.queues.len() as u32
     }
 
-    /// No set is open for any use.
+    /// Closes all sets: none is open for any use.
     fn close_sets(&self) {
         for set in 0..self.queue().sets() {
             self.word(Word::Readers { set }).store(0, Release);
@@ -132,7 +138,8 @@ impl Segment {
         }
     }
 
-    /// What a rank's part must hold before the first broadcast of any rank, whatever the memory held before.
+    /// Writes the content that a rank's part must have before the first broadcast of any rank, whatever the memory held
+    /// before.
     pub fn begin(&self, rank: u32) {
         if rank == 0 {
             self.close_sets();
@@ -145,11 +152,11 @@ impl Segment {
         self.word(Word::Gathered { rank }).store(0, Release);
     }
 
-    /// Brings the pages of a rank's queue, by whichever thread calls, which is that rank's.
+    /// Brings the pages of a rank's queue. Called by that rank's thread.
     pub(super) fn touch(&self, rank: u32) {
         for buffer in 0..self.queue().buffers() {
-            // A write that changes nothing: who joins late must not lose a notification. Adding nothing is none: compilers make
-            // it a load, which brings no page.
+            // A write that changes nothing: who joins late must not lose a notification. Adding nothing is none:
+            // compilers make it a load, which brings no page.
             let _ = self.word(Word::Control { rank, buffer }).compare_exchange(0, 0, Relaxed, Relaxed);
             let start = self.buffer(rank, buffer);
             for page in (0..self.layout.stride).step_by(self.layout.page_bytes) {
@@ -159,7 +166,7 @@ impl Segment {
         }
     }
 
-    /// Where the pages of a rank's queue begin, with those of control words.
+    /// Returns the addresses of all pages of a rank's queue, with those of control words.
     pub(super) fn pages(&self, rank: u32) -> impl Iterator<Item = *mut u8> {
         let places = (0..self.layout.queue_bytes()).step_by(self.layout.page_bytes);
         // SAFETY: inside the rank's part.
@@ -176,12 +183,12 @@ impl Segment {
             Word::Released { rank } => (self.queue_of(rank), 2 * LINE_BYTES),
             Word::Gathered { rank } => (self.queue_of(rank), 3 * LINE_BYTES),
         };
-        // SAFETY: the place is inside the rank's part (`Layout::bytes` has room for all of them), at the begin of a page or a
-        // line, and an atomic may be written through a shared reference. No buffer overlaps it.
+        // SAFETY: the place is inside the rank's part (`Layout::bytes` has room for all of them), at the begin of a
+        // page or a line, and an atomic may be written through a shared reference. No buffer overlaps it.
         unsafe { &*part.add(at).cast::<AtomicU64>() }
     }
 
-    /// Where a buffer begins. Its bytes may be touched by whom the protocol lets.
+    /// Returns the address of a buffer. Its bytes may be touched only as the protocol allows.
     pub(super) fn buffer(&self, rank: u32, buffer: u64) -> *mut u8 {
         let controls = self.queue().buffers() as usize;
         let at = controls * self.layout.page_bytes + self.of_buffer(buffer) * self.layout.stride;

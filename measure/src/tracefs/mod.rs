@@ -1,5 +1,5 @@
-//! What Linux does on CPUs while ranks record: an instance of tracefs whose time stamps are readings of the counter, and a thread
-//! that reads its events, once a second, into timelines of bounded memory.
+//! Linux's record of what CPUs do while ranks record: an instance of tracefs whose time stamps are readings of the
+//! counter, and a thread that reads its events, once a second, into timelines of bounded memory.
 //!
 //! `Documentation/trace/ftrace.rst` and `events.rst` of the kernel describe the files.
 
@@ -16,18 +16,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
-/// Where it usually is.
+/// Usual places of tracefs.
 const ROOTS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-/// The clock whose time stamps are the counter as rdtsc reads it.
+/// Clock whose time stamps are the counter as rdtsc reads it.
 const CLOCK: &str = "x86-tsc";
-/// Without these nothing can be told.
+/// Events without which nothing can be attributed.
 const NEEDED: [&str; 5] =
     ["sched:sched_switch", "irq:irq_handler_entry", "irq:irq_handler_exit", "irq:softirq_entry", "irq:softirq_exit"];
-/// The processor's own vectors, which not all kernels trace; those that begin and end are wanted.
+/// Prefix of the processor's own vectors, which not all kernels trace. Those that begin and end are wanted.
 const VECTORS: &str = "irq_vectors:";
-/// Instances are called so, with the number of the process behind.
+/// Prefix of the names of instances, followed by the number of the process.
 const NAME: &str = "parallax-";
-/// How lines look, and that the newest events are kept. An instance begins with what was last set in tracefs itself.
+/// Options for the form of lines, and for keeping the newest events. An instance begins with what was last set in
+/// tracefs itself.
 const OPTIONS: [&str; 9] = [
     "noraw",
     "nohex",
@@ -39,7 +40,7 @@ const OPTIONS: [&str; 9] = [
     "nouserstacktrace",
     "overwrite",
 ];
-/// The kernel's buffer of each CPU: some 50 000 events between two looks.
+/// Size of the kernel's buffer of each CPU: some 50 000 events between two looks.
 const BUFFER_KIB: u32 = 4_096;
 
 /// Tracefs of this machine, with all that attribution needs.
@@ -50,10 +51,11 @@ pub struct Tracefs {
 }
 
 impl Tracefs {
-    /// The one at a place, or at the usual ones.
+    /// Finds tracefs at a place, or at the usual ones.
     ///
     /// # Errors
-    /// What is missing: the file, what was expected, and what to do.
+    ///
+    /// Says what is missing: the file, what was expected, and what to do.
     pub fn find(place: Option<&Path>) -> Result<Tracefs, String> {
         if !cfg!(target_arch = "x86_64") {
             return Err("only x86 kernels stamp their events with the counter that ranks read; leave it out".to_owned());
@@ -81,16 +83,17 @@ impl Tracefs {
         Ok(Tracefs { root, events })
     }
 
-    /// Where it is.
+    /// Returns the folder of tracefs.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The kernel records what these CPUs do from now on. Of each so many bytes of changes are kept, from the reading of the
-    /// counter on that `begun` says: the begin of the first rank's recording, none before that.
+    /// Makes the kernel record what these CPUs do. Of each, `most_bytes` of changes are kept, from the reading of the
+    /// counter that `begun` returns: the beginning of the first rank's recording, `None` before that.
     ///
     /// # Errors
-    /// What cannot be made or written, and what to do.
+    ///
+    /// Says what cannot be made or written, and what to do.
     pub fn begin(
         &self,
         cpus: &[u32],
@@ -122,16 +125,16 @@ impl Tracefs {
     }
 }
 
-/// What the kernel recorded of one CPU.
+/// Record of one CPU by the kernel.
 #[derive(Debug)]
 pub struct Traced {
-    /// What it did when.
+    /// Timeline of what the CPU did.
     pub timeline: Timeline,
-    /// How many events are missing.
+    /// Number of events that are missing.
     pub lost: u64,
 }
 
-/// The kernel records; what it set up for that is gone when this is.
+/// Recording of the kernel under way. Dropping it removes what it set up.
 #[derive(Debug)]
 pub struct Tracing {
     reader: Option<JoinHandle<Vec<Pipe>>>,
@@ -140,10 +143,11 @@ pub struct Tracing {
 }
 
 impl Tracing {
-    /// Ends it: what each CPU did.
+    /// Ends the recording. Returns the record of each CPU.
     ///
     /// # Errors
-    /// Files of the kernel that were never there or could not be read.
+    ///
+    /// Names files of the kernel that were never there or could not be read.
     pub fn end(mut self) -> Result<BTreeMap<u32, Traced>, String> {
         self.instance.write("tracing_on", "0")?;
         let pipes = self.stop().ok_or("the thread that reads the kernel's events failed")?;
@@ -169,12 +173,12 @@ impl Tracing {
 
 impl Drop for Tracing {
     fn drop(&mut self) {
-        // Who reads it keeps the instance from being removed.
+        // A reader keeps the instance from being removed.
         drop(self.stop());
     }
 }
 
-/// A folder of tracefs with buffers and settings of its own.
+/// Folder of tracefs with buffers and settings of its own.
 #[derive(Debug)]
 struct Instance {
     folder: PathBuf,
@@ -188,7 +192,7 @@ impl Instance {
         written.map_err(|error| cannot("write", &path, &error))
     }
 
-    /// Each with a write of its own; the kernel refuses those that it does not know, as older ones do.
+    /// Sets each option with a write of its own. The kernel refuses options that it does not know, as older ones do.
     fn set_options(&self) -> Result<(), String> {
         let path = self.folder.join("trace_options");
         let is_known = |set: &io::Result<()>| !set.as_ref().is_err_and(|error| error.kind() == ErrorKind::InvalidInput);
@@ -210,15 +214,15 @@ impl Drop for Instance {
     }
 }
 
-/// Tracefs removes an instance with all in it; on another file system what is in it goes first.
+/// Removes an instance. Tracefs removes it with all in it. On another file system its content goes first.
 fn remove(instance: &Path) {
     if fs::remove_dir(instance).is_err_and(|error| error.kind() == ErrorKind::DirectoryNotEmpty) {
         let _ = fs::remove_dir_all(instance);
     }
 }
 
-/// Removes instances of processes that were killed, one with this process's number among them. One that is still read, by a
-/// process that is not seen from here, stays: the kernel sees to that.
+/// Removes instances of processes that were killed, one with this process's number among them. An instance that is
+/// still read, by a process that is not seen from here, stays: the kernel sees to that.
 fn remove_abandoned(instances: &Path) {
     for entry in fs::read_dir(instances).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -230,14 +234,14 @@ fn remove_abandoned(instances: &Path) {
     }
 }
 
-/// A set of CPUs as the kernel reads it: words of 32 bits in hexadecimal, the highest first.
+/// Returns a set of CPUs as the kernel reads it: words of 32 bits in hexadecimal, the highest first.
 fn mask(cpus: &[u32]) -> String {
     let mut words = vec![0_u32; 1 + cpus.iter().max().map_or(0, |&cpu| cpu as usize / 32)];
     cpus.iter().for_each(|&cpu| words[cpu as usize / 32] |= 1 << (cpu % 32));
     words.iter().rev().map(|word| format!("{word:08x}")).collect::<Vec<_>>().join(",")
 }
 
-/// What the kernel counts under a name.
+/// Returns the sum of the kernel's counts under a name.
 fn counted(stats: &str, name: &str) -> u64 {
     let counts = stats.lines().filter_map(|line| line.split_once(':')).filter(|(key, _)| key.trim() == name);
     counts.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).sum()
@@ -247,7 +251,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| cannot("read", path, &error))
 }
 
-/// What does not work, and what may help.
+/// Returns the sentence that says what does not work, and what may help.
 fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
     let cure = match error.kind() {
         ErrorKind::PermissionDenied => "run as root, on a kernel that is not locked down",

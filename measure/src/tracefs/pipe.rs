@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Between two looks at the events; each look is a disturbance itself.
+/// Interval of looks at the events. Each look is a disturbance itself.
 const LOOK: Duration = Duration::from_secs(1);
-/// So many pieces of one CPU are read before the next one's turn.
+/// Number of pieces of one CPU's events that are read before the next CPU's turn.
 const TURN: usize = 1_024;
-/// The most that is read at once.
+/// Most bytes that are read at once.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// The events of one CPU, as they come.
+/// Events of one CPU, as they come.
 #[derive(Debug)]
 pub(super) struct Pipe {
     pub(super) cpu: u32,
     pub(super) path: PathBuf,
     pub(super) file: Option<File>,
-    /// The begin of a line whose end is still to come.
+    /// Beginning of a line whose end is still to come.
     begun: Vec<u8>,
     pub(super) timeline: Timeline,
     pub(super) error: Option<io::Error>,
@@ -34,7 +34,7 @@ impl Pipe {
         Pipe { cpu, path, file: None, begun: Vec::new(), timeline: Timeline::of(cpu, most), error: None }
     }
 
-    /// Opens it, as soon as it is there.
+    /// Opens the pipe as soon as it is there.
     pub(super) fn open(&mut self) -> io::Result<()> {
         match OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&self.path) {
             Ok(file) => self.file = Some(file),
@@ -44,7 +44,7 @@ impl Pipe {
         Ok(())
     }
 
-    /// Takes what is there, for its turn; whether there may be more.
+    /// Takes the events that are there, for its turn. Returns whether there may be more.
     fn take(&mut self, buffer: &mut [u8]) -> bool {
         if self.error.is_some() {
             return false;
@@ -78,8 +78,8 @@ impl Pipe {
     }
 }
 
-/// Reads until it is told to stop and nothing is left. What was before `begun` needs no room; while that says nothing, all that
-/// was until now.
+/// Reads until it is stopped and nothing is left. Events before `begun` need no room. While that is `None`, neither do
+/// events until the moment of reading.
 pub(super) fn watch(mut pipes: Vec<Pipe>, stop: &AtomicBool, begun: impl Fn() -> Option<u64>) -> Vec<Pipe> {
     let mut buffer = vec![0; PIECE_BYTES];
     let mut begin = None;

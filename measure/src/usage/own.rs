@@ -1,4 +1,5 @@
-//! Time on cores of everything that does this process's work: itself, what it started, and what others started for it.
+//! Time on cores of everything that does this process's work: itself, the processes that it started, and those that
+//! others started for it.
 
 use crate::processes::descendants;
 use models::time::Span;
@@ -7,18 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Time on cores of processes that do this process's work and are no descendants of it, in ps.
 static COUNTED: AtomicU64 = AtomicU64::new(0);
 
-/// Counts time of a process that does this one's work and is no descendant of it, as a rank that a batch system's daemon starts.
+/// Counts time of a process that does this one's work and is no descendant of it, such as a rank that a batch system's
+/// daemon starts.
 pub fn count_as_own(used: Span) {
     COUNTED.fetch_add(used.0, Relaxed);
 }
 
-/// All of it so far; none where the system does not count it.
+/// Returns all of that time so far, `None` where the system does not count it.
 pub(super) fn time() -> Option<Span> {
     let mut ended = of_ended()?;
     loop {
         let alive: u64 = descendants(std::process::id()).iter().map(|process| process.used.0).sum();
         let now = of_ended()?;
-        // Who ended meanwhile may be counted twice, or not at all: then once more.
+        // A process that ended meanwhile may be counted twice, or not at all: then once more.
         if now == ended {
             return Some(Span(of_this()?.0 + ended.0 + alive + COUNTED.load(Relaxed)));
         }
@@ -26,7 +28,7 @@ pub(super) fn time() -> Option<Span> {
     }
 }
 
-/// This process alone.
+/// Returns the time of this process alone.
 fn of_this() -> Option<Span> {
     #[cfg(target_os = "linux")]
     return super::resources(libc::RUSAGE_SELF).map(|used| sum(&used));
@@ -34,7 +36,7 @@ fn of_this() -> Option<Span> {
     None
 }
 
-/// Its children that have ended and were waited for, with theirs.
+/// Returns the time of its children that have ended and were waited for, with theirs.
 fn of_ended() -> Option<Span> {
     #[cfg(target_os = "linux")]
     return super::resources(libc::RUSAGE_CHILDREN).map(|used| sum(&used));
@@ -55,7 +57,8 @@ mod tests {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
-    /// A launcher as this process sees it: a child that works little and waits for its own child, which works all the time.
+    /// A launcher as this process sees it: a child that works little and waits for its own child, which works all the
+    /// time.
     #[test]
     fn what_a_grandchild_works_is_own_time_while_it_works_and_after_its_end() {
         let script = "sh -c 'while :; do :; done' & echo $!; wait";
@@ -68,7 +71,7 @@ mod tests {
         while used(grandchild) < Span::from_ms(300) {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        // The time of a process is told in steps of 10 ms.
+        // The time of a process is counted in steps of 10 ms.
         let at_least = Span::from_ms(280);
         let during = time().expect("counted");
         assert!(during.0 - before.0 >= at_least.0, "{before:?}, then {during:?}");

@@ -1,4 +1,4 @@
-//! The processes of `parallax` beside the ranks: they simulate, and one writes. No MPI here.
+//! The processes of `parallax` beside the ranks: simulators, and one writer. They use no MPI.
 
 use anyhow::{Context, bail};
 use measure::board::host_name;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
-/// A `parallax sweep` on pipes.
+/// Process of `parallax sweep` that is talked to over pipes.
 pub struct Talk {
     name: &'static str,
     rank: u32,
@@ -17,7 +17,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Starts `parallax` with these arguments, on so many threads; `name` is for messages.
+    /// Starts `parallax` with these arguments, on `threads` threads. `name` is for messages.
     pub fn start(
         name: &'static str,
         rank: u32,
@@ -41,14 +41,14 @@ impl Talk {
         Ok(Talk { name, rank, child, input: Some(input), output: BufReader::new(output) })
     }
 
-    /// The next line; none once the process has closed its output.
+    /// Returns the next line, `None` once the process has closed its output.
     pub fn line(&mut self) -> anyhow::Result<Option<String>> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         Ok(line.ends_with('\n').then_some(line))
     }
 
-    /// Hands on bytes.
+    /// Writes bytes to the process's input.
     pub fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let written = match &mut self.input {
             Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
@@ -60,7 +60,7 @@ impl Talk {
         Ok(())
     }
 
-    /// The rows of a range of points.
+    /// Has a range of points simulated, and returns their rows.
     pub fn simulate(&mut self, points: &Range<u64>) -> anyhow::Result<Vec<u8>> {
         self.write(format!("{} {}\n", points.start, points.end).as_bytes())?;
         let mut rows = Vec::new();
@@ -80,7 +80,7 @@ impl Talk {
         Ok(self.child.wait()?)
     }
 
-    /// Who died, where, how.
+    /// Ends the process and returns the sentence that says who died, where, and how.
     fn death(&mut self, at: &str) -> String {
         self.input = None;
         let (name, rank, process, host) = (self.name, self.rank, self.child.id(), host_name());

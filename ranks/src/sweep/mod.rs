@@ -1,7 +1,8 @@
-//! `parallax-mpi sweep`: the points of a sweep, spread over ranks.
+//! The command `parallax-mpi sweep`: the points of a sweep, spread over ranks.
 //!
-//! Beside every rank runs a `parallax sweep --serve` that simulates; beside rank 0 also a `parallax sweep --gather`, which
-//! writes the rows and knows which are there already. Rank 0 deals out ranges of points, and puts rows in order.
+//! Beside every rank runs a `parallax sweep --serve` that simulates. Beside rank 0 also runs a `parallax sweep
+//! --gather`, which writes the rows and knows which are there already. Rank 0 deals out ranges of points, and puts rows
+//! in order.
 
 mod child;
 
@@ -38,15 +39,15 @@ pub struct SweepArguments {
     parallax: Option<PathBuf>,
 }
 
-/// The rows of a range of points.
+/// Rows of a range of points.
 type Rows = (Range<u64>, Vec<u8>);
 
-/// Between two looks of rank 0 at its messages.
+/// Interval of looks of rank 0 at its messages.
 const NAP: Span = Span::from_us(200);
-/// The answer that ends a rank.
+/// Answer that ends a rank.
 const NOTHING: [u64; 2] = [0, 0];
 
-/// Carries out this rank's part; the exit code.
+/// Carries out this rank's part. Returns the exit code.
 pub fn sweep(arguments: &SweepArguments, world: &World) -> anyhow::Result<i32> {
     let threads = threads(world.ranks_on_node() as usize);
     let program = match &arguments.parallax {
@@ -59,7 +60,7 @@ pub fn sweep(arguments: &SweepArguments, world: &World) -> anyhow::Result<i32> {
     }
     let mut writer = start("the writer", "--gather")?;
     let Some(line) = writer.line()? else {
-        // It has told why.
+        // The writer has printed the reason.
         let status = writer.end()?;
         dismiss(world, world.size() - 1);
         return Ok(status.code().unwrap_or(1));
@@ -81,7 +82,8 @@ impl SweepArguments {
     }
 }
 
-/// Any other rank: simulates what rank 0 deals it. What is wrong with the sweep its writer tells, once for all.
+/// Part of any other rank: it simulates what rank 0 deals it. Errors of the sweep are reported by its writer, once for
+/// all.
 fn follow(world: &World, start: impl Fn() -> anyhow::Result<Talk>) -> anyhow::Result<()> {
     let mut simulator = None;
     let mut done = message(&(0..0), &[]);
@@ -98,7 +100,7 @@ fn follow(world: &World, start: impl Fn() -> anyhow::Result<Talk>) -> anyhow::Re
     }
 }
 
-/// Rank 0: deals points to the others and to its own simulator until all rows are written.
+/// Part of rank 0: it deals points to the others and to its own simulator until all rows are written.
 fn lead(world: &World, points: Range<u64>, writer: &mut Talk, simulator: Talk) -> anyhow::Result<()> {
     let mut dealer = Dealer::new(points, world.size());
     let (own_work, own_rows) = beside(simulator);
@@ -145,7 +147,7 @@ fn lead(world: &World, points: Range<u64>, writer: &mut Talk, simulator: Talk) -
     Ok(())
 }
 
-/// A simulator that works while this thread, the only one that calls MPI, looks after the others.
+/// Starts a thread for the simulator, so that this thread, the only one that calls MPI, can look after the others.
 fn beside(mut simulator: Talk) -> (Sender<Range<u64>>, Receiver<anyhow::Result<Rows>>) {
     let (own_work, work) = channel::<Range<u64>>();
     let (tell, own_rows) = channel();
@@ -166,7 +168,7 @@ fn put(dealer: &mut Dealer, writer: &mut Talk, done: Option<Rows>) -> anyhow::Re
     if ordered.is_empty() { Ok(()) } else { writer.write(&ordered) }
 }
 
-/// Tells so many ranks that there is nothing to do.
+/// Answers `ranks` ranks that there is nothing to do.
 fn dismiss(world: &World, ranks: u32) {
     let mut left = ranks;
     while left > 0 {
@@ -180,7 +182,7 @@ fn dismiss(world: &World, ranks: u32) {
     }
 }
 
-/// What a rank tells: the points, and their rows.
+/// Message of a rank about its work: the points, and their rows.
 fn message(points: &Range<u64>, rows: &[u8]) -> Vec<u8> {
     [points.start.to_le_bytes().as_slice(), &points.end.to_le_bytes(), rows].concat()
 }
@@ -191,13 +193,14 @@ fn read_message(mut text: Vec<u8>) -> Option<Rows> {
     Some((u64::from_le_bytes(*first)..u64::from_le_bytes(end.try_into().ok()?), rows))
 }
 
-/// `FIRST END`.
+/// Parses a line `FIRST END`.
 fn range(line: &str) -> Option<Range<u64>> {
     let (first, end) = line.trim().split_once(' ')?;
     Some(first.parse().ok()?..end.parse().ok()?)
 }
 
-/// Threads of a simulator: the cores that the launcher bound its rank to, or this rank's share of the node's.
+/// Returns the threads of a simulator: the cores that the launcher bound its rank to, or this rank's share of the
+/// node's.
 fn threads(ranks_here: usize) -> usize {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
     // SAFETY: reads a number; cannot fail.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const CONTROL_TAG: Tag = 2;
 
-/// The methods' own messages.
+/// Carrier of the methods' own messages.
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
     pub(super) communicator: &'a SimpleCommunicator,
@@ -17,7 +17,7 @@ pub struct Control<'a> {
 }
 
 impl Control<'_> {
-    /// Sends a message.
+    /// Sends a control message to a rank.
     pub fn send(&self, to: u32, message: &[u8]) {
         self.communicator.process_at_rank(to as i32).send_with_tag(message, CONTROL_TAG);
     }
@@ -37,12 +37,12 @@ impl Control<'_> {
     }
 }
 
-/// An answer of a running rank comes within this time: two that talk to each other need not sleep.
+/// Time within which an answer of a running rank comes: two that talk to each other need not sleep.
 const LOOK_FIRST: Duration = Duration::from_micros(200);
-/// Naps while an answer may come any moment: shorter than `LOOK_FIRST`, so that of two ranks that have
-/// fallen asleep over each other one finds the other awake, and both are fast again.
+/// Length of naps while an answer may come any moment: shorter than `LOOK_FIRST`, so that of two ranks that have fallen
+/// asleep over each other one finds the other awake, and both are fast again.
 const SHORT_NAP: Span = Span::from_us(60);
-/// Naps grow only after so many short ones.
+/// Number of short naps before naps grow.
 const SHORT_NAPS: u32 = 50;
 
 /// Looks until something is there: often at first, then with naps that grow up to `longest`.

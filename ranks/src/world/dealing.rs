@@ -9,17 +9,17 @@ const REQUEST_TAG: Tag = 3;
 const ANSWER_TAG: Tag = 4;
 
 impl World {
-    /// Number of ranks.
+    /// Returns the number of ranks in this world.
     pub fn size(&self) -> u32 {
         self.communicator.size() as u32
     }
 
-    /// Number of ranks on this rank's node; all ranks must ask together.
+    /// Returns the number of ranks on this rank's node. All ranks must ask together.
     pub fn ranks_on_node(&self) -> u32 {
         self.communicator.split_shared(0).size() as u32
     }
 
-    /// Tells rank 0 what was done and waits, asleep, for its answer.
+    /// Sends rank 0 the rows that are done and waits, asleep, for its answer.
     pub fn request(&self, done: &[u8]) -> [u64; 2] {
         let dealer = self.communicator.process_at_rank(0);
         dealer.send_with_tag(done, REQUEST_TAG);
@@ -29,7 +29,7 @@ impl World {
         answer
     }
 
-    /// On rank 0: a request that has arrived, if there is one, and whose.
+    /// Returns, on rank 0, a request that has arrived, with the rank that sent it, if there is one.
     pub fn requested(&self) -> Option<(u32, Vec<u8>)> {
         let (message, status) = self.communicator.any_process().immediate_matched_probe_with_tag(REQUEST_TAG)?;
         let mut done = vec![0_u8; status.count(u8::equivalent_datatype()) as usize];
@@ -37,7 +37,7 @@ impl World {
         Some((status.source_rank() as u32, done))
     }
 
-    /// On rank 0: answers a request.
+    /// Answers a request, on rank 0.
     pub fn answer(&self, to: u32, answer: [u64; 2]) {
         self.communicator.process_at_rank(to as i32).send_with_tag(&answer[..], ANSWER_TAG);
     }

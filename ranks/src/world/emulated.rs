@@ -1,4 +1,4 @@
-//! What carries the bytes of an emulated network between MPI processes.
+//! The carrier of the bytes of an emulated network between MPI processes.
 
 use super::{Control, look_for};
 use measure::emulated::{Lane, Transport};
@@ -18,13 +18,13 @@ pub(super) struct Post<'a> {
 }
 
 impl<'a> Post<'a> {
-    /// Nothing is under way yet.
+    /// Makes a post with nothing under way.
     pub(super) fn new(control: Control<'a>) -> Post<'a> {
         Post { communicator: control.communicator, control, outgoing: RefCell::new(Vec::new()) }
     }
 }
 
-/// A message that MPI may still be reading.
+/// Message that MPI may still be reading.
 struct Outgoing {
     request: ffi::MPI_Request,
     _data: Box<[u8]>,
@@ -92,7 +92,7 @@ impl Transport for Post<'_> {
 }
 
 impl Drop for Post<'_> {
-    /// Every message has been received by now: this only completes the bookkeeping.
+    /// Completes the bookkeeping: every message has been received by then.
     fn drop(&mut self) {
         while !self.outgoing.borrow().is_empty() {
             self.progress();

@@ -1,5 +1,5 @@
-//! The MPI world. Every MPI call of the project is in this module and its files, but for those that the library passes on
-//! which is loaded beside other programs.
+//! The MPI world. Every MPI call of the project is in this module and its files, except the calls that are passed on by
+//! the library that is loaded beside other programs.
 
 mod control;
 mod dealing;
@@ -41,13 +41,13 @@ use mpi::traits::*;
 use serde::Serialize;
 use std::time::Duration;
 
-/// Which library this program is linked with.
+/// Library that this program is linked with.
 #[derive(Serialize)]
 pub struct Identity {
     library: &'static str,
     version: String,
     standard: String,
-    /// What carries its messages, where it says so and others of its version have another (MPICH's `ch4:ucx`).
+    /// Carrier of the library's messages, where it says so and others of its version have another (MPICH's `ch4:ucx`).
     #[serde(skip)]
     device: Option<String>,
 }
@@ -58,16 +58,16 @@ pub struct Hello {
     rank: i32,
     size: i32,
     host: String,
-    /// Ranks that share memory, and a clock scale, with it; itself among them.
+    /// Number of ranks that share memory, and a clock scale, with this one, itself included.
     of_node: i32,
-    /// How many ranks the launcher says it started.
+    /// Number of ranks that the launcher says it started.
     expected: Option<u32>,
-    /// What `MPI_Wtime` shows beside the system's clocks, and whether the library says that all ranks read the same.
+    /// Looks at `MPI_Wtime` beside the system's clocks, and whether the library says that all ranks read the same.
     wtime: Beside,
     says_global: bool,
 }
 
-/// The library's name and version; needs no initialised MPI.
+/// Returns the library's name and version. It needs no initialised MPI.
 pub fn identify() -> anyhow::Result<Identity> {
     let text = mpi::environment::library_version().context("the MPI library does not report its version")?;
     let (major, minor) = mpi::environment::version();
@@ -80,28 +80,28 @@ pub fn identify() -> anyhow::Result<Identity> {
     Ok(Identity { library, version, standard: format!("{major}.{minor}"), device })
 }
 
-/// `MPI_Wtime`, which counts for each process alone, and the clock that an emulated network then keeps time by.
+/// Clock `MPI_Wtime`, which counts for each process alone, and the clock by which an emulated network then keeps time.
 const WTIME: &dyn RealClock = &MpiWtime;
 const RAW: &dyn RealClock = &ClockMonotonicRaw;
 
-/// An initialised MPI.
+/// World of an initialised MPI.
 pub struct World {
     communicator: SimpleCommunicator,
-    /// Ends MPI when it is dropped; none where that is the program's own affair.
+    /// Guard that ends MPI when it is dropped, `None` where that is the program's own affair.
     _universe: Option<Universe>,
 }
 
-/// `MPI_IN_PLACE`, which is a macro with a cast in every `mpi.h` and so in no binding: 1 where handles are pointers
-/// (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
+/// Value of `MPI_IN_PLACE`, which is a macro with a cast in every `mpi.h` and so in no binding: 1 where handles are
+/// pointers (Open MPI, and the standard ABI of MPI-5), −1 where they are integers (MPICH and its kin).
 pub const IN_PLACE: usize =
     if size_of::<mpi::ffi::MPI_Comm>() == size_of::<*mut std::ffi::c_void>() { 1 } else { usize::MAX };
 
 const STEP_TAG: Tag = 1;
-/// Looks that are certain to 50 ns tell rates to half a ppm.
+/// Time between two looks at a clock: looks that are certain to 50 ns tell rates to half a ppm.
 const LOOKS_APART: Duration = Duration::from_millis(200);
 
 /// Initialises MPI as benchmarks and most applications do, for one thread. A second thread (the heartbeat) makes no MPI
-/// calls; to say so (MPI_THREAD_FUNNELED) has Open MPI 4.1 take 0.08 to 0.15 µs more for every short call.
+/// calls. To say so (MPI_THREAD_FUNNELED) makes Open MPI 4.1 take 0.08 to 0.15 µs more for every short call.
 pub fn join() -> anyhow::Result<World> {
     let universe = mpi::initialize().context("MPI is initialised already")?;
     Ok(World { communicator: universe.world(), _universe: Some(universe) })
@@ -113,7 +113,7 @@ pub fn join_initialised() -> World {
     World { communicator: SimpleCommunicator::world().duplicate(), _universe: None }
 }
 
-/// How many ranks the launcher says it started; each library's launcher says it differently.
+/// Returns the number of ranks that the launcher says it started. Each library's launcher says it differently.
 fn ranks_by_launcher() -> Option<u32> {
     ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS"]
         .iter()
@@ -121,16 +121,16 @@ fn ranks_by_launcher() -> Option<u32> {
 }
 
 impl World {
-    /// This rank's number.
+    /// Returns this rank's number in the world.
     pub fn rank(&self) -> u32 {
         self.communicator.rank() as u32
     }
 
-    /// This rank's place in the world.
+    /// Returns this rank's place in the world.
     pub fn hello(&self) -> Hello {
         let (rank, size) = (self.communicator.rank(), self.communicator.size());
         let of_node = self.communicator.split_shared(0).size();
-        // All ranks look, whenever they do: what counts is their distance from the monotonic clock.
+        // All ranks look, whenever they do: only their distance from the monotonic clock counts.
         let (wtime, says_global) = (beside(WTIME, LOOKS_APART), WTIME.says_global().unwrap_or(false));
         Hello { rank, size, host: host_name(), of_node, expected: ranks_by_launcher(), wtime, says_global }
     }
@@ -164,7 +164,7 @@ impl World {
             mpi_wtime => self.serve_on(WTIME, RAW, job, board, tell))
     }
 
-    /// Carries out a job by one clock; an emulated network keeps time by another, which all ranks of a node share.
+    /// Carries out a job by one clock. An emulated network keeps time by another, which all ranks of a node share.
     fn serve_on<C: ClockSource>(
         &self,
         source: C,
@@ -196,7 +196,7 @@ impl World {
         Ok(())
     }
 
-    /// Who runs, on which clock, and what its ticks mean.
+    /// Returns the sentence that names the library, host and clock, and the scale of the clock's ticks.
     fn clock(
         &self,
         clock: &dyn RealClock,
@@ -230,10 +230,12 @@ impl World {
         self.real_rank(board, clock, patience, (surroundings, looks), buffer, carriage)
     }
 
-    /// This rank beside a program of its own: on the clock `C`, among ranks that share so many cores, with a carriage that
-    /// is made for the method's own messages; and who runs. Its buffer is empty. Called by all ranks together.
+    /// Makes this rank beside a program of its own: on the clock `C`, among ranks that share `cores` cores, with a
+    /// carriage that is made for the method's own messages. Returns the rank, whose buffer is empty, and the sentence
+    /// that says who runs. Called by all ranks together.
     ///
     /// # Errors
+    ///
     /// Says why this clock cannot be used.
     pub fn beside<'a, C: ClockSource, N>(
         &'a self,
@@ -249,7 +251,8 @@ impl World {
         Ok((self.real_rank(board, (source, scale), patience, surroundings, Buffer::new(0, 0), carriage), ran_by))
     }
 
-    /// `surroundings`: whether this rank is the first of its host, its neighbour, and whether it looks around.
+    /// Makes the rank. `surroundings`: whether this rank is the first of its host, its neighbour, and whether it looks
+    /// at the machine's state.
     fn real_rank<'a, C: ClockSource, N>(
         &self,
         board: &'a Board,
@@ -276,8 +279,8 @@ impl World {
         }
     }
 
-    /// Whether this rank is the first of its host, and whom it looks at the machine's state with: the first with the second,
-    /// the third with the fourth, …
+    /// Returns whether this rank is the first of its host, and the neighbour with whom it looks at the machine's state:
+    /// the first with the second, the third with the fourth, …
     fn neighbours<'a>(&self, board: &'a Board) -> (bool, Option<Neighbour<'a>>) {
         let host = self.communicator.split_shared(0);
         let mut ranks = vec![0u32; host.size() as usize];
@@ -292,8 +295,8 @@ impl World {
         (own == 0, neighbour)
     }
 
-    /// One rate and one origin for all processes that read one clock: the first of them measures. A node's processes in
-    /// another time namespace read another. Where processes keep time `alone`, nothing is exchanged.
+    /// Returns one rate and one origin for all processes that read one clock: the first of them measures. A node's
+    /// processes in another time namespace read another clock. Where processes keep time `alone`, nothing is exchanged.
     fn node_timescale(&self, clock: &dyn RealClock, alone: bool) -> (Rate, Timescale) {
         if alone || !clock.is_shared() {
             let rate = clock.rate();
@@ -316,13 +319,13 @@ impl World {
         (Rate { ticks_per_second, repeated_ppm }, scale)
     }
 
-    /// Whether all nodes trust the counter; each node's first process looks.
+    /// Returns whether all nodes trust the counter. Each node's first process looks.
     pub fn trusts_counter(&self) -> bool {
         let node = self.communicator.split_shared(0);
         self.everywhere(node.rank() != 0 || counter_will_do())
     }
 
-    /// Whether something holds on all ranks.
+    /// Returns whether something holds on all ranks.
     pub fn everywhere(&self, holds: bool) -> bool {
         let mut all = 0;
         self.communicator.all_reduce_into(&i32::from(holds), &mut all, SystemOperation::min());

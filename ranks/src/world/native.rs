@@ -21,7 +21,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use windows::Window;
 
-/// The library's own calls carry everything.
+/// Carriage that uses the library's own calls for everything.
 pub(super) struct Native<'a> {
     control: Control<'a>,
     messages: Messages,
@@ -30,11 +30,11 @@ pub(super) struct Native<'a> {
     shared: SharedCalls<Window>,
 }
 
-/// Numbers of broadcasts through shared memory begin here, those of the library's calls at 0.
+/// First number of broadcasts through shared memory. Numbers of the library's calls begin at 0.
 const SHARED: usize = 1 << 30;
 
 impl<'a> Native<'a> {
-    /// Calls on the communicator of the control messages.
+    /// Makes a carriage for calls on the communicator of the control messages.
     pub(super) fn new(control: Control<'a>) -> Native<'a> {
         let handles = Handles::on(control.communicator);
         let ranks = control.communicator.size() as u32;
@@ -134,8 +134,8 @@ impl Carriage for Native<'_> {
     fn progress(&self) {}
 }
 
-/// What every call is given. rsmpi's safe layer looks up the communicator's kind and converts types in
-/// each call; here that is done beforehand, so that nothing but the library's call is timed.
+/// Handles that every call needs. rsmpi's safe layer looks up the communicator's kind and converts types in each call.
+/// Here that is done beforehand, so that nothing but the library's call is timed.
 #[derive(Clone, Copy)]
 struct Handles {
     communicator: ffi::MPI_Comm,

@@ -5,7 +5,7 @@ use models::clock::{ClockKind, Ticks};
 use mpi::ffi;
 use std::ffi::c_int;
 
-/// `MPI_Wtime`, in nanoseconds.
+/// Clock `MPI_Wtime`, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MpiWtime;
 
@@ -24,8 +24,8 @@ impl RealClock for MpiWtime {
 
     fn says_global(&self) -> Option<bool> {
         let (mut value, mut is_set) = (std::ptr::null::<c_int>(), 0);
-        // SAFETY: MPI is initialised wherever ranks have clocks; the library writes the address of its int, which lives as long as
-        // MPI, and a flag.
+        // SAFETY: MPI is initialised wherever ranks have clocks; the library writes the address of its int, which lives
+        // as long as MPI, and a flag.
         unsafe {
             ffi::MPI_Comm_get_attr(
                 ffi::RSMPI_COMM_WORLD,
@@ -45,7 +45,7 @@ impl RealClock for MpiWtime {
         Rate { ticks_per_second: 1e9, repeated_ppm: 0.0 }
     }
 
-    /// What the library says of it, which is not always true.
+    /// Returns the granularity that the library states, which is not always true.
     fn granularity_ticks(&self) -> u64 {
         (mpi::environment::time_resolution() * 1e9).round().max(1.0) as u64
     }

@@ -1,5 +1,5 @@
-//! Waits for requests: when all of them have known times, receives complete in the order in which they were posted, and then
-//! the releases of sends are waited for.
+//! Waits for requests: when all of them have known times, receives complete in the order in which they were posted, and
+//! then the releases of sends are waited for.
 
 use super::Engine;
 use crate::open::{Destination, Request};
@@ -9,7 +9,7 @@ use models::time::Time;
 use models::trace::Activity;
 
 impl Engine {
-    /// The time of one request has become known.
+    /// Notes that the time of one request has become known.
     pub(super) fn learn(&mut self, rank: u32, request: u32) {
         let state = &mut self.ranks[rank as usize];
         if state.waits_from.is_some_and(|first| request >= first) {
@@ -21,13 +21,14 @@ impl Engine {
         }
     }
 
-    /// Waits until all requests from number `first` on are complete. Whether they are, and nobody is to act before the rank;
-    /// if not, the rank has to suspend, and is resumed then.
+    /// Waits until all requests from number `first` on are complete. Returns whether they are, and nobody is to act
+    /// before the rank. If not, the rank has to suspend, and is resumed then.
     pub(crate) fn wait(&mut self, rank: u32, first: u32) -> bool {
         self.is_complete(rank, first) && self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
     }
 
-    /// The same without regard to who is to act.
+    /// Completes the requests from number `first` on if their times are known, without regard to the turns of ranks.
+    /// Returns whether they are.
     fn is_complete(&mut self, rank: u32, first: u32) -> bool {
         let state = &mut self.ranks[rank as usize];
         if state.requests.len() == first as usize {
@@ -45,8 +46,9 @@ impl Engine {
         true
     }
 
-    /// All that the rank waits for is known: receives in the order of their posting, then the releases of sends, then what
-    /// both at the same time take longer, and what has to be combined.
+    /// Completes the requests that the rank waits for, whose times are all known: receives in the order of their
+    /// posting, then the releases of sends, then the time that both take longer at once, and the parts that have to be
+    /// combined.
     fn complete(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         let first = state.waits_from.take().unwrap_or(0);
@@ -90,7 +92,7 @@ impl Engine {
                 self.work(rank, work);
             }
         }
-        // What was allocated for them is there for the next ones.
+        // Their allocations are used again for the next ones.
         while all.len() > first as usize {
             self.destinations.take_back(all.pop().and_then(Request::into_place));
         }

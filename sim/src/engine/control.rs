@@ -1,5 +1,5 @@
-//! The method's own messages. A rank that sends or receives one does nothing else until that is done, and they cross a network
-//! that no two ranks share: it makes no difference when they are carried out, and they take less than steps do.
+//! The method's own messages. A rank that sends or receives one does nothing else until that is done, and they cross a
+//! network that no two ranks share: it makes no difference when they are carried out, and they take less than steps do.
 
 use super::Engine;
 use crate::open::{Data, Letter};
@@ -10,8 +10,8 @@ use models::time::Time;
 use models::trace::Activity;
 
 impl Engine {
-    /// Sends a control message at the CPU's time. Whether the rank goes on; if not, it has to suspend, and is resumed when its
-    /// receiver lets it go.
+    /// Sends a control message at the CPU's time. Returns whether the rank goes on. If not, it has to suspend, and is
+    /// resumed when its receiver lets it go.
     pub(crate) fn tell(&mut self, rank: u32, to: u32, data: &[u8]) -> bool {
         let envelope = Envelope { from: rank, to, bytes: data.len() as u64 };
         let departure = self.depart(&envelope);
@@ -32,8 +32,8 @@ impl Engine {
         }
     }
 
-    /// Receives a control message at the CPU's time. Whether the rank goes on, with the message in its inbox; if not, it has to
-    /// suspend, and is resumed when the message has come.
+    /// Receives a control message at the CPU's time. Returns whether the rank goes on, with the message in its inbox.
+    /// If not, it has to suspend, and is resumed when the message has come.
     pub(crate) fn receive(&mut self, rank: u32, from: u32) -> bool {
         self.wake(rank);
         let state = &mut self.ranks[rank as usize];
@@ -54,13 +54,13 @@ impl Engine {
         true
     }
 
-    /// The last control message.
+    /// Returns the control message that came last.
     pub(crate) fn inbox(&self, rank: u32) -> &[u8] {
         &self.ranks[rank as usize].inbox
     }
 
-    /// What another rank's clock reads, if that rank waits for questions of this one and nothing else: both messages are
-    /// carried out at once, without either rank suspending. Clock synchronisations ask by the thousand.
+    /// Returns the reading of another rank's clock, if that rank waits for questions of this one and nothing else: both
+    /// messages are carried out at once, without either rank suspending. Clock synchronisations ask by the thousand.
     pub(crate) fn ask(&mut self, rank: u32, other: u32, clock: &ClockModel) -> Option<Ticks> {
         let answers = self.rank(other);
         let (_, posted) = answers.awaits.filter(|&(from, _)| from == rank && answers.answers)?;
@@ -78,7 +78,7 @@ impl Engine {
         Some(reading)
     }
 
-    /// A message from its sender into its receiver, which has posted its receive.
+    /// Carries a message from its sender into its receiver, which has posted its receive.
     fn cross(&mut self, envelope: &Envelope, posted: Time) {
         let departure = self.depart(envelope);
         self.deliver(envelope, &departure, posted, &[]);
@@ -99,7 +99,7 @@ impl Engine {
         departure
     }
 
-    /// A message and its receive have met: the receiver has it, and a sender that was held is let go.
+    /// Completes a message that has met its receive: the receiver has it, and a sender that was held is let go.
     fn deliver(&mut self, envelope: &Envelope, departure: &Departure, posted: Time, data: &[u8]) {
         let Envelope { from, to, .. } = *envelope;
         let matched = self.control.matched(envelope, departure, posted);
@@ -122,7 +122,7 @@ impl Engine {
         }
     }
 
-    /// Does something at a rank's interface to the control network, at the CPU's time.
+    /// Uses a rank's interface to the control network, at the CPU's time.
     #[inline(always)]
     fn on_control<T>(
         &mut self,
@@ -139,7 +139,7 @@ impl Engine {
     }
 }
 
-/// Sender and receiver in one number.
+/// Packs sender and receiver into one number.
 fn ends(from: u32, to: u32) -> u64 {
     u64::from(from) << 32 | u64::from(to)
 }

@@ -1,6 +1,6 @@
-//! Flags in memory that the ranks of a node share: each has one rank that stores values into it, which only grow, and others wait for
-//! some value. Storing costs the CPU nothing. Whoever waits already sees a value one way of a cache line after it was stored; whoever
-//! looks later fetches the line first, which takes as long.
+//! Flags in memory that the ranks of a node share: each has one rank that stores values into it, which only grow, and
+//! others wait for some value. Storing costs the CPU nothing. A rank that waits already sees a value one way of a cache
+//! line after it was stored. A rank that looks later fetches the line first, which takes as long.
 
 use super::Engine;
 use models::shared_broadcast::Word;
@@ -11,21 +11,21 @@ use std::collections::VecDeque;
 /// All flags of a simulation.
 pub(super) type Flags = FxHashMap<Word, Flag>;
 
-/// What happened to a flag.
+/// Recent values of a flag, and the ranks that wait for it.
 #[derive(Default)]
 pub(super) struct Flag {
-    /// The last values, each with when it was stored.
+    /// Last values, each with the time at which it was stored.
     stored: VecDeque<(Time, u64)>,
-    /// Who waits for more than which value.
+    /// Ranks that wait, each with the value that the flag must exceed.
     waiting: Vec<(u32, u64)>,
 }
 
-/// How many values of a flag are kept: whoever is last is no further behind than there are cells, and no queue that cells are used
-/// for here has more.
+/// Number of values of a flag that are kept: the last rank is no further behind than there are cells, and no queue that
+/// cells are used for here has more.
 const KEPT: usize = 16;
 
 impl Engine {
-    /// A rank stores a value at its CPU's time, and whoever waits for it goes on.
+    /// Stores a value at the rank's CPU's time, and lets the ranks that wait for it go on.
     pub(crate) fn store(&mut self, rank: u32, word: Word, value: u64) {
         self.wake(rank);
         let now = self.ranks[rank as usize].cpu;
@@ -43,7 +43,8 @@ impl Engine {
         }
     }
 
-    /// A rank waits until a flag shows more than a value. False where it has to suspend: until it is seen, or others have acted.
+    /// Makes a rank wait until a flag shows more than a value. Returns false where it has to suspend: until the value
+    /// is seen, or others have acted.
     pub(crate) fn await_above(&mut self, rank: u32, word: Word, above: u64) -> bool {
         self.wake(rank);
         let flag = self.flags.entry(word).or_default();
@@ -55,7 +56,7 @@ impl Engine {
         self.turns.comes_next(rank, self.ranks[rank as usize].cpu)
     }
 
-    /// What a flag shows a rank now.
+    /// Returns the value of a flag that a rank sees at its CPU's time.
     pub(crate) fn shown(&self, rank: u32, word: Word) -> u64 {
         let now = self.ranks[rank as usize].cpu;
         let stored = self.flags.get(&word).map(|flag| flag.stored.iter().rev());
@@ -63,7 +64,7 @@ impl Engine {
         shown.map_or(0, |(_, value)| *value)
     }
 
-    /// A rank sees what was stored at an instant.
+    /// Lets a rank see what was stored at an instant.
     fn see(&mut self, rank: u32, stored: Time) {
         self.let_go(rank, stored);
         let line = self.line();

@@ -1,12 +1,12 @@
-//! Calls that begin as an earlier one did: without noise nothing but the hour differs, so that what the earlier one did is
-//! moved in time, and no message is played. Loops of benchmarks come to such a state within a few calls.
+//! Calls that begin as an earlier one did: without noise nothing but the hour differs, so that the earlier one's
+//! outcome is moved in time, and no message is played. Loops of benchmarks come to such a state within a few calls.
 
 use models::collective::{Algorithm, Shape};
 use models::network::Port;
 use models::time::Time;
 use std::collections::VecDeque;
 
-/// The calls that were played last, by how ranks stood before and after each.
+/// Calls that were played last, with the state of the ranks before and after each.
 #[derive(Default)]
 pub(super) struct Again {
     played: VecDeque<Played>,
@@ -20,15 +20,16 @@ struct Played {
     messages: u64,
 }
 
-/// Where ranks stand, counted from an instant on.
+/// State of all ranks, with times counted from an instant.
 #[derive(PartialEq, Eq)]
 pub(super) struct Standing(Vec<Port>);
 
-/// Calls and barriers of the states through which a loop goes in turn.
+/// Most calls that are kept: calls and barriers of the states through which a loop goes in turn.
 const MOST: usize = 16;
 
 impl Again {
-    /// Where ranks that stand so before a call stand after it, and how many messages it sends, if one like it has been played.
+    /// Returns the state of the ranks after a call, and the number of its messages, if a call like it was played from
+    /// this state before.
     pub(super) fn find(&self, algorithm: &Algorithm, shape: &Shape, before: &Standing) -> Option<(&Standing, u64)> {
         let is_it = |played: &&Played| {
             std::ptr::eq(played.algorithm, algorithm) && played.shape == *shape && played.before == *before
@@ -52,7 +53,7 @@ impl Again {
 }
 
 impl Standing {
-    /// Of ranks with these ports, counted from `base` on; what was before it wraps round.
+    /// Makes the state of ranks with these ports, with times counted from `base`. Earlier times wrap round.
     pub(super) fn of<'a>(ports: impl Iterator<Item = &'a Port>, base: Time) -> Standing {
         let since = |time: Time| Time(time.0.wrapping_sub(base.0));
         let relative = |port: &Port| Port {
@@ -64,7 +65,7 @@ impl Standing {
         Standing(ports.map(relative).collect())
     }
 
-    /// The ports of ranks that stand so from `base` on.
+    /// Returns the ports of ranks in this state, with times counted from `base`.
     pub(super) fn ports(&self, base: Time) -> impl Iterator<Item = Port> {
         let at = move |time: Time| Time(time.0.wrapping_add(base.0));
         self.0.iter().map(move |port| Port {

@@ -1,8 +1,8 @@
 //! Methods on the fast engine: one handle stands for all ranks, and each call is played for all of them at once.
 //!
-//! What a method without synchronised clocks does is the same on all ranks: barriers, calls and readings in one order. So its
-//! own function runs once, over a handle whose reading of the clock notes the time of every rank, and its one record becomes
-//! a record of each. It equals the event engine bit for bit.
+//! A method without synchronised clocks does the same on all ranks: barriers, calls and readings in one order. So its
+//! own function runs once, over a handle whose reading of the clock notes the time of every rank, and its one record
+//! becomes a record of each. It equals the event engine bit for bit.
 
 use super::again::Again;
 use super::kernel::{Disturbed, Kernel, Modelled, Undisturbed};
@@ -22,8 +22,8 @@ use models::rank::{Lasts, Phase, Rank};
 use models::time::{Span, Time};
 use std::cell::RefCell;
 
-/// Whether ranks of a world may carry out an order so: nothing depends on the order of their messages, they read one clock,
-/// and the method has no messages of its own.
+/// Returns whether ranks of a world may carry out an order in this way: nothing depends on the order of their messages,
+/// they read one clock, and the method has no messages of its own.
 pub(crate) fn serves(world: &SimWorld, order: &Order) -> bool {
     let one_clock =
         matches!(world.known, Known::OneClock) && world.clocks.iter().all(|clock| *clock == ClockModel::PERFECT);
@@ -33,7 +33,7 @@ pub(crate) fn serves(world: &SimWorld, order: &Order) -> bool {
     one_clock && plain && without_order && has_no_messages(order.settings.method) && are_played(order)
 }
 
-/// Methods between whose calls ranks say nothing to each other.
+/// Returns whether ranks say nothing to each other between the calls of a method.
 fn has_no_messages(method: Method) -> bool {
     match method {
         Method::Loop
@@ -46,7 +46,7 @@ fn has_no_messages(method: Method) -> bool {
     }
 }
 
-/// Whether barrier and operation are algorithms whose rounds have room.
+/// Returns whether barrier and operation are algorithms whose rounds have room.
 fn are_played(order: &Order) -> bool {
     let fits = |collective, by: &Implementation| {
         let algorithm = match by {
@@ -65,10 +65,11 @@ fn are_played(order: &Order) -> bool {
     }
 }
 
-/// What every rank records of an order that [`serves`] takes.
+/// Returns the record of every rank for an order that [`serves`] takes.
 ///
 /// # Errors
-/// Those of the order's method; times out of range.
+///
+/// Fails where the order's method fails, and if times are out of range.
 pub(crate) fn record(world: &SimWorld, order: &Order) -> Result<Vec<RankRecord>, SimError> {
     for_model(&world.network, Recording { world, order })
 }
@@ -109,7 +110,7 @@ impl Recording<'_> {
     }
 }
 
-/// A rank's record: places in the table of readings become what this rank read.
+/// Returns a rank's record: places in the table of readings become the times that this rank read.
 fn of_rank(record: &RankRecord, readings: &[Box<[Time]>], rank: usize) -> RankRecord {
     let read = |place: Ticks| readings.get(place.0 as usize).map_or(place, |times| Ticks(times[rank].0));
     let stamp = |stamp: &Stamp| Stamp { start: read(stamp.start), end: read(stamp.end), ..*stamp };
@@ -123,10 +124,10 @@ fn of_rank(record: &RankRecord, readings: &[Box<[Time]>], rank: usize) -> RankRe
     }
 }
 
-/// All ranks of a world.
+/// Handle that stands for all ranks of a world.
 struct AllRanks<'a, K: Kernel<Time = Time>> {
     rounds: RefCell<Rounds<'a, K>>,
-    /// When each rank read its clock, by reading.
+    /// Times at which each rank read its clock, by reading.
     readings: RefCell<Vec<Box<[Time]>>>,
     size: u32,
 }
@@ -143,7 +144,7 @@ impl<K: Kernel<Time = Time>> Rank for AllRanks<'_, K> {
         self.size
     }
 
-    /// The reading's place in the table of readings.
+    /// Returns the reading's place in the table of readings.
     fn read_clock(&self) -> Ticks {
         let mut readings = self.readings.borrow_mut();
         readings.push(self.rounds.borrow().by_rank().map(K::cpu).collect());

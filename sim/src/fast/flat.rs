@@ -12,19 +12,19 @@ use models::network::{Network, SendRule};
 use models::time::{Span, Time};
 use rayon::prelude::*;
 
-/// One exchange under a model whose gaps do not bind.
+/// Exchange under a model whose gaps do not bind, as three constants in ps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Exchange {
     /// CPU time of a send.
     pub own: u64,
-    /// From the begin of a send to the message's arrival.
+    /// Time from the begin of a send to the message's arrival.
     pub through: u64,
     /// CPU time of a receive.
     pub after: u64,
 }
 
 impl Exchange {
-    /// The constants for messages of one length; none where the model has no such form.
+    /// Returns the constants for messages of one length, `None` where the model has no such form.
     pub(super) fn of(network: &Network, bytes: u64) -> Option<Exchange> {
         if let Network::Hockney(model) = network {
             let transfer = model.transfer(bytes).0;
@@ -44,12 +44,12 @@ impl Exchange {
         })
     }
 
-    /// The longest that one round can take from the latest rank's time.
+    /// Returns the longest that one round can take from the latest rank's time.
     fn longest(self) -> u64 {
         self.own.max(self.through).saturating_add(self.after)
     }
 
-    /// One round; `old` and `new` are equally long.
+    /// Plays one round. `old` and `new` are equally long.
     pub(super) fn round(self, old: &[u64], new: &mut [u64], distance: u32) {
         let distance = distance as usize;
         let wrapped = old.len() - distance;
@@ -58,8 +58,9 @@ impl Exchange {
         self.pairs(&old[distance..], &old[..wrapped], rest);
     }
 
-    /// One round in one array, for numbers of ranks of which two do not fit: from the last piece to the first, so that
-    /// no source is overwritten before it is read; what wraps round the ring is kept in `wrapped` meanwhile.
+    /// Plays one round in one array, for numbers of ranks of which two arrays do not fit: from the last piece to the
+    /// first, so that no source is overwritten before it is read. Times that wrap round the ring are kept in `wrapped`
+    /// meanwhile.
     pub(super) fn round_in_place(self, times: &mut [u64], distance: u32, wrapped: &mut Vec<u64>) {
         let distance = distance as usize;
         wrapped.clear();
@@ -98,7 +99,8 @@ impl Exchange {
         times.iter_mut().zip(source).for_each(|(time, source)| *time = self.one(*time, *source));
     }
 
-    /// Times stay below 2⁶¹ ([`fits`]), so that signed comparison, which processors have, is right, and sums do not wrap.
+    /// Plays one rank's part. Times stay below 2⁶¹ ([`fits`]), so that signed comparison, which processors have, is
+    /// right, and sums do not wrap.
     #[inline(always)]
     fn one(self, own: u64, source: u64) -> u64 {
         let (add_own, add_through, add_after) = (self.own as i64, self.through as i64, self.after as i64);
@@ -137,19 +139,20 @@ impl Exchange {
     }
 }
 
-/// From so many ranks on rounds are played in one array.
+/// Number of ranks from which rounds are played in one array.
 pub(super) const IN_PLACE: u32 = 1 << 28;
-/// From so many ranks on a round is spread over all cores.
+/// Number of ranks from which a round is spread over all cores.
 const PARALLEL: usize = 1 << 22;
-/// Ranks in one piece of a spread round.
+/// Number of ranks in one piece of a spread round.
 const PIECE: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
-/// True if times that start at `latest` stay below 2⁶¹ ps (26 days) for so many rounds: sums of two do not wrap.
+/// Returns true if times that start at `latest` stay below 2⁶¹ ps (26 days) for `rounds` rounds: sums of two do not
+/// wrap.
 pub(super) fn fits(latest: Time, rounds: u64, exchange: Exchange) -> bool {
     exchange.longest().checked_mul(rounds).and_then(|sum| sum.checked_add(latest.0)).is_some_and(|end| end < 1 << 61)
 }
 
-/// All ranks stand at the same time: one round.
+/// Plays one round of ranks that all stand at the same time.
 pub(super) fn together(at: Time, exchange: Exchange) -> Time {
     at + Span(exchange.longest())
 }

@@ -1,59 +1,60 @@
-//! What the rounds are made of: one rank's state and the arithmetic of one message, specialised by the
-//! network model and by whether there is noise.
+//! Parts of which rounds are made: one rank's state and the arithmetic of one message, specialised by the network model
+//! and by whether there is noise.
 
 use models::network::{Departure, Matched, Message, NetworkModel, Port};
 use models::noise::{Advance, Cursor, Noise, Quiet};
 use models::platform::{Platform, Traffic};
 use models::time::{Span, Time};
 
-/// The arithmetic of a network model on the state of ranks.
+/// Arithmetic of a network model on the state of ranks.
 pub(super) trait Kernel: Sync {
-    /// All that is kept of a rank.
+    /// State that is kept of a rank.
     type State: Clone + Send + Sync;
-    /// An instant, or that of several realisations side by side.
+    /// Instant, or the instants of several realisations side by side.
     type Time: Copy;
-    /// What is known of a message under way.
+    /// Times of a message under way.
     type Departure: Copy;
 
-    /// The start of the run.
+    /// Start of the run.
     const ZERO: Self::Time;
-    /// No message.
+    /// Departure where there is no message.
     const NO_DEPARTURE: Self::Departure;
-    /// Nothing about any message depends on when its receive was posted, and a send keeps its rank no longer than it
-    /// takes: then neither needs to be known.
+    /// Whether nothing about any message depends on when its receive was posted, and a send keeps its rank no longer
+    /// than it takes: then neither needs to be known.
     const EAGER: bool;
 
-    /// A rank that enters.
+    /// Returns the state of a rank that enters.
     fn enter(&self, rank: u32, at: Time) -> Self::State;
 
-    /// When its CPU is free.
+    /// Returns the time at which the rank's CPU is free.
     fn cpu(state: &Self::State) -> Self::Time;
 
-    /// The later of two.
+    /// Returns the later of two times.
     fn later(one: Self::Time, other: Self::Time) -> Self::Time;
 
     /// Keeps a rank until `at`.
     fn hold(state: &mut Self::State, at: Self::Time);
 
-    /// Issues a send.
+    /// Issues a send from a rank.
     fn send(&self, state: &mut Self::State, message: &Message) -> Self::Departure;
 
-    /// When a message is there and when its sender is released, once the receive was posted.
+    /// Returns the times at which a message is there and its sender is released, once the receive was posted.
     fn matched(&self, message: &Message, departure: &Self::Departure, posted: Self::Time) -> (Self::Time, Self::Time);
 
-    /// Completes a receive.
+    /// Completes a receive on a rank.
     fn receive(&self, state: &mut Self::State, message: &Message, arrival: Self::Time);
 
     /// Occupies a rank's CPU.
     fn compute(&self, state: &mut Self::State, rank: u32, work: Span);
 
-    /// All that is kept of a rank whose times shift with those of all others: none under noise, which knows the hour.
+    /// Returns the port of a rank of which nothing else is kept, so that its times shift with those of all others.
+    /// `None` under noise, which depends on the hour.
     fn port(_state: &mut Self::State) -> Option<&mut Port> {
         None
     }
 }
 
-/// A refined platform that needs no global order.
+/// Platform with refinements that needs no global order.
 #[derive(Clone, Copy)]
 pub(super) struct Refined<'a>(pub &'a Platform);
 
@@ -71,18 +72,18 @@ impl NetworkModel for Refined<'_> {
     }
 }
 
-/// Where the CPUs of ranks get their time.
+/// Source of the ranks' CPU time.
 pub(super) trait Cpus: Sync {
-    /// What is kept of a rank's CPU.
+    /// State that is kept of a rank's CPU.
     type Cpu: Clone + Send + Sync;
 
-    /// True if nothing is kept of it, because nothing disturbs it.
+    /// Whether nothing is kept of a CPU, because nothing disturbs it.
     const QUIET: bool = false;
 
-    /// A rank's CPU before anything has happened.
+    /// Returns a rank's CPU before anything has happened.
     fn cpu(&self, rank: u32) -> Self::Cpu;
 
-    /// A rank's CPU at work.
+    /// Returns a rank's CPU at work.
     fn on<'a>(&'a self, rank: u32, cpu: &'a mut Self::Cpu) -> impl Advance + 'a;
 }
 
@@ -102,10 +103,10 @@ impl Cpus for Undisturbed {
     }
 }
 
-/// CPUs under noise.
+/// CPUs that noise disturbs.
 pub(super) struct Disturbed<'a> {
     pub noise: &'a Noise,
-    /// The start of each rank's first detour: of rank r at r·stride.
+    /// Start of each rank's first detour: that of rank r is at r·stride.
     pub starts: &'a [Time],
     pub stride: usize,
 }

@@ -1,9 +1,9 @@
-//! Eight realisations of the noise side by side: whatever rounds cost beside arithmetic (who talks to whom, which
-//! part, where it lies) is paid once for all eight, and the arithmetic is done on vectors.
+//! Eight realisations of the noise side by side: the cost of rounds beside arithmetic (who talks to whom, which part,
+//! where it lies) is paid once for all eight, and the arithmetic is done on vectors.
 //!
 //! For eager messages of the LogP family. Times are signed numbers, which processors compare in one instruction, and
-//! stay below 2⁵⁸ ps (3 days); what would leave that range, or wait for its receiver, is noticed, and the realisations
-//! are left to others.
+//! stay below 2⁵⁸ ps (3 days). Messages that would leave that range, or wait for their receivers, are noticed, and the
+//! realisations are left to others.
 
 use super::kernel::Kernel;
 use models::network::{LogGops, Message};
@@ -11,32 +11,31 @@ use models::noise::{Cursor, Noise};
 use models::time::{Span, Time};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Realisations side by side.
+/// Number of realisations side by side.
 pub(super) const LANES: usize = 8;
-/// Times from here on are left to others. A start of a detour that is later counts as this, so that work that passes
-/// this time is looked at.
+/// Bound of times: those from here on are left to others. A start of a detour that is later counts as this, so that
+/// work that passes this time is looked at.
 const LATEST: i64 = 1 << 58;
-/// The longest message that is taken: so many more of them than anybody sends in a row would be needed to wrap round.
+/// Longest message that is taken. To wrap round, more of them would be needed than anybody sends in a row.
 const LONGEST_MESSAGE: Span = Span(1 << 40);
-/// No receive was begun yet: no gap is owed.
+/// Time of a receive before the first one: no gap is owed.
 const NEVER: i64 = i64::MIN / 2;
 
-/// One number for each realisation.
 pub(super) type Lanes = [i64; LANES];
 
 /// LogGOPS on eight realisations.
 pub(super) struct LaneKernel<'a> {
     pub model: LogGops,
-    /// Of the eight realisations.
+    /// Noises of the eight realisations.
     pub noises: [Noise; LANES],
-    /// The starts of each rank's first detours: of rank r from r·stride on.
+    /// Starts of each rank's first detours: those of rank r lie from r·stride on.
     pub starts: &'a [Time],
     pub stride: usize,
-    /// Set when the outcome is not to be used.
+    /// Whether the outcome is not to be used.
     pub gave_up: AtomicBool,
 }
 
-/// One rank in eight realisations.
+/// State of one rank in eight realisations.
 #[derive(Clone)]
 pub(super) struct LaneState {
     cpu: Lanes,
@@ -46,7 +45,7 @@ pub(super) struct LaneState {
     cursors: Option<Box<[Option<Cursor>; LANES]>>,
 }
 
-/// A time as a signed number, [`LATEST`] at the most.
+/// Returns a time as a signed number, at most [`LATEST`].
 fn signed(time: Time) -> i64 {
     time.0.min(LATEST as u64) as i64
 }
@@ -71,7 +70,7 @@ fn any_later(one: &Lanes, other: &Lanes) -> bool {
 }
 
 impl LaneKernel<'_> {
-    /// When work begun at `at` ends, in each realisation.
+    /// Returns the time at which work begun at `at` ends, in each realisation.
     #[inline(always)]
     fn advance(&self, state: &mut LaneState, rank: u32, at: &Lanes, work: Span) -> Lanes {
         let end = plus(at, work.0 as i64);
@@ -136,7 +135,7 @@ impl LaneKernel<'_> {
 impl Kernel for LaneKernel<'_> {
     type State = LaneState;
     type Time = Lanes;
-    /// The arrival.
+    /// Arrival of the message in each realisation.
     type Departure = Lanes;
 
     const ZERO: Lanes = [0; LANES];

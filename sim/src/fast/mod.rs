@@ -25,10 +25,10 @@ use rounds::Rounds;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most messages of one burst: each needs room until its round is over.
+/// Most messages of one burst: each needs room until its round is over.
 const MOST_IN_A_BURST: u64 = 1 << 28;
 
-/// Why the fast engine does not take a simulation; none if it does.
+/// Returns the reason for which the fast engine does not take a simulation, `None` if it does.
 pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     if simulation.platform.needs_order() {
         return Some(
@@ -46,7 +46,7 @@ pub(crate) fn refusal(simulation: &Simulation) -> Option<String> {
     })
 }
 
-/// How many messages each rank has under way in the largest burst; none without bursts.
+/// Returns the number of messages that each rank has under way in the largest burst, 0 without bursts.
 fn in_a_burst(algorithm: &Algorithm, shape: &Shape) -> u64 {
     let rounds = (algorithm.rounds)(shape);
     let count = |index| match (algorithm.round)(shape, index).pattern {
@@ -57,7 +57,7 @@ fn in_a_burst(algorithm: &Algorithm, shape: &Shape) -> u64 {
     [0, rounds.saturating_sub(1)].into_iter().filter(|index| *index < rounds).filter_map(count).max().unwrap_or(0)
 }
 
-/// About how much memory a simulation needs, in bytes.
+/// Returns about how much memory a simulation needs, in bytes.
 pub(crate) fn memory_bytes(simulation: &Simulation) -> u64 {
     let per_rank = match (shifts(simulation), simulation.noise.is_none()) {
         (Some(_), true) if simulation.entry == Entry::Together => 0,
@@ -83,13 +83,13 @@ pub(crate) fn run(simulation: &Simulation) -> Result<Outcome, SimError> {
     checked(outcome)
 }
 
-/// Entries of one pass over several realisations: so many that its arrays stay in the nearer caches.
+/// Number of entries in one pass over several realisations: its arrays stay in the nearer caches.
 const ENTRIES_IN_A_PASS: usize = 1 << 16;
-/// The most realisations of one pass: so many first detours come out of one draw.
+/// Most realisations of one pass: this number of first detours comes out of one draw.
 const MOST_LANES: usize = 32;
 
-/// Carries out realisations `first` … `first + count − 1` of the simulation's noise, on all cores; hands each
-/// outcome to `keep`, whose results come back in order.
+/// Carries out realisations `first` … `first + count − 1` of the simulation's noise, on all cores. Hands each outcome
+/// to `keep`, whose results come back in order.
 pub(crate) fn realise<T: Send>(
     simulation: &Simulation,
     realisations: Range<u32>,
@@ -116,7 +116,7 @@ pub(crate) fn realise<T: Send>(
     Ok(kept.into_iter().flatten().collect())
 }
 
-/// An outcome whose times stayed in range.
+/// Checks that an outcome's times stayed in range.
 fn checked(outcome: Outcome) -> Result<Outcome, SimError> {
     match outcome.finish.range() {
         (_, Time::END) => Err(SimError::Overflow { rank: outcome.finish.latest_rank() }),
@@ -131,7 +131,7 @@ struct Shifts {
     exchange: Exchange,
 }
 
-/// Set if all rounds are such shifts, and this simulation can be played on flat arrays.
+/// Returns the shifts if all rounds are such, and this simulation can be played on flat arrays.
 fn shifts(simulation: &Simulation) -> Option<Shifts> {
     let shape = &simulation.shape;
     let network = &simulation.platform.network;
@@ -189,7 +189,7 @@ fn flat(simulation: &Simulation, shifts: &Shifts) -> Outcome {
     Outcome { finish, calls, messages, engine: Played::Flat }
 }
 
-/// `lanes` realisations from number `first` on, in one pass.
+/// Plays `lanes` realisations from number `first` on, in one pass.
 fn noisy(simulation: &Simulation, shifts: &Shifts, first: u32, lanes: usize) -> Vec<Outcome> {
     let Some(model) = simulation.platform.network.loggops() else {
         unreachable!("`shifts` lets only the LogP family through under noise");
@@ -225,7 +225,7 @@ fn range(times: impl Iterator<Item = u64>) -> (Time, Time) {
     (Time(first), Time(last))
 }
 
-/// What is done with a network model of a type of its own, so that each has its own copy of the loops.
+/// Task for a network model of a type of its own, so that each model has its own copy of the loops.
 trait ForModel {
     type Output;
     fn run<M: NetworkModel + Copy + std::marker::Sync>(self, model: M) -> Self::Output;
@@ -240,7 +240,7 @@ fn for_model<F: ForModel>(platform: &Platform, what: F) -> F::Output {
     }
 }
 
-/// Realisations `first` … `first + lanes − 1`, one after another.
+/// Plays realisations `first` … `first + lanes − 1`, one after another.
 fn by_model(simulation: &Simulation, first: u32, lanes: usize) -> Vec<Outcome> {
     for_model(&simulation.platform, Realisations { simulation, first, lanes })
 }
@@ -259,7 +259,8 @@ impl ForModel for Realisations<'_> {
     }
 }
 
-/// The start of each rank's first detour in realisations `first` … `first + lanes − 1`: of rank r from r·lanes on.
+/// Returns the start of each rank's first detour in realisations `first` … `first + lanes − 1`: those of rank r lie
+/// from r·lanes on.
 fn first_starts(noise: &Noise, ranks: u32, first: u32, lanes: usize) -> Vec<Time> {
     let mut starts = vec![Time::ZERO; ranks as usize * lanes];
     for (rank, starts) in (0..ranks).zip(starts.chunks_exact_mut(lanes)) {
@@ -304,7 +305,7 @@ fn by_noise<M: NetworkModel + Copy + std::marker::Sync>(
     outcomes
 }
 
-/// Eight realisations; none if their times or messages are not for this kernel.
+/// Plays eight realisations. `None` if their times or messages are not for this kernel.
 fn side_by_side(simulation: &Simulation, kernel: &LaneKernel) -> Option<[Outcome; LANES]> {
     let (shape, algorithm) = (&simulation.shape, simulation.algorithm);
     let mut play = Rounds::new(kernel, &simulation.platform, &simulation.entry.all(shape.ranks));

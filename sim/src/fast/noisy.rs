@@ -6,10 +6,10 @@ use models::network::LogGops;
 use models::noise::{Cursor, Noise};
 use models::time::{Span, Time};
 
-/// Entries that are tried together.
+/// Number of entries that are tried together.
 const TOGETHER: usize = 8;
 
-/// The constants of one exchange of LogGOPS, eager, gaps not binding.
+/// Constants of one exchange of LogGOPS, eager, whose gaps do not bind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoisyExchange {
     overhead: Span,
@@ -20,7 +20,7 @@ pub(super) struct NoisyExchange {
 }
 
 impl NoisyExchange {
-    /// For messages of one length.
+    /// Returns the constants for messages of one length.
     pub(super) fn of(model: &LogGops, bytes: u64) -> NoisyExchange {
         NoisyExchange {
             overhead: model.overhead_send,
@@ -37,21 +37,21 @@ impl NoisyExchange {
 pub(super) struct NoisyRanks {
     noises: Vec<Noise>,
     lanes: usize,
-    /// When each CPU is free, in ps.
+    /// Times at which each CPU is free, in ps.
     pub cpu: Vec<i64>,
     arrivals: Vec<i64>,
-    /// The start of each next detour: what the straight loops look at.
+    /// Start of each next detour, which the straight loops look at.
     starts: Vec<i64>,
     cursors: Vec<Option<Box<Cursor>>>,
-    /// A detour ended so late that these loops cannot count on.
+    /// Whether a detour ended so late that these loops cannot count on.
     pub is_out_of_range: bool,
 }
 
-/// Times from here on are left to others.
+/// Bound of times: those from here on are left to others.
 const LATEST: i64 = 1 << 62;
 
 impl NoisyRanks {
-    /// Ranks that enter at the given times, in realisations `first` … `first + lanes − 1` of the noise.
+    /// Makes ranks that enter at the given times, in realisations `first` … `first + lanes − 1` of the noise.
     pub(super) fn new(noise: &Noise, first: u32, lanes: usize, entry: &[u64]) -> NoisyRanks {
         let entries = entry.len() * lanes;
         let mut starts = vec![Time::ZERO; lanes];
@@ -72,14 +72,14 @@ impl NoisyRanks {
         }
     }
 
-    /// Occupies every CPU.
+    /// Occupies every CPU for the time of `work`.
     pub(super) fn compute(&mut self, work: Span) {
         if work > Span::ZERO {
             (0..self.cpu.len()).for_each(|entry| self.cpu[entry] = self.advance(entry, self.cpu[entry], work));
         }
     }
 
-    /// One shift round.
+    /// Plays one shift round.
     pub(super) fn round(&mut self, exchange: NoisyExchange, distance: u32) {
         let distance = distance as usize * self.lanes;
         #[cfg(target_arch = "x86_64")]
@@ -128,7 +128,7 @@ impl NoisyRanks {
         (whole..self.cpu.len()).for_each(|entry| self.send_slowly(exchange, entry));
     }
 
-    /// Entries `from` … `to − 1` receive from the entries that begin at `source`.
+    /// Receives in entries `from` … `to − 1` from the entries that begin at `source`.
     #[inline(always)]
     fn receive(&mut self, receiving: Span, from: usize, to: usize, source: usize) {
         let work = receiving.0 as i64;
@@ -167,7 +167,7 @@ impl NoisyRanks {
         if end <= self.starts[entry] { end } else { self.pass(entry, at, work) }
     }
 
-    /// A detour is in the way: only now is the rank's cursor made.
+    /// Advances an entry past a detour that is in the way. Its rank's cursor is made by then only.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, entry: usize, at: i64, work: Span) -> i64 {
@@ -180,7 +180,7 @@ impl NoisyRanks {
     }
 }
 
-/// A time as a signed number; what is later than [`LATEST`] is as good as never.
+/// Returns a time as a signed number, at most [`LATEST`]: later is as good as never.
 fn signed(time: Time) -> i64 {
     time.0.min(LATEST as u64) as i64
 }

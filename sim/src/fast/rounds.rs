@@ -1,7 +1,6 @@
-//! Plays rounds over arrays of all positions. Both ends of a message lie in one round, and what a rank
-//! does depends on its own past and on messages alone: so finish times are a max-plus recurrence, and no
-//! event queue is needed. Within a round ranks are visited in an order in which every message is sent
-//! before it is received.
+//! Playing rounds over arrays of all positions. Both ends of a message lie in one round, and a rank's actions depend on
+//! its own past and on messages alone: so finish times are a max-plus recurrence, and no event queue is needed. Within
+//! a round ranks are visited in an order in which every message is sent before it is received.
 
 use super::again::{Again, Standing};
 use super::kernel::Kernel;
@@ -10,27 +9,27 @@ use models::network::{Message, Port, Table};
 use models::platform::Platform;
 use models::time::{Span, Time};
 
-/// The state of all positions, and room for one round's messages.
+/// State of all positions, and room for one round's messages.
 pub(super) struct Rounds<'a, K: Kernel> {
     kernel: &'a K,
     platform: &'a Platform,
-    /// Of the call that is played.
+    /// Shape of the call that is played.
     shape: Shape,
     places: Places,
-    /// Combining takes time.
+    /// Whether combining takes time.
     combines: bool,
-    /// By position.
+    /// States of the ranks, by position.
     states: Vec<K::State>,
     departures: Vec<K::Departure>,
     posted: Vec<K::Time>,
-    /// Messages sent so far.
+    /// Number of messages sent so far.
     pub messages: u64,
     /// Earlier calls, where one that begins alike need not be played again.
     pub again: Option<Again>,
 }
 
 impl<'a, K: Kernel> Rounds<'a, K> {
-    /// Ranks that enter at the given times, in ps and in rank order.
+    /// Makes ranks that enter at the given times, in ps and in rank order.
     pub(super) fn new(kernel: &'a K, platform: &'a Platform, entries: &[u64]) -> Rounds<'a, K> {
         let states = (0..).zip(entries).map(|(rank, &entry)| kernel.enter(rank, Time(entry))).collect();
         let combines = platform.refinements().is_some_and(|refined| refined.gamma != Table::ZERO);
@@ -50,7 +49,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Plays one call.
+    /// Plays one call of an algorithm.
     pub(super) fn call(&mut self, algorithm: &'static Algorithm, shape: &Shape) {
         self.number_for(algorithm.places, shape);
         let Some(mut again) = self.again.take() else { return self.play_all(algorithm, shape) };
@@ -70,7 +69,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         self.again = Some(again);
     }
 
-    /// The ports of all ranks, where they are all that is kept.
+    /// Returns the ports of all ranks, where they are all that is kept.
     fn ports(&mut self) -> impl Iterator<Item = &Port> {
         self.states.iter_mut().filter_map(K::port).map(|port| &*port)
     }
@@ -101,7 +100,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         (self.shape, self.places) = (*shape, places);
     }
 
-    /// The states of all ranks, in their order.
+    /// Returns the states of all ranks, in their order.
     pub(super) fn by_rank(&self) -> impl ExactSizeIterator<Item = &K::State> {
         (0..self.shape.ranks).map(|rank| &self.states[self.places.position(&self.shape, rank) as usize])
     }
@@ -145,13 +144,13 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         Message { from: rank(from), to: rank(to), bytes: part.bytes }
     }
 
-    /// When a position that posts a receive now does so; not asked where it is no matter.
+    /// Returns the time at which a position that posts a receive does so. It is zero where it does not matter.
     #[inline(always)]
     fn cpu(&self, position: u32) -> K::Time {
         if K::EAGER { K::ZERO } else { K::cpu(&self.states[position as usize]) }
     }
 
-    /// Notes when every position posts what it receives in this round.
+    /// Notes the time at which every position posts its receives of this round.
     fn note_posts(&mut self) {
         if !K::EAGER {
             self.posted.clear();
@@ -170,7 +169,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         self.kernel.send(&mut self.states[from as usize], message)
     }
 
-    /// A receive of a message under way, posted at `posted`; when its sender is released.
+    /// Completes the receive of a message under way, posted at `posted`. Returns the time at which its sender is
+    /// released.
     #[inline(always)]
     fn receive(&mut self, to: u32, message: &Message, departure: &K::Departure, posted: K::Time) -> K::Time {
         let (arrival, released) = self.kernel.matched(message, departure, posted);
@@ -178,7 +178,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         released
     }
 
-    /// When the sender of a message is released.
+    /// Returns the time at which the sender of a message is released.
     #[inline(always)]
     fn released(&self, message: &Message, departure: &K::Departure, posted: K::Time) -> K::Time {
         if K::EAGER { K::ZERO } else { self.kernel.matched(message, departure, posted).1 }
@@ -191,7 +191,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Every position has at most one send and one receive, at the same time.
+    /// Plays a round in which every position has at most one send and one receive, at the same time.
     fn meet(&mut self, meeting: impl Fn(u32) -> Meeting) {
         let ranks = self.shape.ranks;
         self.note_posts();
@@ -220,7 +220,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Every position posts its receives, starts its sends, and waits for all. What it sends in one turn is received in the same turn.
+    /// Plays a round in which every position posts its receives, starts its sends, and waits for all. A message that is
+    /// sent in one turn is received in the same turn.
     fn burst(&mut self, count: u32, meeting: impl Fn(u32, u32) -> Meeting) {
         let (ranks, turns) = (self.shape.ranks, count as usize);
         self.note_posts();
@@ -257,8 +258,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Parents before children: a child posts its receive when it comes to this round. A parent waits for each of its
-    /// sends, or `at_once` for all of them.
+    /// Plays a tree's parents before their children: a child posts its receive when it comes to this round. A parent
+    /// waits for each of its sends, or `at_once` for all of them.
     fn down(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, then: Then, at_once: bool) {
         let ranks = self.shape.ranks;
         self.departures.resize(ranks as usize, K::NO_DEPARTURE);
@@ -286,7 +287,8 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// Children before parents; `collect` is what a parent does with one child before it combines what came.
+    /// Plays a tree's children before their parents. `collect` is a parent's work with one child before it combines
+    /// what came.
     fn up(&mut self, tree: Tree, carry: impl Fn(u32) -> Part, then: Then, collect: impl Fn(&mut Self, u32, u32, Part)) {
         let ranks = self.shape.ranks;
         self.departures.resize(ranks as usize, K::NO_DEPARTURE);
@@ -331,7 +333,7 @@ impl<'a, K: Kernel> Rounds<'a, K> {
         }
     }
 
-    /// What a rank does with a message that it has received, and with what it had to wait for beside it.
+    /// Combines a received message into a rank's memory, if it is to be combined and that takes time.
     #[inline(always)]
     fn combine(&mut self, position: u32, part: Part, then: Then) {
         if self.combines && then == Then::Combine {

@@ -1,14 +1,15 @@
 //! Broadcasts through simulated shared memory: any number of ranks on the NUMA nodes of one computer, in virtual time.
 //!
-//! Ranks run [`Broadcast`], the code of real ranks. What takes time: a wait for a set takes t_WO more, of which a reader's is
-//! under way while the root opens the set; taking note of a notification takes t_W; whoever notifies spends n for each child, and
-//! the child sees it v or vR later; decrements of one word follow each other, each t_A; copies take t or tR per byte and share
-//! memories; a copy that follows a notification is not over before the child has cleared its control word, which takes c.
+//! Ranks run [`Broadcast`], the code of real ranks. These operations take time: a wait for a set takes t_WO more, of
+//! which a reader's is under way while the root opens the set. Taking note of a notification takes t_W. A rank that
+//! notifies spends n for each child, and the child sees it v or vR later. Decrements of one word follow each other,
+//! each t_A. Copies take t or tR per byte and share memories. A copy that follows a notification is not over before the
+//! child has cleared its control word, which takes c.
 //!
-//! Of flags that several ranks look at (MVAPICH's, and those of release and gather), whoever stores one spends n, and ranks that
-//! wait for it get its cache line one after the other, each n later than the one before. To take note of a flag by which somebody
-//! leaves a buffer takes t_A, as a decrement does; of any other flag t_W.
-//! A rank's queue and message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
+//! Of flags that several ranks look at (MVAPICH's, and those of release and gather), a rank that stores one spends n,
+//! and ranks that wait for it get its cache line one after the other, each n later than the one before. To take note of
+//! a flag by which a rank leaves a buffer takes t_A, as a decrement does, and of any other flag t_W. A rank's queue and
+//! message lie in the memory of its own NUMA node, and each node has ranks that follow each other.
 //!
 //! One reader without n, v, M and c takes as long as the exact formulas say
 //! ([`exact`](models::shared_broadcast::exact)), to the picosecond.
@@ -29,74 +30,79 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-/// A computer whose ranks share memory.
+/// Computer whose ranks share memory.
 #[derive(Clone, Debug)]
 pub struct SharedNode {
-    /// How many ranks.
+    /// Number of ranks on the computer.
     pub ranks: u32,
-    /// How many NUMA nodes they are on, the same number on each, or one less.
+    /// Number of NUMA nodes they are on, with the same number of ranks on each, or one less.
     pub nodes: u32,
-    /// What steps cost.
+    /// Costs of the ranks' steps.
     pub costs: NodeCosts,
-    /// What ranks do, with which queues and tree.
+    /// Scheme that ranks carry out: the design, the queues and the tree.
     pub scheme: Scheme,
-    /// Whether to write down what every rank does.
+    /// Whether to record what every rank does.
     pub record: bool,
 }
 
-/// What a run yields.
+/// Result of a run of a shared-memory computer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedRun {
-    /// When each rank left each call, by call and rank. All enter the first call at time zero, and each further one at once.
+    /// Time at which each rank left each call, by call and rank. All enter the first call at time zero, and each
+    /// further one at once.
     pub left: Vec<Vec<Time>>,
-    /// What every rank did, if it was to be written down.
+    /// Trace of every rank, if it was to be recorded.
     pub trace: Option<Trace>,
 }
 
-/// The bytes themselves, where they are looked at.
+/// Bytes of messages and buffers, where they are looked at.
 struct Bytes {
-    /// What the root of each call broadcasts.
+    /// Message that the root of each call broadcasts.
     sent: Vec<Vec<u8>>,
-    /// Each rank's message in its current call.
+    /// Message of each rank in its current call.
     messages: Vec<Vec<u8>>,
     buffers: FxHashMap<(u32, u64), Vec<u8>>,
-    /// What each rank had at the end of each call, by call and rank.
     received: Received,
 }
 
-/// What each rank had at the end of each call, by call and rank.
+/// Message that each rank had at the end of each call, by call and rank.
 pub type Received = Vec<Vec<Vec<u8>>>;
 
-/// A rank's calls; when it left each.
+/// Program of a rank's calls, which yields the times at which it left each.
 type Program<'s> = Pin<Box<dyn Future<Output = Vec<Time>> + 's>>;
 
-/// What a buffer holds while it is filled: nobody may read it.
+/// Content of a buffer while it is filled: nobody may read it.
 const BEING_FILLED: u8 = 0xF5;
 
 impl SharedNode {
-    /// The NUMA node of a rank.
+    /// Returns the NUMA node of a rank.
     pub fn node_of(&self, rank: u32) -> u32 {
         (u64::from(rank) * u64::from(self.nodes) / u64::from(self.ranks)) as u32
     }
 
-    /// Calls back to back, each with its root and its bytes, as far as their times go.
+    /// Carries out calls back to back, each given by its root and its bytes, as far as their times go.
     ///
     /// # Errors
-    /// Times out of range.
+    ///
+    /// Fails if times are out of range.
     ///
     /// # Panics
-    /// If there is no NUMA node, or not such a root.
+    ///
+    /// Panics if there is no NUMA node, or no such root.
     pub fn run(&self, calls: &[(u32, u64)]) -> Result<SharedRun, SimError> {
         self.play(calls, None).map(|(run, _)| run)
     }
 
-    /// The same, with the messages themselves; also what each rank had at the end of each call, by call and rank.
+    /// Carries out calls with the messages themselves. Returns also the message that each rank had at the end of each
+    /// call, by call and rank.
     ///
     /// # Errors
-    /// As [`SharedNode::run`].
+    ///
+    /// Fails where [`SharedNode::run`] fails.
     ///
     /// # Panics
-    /// As [`SharedNode::run`].
+    ///
+    /// Panics where [`SharedNode::run`] panics.
     pub fn deliver(&self, calls: &[(u32, Vec<u8>)]) -> Result<(SharedRun, Received), SimError> {
         let ranks = self.ranks as usize;
         let bytes = Bytes {
@@ -143,7 +149,6 @@ impl SharedNode {
     }
 }
 
-/// One simulated rank.
 struct Member<'s, 'w> {
     world: &'w SharedNode,
     state: &'s RefCell<State<'w>>,
@@ -151,7 +156,7 @@ struct Member<'s, 'w> {
 }
 
 impl Member<'_, '_> {
-    /// All calls; when this rank left each.
+    /// Carries out all calls. Returns the times at which this rank left each.
     async fn program(self, calls: &[(u32, u64)]) -> Vec<Time> {
         let mut broadcast = Broadcast::of(self.world.scheme);
         let mut left = Vec::with_capacity(calls.len());

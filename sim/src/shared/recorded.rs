@@ -1,4 +1,4 @@
-//! Writes down what ranks do in shared memory, where somebody wants to see it.
+//! Recording of what ranks do in shared memory, where it is wanted.
 
 use super::state::{Seen, Wanted};
 use models::shared_broadcast::Word;
@@ -7,16 +7,16 @@ use models::trace::{Activity, Exchange, Flight, Interval, Trace, TracedCall};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What has been written down, if anything is, as [`Exchange::SharedMemory`] calls it; waits for sets (t_WO) and for others are
+/// Recording, if there is one, in the terms of [`Exchange::SharedMemory`]. Waits for sets (t_WO) and for others are
 /// waiting, and notifications are messages.
 pub(super) struct Recorded(Option<Recording>);
 
 #[derive(Default)]
 struct Recording {
     trace: Trace,
-    /// Notifications that nobody has taken note of.
+    /// Notifications of which nobody has taken note.
     under_way: FxHashMap<Word, usize>,
-    /// When flags got their values, and when ranks on the same and on other NUMA nodes see that.
+    /// Times at which flags got their values, and at which ranks on the same and on other NUMA nodes see that.
     stored: BTreeMap<(Word, u64), (Time, [Time; 2])>,
 }
 
@@ -42,14 +42,14 @@ impl Recorded {
         trace.flights.push(Flight { from, to, bytes, departed, arrived, received: arrived });
     }
 
-    /// A rank has stored a flag.
+    /// Notes that a rank has stored a flag.
     pub(super) fn flagged(&mut self, word: Word, value: u64, at: Time, visible: [Time; 2]) {
         if let Some(Recording { stored, .. }) = &mut self.0 {
             stored.insert((word, value), (at, visible));
         }
     }
 
-    /// A rank has taken note of what it waited for.
+    /// Notes that a rank has taken note of what it waited for.
     pub(super) fn noted(&mut self, by: u32, Seen { word, is_far }: Seen, wanted: Wanted, at: Time) {
         let Some(Recording { trace, under_way, stored }) = &mut self.0 else { return };
         let value = match wanted {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What happens at an instant.
+/// Event at an instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Event {
     /// A rank goes on.
@@ -20,14 +20,14 @@ pub(super) enum Event {
     Copied(u64),
 }
 
-/// A word as some ranks see it: those on other NUMA nodes than the rank that stores a flag see it later.
+/// Word as some ranks see it: ranks on other NUMA nodes than the one that stores a flag see it later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Seen {
     pub(super) word: Word,
     pub(super) is_far: bool,
 }
 
-/// For which value of a word a rank waits.
+/// Value of a word for which a rank waits.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
     Equal(u64),
@@ -47,10 +47,10 @@ pub(super) struct State<'w> {
     sequence: u64,
     words: FxHashMap<Seen, u64>,
     waiting: FxHashMap<Seen, Vec<Waiter>>,
-    /// Until when a word's cache line is taken, by somebody's decrement or by whoever reads a flag.
+    /// Times until which a word's cache line is taken, by a decrement or by a reader of a flag.
     taken: FxHashMap<Word, Time>,
     copies: Copies,
-    /// When each rank has cleared its control word.
+    /// Times at which each rank has cleared its control word.
     cleared: Vec<Time>,
     pub(super) recorded: Recorded,
     pub(super) bytes: Option<Bytes>,
@@ -66,7 +66,7 @@ impl Wanted {
 }
 
 impl Seen {
-    /// A word that all ranks see alike.
+    /// Returns a word that all ranks see alike.
     pub(super) fn at_once(word: Word) -> Seen {
         Seen { word, is_far: false }
     }
@@ -94,7 +94,7 @@ impl<'w> State<'w> {
         self.sequence += 1;
     }
 
-    /// The next rank that goes on, in the order of (time, sequence).
+    /// Returns the next rank that goes on, in the order of (time, sequence).
     pub(super) fn next(&mut self) -> Option<u32> {
         loop {
             let Reverse((time, _, event)) = self.queue.pop()?;
@@ -118,14 +118,14 @@ impl<'w> State<'w> {
         self.words.get(&seen).copied().unwrap_or(first)
     }
 
-    /// A word as a rank sees it.
+    /// Returns a word as a rank sees it.
     pub(super) fn seen(&self, rank: u32, word: Word) -> Seen {
         let node = |rank| self.world.node_of(rank);
         let is_far = flag_of(word).is_some_and(|owner| node(owner) != node(rank));
         Seen { word, is_far }
     }
 
-    /// A word has a new value from now on, and who waited for it goes on.
+    /// Gives a word a new value, and lets the ranks that waited for it go on.
     pub(super) fn set(&mut self, seen: Seen, value: u64) {
         self.words.insert(seen, value);
         let Some(waiting) = self.waiting.get_mut(&seen) else { return };
@@ -134,7 +134,7 @@ impl<'w> State<'w> {
         }
     }
 
-    /// A rank waits for a word's value, from now on.
+    /// Makes a rank wait for a word's value, from this instant on.
     pub(super) fn wait_for(&mut self, rank: u32, word: Word, wanted: Wanted) {
         self.wait(self.seen(rank, word), Waiter { rank, since: self.now, wanted });
     }
@@ -164,14 +164,14 @@ impl<'w> State<'w> {
         self.at(until, Event::Resume(waiter.rank));
     }
 
-    /// Takes a flag's cache line for one reader, as soon as it is free; when that is.
+    /// Takes a flag's cache line for one reader, as soon as it is free. Returns that time.
     fn take_flag(&mut self, word: Word) -> Time {
         let free = self.taken.get(&word).copied().unwrap_or_default().max(self.now);
         self.taken.insert(word, free + self.world.costs.notify);
         free
     }
 
-    /// A rank has stored a flag of its own, which others look at.
+    /// Notes that a rank has stored a flag of its own, which others look at.
     pub(super) fn flagged(&mut self, word: Word, value: u64) {
         let costs = self.world.costs;
         let visible = [costs.visible, costs.remote_visible].map(|span| self.now + span);
@@ -181,12 +181,12 @@ impl<'w> State<'w> {
         }
     }
 
-    /// Ranks see a word's new value from an instant on.
+    /// Shows ranks a word's new value from an instant on.
     fn show(&mut self, seen: Seen, value: u64, time: Time) {
         if time == self.now { self.set(seen, value) } else { self.at(time, Event::Visible(seen, value)) }
     }
 
-    /// A rank has a child's control word stored from now on.
+    /// Stores a child's control word for a rank, from this instant on.
     pub(super) fn notified(&mut self, from: u32, to: u32, word: Word, bytes: u64) {
         let costs = self.world.costs;
         let is_near = self.world.node_of(from) == self.world.node_of(to);
@@ -195,7 +195,7 @@ impl<'w> State<'w> {
         self.show(Seen::at_once(word), bytes, visible);
     }
 
-    /// Takes a word's cache line for one decrement, as soon as it is free; when it is done.
+    /// Takes a word's cache line for one decrement, as soon as it is free, and resumes the rank when it is done.
     pub(super) fn take_line(&mut self, rank: u32, word: Word) {
         let free = self.taken.get(&word).copied().unwrap_or_default().max(self.now);
         let done = free + self.world.costs.one.leave;
@@ -204,12 +204,12 @@ impl<'w> State<'w> {
         self.at(done, Event::Resume(rank));
     }
 
-    /// A rank clears its control word.
+    /// Clears a rank's control word.
     pub(super) fn clear(&mut self, rank: u32) {
         self.cleared[rank as usize] = self.now + self.world.costs.clear;
     }
 
-    /// A rank goes on once it has cleared its control word; false if it has.
+    /// Lets a rank go on once it has cleared its control word. Returns false if it has.
     pub(super) fn waits_until_cleared(&mut self, rank: u32) -> bool {
         let cleared = self.cleared[rank as usize];
         if cleared > self.now {
@@ -218,7 +218,7 @@ impl<'w> State<'w> {
         cleared > self.now
     }
 
-    /// A rank begins to copy between its own message and the queue of a rank, which lies in that rank's memory.
+    /// Begins a rank's copy between its own message and the queue of a rank, which lies in that rank's memory.
     pub(super) fn copy(&mut self, rank: u32, owner: u32, bytes: u64) {
         let nodes = [owner, rank].map(|rank| self.world.node_of(rank));
         let costs = self.world.costs;
@@ -238,14 +238,14 @@ impl<'w> State<'w> {
         }
     }
 
-    /// A rank does something until an instant.
+    /// Keeps a rank busy for a span.
     pub(super) fn spend(&mut self, rank: u32, activity: Activity, span: Span) {
         self.recorded.spent(rank, activity, self.now, self.now + span);
         self.at(self.now + span, Event::Resume(rank));
     }
 }
 
-/// Whose flag a word is, if it is one.
+/// Returns the rank whose flag a word is, if it is one.
 fn flag_of(word: Word) -> Option<u32> {
     match word {
         Word::Filled { rank, .. } | Word::Released { rank } | Word::Gathered { rank } => Some(rank),

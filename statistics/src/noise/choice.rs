@@ -1,28 +1,29 @@
-//! A part of a recording: some of its time, and its ranks in another order.
+//! Choice of a part of a recording: some of its time, and its ranks in another order.
 
 use super::recording::{Rank, Recording, Stretch};
 use models::stable::draws;
 use models::time::Span;
 use rand::seq::SliceRandom;
 
-/// Which ranks come first where only some are looked at.
+/// Ranks that come first where only some are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Subset {
-    /// Those with the lowest numbers.
+    /// Ranks with the lowest numbers.
     #[default]
     First,
-    /// Any, drawn by this seed.
+    /// Ranks drawn by this seed.
     Random(u64),
-    /// Those that lose most of their time.
+    /// Ranks that lose most of their time.
     Noisiest,
 }
 
 impl Recording {
-    /// What was recorded from one instant to another, counted from the begin of the recording; without the second, to the
-    /// end. Detours that reach over either are cut; their class stays that of the whole.
+    /// Returns the recording from one instant to another, counted from the begin of the recording, or to its end
+    /// without the second. Detours that reach over either are cut. Their class stays that of the whole.
     ///
     /// # Errors
-    /// Nothing was recorded then.
+    ///
+    /// Fails if nothing was recorded then.
     pub fn between(self, from: Span, to: Option<Span>) -> Result<Recording, String> {
         let (from, to) = (from.0, to.map_or(self.length, |to| to.0.min(self.length)));
         if from >= to {
@@ -37,7 +38,7 @@ impl Recording {
         Ok(Recording { length: to - from, ranks: self.ranks.into_iter().map(rank).collect() })
     }
 
-    /// The same with the ranks of a subset first.
+    /// Returns the recording with the ranks of a subset first.
     pub fn ordered(mut self, subset: Subset) -> Recording {
         match subset {
             Subset::First => {}

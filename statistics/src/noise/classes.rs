@@ -1,22 +1,22 @@
-//! Detours by their durations: how many, how long, how often, how much of the time, and how simultaneous.
+//! Detours by their durations: number, length, frequency, share of the time, and simultaneity.
 
 use super::recording::{Rank, Recording, Stretch};
 use models::time::Span;
 
-/// Detours from one duration up to, but not including, another.
+/// Class of detours from one duration up to, but not including, another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Class {
-    /// The shortest that belongs to it.
+    /// Shortest duration that belongs to it.
     pub from: Span,
-    /// The first that is too long, if any.
+    /// First duration that is too long, if any is.
     pub below: Option<Span>,
 }
 
 impl Class {
-    /// All detours.
+    /// Class of all detours.
     pub const ALL: Class = Class { from: Span::ZERO, below: None };
 
-    /// The classes between bounds, which are sorted; the last has no upper bound.
+    /// Returns the classes between bounds, which are sorted. The last has no upper bound.
     pub fn between(bounds: &[Span]) -> Vec<Class> {
         let below = bounds.iter().skip(1).map(|&bound| Some(bound)).chain([None]);
         bounds.iter().zip(below).map(|(&from, below)| Class { from, below }).collect()
@@ -27,46 +27,46 @@ impl Class {
     }
 }
 
-/// What the detours of one class on p ranks amount to.
+/// Figures of the detours of one class on p ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// Number of ranks, p.
     pub ranks: u32,
-    /// How many of them have such detours.
+    /// Number of ranks that have such detours.
     pub active: u32,
     /// Number of detours, n.
     pub detours: u64,
-    /// The time that they take from all ranks together, ΣD.
+    /// Time that they take from all ranks together, ΣD.
     pub taken: Span,
-    /// The time in which at least one rank is inside one, U.
+    /// Time in which at least one rank is inside one, U.
     pub union: Span,
-    /// How long was recorded, T.
+    /// Length of the recording, T.
     pub length: Span,
 }
 
 impl Figures {
-    /// Mean duration of a detour, d = ΣD / n; none where there is no detour.
+    /// Returns the mean duration of a detour, d = ΣD / n, `None` without detours.
     pub fn mean(&self) -> Option<Span> {
         (self.detours > 0).then(|| Span(self.taken.0 / self.detours))
     }
 
-    /// Mean time between detours of one rank, in µs, g = p T / n; none where there is no detour.
+    /// Returns the mean time between detours of one rank, in µs, g = p T / n, `None` without detours.
     pub fn gap_us(&self) -> Option<f64> {
         (self.detours > 0).then(|| f64::from(self.ranks) * self.length.as_us() / self.detours as f64)
     }
 
-    /// The share of the time in which at least one rank is inside a detour, C = U / T.
+    /// Returns the share of the time in which at least one rank is inside a detour, C = U / T.
     pub fn coverage(&self) -> f64 {
         self.union.0 as f64 / self.length.0 as f64
     }
 
-    /// Simultaneity, S = ΣD / (p U): 1 where all ranks have their detours at once, 1/p where no two have; none where
-    /// there is no detour.
+    /// Returns the simultaneity, S = ΣD / (p U): 1 where all ranks have their detours at once, 1/p where no two have.
+    /// `None` without detours.
     pub fn simultaneity(&self) -> Option<f64> {
         self.per_rank(self.ranks)
     }
 
-    /// The same, with the ranks alone that have detours of this class.
+    /// Returns the simultaneity of the ranks alone that have detours of this class.
     pub fn simultaneity_of_active(&self) -> Option<f64> {
         self.per_rank(self.active)
     }
@@ -77,14 +77,14 @@ impl Figures {
 }
 
 impl Rank {
-    /// The time that detours of a class take from it.
+    /// Returns the time that detours of a class take from the rank.
     pub fn taken_by(&self, class: &Class) -> Span {
         Span(self.detours.iter().filter(|detour| class.has(detour)).map(Stretch::length).sum())
     }
 }
 
 impl Recording {
-    /// What the detours of a class on the first `ranks` ranks amount to.
+    /// Returns the figures of the detours of a class on the first `ranks` ranks.
     pub fn figures(&self, class: &Class, ranks: usize) -> Figures {
         let chosen = &self.ranks[..ranks.min(self.ranks.len())];
         let mut all: Vec<(u64, u64)> = Vec::new();
@@ -106,7 +106,7 @@ impl Recording {
     }
 }
 
-/// The measure of the union of stretches of time.
+/// Returns the measure of the union of stretches of time.
 fn union(all: &mut [(u64, u64)]) -> u64 {
     all.sort_unstable();
     let (mut sum, mut until) = (0, 0);

@@ -1,36 +1,37 @@
-//! The closed form of how much noise prolongs a grain, from what detours amount to class by class.
+//! The closed form of the time by which noise prolongs a grain, from the figures of detours class by class.
 
 use super::classes::Figures;
 use models::time::Span;
 
-/// What a class of detours adds to a grain.
+/// Time that a class of detours adds to a grain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elongation {
-    /// The probability that a grain is hit on at least one rank, P = 1 − (1 − t/g)^(1/S).
+    /// Probability that a grain is hit on at least one rank, P = 1 − (1 − t/g)^(1/S).
     pub probability: f64,
-    /// What such a hit adds, d, in µs.
+    /// Time that such a hit adds, d, in µs.
     pub detour_us: f64,
 }
 
 impl Elongation {
-    /// By how much longer the grain takes on average, P d, in µs.
+    /// Returns the mean time by which the grain takes longer, P d, in µs.
     pub fn mean_us(&self) -> f64 {
         self.probability * self.detour_us
     }
 }
 
-/// Why the closed form says nothing of a class.
+/// Reason for which the closed form does not hold for a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refused {
-    /// So many detours of one rank fall into one grain, t/g: the form is for less than one.
+    /// Number of detours of one rank that fall into one grain, t/g. The form is for less than one.
     pub detours_per_grain: f64,
 }
 
-/// What a class adds to a grain of work t that all ranks begin together and wait for the last of, given the class's
-/// simultaneity S (of all ranks, or of those that have such detours). Of no detours: nothing.
+/// Returns the time that a class adds to a grain of work t that all ranks begin together and wait for the last of,
+/// given the class's simultaneity S (of all ranks, or of those that have such detours). It is zero without detours.
 ///
 /// # Errors
-/// A grain that is not shorter than the mean time between a rank's detours.
+///
+/// Fails for a grain that is not shorter than the mean time between a rank's detours.
 pub fn elongation(figures: &Figures, simultaneity: Option<f64>, grain: Span) -> Result<Elongation, Refused> {
     let (Some(gap_us), Some(mean), Some(simultaneity)) = (figures.gap_us(), figures.mean(), simultaneity) else {
         return Ok(Elongation { probability: 0.0, detour_us: 0.0 });
@@ -44,10 +45,11 @@ pub fn elongation(figures: &Figures, simultaneity: Option<f64>, grain: Span) -> 
     Ok(Elongation { probability, detour_us: mean.as_us() })
 }
 
-/// A grain of work t under all classes, t + Σ P d, in µs, given which simultaneity of each counts.
+/// Returns the time of a grain of work t under all classes, t + Σ P d, in µs, given which simultaneity of each counts.
 ///
 /// # Errors
-/// As [`elongation`], of the first class.
+///
+/// Fails where [`elongation`] fails, for the first such class.
 pub fn prolonged_us(
     figures: &[Figures],
     simultaneity: impl Fn(&Figures) -> Option<f64>,

@@ -5,63 +5,63 @@ use crate::{Autocorrelation, Batches};
 use models::machine::Estimate;
 use models::time::Span;
 
-/// Launches of a program of grains, one after the other for as long as was recorded: all ranks work a grain from the same
-/// instant on, and the next begins when the last of them is done.
+/// Launches of a program of grains, one after the other for the length of the recording: all ranks work a grain from
+/// the same instant on, and the next begins when the last of them is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launches {
-    /// What each launch took.
+    /// Time of each launch.
     pub took: Vec<Span>,
-    /// What it takes without noise, T_1.
+    /// Time of a launch without noise, T_1.
     pub alone: Span,
 }
 
 impl Launches {
-    /// The mean over launches, T_p, in µs; none where no launch fitted into the recording.
+    /// Returns the mean over launches, T_p, in µs, `None` where no launch fitted into the recording.
     pub fn mean_us(&self) -> Option<f64> {
         let sum: f64 = self.took.iter().map(|took| took.as_us()).sum();
         (!self.took.is_empty()).then(|| sum / self.took.len() as f64)
     }
 
-    /// T_p with its interval: launches follow each other, so that what one met the next may meet, too ([`Batches`]); none where
-    /// there are too few for that.
+    /// Returns T_p with its interval: launches follow each other, so that a disturbance of one may reach the next, too
+    /// ([`Batches`]). `None` where there are too few launches for that.
     pub fn interval_us(&self) -> Option<Estimate> {
         let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
         let mean = |batch: &[f64]| Some(batch.iter().sum::<f64>() / batch.len() as f64);
         Batches::of(&us)?.interval(mean, 0.95)
     }
 
-    /// How much a launch tells of the next: the number of independent launches that would tell as much.
+    /// Returns the number of independent launches that would fix the mean as well as these, which depend on each other.
     pub fn effective(&self) -> Option<f64> {
         let us: Vec<f64> = self.took.iter().map(|took| took.as_us()).collect();
         Some(Autocorrelation::of(&us)?.effective_n)
     }
 
-    /// Efficiency, E_p = T_1 / T_p.
+    /// Returns the efficiency, E_p = T_1 / T_p.
     pub fn efficiency(&self) -> Option<f64> {
         self.mean_us().map(|mean| self.alone.as_us() / mean)
     }
 
-    /// That of the longest launch, E_pmin = T_1 / T_pmax.
+    /// Returns the efficiency of the longest launch, E_pmin = T_1 / T_pmax.
     pub fn least_efficiency(&self) -> Option<f64> {
         self.took.iter().max().map(|longest| self.alone.as_us() / longest.as_us())
     }
 
-    /// That of the shortest launch, E_pmax = T_1 / T_pmin.
+    /// Returns the efficiency of the shortest launch, E_pmax = T_1 / T_pmin.
     pub fn largest_efficiency(&self) -> Option<f64> {
         self.took.iter().min().map(|shortest| self.alone.as_us() / shortest.as_us())
     }
 }
 
-/// A rank that works, and has come to a detour.
+/// Rank that works, and has come to a detour.
 struct Worker<'a> {
     detours: &'a [Stretch],
-    /// The first detour that has not ended when it works next.
+    /// First detour that has not ended when it works next.
     next: usize,
 }
 
 impl Worker<'_> {
-    /// When work begun at `at` is done: a rank inside a detour makes no progress. A detour that starts at the end of the
-    /// work, or ends at its begin, does not touch it.
+    /// Returns the time at which work begun at `at` is done: a rank inside a detour makes no progress. A detour that
+    /// starts at the end of the work, or ends at its begin, does not touch it.
     fn done(&mut self, at: u64, work: u64) -> u64 {
         while self.detours.get(self.next).is_some_and(|detour| detour.end <= at) {
             self.next += 1;
@@ -77,16 +77,16 @@ impl Worker<'_> {
     }
 }
 
-/// The places of a grain are at most so many to a rank.
+/// Largest number of places of a grain on each rank.
 const MOST_PLACES: u64 = 1_000_000;
 
 impl Recording {
-    /// By how much a grain of work takes longer on one of the ranks, each as likely as the others, that begins anywhere in the
-    /// time in which the rank can work: at equal steps of working time, an eighth of the grain of a rank that loses
-    /// nothing, or longer ones where that were too many.
+    /// Returns the times by which a grain of work takes longer on one of the ranks, each as likely as the others, that
+    /// begins anywhere in the time in which the rank can work: at equal steps of working time, an eighth of the grain
+    /// of a rank that loses nothing, or longer ones where that were too many.
     ///
-    /// Steps of time as it passes would count a long detour once for each step within it, though the program of a rank that is
-    /// inside it does not go on: of one rank, E = 1 − (share of detours) would not come out.
+    /// Steps of time as it passes would count a long detour once for each step within it, though the program of a rank
+    /// that is inside it does not go on: of one rank, E = 1 − (share of detours) would not come out.
     pub fn delays(&self, grain: Span) -> Vec<Span> {
         let places = (self.length / (grain.0 / 8).max(1)).clamp(1, MOST_PLACES);
         let mut delays = Vec::new();
@@ -107,11 +107,12 @@ impl Recording {
         delays
     }
 
-    /// Launches of these grains on some of the ranks, by their numbers; the one that would end behind the recording is
-    /// left out.
+    /// Plays launches of these grains on some of the ranks, by their numbers. The one that would end behind the
+    /// recording is left out.
     ///
     /// # Panics
-    /// A rank that was not recorded.
+    ///
+    /// Panics for a rank that was not recorded.
     pub fn launches(&self, ranks: &[usize], grains: &[Span]) -> Launches {
         let mut workers: Vec<Worker> =
             ranks.iter().map(|&rank| Worker { detours: &self.ranks[rank].detours, next: 0 }).collect();

@@ -1,4 +1,4 @@
-//! Noise that was recorded: what the detours of several CPUs amount to, class by class, and by how much they prolong grains
+//! Recorded noise: figures of the detours of several CPUs, class by class, and the times by which they prolong grains
 //! of work between synchronisations.
 
 mod choice;

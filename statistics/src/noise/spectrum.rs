@@ -1,4 +1,5 @@
-//! How periodic detours are: the power of their starts over frequencies, and which of them random starts would not have.
+//! Periodicity of detours: the power of their starts over frequencies, and the frequencies that random starts would not
+//! have.
 
 use super::recording::Recording;
 use crate::median::middle_of;
@@ -6,51 +7,52 @@ use models::time::Span;
 use statrs::distribution::{ContinuousCDF, Gamma};
 use std::f64::consts::TAU;
 
-/// |Σ e^(−2πiνt)|² / n over frequencies ν, the mean of several stretches of time (Bartlett 1950): of starts that come at random
-/// (Poisson) 1 on average.
+/// Power spectrum |Σ e^(−2πiνt)|² / n over frequencies ν, the mean of several stretches of time (Bartlett 1950): of
+/// starts that come at random (Poisson) 1 on average.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectrum {
-    /// From one frequency to the next, in Hz; the first is that.
+    /// Distance of two frequencies in Hz, which is also the first frequency.
     pub step_hz: f64,
-    /// The power of each.
+    /// Power of each frequency.
     pub power: Vec<f64>,
-    /// What most frequencies near each have: more than 1 where detours come in swarms.
+    /// Power that most frequencies near each have: more than 1 where detours come in swarms.
     background: Vec<f64>,
-    /// Significance level, over the background: in 1 % of recordings without anything periodic the highest power exceeds it.
+    /// Significance level, over the background: in 1 % of recordings without anything periodic the highest power
+    /// exceeds it.
     pub level: f64,
 }
 
-/// A frequency at which detours come.
+/// Frequency at which detours come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
-    /// Its frequency.
+    /// Frequency of the peak in Hz.
     pub hz: f64,
-    /// Its power, over what random starts have on average.
+    /// Power of the peak, over the mean of random starts.
     pub power: f64,
 }
 
-/// Bins of a stretch of time, and their length in ps: frequencies reach 10 kHz in steps of 0.15 Hz.
+/// Number of bins of a stretch of time, and their length in ps: frequencies reach 10 kHz in steps of 0.15 Hz.
 const MOST_BINS: usize = 1 << 17;
 const BIN: u64 = 50_000_000;
-/// How often the largest power of starts that are not periodic may exceed the level.
+/// Probability with which the largest power of starts that are not periodic may exceed the level.
 const SELDOM: f64 = 0.01;
-/// So many frequencies at least, and at most, are near each other.
+/// Least and largest number of frequencies that are near each other.
 const NEAREST: usize = 15;
 const NEAR: usize = 400;
-/// Below so many steps swarms of detours cannot be told from periods.
+/// Number of steps below which swarms of detours cannot be distinguished from periods.
 const LOWEST: usize = 30;
-/// Fewer detours have no spectrum.
+/// Least number of detours that have a spectrum.
 const LEAST: usize = 16;
 
 impl Recording {
-    /// The spectrum of one rank's detours of at least `least_ps`; none of too few.
+    /// Returns the spectrum of one rank's detours of at least `least_ps`, `None` for too few.
     pub fn spectrum(&self, rank: usize, least_ps: u64) -> Option<Spectrum> {
         let starts: Vec<u64> =
             self.ranks.get(rank)?.detours.iter().filter(|one| one.whole >= least_ps).map(|one| one.start).collect();
         if starts.len() < LEAST {
             return None;
         }
-        // A short recording is one stretch, of which the rest is empty; of a long one what is left over is left out.
+        // A short recording is one stretch with an empty rest. The rest of a long one is left out.
         let used = usize::try_from(self.length / BIN + 1).unwrap_or(MOST_BINS).clamp(4, MOST_BINS);
         let bins = used.next_power_of_two();
         let stretches = (self.length / (bins as u64 * BIN)).max(1) as usize;
@@ -69,8 +71,8 @@ impl Recording {
 }
 
 impl Spectrum {
-    /// The spectrum of numbers at equal distances, like the work that was done in each interval: of numbers that do not
-    /// depend on each other 1 on average. None of too few, or of equal ones.
+    /// Returns the spectrum of numbers at equal distances, like the work that was done in each interval: of numbers
+    /// that do not depend on each other 1 on average. `None` for too few, or for equal ones.
     pub fn of(numbers: &[f64], distance: Span) -> Option<Spectrum> {
         if numbers.len() < LEAST {
             return None;
@@ -88,8 +90,8 @@ impl Spectrum {
         spectrum.power.iter().any(|&power| power > 0.0).then_some(spectrum)
     }
 
-    /// The mean over stretches of numbers, which come `rate_hz` times a second: each is filled with zeros to so many, and comes
-    /// with the power that random numbers would have.
+    /// Returns the mean spectrum over stretches of numbers, which come `rate_hz` times a second. Each is filled with
+    /// zeros to `bins` numbers, and comes with the power that random numbers would have.
     fn mean(bins: usize, rate_hz: f64, stretches: impl Iterator<Item = (Vec<f64>, f64)>) -> Option<Spectrum> {
         let mut power = vec![0.0; bins / 2 - 1];
         let mut counted = 0;
@@ -112,8 +114,8 @@ impl Spectrum {
     }
 }
 
-/// The median power of the frequencies near each, over what the median of random starts is to their mean: of blocks that grow
-/// with the frequency, and between the middles of two from one to the other.
+/// Returns the median power of the frequencies near each, over the ratio of the median of random starts to their mean.
+/// It is that of blocks that grow with the frequency, and is interpolated between the middles of two.
 fn background(power: &[f64], median_of_one: f64) -> Vec<f64> {
     let (mut blocks, mut from): (Vec<(f64, f64)>, usize) = (Vec::new(), 0);
     while from < power.len() {
@@ -138,18 +140,19 @@ fn background(power: &[f64], median_of_one: f64) -> Vec<f64> {
 }
 
 impl Spectrum {
-    /// The frequency of a place.
+    /// Returns the frequency of a place, in Hz.
     pub fn hz(&self, place: usize) -> f64 {
         self.step_hz * (place + 1) as f64
     }
 
-    /// The level at a place.
+    /// Returns the significance level at a place.
     pub fn level_at(&self, place: usize) -> f64 {
         self.level * self.background[place].max(1.0)
     }
 
-    /// The strongest peaks above the level, at most so many: each the largest within 2 % of its frequency, and no multiple of
-    /// a lower one that is not much weaker. (Detours that come like a clock have the same power at all multiples.)
+    /// Returns the strongest peaks above the level, at most `most`: each the largest within 2 % of its frequency, and
+    /// no multiple of a lower one that is not much weaker. (Detours that come like a clock have the same power at all
+    /// multiples.)
     pub fn peaks(&self, most: usize) -> Vec<Peak> {
         let mut places: Vec<usize> =
             (LOWEST..self.power.len()).filter(|&place| self.power[place] > self.level_at(place)).collect();
@@ -178,10 +181,10 @@ impl Spectrum {
     }
 }
 
-/// More peaks than these are not looked at.
+/// Largest number of peaks that are looked at.
 const MOST_PEAKS: usize = 200;
 
-/// Discrete Fourier transform in place, of a power of two of numbers (Cooley, Tukey 1965).
+/// Computes the discrete Fourier transform in place, of a power of two of numbers (Cooley, Tukey 1965).
 fn transform(values: &mut [(f64, f64)]) {
     let n = values.len();
     let bits = n.trailing_zeros();
@@ -205,7 +208,8 @@ fn transform(values: &mut [(f64, f64)]) {
     }
 }
 
-/// Shares of one rank's detours that lie within those of another, as a square of ranks; none of a rank without detours.
+/// Returns the shares of one rank's detours that lie within those of another, as a square of ranks. `None` for a rank
+/// without detours.
 pub fn coincidence(recording: &Recording) -> Vec<Vec<Option<f64>>> {
     let overlap = |one: usize, other: usize| {
         let (mut at, mut sum) = (0, 0);

@@ -1,4 +1,4 @@
-//! The models whose times can be taken apart, as far as that needs to know them.
+//! Models whose times can be taken apart, as far as their parts must be known for that.
 
 use super::record::Times;
 use super::terms::Terms;
@@ -8,28 +8,29 @@ use models::time::{Span, Time};
 /// Parameters of a model.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Costs {
-    /// T(m) = α + mβ.
+    /// Hockney's model, T(m) = α + mβ.
     Hockney(Hockney),
-    /// The family of LogP; all of its models are this one with some parameters zero.
+    /// The family of LogP: all of its models are this one with some parameters zero.
     LogP(LogGops),
 }
 
-/// Why an event happened when it did: the time that it took, and what came before it.
+/// Event that an event had to wait for last.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Because {
-    /// The operation began.
+    /// Begin of the operation.
     Begun(u32),
-    /// The operation was ready.
+    /// Readiness of the operation.
     Ready(u32),
-    /// The operation's CPU was free again.
+    /// Release of the operation's CPU.
     Free(u32),
 }
 
 impl Costs {
-    /// The parameters of a network model.
+    /// Returns the parameters of a network model.
     ///
     /// # Errors
-    /// The model's times cannot be taken apart.
+    ///
+    /// Fails if the model's times cannot be taken apart.
     pub(super) fn of(network: &Network) -> Result<Costs, String> {
         if let Network::Hockney(model) = network {
             return Ok(Costs::Hockney(*model));
@@ -38,7 +39,7 @@ impl Costs {
         network.loggops().map(Costs::LogP).ok_or_else(|| no_parts.to_owned())
     }
 
-    /// What these terms amount to.
+    /// Returns the time that these terms amount to.
     pub(super) fn total(&self, terms: &Terms) -> Span {
         let fixed = terms.calculations + terms.noise;
         match self {
@@ -51,7 +52,7 @@ impl Costs {
         }
     }
 
-    /// What a receive takes from its begin to the time its CPU is free.
+    /// Returns the terms of a receive from its begin to the time its CPU is free.
     pub(super) fn receiving(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
@@ -59,7 +60,7 @@ impl Costs {
         }
     }
 
-    /// What a send takes from its begin to the time its CPU is free.
+    /// Returns the terms of a send from its begin to the time its CPU is free.
     pub(super) fn sending(&self, bytes: u64) -> Terms {
         match self {
             Costs::Hockney(_) => Terms::default(),
@@ -68,7 +69,7 @@ impl Costs {
         }
     }
 
-    /// What lies between a send's begin, or its receive's posting, and its finish.
+    /// Returns the terms between a send's begin, or its receive's posting, and its finish.
     pub(super) fn released(&self, send: u32, bytes: u64, times: &Times, posted: Time) -> (Terms, Because) {
         match self {
             Costs::Hockney(model) => match model.send_rule {
@@ -81,7 +82,7 @@ impl Costs {
         }
     }
 
-    /// What lies between a send's begin, or its receive's posting, and the message's arrival.
+    /// Returns the terms between a send's begin, or its receive's posting, and the message's arrival.
     pub(super) fn arriving(
         &self,
         send: u32,
@@ -107,8 +108,8 @@ impl Costs {
         }
     }
 
-    /// The time between two begins on one side of an interface, given the bytes that count: those of the
-    /// earlier send, or of the later receive.
+    /// Returns the time between two begins on one side of an interface, given the bytes that count: those of the
+    /// earlier send, or of the later receive. `None` for a model without gaps.
     pub(super) fn interval(&self, bytes: u64) -> Option<Terms> {
         match self {
             Costs::Hockney(_) => None,
@@ -117,7 +118,7 @@ impl Costs {
     }
 }
 
-/// A transfer that needs both ends begins with the later one.
+/// Returns the begin of a transfer that needs both ends, which is that of the later one.
 fn met(send: u32, times: &Times, posted: Time) -> Because {
     if times.free >= posted { Because::Begun(send) } else { Because::Ready(times.partner) }
 }
@@ -132,18 +133,18 @@ impl Transferring for Hockney {
     }
 }
 
-/// B·G.
+/// Returns the terms of B·G.
 fn stretch(model: &LogGops, bytes: u64) -> Terms {
     Terms { gap_bytes: bytes.saturating_sub(1), gap_bytes_time: model.stretch(bytes), ..Terms::default() }
 }
 
-/// B·O.
+/// Returns the terms of B·O.
 fn handling(model: &LogGops, bytes: u64) -> Terms {
     Terms { overhead_bytes: bytes.saturating_sub(1), overhead_bytes_time: model.handling(bytes), ..Terms::default() }
 }
 
-/// What lies between the o of a send that waits, or its receive's posting, and the last byte's departure: at m +
-/// B·max(G, O), where m follows the later of the two, see [`Rendezvous`].
+/// Returns the terms between the o of a send that waits, or its receive's posting, and the last byte's departure: at m
+/// + B·max(G, O), where m follows the later of the two, see [`Rendezvous`].
 fn leaving(model: &LogGops, send: u32, bytes: u64, times: &Times, posted: Time) -> (Terms, Because) {
     let (there, back) = match model.rendezvous {
         Rendezvous::Match => (0, 0),

@@ -1,8 +1,8 @@
-//! The critical path: which operations determine when the last rank finishes, and of what their times consist.
+//! The critical path: the operations that determine when the last rank finishes, and the parts of their times.
 //!
-//! A run's times are kept; from the last finish the way leads back, at each operation to what it had to wait for
-//! last, down to time zero. What lies between is counted in the model's parameters: their sum is the finish time.
-//! So T = a + n·L as long as the path stays the same, and the same for every other parameter.
+//! A run's times are kept. From the last finish the way leads back, at each operation to the event that it had to wait
+//! for last, down to time zero. The time between is counted in the model's parameters: their sum is the finish time. So
+//! T = a + n·L as long as the path stays the same, and likewise for every other parameter.
 
 mod costs;
 mod range;
@@ -21,18 +21,18 @@ use models::network::Network;
 use models::time::{Span, Time};
 use record::{History, NONE, Times};
 
-/// Why the last rank finished when it did.
+/// Critical path of a run, which explains the finish of the last rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CriticalPath {
-    /// The finish of the last rank.
+    /// Finish time of the last rank.
     pub finish: Time,
-    /// The operations on the path, first to last; each is named once.
+    /// Operations on the path, first to last. Each is named once.
     pub ops: Vec<u32>,
-    /// Of what the finish time consists.
+    /// Parts of the finish time.
     pub terms: Terms,
 }
 
-/// Why there is no critical path.
+/// Reason for which there is no critical path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// The run failed.
@@ -43,11 +43,12 @@ pub enum PathError {
     Unknown(String),
 }
 
-/// Runs a schedule with the event engine and follows its last finish back to the start. Among several
-/// causes at the same time: what it requires comes before its CPU, its message before both.
+/// Runs a schedule with the event engine and follows its last finish back to the start. Among several causes at the
+/// same time, operations that it requires come before its CPU, and its message before both.
 ///
 /// # Errors
-/// Those of the run; a model whose times cannot be taken apart.
+///
+/// Fails where the run fails, and for a model whose times cannot be taken apart.
 pub fn critical_path<D: Disturbance>(
     schedule: &Schedule,
     network: &Network,
@@ -77,10 +78,11 @@ pub fn critical_path<D: Disturbance>(
 }
 
 impl CriticalPath {
-    /// The line T(L) = a + n·L on which the finish time lies as long as the path stays the same: (a, n).
+    /// Returns the line T(L) = a + n·L on which the finish time lies as long as the path stays the same, as (a, n).
     ///
     /// # Errors
-    /// A model that has no L, or whose times cannot be taken apart.
+    ///
+    /// Fails for a model that has no L, or whose times cannot be taken apart.
     pub fn line_in_latency(&self, network: &Network) -> Result<(Time, u64), String> {
         match Costs::of(network)? {
             Costs::Hockney(_) => Err("Hockney's model has no L".to_owned()),
@@ -91,19 +93,20 @@ impl CriticalPath {
         }
     }
 
-    /// What the terms amount to under a network model: under that of the run, the finish time.
+    /// Returns the time of the terms under a network model: under that of the run, the finish time.
     ///
     /// # Errors
-    /// A model whose times cannot be taken apart.
+    ///
+    /// Fails for a model whose times cannot be taken apart.
     pub fn total(&self, network: &Network) -> Result<Span, String> {
         Ok(Costs::of(network)?.total(&self.terms))
     }
 }
 
-/// For each operation, what it waits for.
+/// Operations that each operation waits for.
 struct Earlier {
     at: Vec<u32>,
-    /// Who is waited for, as an edge.
+    /// Edges that name the operations that are waited for.
     list: Vec<Edge>,
 }
 
@@ -131,7 +134,7 @@ impl Earlier {
     }
 }
 
-/// A point in the life of an operation.
+/// Point in the life of an operation.
 enum Point {
     Finish(u32),
     Begun(u32),
@@ -180,14 +183,15 @@ impl Walk<'_> {
         self.times[op as usize]
     }
 
-    /// Counts the terms between two times; what they do not explain was noise on a CPU.
+    /// Counts the terms between two times. The time that they do not explain was noise on a CPU.
     fn count(&mut self, terms: Terms, from: Time, to: Time) {
         self.terms += terms;
         self.terms.noise = self.terms.noise + (to.since(from) - self.costs.total(&terms));
     }
 
-    /// As [`Walk::count`] from a cause in the life of an operation. No noise can follow a posting, or a send's o:
-    /// if the terms do not fit, the message was seen later, behind another of its rank that a wildcard had to see first.
+    /// Counts as [`Walk::count`] does, from a cause in the life of an operation. No noise can follow a posting, or a
+    /// send's o: if the terms do not fit, the message was seen later, behind another of its rank that a wildcard had to
+    /// see first.
     fn count_since(&mut self, because: Because, terms: Terms, to: Time) -> Result<Point, PathError> {
         let from = self.time_of(because);
         let (Because::Begun(op) | Because::Ready(op) | Because::Free(op)) = because;
@@ -221,7 +225,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The bytes of the message that a receive received.
+    /// Returns the bytes of the message that a receive received.
     fn sent_bytes(&self, receive: u32) -> u64 {
         self.schedule.ops()[self.at(receive).partner as usize].size
     }
@@ -260,7 +264,7 @@ impl Walk<'_> {
         Err(PathError::Unknown(format!("nothing explains why {described} began at {} ps", times.begun.0)))
     }
 
-    /// The CPU was free once this operation had used it.
+    /// Returns the point before the CPU was free, once this operation had used it.
     fn before_free(&mut self, op: u32) -> Point {
         let times = self.at(op);
         let what = self.schedule.ops()[op as usize];

@@ -1,8 +1,8 @@
-//! How far the line T(L) = a + n·L holds, found by further runs.
+//! Range over which the line T(L) = a + n·L holds, found by further runs.
 //!
-//! Where the order of all work is fixed, T is the greatest of many such lines, so convex: whoever finds a run off
-//! the line at some L follows that run's own line back to where the two meet, and tries again there. Both ends are
-//! runs on the line. Where orders change with L, T may leave the line in between; that is not looked for.
+//! Where the order of all work is fixed, T is the greatest of many such lines, so convex: a search that finds a run off
+//! the line at some L follows that run's own line back to where the two meet, and tries again there. Both ends are runs
+//! on the line. Where orders change with L, T may leave the line in between, which is not looked for.
 
 use super::{CriticalPath, Disturbance, PathError, critical_path};
 use crate::Schedule;
@@ -10,25 +10,26 @@ use crate::run::{Engine, Rules, run};
 use models::network::{LogGops, LogGp, LogP, Network};
 use models::time::{Span, Time};
 
-/// The largest L that is tried.
+/// Largest L that is tried.
 const FARTHEST: Span = Span(1_000_000_000_000);
 
-/// So many runs at most for each end.
+/// Most runs for each end of the range.
 const MOST_RUNS: u32 = 64;
 
 /// Values of L between which the finish time lies on one line, as found by runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyRange {
-    /// The least.
+    /// Least L on the line.
     pub from: Span,
-    /// The greatest; none if the line held as far as was tried, for one second.
+    /// Greatest L on the line. `None` if the line held as far as was tried, for one second.
     pub to: Option<Span>,
 }
 
-/// How far from the network's own L the line of a critical path holds.
+/// Finds the values of L, around the network's own, for which the line of a critical path holds.
 ///
 /// # Errors
-/// A model that has no L.
+///
+/// Fails for a model that has no L.
 pub fn latency_range<D: Disturbance>(
     schedule: &Schedule,
     network: &Network,
@@ -51,7 +52,7 @@ struct Search<'a, D> {
 }
 
 impl<D: Disturbance> Search<'_, D> {
-    /// The L nearest to `far` that was found to be on the line.
+    /// Returns the L nearest to `far` that was found to be on the line.
     fn end(&self, own: Span, far: Span) -> Span {
         let mut probe = far;
         for _ in 0..MOST_RUNS {
@@ -70,7 +71,7 @@ impl<D: Disturbance> Search<'_, D> {
         own
     }
 
-    /// False too where the schedule does not end with this L.
+    /// Returns whether a run with this L is on the line. False too where the schedule does not end with it.
     fn is_on_line(&self, latency: Span) -> bool {
         let rules = Rules::Network(with_latency(self.network, latency));
         let Ok(run) = run(self.schedule, &rules, self.noise, Engine::Auto) else { return false };
@@ -79,7 +80,7 @@ impl<D: Disturbance> Search<'_, D> {
     }
 }
 
-/// The last whole L, seen from the first line's side, at which neither line has passed the other.
+/// Returns the last whole L, seen from the first line's side, at which neither line has passed the other.
 fn meeting(here: (Time, u64), there: (Time, u64)) -> Option<Span> {
     let (a, b) = (here.0.0, there.0.0);
     match here.1.cmp(&there.1) {
@@ -89,7 +90,7 @@ fn meeting(here: (Time, u64), there: (Time, u64)) -> Option<Span> {
     }
 }
 
-/// The same model with another L.
+/// Returns the model with another L.
 fn with_latency(network: &Network, latency: Span) -> Network {
     match *network {
         Network::Hockney(model) => Network::Hockney(model),

@@ -1,4 +1,4 @@
-//! What is kept of a run to find out afterwards why its last operation finished when it did.
+//! Record of a run that shows afterwards why its last operation finished when it did.
 
 use super::super::record::Record;
 use crate::{Kind, Schedule};
@@ -6,26 +6,26 @@ use models::time::Time;
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// When one operation did what, and what was before it.
+/// Times of one operation, with the operations before it.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     pub ready: Time,
-    /// A send or calculation begins; a receive begins to use its CPU, its message being there.
+    /// Begin of a send or calculation. A receive begins to use its CPU when its message is there.
     pub begun: Time,
-    /// Its CPU is free.
+    /// Time at which its CPU is free.
     pub free: Time,
     pub finish: Time,
-    /// Of a receive: when its message was there.
+    /// Time at which the message of a receive was there.
     pub arrival: Time,
-    /// The other end of the message.
+    /// Operation at the other end of the message.
     pub partner: u32,
-    /// The operation that its CPU served before it.
+    /// Operation that its CPU served before it.
     pub before_on_cpu: u32,
-    /// The send (or receive) that its interface began before it.
+    /// Send (or receive) that its interface began before it.
     pub before_on_nic: u32,
 }
 
-/// The times of all operations of a run.
+/// Times of all operations of a run.
 pub(super) struct History<'s> {
     schedule: &'s Schedule,
     pub times: Vec<Times>,

@@ -1,36 +1,36 @@
-//! What a stretch of time consists of, in a model's parameters.
+//! Parts of a stretch of time, in a model's parameters.
 
 use models::time::Span;
 use std::ops::AddAssign;
 
-/// How often each parameter is in a time, and for how many bytes.
+/// Number of times that each parameter is in a stretch of time, and bytes to which it applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// L.
+    /// Number of times L counts.
     pub latencies: u64,
-    /// o of sends.
+    /// Number of times the o of sends counts.
     pub sends: u64,
-    /// o of receives.
+    /// Number of times the o of receives counts.
     pub receives: u64,
-    /// g.
+    /// Number of times g counts.
     pub gaps: u64,
-    /// Bytes at G, after each message's first.
+    /// Number of bytes at G, after each message's first.
     pub gap_bytes: u64,
-    /// What they cost, each message rounded by itself.
+    /// Time of the bytes at G, each message rounded by itself.
     pub gap_bytes_time: Span,
-    /// Bytes at O, after each message's first.
+    /// Number of bytes at O, after each message's first.
     pub overhead_bytes: u64,
-    /// What they cost, each message rounded by itself.
+    /// Time of the bytes at O, each message rounded by itself.
     pub overhead_bytes_time: Span,
-    /// Hockney's α.
+    /// Number of times Hockney's α counts.
     pub alphas: u64,
-    /// Bytes at Hockney's β.
+    /// Number of bytes at Hockney's β.
     pub beta_bytes: u64,
-    /// What they cost, each message rounded by itself.
+    /// Time of the bytes at β, each message rounded by itself.
     pub beta_bytes_time: Span,
-    /// Calculations.
+    /// Time of the calculations.
     pub calculations: Span,
-    /// Detours.
+    /// Time of the detours.
     pub noise: Span,
 }
 
@@ -53,7 +53,8 @@ impl AddAssign for Terms {
 }
 
 impl Terms {
-    /// How often a parameter counts: the slope of the time in it, while the path stays the same; none of a name that no model has.
+    /// Returns the number of times that a parameter counts: the slope of the time in it, while the path stays the same.
+    /// `None` for a name that no model has.
     pub fn count(&self, parameter: &str) -> Option<u64> {
         Some(match parameter {
             "L" => self.latencies,

@@ -1,4 +1,4 @@
-//! What happens at each event.
+//! Handling of each event.
 
 use super::super::record::{Record, work};
 use super::super::{Disturbance, queue::Event};
@@ -11,13 +11,13 @@ use models::time::{Span, Time};
 use models::trace::{Activity, Flight, Interval};
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
-    /// The operation whose CPU an event is about.
+    /// Returns the operation whose CPU an event is about.
     #[inline]
     fn op_of(&self, event: &Event) -> u32 {
         if What::of(event.tie) == What::Deliver { self.flying[event.id as usize].receive } else { event.id }
     }
 
-    /// When a line of a CPU may be served.
+    /// Returns the time at which a line of a CPU may be served.
     #[inline]
     fn line_free(&self, rank: u32, cpu: usize, line: usize) -> Time {
         let free = self.cpus[cpu].free;
@@ -36,7 +36,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.call(event.rank, cpu);
     }
 
-    /// Somebody who waits for this CPU may be served now.
+    /// Serves one that waits for this CPU, which may be served by then.
     pub(super) fn serve(&mut self, event: Event) {
         let (rank, cpu) = (event.rank, event.id as usize);
         let Some(mut waiting) = self.cpus[cpu].waiting.take() else { return };
@@ -54,7 +54,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// Sees to it that the global queue looks at those who wait for a CPU in time.
+    /// Makes the global queue look at those who wait for a CPU in time.
     #[inline]
     fn call(&mut self, rank: u32, cpu: usize) {
         let Some(waiting) = &self.cpus[cpu].waiting else { return };
@@ -146,7 +146,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// A receive is posted, at the time it was ready.
+    /// Posts a receive, at the time it was ready.
     pub(super) fn post(&mut self, rank: u32, op: u32) {
         let Op { peer, tag, .. } = self.schedule.ops()[op as usize];
         let posted = self.progress.ready(op);
@@ -156,7 +156,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.started(rank, op, posted);
     }
 
-    /// A rank with wildcards sees a message.
+    /// Lets a rank with wildcards see a message.
     pub(super) fn see(&mut self, rank: u32, slot: u32, now: Time) {
         let Flying { from, send, .. } = self.flying[slot as usize];
         let tag = self.schedule.ops()[send as usize].tag;
@@ -165,7 +165,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// A message and a receive have met; the receiver could answer from `seen` on.
+    /// Matches a message and its receive. The receiver could answer from `seen` on.
     fn meet(&mut self, to: u32, slot: u32, receive: u32, seen: Time) {
         let Flying { departure, send, from, .. } = self.flying[slot as usize];
         let ready = self.progress.ready(receive);
@@ -183,7 +183,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// A message is there, its receive is posted, and the CPU is free.
+    /// Delivers a message that is there, whose receive is posted, on a free CPU.
     fn deliver(&mut self, rank: u32, slot: u32, now: Time) {
         let Flying { arrival, send, receive, from, begun, .. } = self.flying[slot as usize];
         let Op { cpu, nic, .. } = self.schedule.ops()[receive as usize];
@@ -192,7 +192,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         let message = Message { from, to: rank, bytes };
         let posted = self.progress.ready(receive);
         let state = self.nics[nic_index];
-        // Overheads may overlap with the flight: the model is told since when the CPU has been free.
+        // Overheads may overlap with the flight: the model gets the time since when the CPU has been free.
         let idle_from = self.cpus[cpu_index].free.max(posted);
         let mut port = Port { cpu: idle_from, next_send: state.next_send, last_receive: state.last_receive };
         let mut quiet = port;
@@ -227,7 +227,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         self.pass(rank, op, false, at);
     }
 
-    /// Those that waited for an operation's start or finish wait for one thing less.
+    /// Notes that those that waited for an operation's start or finish wait for one thing less.
     #[inline]
     fn pass(&mut self, rank: u32, op: u32, on_start: bool, at: Time) {
         let schedule = self.schedule;

@@ -1,17 +1,18 @@
 //! The event engine for network models.
 //!
-//! - An operation is ready when what it `requires` has finished and what it `irequires` has started.
-//! - A calculation occupies its CPU. A send needs its CPU and the sending side of its interface; it finishes
-//!   when it is released. A receive is posted when it is ready, at no cost; once its message is there too, it
-//!   needs its CPU, and finishes when the CPU is done with it.
+//! - An operation is ready when the operations that it `requires` have finished and those that it `irequires` have
+//!   started.
+//! - A calculation occupies its CPU. A send needs its CPU and the sending side of its interface, and finishes when it
+//!   is released. A receive is posted when it is ready, at no cost. Once its message is there too, it needs its CPU,
+//!   and finishes when the CPU is done with it.
 //! - Messages meet receives of their (source, tag) in the order of sending and of posting. Where wildcards
 //!   are involved, a rank sees messages when they arrive (or, if that depends on the receiver, when
 //!   the sender is ready), those of one source in the order of sending, and each takes the first posted that fits.
-//! - A CPU serves whoever has waited longest: see [`waiting`].
+//! - A CPU serves the operation that has waited longest: see [`waiting`].
 //!
-//! Posting takes no event: where receives of a rank become ready in the order in which they are found to
-//! (nearly always), they are posted as soon as their time is known. Should one come earlier than one before
-//! it, or should something wait for the posting, the run begins again with an event for each.
+//! Posting takes no event: where receives of a rank become ready in the order in which they are found to be (nearly
+//! always), they are posted as soon as their time is known. Should one come earlier than one before it, or should an
+//! operation wait for the posting, the run begins again with an event for each.
 
 mod act;
 mod waiting;
@@ -27,11 +28,11 @@ use models::network::{Departure, Network};
 use models::time::Time;
 use waiting::Waiting;
 
-/// What an event is about; at one time in this order.
+/// Subject of an event. Events at one time are taken in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 enum What {
-    /// Somebody who waits for a CPU can be served; `id` is the CPU's number.
+    /// A waiting operation can be served by a CPU, of which `id` is the number.
     Serve = 0,
     /// A send is ready.
     Send = 1 << 60,
@@ -63,7 +64,6 @@ struct Nic {
     last_receive: Option<Time>,
 }
 
-/// A message under way.
 #[derive(Clone, Copy)]
 struct Flying {
     departure: Departure,
@@ -80,7 +80,7 @@ struct Engine<'s, D: Disturbance, R> {
     record: &'s mut R,
     progress: Progress<'s>,
     queue: Queue,
-    /// Messages to ranks with wildcards, in the order of sending.
+    /// Number of messages to ranks with wildcards, in the order of sending.
     sequence: u64,
     mail: Mail,
     cpus: Vec<Cpu<D::Cpu>>,
@@ -90,12 +90,12 @@ struct Engine<'s, D: Disturbance, R> {
     messages: u64,
     /// Receives that are known to be ready, to be posted before the next event.
     to_post: Vec<(u32, u32)>,
-    /// By rank, the last receive that was posted without an event, and when.
+    /// Last receive of each rank that was posted without an event, with its time.
     posted_until: Vec<(Time, u32)>,
-    /// Every receive is posted by an event of its own.
+    /// Whether every receive is posted by an event of its own.
     exact: bool,
     out_of_order: bool,
-    /// By (to, from), of ranks with wildcards: when the last message was seen.
+    /// Time at which the last message was seen, by (to, from), of ranks with wildcards.
     seen: rustc_hash::FxHashMap<(u32, u32), Time>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
     noise: &D,
     record: &mut R,
 ) -> Result<Run, RunError> {
-    // What is recorded cannot be taken back: then every receive is posted exactly.
+    // A record cannot be taken back: then every receive is posted exactly.
     let mut engine = Engine::new(schedule, network, noise, record, !R::IS_SILENT);
     engine.carry_out();
     if engine.out_of_order {
@@ -191,7 +191,7 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         }
         if !self.progress.is_complete() || !messages.is_empty() {
             let mut sends: Vec<u32> = messages.iter().map(|&slot| self.flying[slot as usize].send).collect();
-            // Of eager sends that nobody received nobody waits: they are told only if that is all that is wrong.
+            // No rank waits for eager sends that were not received: they are named only if nothing else is wrong.
             if !self.progress.is_complete() {
                 sends.retain(|_| false);
                 let held = messages.iter().map(|&slot| self.flying[slot as usize]);
@@ -209,13 +209,13 @@ impl<'s, D: Disturbance, R: Record> Engine<'s, D, R> {
         })
     }
 
-    /// Ties are resolved by what it is, then by the operation's place in the file.
+    /// Queues an event. Ties are resolved by its subject, then by the operation's place in the file.
     #[inline]
     fn push(&mut self, time: Time, what: What, rank: u32, op: u32) {
         self.queue.push(Event { time, tie: what as u64 | u64::from(op), rank, id: op });
     }
 
-    /// An operation's dependencies have been met, and it is ready at this time.
+    /// Queues an operation whose dependencies have been met, at the time at which it is ready.
     #[inline]
     fn enable(&mut self, rank: u32, op: u32, ready: Time) {
         match self.schedule.ops()[op as usize].kind {

@@ -1,16 +1,15 @@
-//! Those that wait for one CPU, in the order in which it will serve them.
+//! Operations that wait for one CPU, in the order in which it will serve them.
 //!
-//! A free CPU takes, among those that could begin at once, the one that has waited longest; at ties sends
-//! before receives before calculations, then in the order of the file. A send waits for its interface too, so
-//! sends of different interfaces wait in different lines. Only the time at which somebody can next be
-//! served stands in the global queue.
+//! A free CPU takes, among those that could begin at once, the one that has waited longest. At ties it takes sends
+//! before receives before calculations, then in the order of the file. A send waits for its interface too, so sends of
+//! different interfaces wait in different lines. Only the time at which one can next be served is in the global queue.
 
 use super::super::queue::Event;
 use models::time::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which line: receives and calculations, or the sends of one interface.
+/// Number of a line: receives and calculations, or the sends of one interface.
 pub(super) const ANY_WORK: usize = 0;
 
 pub(super) const fn sends_of(nic: u8) -> usize {
@@ -20,7 +19,7 @@ pub(super) const fn sends_of(nic: u8) -> usize {
 #[derive(Default)]
 pub(super) struct Waiting {
     lines: Vec<BinaryHeap<Reverse<Event>>>,
-    /// When the global queue will next look here; `END` if it will not.
+    /// Time at which the global queue will next look here, `END` if it will not.
     pub called_at: Option<Time>,
 }
 
@@ -32,7 +31,7 @@ impl Waiting {
         self.lines[line].push(Reverse(event));
     }
 
-    /// When the first can be served, given when each line may be.
+    /// Returns the time at which the first can be served, given when each line may be.
     pub(super) fn next_time(&self, free: impl Fn(usize) -> Time) -> Option<Time> {
         let occupied = self.lines.iter().enumerate().filter(|(_, line)| !line.is_empty());
         occupied.map(|(index, _)| free(index)).min()

@@ -20,19 +20,20 @@ use crate::{Kind, Schedule};
 use models::network::Network;
 use pass::Pass;
 
-/// Why a pass has no answer.
+/// Reason for which a pass has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The fast engine cannot take this schedule: why.
+    /// The fast engine cannot take this schedule, for this reason.
     Refused(String),
-    /// What every engine would have reported.
+    /// The run fails with an error that every engine would report.
     Failed(RunError),
 }
 
 /// Carries out a schedule.
 ///
 /// # Errors
-/// The fast engine cannot take it, or times left their range.
+///
+/// Fails if the fast engine cannot take it, or if times left their range.
 pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise: &D) -> Result<Run, Stop> {
     if schedule.has_wildcards() {
         return Err(Stop::Refused("it has wildcards: which message comes first depends on times".to_owned()));
@@ -43,7 +44,7 @@ pub(super) fn run<D: Disturbance>(schedule: &Schedule, network: &Network, noise:
     pass.result()
 }
 
-/// The one CPU that each rank uses.
+/// Returns the one CPU that each rank uses.
 fn own_cpus(schedule: &Schedule) -> Result<Vec<u8>, Stop> {
     if schedule.cpus() == 1 && schedule.nics() == 1 {
         return Ok(vec![0; schedule.ranks() as usize]);

@@ -1,28 +1,27 @@
-//! Whether a CPU would have served its operations in the order in which they were taken.
+//! Check that a CPU would have served its operations in the order in which they were taken.
 
 use crate::Kind;
 use models::time::Time;
 
-/// No operation.
+/// Number that stands for no operation.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Since when an operation has wanted its CPU, its kind and its number: the smallest is served first.
+/// Time since when an operation has wanted its CPU, its kind and its number: the smallest is served first.
 pub(super) type Turn = (Time, u8, u32);
 
-/// What has to be known of the operations served so far to check that the next one was rightly served after them.
+/// Facts about the operations served so far by which the next one is checked to be rightly served after them.
 pub(super) struct Order {
-    /// The turn and the begin of the operation served last.
+    /// Turn and begin of the operation served last.
     last: (Turn, Time),
-    /// Those served last came in the order of their turns; the one before them began then, if there was one.
+    /// Begin of the operation before the run of those that came in the order of their turns, if there was one.
     before_run: Option<Time>,
-    /// Until then the CPU was idle, before one that was served.
+    /// Time until which the CPU was idle, before one that was served.
     idle_until: Time,
-    /// The turn of the last send.
+    /// Turn of the last send.
     last_send: Turn,
-    /// All of the above is about those served since a gate: an operation that required this one, which was served
-    /// just before it.
+    /// Operation since which all of the above counts: one that was required by another, and served just before it.
     gate: u32,
-    /// When that one began, if there was one.
+    /// Begin of the gate, if there is one.
     gate_begun: Option<Time>,
 }
 
@@ -36,14 +35,14 @@ impl Order {
         gate_begun: None,
     };
 
-    /// An operation begins: true if the event engine would have begun it after those before it too. `required` are
-    /// up to two that it required.
+    /// Notes that an operation begins. Returns true if the event engine would have begun it after those before it too.
+    /// `required` are up to two that it required.
     ///
-    /// It could not have begun before `possible`, whatever the CPU did. It must not have been able to begin while
-    /// the CPU was idle before one of them, and of those that began when it could have, all must have had
-    /// their turn before it. (That sends come in turn makes `possible` sound for them: a send that
-    /// its interface held back held back all later ones.) What requires the operation before it, or the one before
-    /// the gate, could not be there earlier.
+    /// It could not have begun before `possible`, whatever the CPU did. It must not have been able to begin while the
+    /// CPU was idle before one of them, and of those that began when it could have, all must have had their turn before
+    /// it. (That sends come in turn makes `possible` sound for them: a send that its interface held back held back all
+    /// later ones.) An operation that requires the one before it, or the one before the gate, could not be there
+    /// earlier.
     #[inline]
     pub(super) fn serve(&mut self, turn: Turn, possible: Time, cpu: Time, required: [u32; 2]) -> bool {
         let is_send = turn.1 == Kind::Send as u8;

@@ -1,4 +1,4 @@
-//! One pass through a schedule, each operation as soon as what it waits for has been taken.
+//! One pass through a schedule, each operation as soon as those that it waits for have been taken.
 
 use super::super::mail::Mail;
 use super::super::near::{FAR, NEAR, fetch, fetch_op};
@@ -11,28 +11,28 @@ use models::noise::Advance;
 use models::time::{Span, Time};
 use std::collections::VecDeque;
 
-/// One rank's clocks, and what has to be known to check its order.
+/// Clocks of one rank, with the facts by which its order is checked.
 struct Clock<C> {
     port: Port,
     noise: C,
     finish: Time,
     order: Order,
-    /// The last receive posted.
+    /// Last receive posted, with its time.
     posted: (Time, u32),
 }
 
-/// What an operation waits for.
+/// State of an operation that waits for others.
 #[derive(Clone)]
 struct State {
-    /// The latest finish of what it required and what has been taken.
+    /// Latest finish of the operations that it required and that have been taken.
     ready: Time,
-    /// The last two of those.
+    /// Last two of those operations.
     required: [u32; 2],
-    /// How many it still waits for.
+    /// Number of operations that it still waits for.
     pending: u32,
 }
 
-/// A message from its send to its receive.
+/// Message from its send to its receive.
 #[derive(Clone, Copy)]
 struct Slot {
     departure: Departure,
@@ -40,7 +40,7 @@ struct Slot {
     from: u32,
 }
 
-/// An operation that may be taken, and of a receive the place of its message.
+/// Operation that may be taken, with the place of its message if it is a receive.
 #[derive(Clone, Copy)]
 struct Next {
     rank: u32,
@@ -51,9 +51,8 @@ struct Next {
 pub(super) struct Pass<'s, C> {
     schedule: &'s Schedule,
     network: &'s Network,
-    /// By operation.
+    /// States of the operations, by number.
     states: Vec<State>,
-    /// By rank.
     clocks: Vec<Clock<C>>,
     next: VecDeque<Next>,
     mail: Mail,
@@ -99,7 +98,8 @@ impl<'s, C: Advance> Pass<'s, C> {
     /// Takes all operations.
     ///
     /// # Errors
-    /// The order depends on times.
+    ///
+    /// Fails if the order depends on times.
     pub(super) fn go(&mut self) -> Result<(), Stop> {
         let mut in_order = true;
         for rank in 0..self.schedule.ranks() {
@@ -125,7 +125,7 @@ impl<'s, C: Advance> Pass<'s, C> {
         Err(Stop::Refused("a CPU serves its operations in an order that depends on times".to_owned()))
     }
 
-    /// Asks for the memory that those next in line will need.
+    /// Asks for the memory that the operations next in line will need.
     #[inline(always)]
     fn look_ahead(&self) {
         if let Some(far) = self.next.get(FAR) {
@@ -150,8 +150,8 @@ impl<'s, C: Advance> Pass<'s, C> {
         Ok(Run { finish, messages: self.messages, events, engine: Engine::Fast, not_fast: None })
     }
 
-    /// What an operation required has finished: it may be taken, a receive once its message has been sent. False if
-    /// receives were not posted in this order.
+    /// Enables an operation whose required operations have finished: it may be taken, a receive once its message has
+    /// been sent. Returns false if receives were not posted in this order.
     #[inline]
     fn enable(&mut self, rank: u32, op: u32) -> bool {
         let Op { kind, peer, tag, .. } = self.schedule.ops()[op as usize];
@@ -237,8 +237,8 @@ impl<'s, C: Advance> Pass<'s, C> {
         self.finish(rank, op, end)
     }
 
-    /// An operation has finished: those that required nothing else may be taken, sends and calculations before
-    /// receives, as only they can help others.
+    /// Finishes an operation: those that required nothing else may be taken, sends and calculations before receives, as
+    /// only they can help others.
     #[inline]
     fn finish(&mut self, rank: u32, op: u32, at: Time) -> bool {
         let schedule = self.schedule;

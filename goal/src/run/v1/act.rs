@@ -1,4 +1,4 @@
-//! What happens at each event.
+//! Handling of each event.
 
 use super::super::record::{Record, work};
 use super::super::{Disturbance, queue::Event};
@@ -19,7 +19,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// What an event waits for, and when it is free.
+    /// Returns the line in which an event waits, and the time at which it may be served.
     fn needs(&self, event: &Event) -> (What, Time) {
         let (op, is_message) = self.op_of(event);
         let Op { kind, cpu, nic, .. } = self.schedule.ops()[op as usize];
@@ -33,7 +33,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// The operation of an event (of a message: its send), and whether it is a message.
+    /// Returns the operation of an event (of a message: its send), and whether it is a message.
     fn op_of(&self, event: &Event) -> (u32, bool) {
         if event.id & MESSAGE == 0 {
             (event.id, false)
@@ -117,7 +117,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// The receiver takes a message in, whether its receive is posted or not.
+    /// Takes a message in at its receiver, whether its receive is posted or not.
     fn accept(&mut self, rank: u32, slot: u32, now: Time) {
         let Letter { send, from, .. } = self.letters[slot as usize];
         let Op { size, tag, cpu, nic, .. } = self.schedule.ops()[send as usize];
@@ -137,8 +137,8 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// A message and its receive have met; a sender that waited goes on, its CPU and interface (of these
-    /// labels) not before now. It is done before the receive: on one rank, the order shows.
+    /// Matches a message and its receive. A sender that waited goes on, its CPU and interface (of these labels) not
+    /// before now. It is done before the receive: on one rank, the order shows.
     fn meet(&mut self, rank: u32, slot: u32, receive: u32, (cpu, nic): (u8, u8), now: Time) {
         let Letter { send, from, departed, arrived, accepted } = self.letters[slot as usize];
         let bytes = self.schedule.ops()[send as usize].size;

@@ -1,21 +1,21 @@
-//! Those that wait for the same CPU and interface.
+//! Events that wait for the same CPU and interface.
 //!
-//! The definition puts an event that cannot begin back into the queue, at the time at which its CPU and
-//! interface will be free, again and again: k messages for one receiver would be put back k²/2 times. But
-//! all that wait for the same thing are put back at the same time and taken in the order of their sequence
-//! numbers: so only the first of a line needs to be in the queue.
+//! The definition puts an event that cannot begin back into the queue, at the time at which its CPU and interface will
+//! be free, again and again: k messages for one receiver would be put back k²/2 times. But all that wait for one thing
+//! are put back at the same time and taken in the order of their sequence numbers: so only the first of a line needs to
+//! be in the queue.
 
 use super::super::queue::Event;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a line waits for: (rank, what as a number, CPU, interface).
+/// Thing that a line waits for: (rank, kind of event as a number, CPU, interface).
 pub(super) type What = (u32, u8, u8, u8);
 
 #[derive(Default)]
 struct Line {
-    /// Sequence number of the one that stands in the queue for all.
+    /// Sequence number of the event that stands in the queue for all.
     first: Option<u64>,
     others: BinaryHeap<Reverse<(u64, u32)>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// An event that cannot begin joins its line; true if it has to go back into the queue.
+    /// Adds an event that cannot begin to its line. Returns true if it has to go back into the queue.
     pub(super) fn join(&mut self, what: What, event: &Event) -> bool {
         let line = self.lines.entry(what).or_default();
         if line.first.is_some_and(|first| first < event.tie) {
@@ -37,7 +37,8 @@ impl Lines {
         true
     }
 
-    /// An event has begun; if it was the first of its line, the next one (its tie and id) goes into the queue.
+    /// Removes an event that has begun. Returns the next one of its line (its tie and id), which goes into the queue,
+    /// if this was the first.
     pub(super) fn leave(&mut self, what: What, event: &Event) -> Option<(u64, u32)> {
         if self.lines.is_empty() {
             return None;

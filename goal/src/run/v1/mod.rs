@@ -1,20 +1,20 @@
 //! The rules of LogGOPSim (github.com/spcl/LogGOPSim, 76451de; Hoefler, Schneider, Lumsdaine 2010), so that its
 //! users can check us against it: the same times, to the nanosecond, for the same schedule and parameters.
 //!
-//! s: a message's size, B = s − 1. t: when an event is handled. Per rank, CPU c and interface n: `cpu[c]`,
-//! `gs[n]`, `gr[n]`: when CPU, sending side and receiving side are free.
+//! A message's size is s, with B = s − 1, and t is the time at which an event is handled. Per rank, CPU c and interface
+//! n, `cpu[c]`, `gs[n]` and `gr[n]` are the times at which CPU, sending side and receiving side are free.
 //!
 //! - Calculation: waits for `cpu`; `cpu` = t + length.
-//! - Send: waits for max(cpu, gs); `cpu` = t + o + B·O, `gs` = t + g + B·G; the message is there at t + o + L. Done at once if
-//!   s ≤ S, otherwise when its receive meets it, which moves the sender's `cpu` and `gs` up to that time.
+//! - Send: waits for max(cpu, gs); `cpu` = t + o + B·O, `gs` = t + g + B·G; the message is there at t + o + L. Done at
+//!   once if s ≤ S, otherwise when its receive meets it, which moves the sender's `cpu` and `gs` up to that time.
 //! - Receive: costs nothing and waits for nothing. Done when it meets its message.
 //! - Message: waits for max(cpu, gr) of the receiver, with the *sender's* c and n; `cpu` = t + o + max(B·O, B·G),
 //!   `gr` = t + g + B·G, whether its receive is posted or not.
-//! - What becomes executable is queued at max(cpu, gs) (send) or cpu (others) of its own c and n: when its predecessor
-//!   finished is forgotten. Events are handled by (time, sequence); the sequence is that of becoming executable.
+//! - An operation that becomes executable is queued at max(cpu, gs) (send) or cpu (others) of its own c and n, whenever
+//!   its predecessor finished. Events are handled by (time, sequence); the sequence is that of becoming executable.
 //!
-//! What that program gets wrong is not repeated: a message of no bytes costs what one of one byte does (there, times
-//! wrap around); more than 16 operations that become executable together keep the order of the file (there, an unstable
+//! Errors of that program are not repeated: a message of no bytes costs as much as one of one byte (there, times wrap
+//! around); more than 16 operations that become executable together keep the order of the file (there, an unstable
 //! sort may change it); messages left over and work that never runs are errors (there, the second goes unnoticed);
 //! a rendezvous is one by the message's size, also where the receive expects another. Noise: o, and calculations,
 //! take CPU time under this project's rule (no progress inside a detour) instead of its own.
@@ -32,25 +32,25 @@ use lines::Lines;
 use models::time::{PerByte, Span, Time};
 use std::fmt;
 
-/// LogGOPSim's parameters.
+/// Parameters of LogGOPSim's model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoggopsimV1 {
-    /// L.
+    /// L, the latency of a message.
     pub latency: Span,
     /// o, of sends and receives.
     pub overhead: Span,
-    /// g.
+    /// g, the gap between messages.
     pub gap: Span,
-    /// G.
+    /// G, the gap per byte.
     pub gap_per_byte: PerByte,
-    /// O.
+    /// O, the overhead per byte.
     pub overhead_per_byte: PerByte,
-    /// S: longer messages wait for their receive.
+    /// S, the eager limit: longer messages wait for their receive.
     pub eager_limit: u64,
 }
 
 impl Default for LoggopsimV1 {
-    /// That program's: L = 2500 ns, o = 1500 ns, g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B.
+    /// Returns that program's defaults: L = 2500 ns, o = 1500 ns, g = 1000 ns, G = 6 ns/B, O = 0, S = 65535 B.
     fn default() -> LoggopsimV1 {
         LoggopsimV1 {
             latency: Span::from_ns(2_500),
@@ -76,13 +76,13 @@ impl fmt::Display for LoggopsimV1 {
 
 #[derive(Clone, Copy)]
 struct Nic {
-    /// Earliest next send.
+    /// Earliest time of the next send.
     send: Time,
-    /// Earliest next receive.
+    /// Earliest time of the next receive.
     receive: Time,
 }
 
-/// A message, from its send until its receive.
+/// Message from its send until its receive.
 #[derive(Clone, Copy)]
 struct Letter {
     send: u32,
@@ -105,7 +105,7 @@ struct Engine<'s, D: Disturbance, R> {
     nics: Vec<Nic>,
     letters: Vec<Letter>,
     done_with: Vec<u32>,
-    /// Rank and operation, as they become executable during one event.
+    /// Ranks and operations, as they become executable during one event.
     enabled: Vec<(u32, u32)>,
     messages: u64,
 }
@@ -138,7 +138,7 @@ pub(super) fn run<D: Disturbance, R: Record>(
     engine.result()
 }
 
-/// In an event's `id`: a message's number, not an operation's.
+/// Mark in an event's `id` of a message's number, not an operation's.
 const MESSAGE: u32 = 1 << 31;
 
 impl<D: Disturbance, R: Record> Engine<'_, D, R> {
@@ -154,7 +154,7 @@ impl<D: Disturbance, R: Record> Engine<'_, D, R> {
         }
     }
 
-    /// Queues what has become executable: ranks ascending, sends before receives before calculations.
+    /// Queues the operations that have become executable: ranks ascending, sends before receives before calculations.
     fn queue_enabled(&mut self) {
         let ops = self.schedule.ops();
         self.enabled.sort_by_key(|&(rank, op)| (rank, ops[op as usize].kind));

@@ -17,18 +17,18 @@ use mpi::ffi;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
-/// The calls, with what they are given.
+/// The library's calls, with their arguments.
 ///
-/// Pointers are to live memory of at least the length that the call reads or writes there (`Buffer::run` checks it), and lengths
-/// fit MPI's counts (buffers beyond are refused: see `World::serve_on`); all ranks make the same call with the same shape; errors
-/// are fatal (MPI's default), so no code is returned.
+/// Pointers are to live memory of at least the length that the call reads or writes there (`Buffer::run` checks it),
+/// and lengths fit MPI's counts (buffers beyond are refused: see `World::serve_on`). All ranks make the same call with
+/// the same shape. Errors are fatal (MPI's default), so no code is returned.
 pub(super) struct LibraryCalls {
     on: Handles,
-    /// One for each shape that was prepared.
+    /// Lists of each shape that was prepared.
     lists: RefCell<Vec<Lists>>,
 }
 
-/// What a v-call is told of the blocks, by rank: the same for what is sent and for what is received.
+/// Lists of the blocks for a v-call, by rank: one list for what is sent and for what is received.
 struct Lists {
     collective: Collective,
     shape: Shape,
@@ -62,7 +62,7 @@ impl LibraryCalls {
         LibraryCalls { on, lists: RefCell::default() }
     }
 
-    /// What its reductions do with bytes that have arrived: combines one part of the buffer into another.
+    /// Combines one part of the buffer into another, as the library's reductions do with bytes that have arrived.
     #[inline(always)]
     pub(super) fn combine(&self, from: Part, to: Part, element: Element, buffer: &Buffer) {
         let count = (from.bytes / element.bytes()) as c_int;
@@ -71,14 +71,14 @@ impl LibraryCalls {
         unsafe { ffi::MPI_Reduce_local(from.cast(), to.cast(), count, basic(element), self.on.sum) };
     }
 
-    /// Counts and displacements of a call with uneven blocks.
+    /// Prepares counts and displacements of a call with uneven blocks.
     pub(super) fn prepare(&self, collective: Collective, shape: &Shape) {
         if collective.has_blocks() && shape.counts.is_some() {
             self.prepared(collective, shape);
         }
     }
 
-    /// Which lists are for this call; they are made if need be.
+    /// Returns the index of the lists for this call, which are made if need be.
     fn prepared(&self, collective: Collective, shape: &Shape) -> usize {
         let mut lists = self.lists.borrow_mut();
         let known = lists.iter().position(|lists| lists.shape == *shape && lists.collective == collective);
@@ -88,7 +88,7 @@ impl LibraryCalls {
         })
     }
 
-    /// Makes the call.
+    /// Makes the library's call of a collective.
     #[inline(always)]
     pub(super) fn call(&self, collective: Collective, shape: &Shape, buffer: &Buffer) {
         let length = collective.area_bytes(shape);
@@ -125,7 +125,7 @@ impl LibraryCalls {
         }
     }
 
-    /// Where this rank's own even block lies in an area.
+    /// Returns the address of this rank's own even block in an area.
     #[inline(always)]
     fn own_block(&self, shape: &Shape, area: *mut c_void) -> *mut c_void {
         area.wrapping_byte_add(shape.blocks(self.on.rank, 1).offset as usize)
@@ -208,7 +208,7 @@ impl LibraryCalls {
         unsafe { ffi::MPI_Reduce_scatter_block(from, to, count, on.bytes, on.sum, on.communicator) };
     }
 
-    /// The calls whose blocks differ in length.
+    /// Makes the calls whose blocks differ in length.
     fn uneven(&self, collective: Collective, shape: &Shape, from: *mut c_void, to: *mut c_void) {
         let index = self.prepared(collective, shape);
         let lists = &self.lists.borrow()[index];

@@ -7,11 +7,12 @@ use models::collective::{Part, Step, Then};
 use mpi::ffi;
 use std::cell::UnsafeCell;
 
-/// The calls that carry steps, and what has been begun and not yet waited for.
+/// Calls that carry steps, with the operations that have been begun and not yet waited for.
 ///
-/// Pointers are to live memory of the length that is passed with them, which fits MPI's counts (buffers beyond are refused: see
-/// `World::serve_on`); what a request uses stays where it is, untouched, until `MPI_Waitall` has completed it; ranks come from
-/// algorithms on this communicator, whose errors are fatal (MPI's default), so no code is returned.
+/// Pointers are to live memory of the length that is passed with them, which fits MPI's counts (buffers beyond are
+/// refused: see `World::serve_on`). Memory that a request uses stays where it is, untouched, until `MPI_Waitall` has
+/// completed it. Ranks come from algorithms on this communicator, whose errors are fatal (MPI's default), so no code is
+/// returned.
 pub(super) struct Messages {
     on: Handles,
     ignored: *mut ffi::MPI_Status,
@@ -19,20 +20,20 @@ pub(super) struct Messages {
     under_way: UnsafeCell<UnderWay>,
 }
 
-/// Requests of posted receives and started sends. Nothing is allocated here but in a first call.
+/// Requests of posted receives and started sends. Nothing is allocated here except in a first call.
 #[derive(Default)]
 struct UnderWay {
     requests: Vec<ffi::MPI_Request>,
-    /// Memory for what is not received into the buffer, or sent from it, at once. While MPI may use one of
-    /// the first `used`, neither it nor its length is touched.
+    /// Memory for what is not received into the buffer, or sent from it, at once. While MPI may use one of the first
+    /// `used`, neither it nor its length is touched.
     rooms: Vec<Vec<u8>>,
     used: usize,
-    /// Which room's content goes where, in the order of posting.
+    /// Destinations of the rooms' contents, in the order of posting.
     deliveries: Vec<(usize, Part, Then)>,
 }
 
 impl UnderWay {
-    /// The number of a room of so many bytes that nobody uses, and where it is.
+    /// Takes a room of `bytes` bytes that nobody uses. Returns its number and its memory.
     fn room(&mut self, bytes: u64) -> (usize, *mut [u8]) {
         let number = self.used;
         self.used += 1;

@@ -9,17 +9,18 @@ use mpi::traits::*;
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
 
-/// Each rank's part on pages of its own, so that they lie where it runs.
+/// Key that puts each rank's part on pages of its own, so that they lie where it runs.
 const APART: &CStr = c"alloc_shared_noncontig";
 const TRUE: &CStr = c"true";
 
-/// A window of shared memory; all ranks give it back together.
+/// Window of shared memory. All ranks give it back together.
 pub(super) struct Window(ffi::MPI_Win);
 
-/// This rank's part in a broadcast through memory that all ranks share. Called by all ranks together.
+/// Makes this rank's part in a broadcast through memory that all ranks share. Called by all ranks together.
 ///
 /// # Errors
-/// Says that the ranks are on several hosts, or that queues are longer than memory; the same on every rank.
+///
+/// Says, alike on every rank, that the ranks are on several hosts, or that queues are longer than memory.
 pub(super) fn member(
     communicator: &SimpleCommunicator,
     queued: &Queued,
@@ -36,8 +37,8 @@ pub(super) fn member(
     let layout = Layout::of(queued.queue()).map_err(|error| format!("{queued}: {error}"))?;
     let window = Window::of(communicator, layout.bytes(rank as u32));
     let begins = (0..ranks).map(|rank| window.part_of(rank)).collect();
-    // SAFETY: each rank's part is as long as its layout says and begins at a page (`alloc_shared_noncontig`); the window stays until
-    // after the segment.
+    // SAFETY: each rank's part is as long as its layout says and begins at a page (`alloc_shared_noncontig`); the
+    // window stays until after the segment.
     let segment = Arc::new(unsafe { Segment::of_ranks(layout, begins) });
     segment.begin(rank as u32);
     communicator.barrier();
@@ -48,7 +49,8 @@ impl Window {
     fn of(communicator: &SimpleCommunicator, bytes: usize) -> Window {
         let mut window = Window(zeroed_handle());
         let mut begin: *mut u8 = std::ptr::null_mut();
-        // SAFETY: handles and places for answers live through the calls, which all ranks make; errors are fatal (MPI's default).
+        // SAFETY: handles and places for answers live through the calls, which all ranks make; errors are fatal (MPI's
+        // default).
         unsafe {
             let mut info: ffi::MPI_Info = std::mem::zeroed();
             ffi::MPI_Info_create(&raw mut info);
@@ -61,7 +63,7 @@ impl Window {
         window
     }
 
-    /// Where a rank's part begins in this process.
+    /// Returns the address of a rank's part in this process.
     fn part_of(&self, rank: c_int) -> *mut u8 {
         let (mut bytes, mut unit) = (0, 0);
         let mut begin: *mut u8 = std::ptr::null_mut();
@@ -73,7 +75,7 @@ impl Window {
     }
 }
 
-/// A handle before it is one: a pointer or a number.
+/// Returns a window's handle before it is made: a pointer or a number.
 fn zeroed_handle() -> ffi::MPI_Win {
     // SAFETY: zero is a value of either.
     unsafe { std::mem::zeroed() }

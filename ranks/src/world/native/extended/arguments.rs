@@ -1,4 +1,4 @@
-//! What one prepared call is told, worked out beforehand.
+//! Arguments of one prepared call, worked out beforehand.
 
 use super::Bound;
 use crate::world::IN_PLACE;
@@ -7,11 +7,11 @@ use models::collective::Collective;
 use mpi::ffi;
 use std::ffi::{c_int, c_void};
 
-/// Open MPI 4.1 looks at as many datatypes of `MPI_Ialltoallw` as the communicator has neighbours, which on a small grid are
-/// more than it has ranks (`ompi_coll_base_retain_datatypes_w`): they are there.
+/// Least number of datatypes in a side's list. Open MPI 4.1 looks at as many datatypes of `MPI_Ialltoallw` as the
+/// communicator has neighbours, which on a small grid are more than it has ranks (`ompi_coll_base_retain_datatypes_w`).
 const MOST_NEIGHBOURS: usize = 4;
 
-/// An address that depends on where the rank's present buffer begins, or not: `begin & mask + offset`.
+/// Address that may depend on where the rank's present buffer begins: `begin & mask + offset`.
 #[derive(Clone, Copy)]
 struct Address {
     mask: usize,
@@ -39,11 +39,11 @@ pub(super) struct Side {
     pub count: c_int,
     pub datatype: ffi::MPI_Datatype,
     pub counts: Vec<c_int>,
-    /// In units.
+    /// Displacements of the blocks, in units.
     pub displacements: Vec<c_int>,
-    /// In bytes, as `MPI_Alltoallw` wants them.
+    /// Displacements in bytes, as `MPI_Alltoallw` wants them.
     pub byte_displacements: Vec<c_int>,
-    /// In bytes, as `MPI_Neighbor_alltoallw` wants them.
+    /// Displacements in bytes, as `MPI_Neighbor_alltoallw` wants them.
     pub addresses: Vec<ffi::MPI_Aint>,
     pub datatypes: Vec<ffi::MPI_Datatype>,
 }
@@ -63,7 +63,7 @@ impl Side {
     }
 }
 
-/// What one call is told.
+/// Arguments of one call of the library.
 pub(super) struct Arguments {
     pub sent: Side,
     pub received: Side,
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The arguments of this rank's call.
+    /// Works out the arguments of this rank's call.
     pub(super) fn new(collective: Collective, call: &Call, places: &Places, bound: &Bound) -> Arguments {
         let extent = call.unit().extent;
         let is_root = places.own == places.root;
@@ -91,7 +91,7 @@ impl Arguments {
         }
     }
 
-    /// Where what is sent and what is received lie, in a buffer that begins here.
+    /// Returns the addresses of what is sent and of what is received, in a buffer that begins here.
     #[inline(always)]
     pub(super) fn areas(&self, begin: *mut u8) -> (*mut c_void, *mut c_void) {
         (self.sent.address.from(begin), self.received.address.from(begin))

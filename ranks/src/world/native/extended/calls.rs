@@ -1,4 +1,4 @@
-//! All of MPI's collective calls, blocking and not: which arguments each is given.
+//! All of MPI's collective calls, blocking and not, with their arguments.
 
 use super::arguments::Arguments;
 use models::call::{Call, Form, Reach};
@@ -6,24 +6,25 @@ use models::collective::Collective;
 use mpi::ffi;
 use std::ffi::c_int;
 
-/// Makes a call on a buffer that begins here; what MPI returns. The buffer is live, and as long as the arguments' areas reach; all
-/// ranks make the same call.
+/// Function that makes a call on a buffer that begins at the address, and returns MPI's code. The buffer is live, and
+/// as long as the arguments' areas reach. All ranks make the same call.
 pub(super) type Make = unsafe fn(&Arguments, *mut u8) -> c_int;
-/// Issues a call: as [`Make`], and nobody uses the buffer or moves the request before it is completed.
+/// Function that issues a call: as [`Make`], and nobody uses the buffer or moves the request before it is completed.
 pub(super) type Begin = unsafe fn(&Arguments, *mut u8, *mut ffi::MPI_Request) -> c_int;
 
-/// One of MPI's calls.
+/// Functions for one of MPI's calls.
 #[derive(Clone, Copy)]
 pub(super) struct Functions {
-    /// The blocking call.
+    /// Blocking form of the call.
     pub blocking: Make,
-    /// The non-blocking one, waited for at once.
+    /// Non-blocking form of the call, waited for at once.
     pub through: Make,
-    /// The non-blocking one, issued.
+    /// Non-blocking form of the call, issued only.
     pub begin: Begin,
 }
 
-/// A call and its non-blocking form take the same arguments: those said here, and the communicator.
+/// Defines the functions of calls. A call and its non-blocking form take the same arguments: those listed, and the
+/// communicator.
 macro_rules! calls {
     ($($name:ident: $blocking:ident, $begun:ident, |$a:ident, $from:ident, $to:ident| [$($argument:expr),*];)*) => { $(
         mod $name {
@@ -107,7 +108,7 @@ calls! {
          to, a.received.counts.as_ptr(), a.received.addresses.as_ptr(), a.received.datatypes.as_ptr()];
 }
 
-/// MPI's call of this form; the form exists, as [`Call::accepts`] has said.
+/// Returns MPI's functions for a call of this form. The form exists, as [`Call::accepts`] has said.
 pub(super) fn functions(collective: Collective, call: &Call) -> Functions {
     match call.reach {
         Reach::All => among_all(collective, call.form),

@@ -5,15 +5,15 @@ use models::forced::Component;
 use mpi::ffi;
 use std::ffi::{CString, c_int};
 
-/// A communicator.
+/// Communicator of a case.
 pub(super) struct Made {
     pub handle: ffi::MPI_Comm,
-    /// Made here, so that it has to be given back.
+    /// Whether it was made here, so that it has to be given back.
     fresh: bool,
 }
 
 impl Made {
-    /// A duplicate of the world's that prefers a component; called by all ranks together.
+    /// Duplicates the world's communicator, with a preference for a component. Called by all ranks together.
     pub(super) fn preferring(world: ffi::MPI_Comm, component: &Component) -> Made {
         let text = |text: &str| CString::new(text).expect("names of components contain no zero byte");
         let (key, name, mut handle) = (text(component.key), text(component.name), world);
@@ -28,11 +28,12 @@ impl Made {
         Made { handle, fresh: true }
     }
 
-    /// Makes one from the world; called by all ranks together. `fresh` forbids the world itself.
+    /// Makes a communicator from the world. Called by all ranks together. `fresh` forbids the world itself.
     pub(super) fn new(world: ffi::MPI_Comm, kind: Communicator, ranks: u32, rank: u32, fresh: bool) -> Made {
         let mut handle = world;
         let out = &raw mut handle;
-        // SAFETY: arrays live through the calls and have the stated lengths; all ranks make the same call; errors are fatal.
+        // SAFETY: arrays live through the calls and have the stated lengths; all ranks make the same call; errors are
+        // fatal.
         unsafe {
             match kind {
                 Communicator::World if !fresh => return Made { handle, fresh: false },

@@ -1,10 +1,10 @@
-//! The library's own variables, through MPI_T: written, read back, and put back.
+//! The library's own variables, through MPI_T: written, read back, and restored.
 
 use models::forced::{Number, Setting};
 use mpi::ffi;
 use std::ffi::{CString, c_char, c_int};
 
-/// Variables as they were before they were written; put back when this goes.
+/// Variables as they were before they were written. They are restored when this is dropped.
 pub(super) struct Written {
     before: Vec<(String, c_int)>,
 }
@@ -38,7 +38,7 @@ impl Written {
         for (name, value) in setting.further.iter().chain([&chosen]) {
             let variable = Variable::find(name)?;
             let before = variable.read()?;
-            // What nobody may write may have been set beforehand.
+            // A variable that may not be written may have been set beforehand.
             if before != *value {
                 variable.write(*value)?;
                 written.before.push((name.clone(), before));
@@ -69,10 +69,12 @@ impl Drop for Written {
     }
 }
 
-/// Whether this process started with a variable that the library reads then, and what that makes it use.
+/// Checks that this process started with the value of a variable that the library reads at its start. Returns the
+/// sentence that says what it makes the library use.
 ///
 /// # Errors
-/// It did not.
+///
+/// Says what the variable is instead.
 fn started_with(algorithm: &str, (name, value): &(String, String)) -> Result<String, String> {
     match std::env::var(name) {
         Ok(found) if found == *value => Ok(format!(
@@ -82,7 +84,7 @@ fn started_with(algorithm: &str, (name, value): &(String, String)) -> Result<Str
     }
 }
 
-/// Starts the tools interface, as often as it likes: it counts.
+/// Starts the tools interface, once in a process.
 fn start() -> Result<(), String> {
     use std::sync::OnceLock;
     static STARTED: OnceLock<bool> = OnceLock::new();
@@ -94,7 +96,7 @@ fn start() -> Result<(), String> {
     if *STARTED.get_or_init(begin) { Ok(()) } else { Err("this MPI library has no tools interface (MPI_T)".to_owned()) }
 }
 
-/// One control variable that holds a number.
+/// Control variable that holds a single number.
 struct Variable {
     name: String,
     handle: ffi::MPI_T_cvar_handle,
@@ -103,8 +105,8 @@ struct Variable {
 impl Variable {
     fn find(name: &str) -> Result<Variable, String> {
         let (index, mut count) = (index(name)?, 0);
-        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
-        // through the calls.
+        // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for
+        // answers live through the calls.
         let (handle, found) = unsafe {
             let mut handle: ffi::MPI_T_cvar_handle = std::mem::zeroed();
             let no_object = std::ptr::null_mut();
@@ -140,7 +142,7 @@ impl Variable {
     }
 }
 
-/// Where the library has a variable.
+/// Returns the index of a variable in the library's tools interface.
 fn index(name: &str) -> Result<c_int, String> {
     let text = CString::new(name).map_err(|_| format!("{name:?} is no name of a variable"))?;
     let mut index = 0;
@@ -151,13 +153,13 @@ fn index(name: &str) -> Result<c_int, String> {
     }
 }
 
-/// What the library says of a variable, and the names that it gives to its values.
+/// Returns the library's description of a variable, and the names that it gives to the variable's values.
 fn described(index: c_int) -> (String, Vec<(c_int, String)>) {
     let (mut name, mut text) = ([0 as c_char; 256], vec![0 as c_char; 8192]);
     let (mut name_length, mut text_length) = (name.len() as c_int, text.len() as c_int);
     let (mut verbosity, mut bind, mut scope) = (0, 0, 0);
-    // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers live
-    // through the call and are as long as is said.
+    // SAFETY: the interface has been started; a handle is a pointer or a number, of which 0 is one; places for answers
+    // live through the call and are as long as is said.
     let choices = unsafe {
         let mut datatype = ffi::RSMPI_INT32_T;
         let mut choices: ffi::MPI_T_enum = std::mem::zeroed();
@@ -178,12 +180,12 @@ fn described(index: c_int) -> (String, Vec<(c_int, String)>) {
     (words(&text), enumerated(choices))
 }
 
-/// A text of C's.
+/// Returns a text of C as one of Rust.
 fn words(text: &[c_char]) -> String {
     text.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8 as char).collect()
 }
 
-/// The values of an enumeration with their names; none where a variable has no enumeration.
+/// Returns the values of an enumeration with their names, none where a variable has no enumeration.
 fn enumerated(choices: ffi::MPI_T_enum) -> Vec<(c_int, String)> {
     // SAFETY: a handle is a pointer or a number; that of no enumeration is zero, and is asked for nothing.
     if choices == unsafe { std::mem::zeroed() } {

@@ -1,4 +1,4 @@
-//! Which library this is, what it is known to do wrong, and what its errors say.
+//! The library that this is, its known errors, and the texts of its error codes.
 
 use crate::world::identify;
 use models::call::Call;
@@ -8,7 +8,7 @@ use models::library::Library;
 use mpi::ffi;
 use std::ffi::{c_char, c_int};
 
-/// The library that this program is linked with, if it is known, and its version.
+/// Returns the library that this program is linked with, if it is known, and its version.
 pub(super) fn library() -> (Option<Library>, String) {
     let identity = identify().ok();
     let version = identity.as_ref().map(|identity| identity.version.clone()).unwrap_or_default();
@@ -19,7 +19,8 @@ pub(super) fn library() -> (Option<Library>, String) {
 /// Refuses calls that are known to crash.
 ///
 /// # Errors
-/// Says which, and where that is written.
+///
+/// Names the call, and the issue that describes the crash.
 pub(super) fn refused(
     library: Option<Library>,
     version: &str,
@@ -43,7 +44,7 @@ pub(super) fn refused(
     Ok(())
 }
 
-/// What the library says of an error.
+/// Returns the library's text for an error code.
 pub(super) fn error_text(code: c_int) -> String {
     let mut text = vec![0 as c_char; 4096];
     let mut length = 0;
@@ -54,10 +55,12 @@ pub(super) fn error_text(code: c_int) -> String {
     format!("the library refused it: {}", said.lines().collect::<Vec<_>>().join("; "))
 }
 
-/// Whether this process has mapped the memory of a component, which it does in the first call that the component carries out.
+/// Checks that this process has mapped the memory of a component, which it does in the first call that the component
+/// carries out.
 ///
 /// # Errors
-/// Says that the library used another one.
+///
+/// Says that the library used another component.
 pub(super) fn has_mapped(component: &Component) -> Result<(), String> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     if maps.lines().any(|line| line.contains(component.maps)) {

@@ -1,6 +1,7 @@
 //! The library's collectives in every form: prepared once, called by number.
 //!
-//! Between the clock reads lie the loads of the arguments, one indirect call of a small function, and the library's own.
+//! Between the clock reads lie the loads of the arguments, one indirect call of a small function, and the library's
+//! own.
 
 mod arguments;
 mod calls;
@@ -28,19 +29,19 @@ use std::ffi::c_int;
 use types::Datatype;
 pub(super) use types::basic;
 
-/// The handles that a prepared call is bound to.
+/// Handles that a prepared call is bound to.
 struct Bound {
     datatype: ffi::MPI_Datatype,
     op: ffi::MPI_Op,
     communicator: ffi::MPI_Comm,
 }
 
-/// A call with all that it needs.
+/// Prepared call with all that it needs.
 struct Prepared {
     arguments: Arguments,
     make: Make,
     functions: Functions,
-    /// How much of the buffer it may touch.
+    /// Bytes of the buffer that the call may touch.
     bytes: u64,
     proof: Option<String>,
     _op: Op,
@@ -48,7 +49,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// Makes the call once, in memory of its own, and hands on what the library says.
+    /// Makes the call once, in memory of its own, and returns the library's answer.
     fn try_it(&self) -> Result<(), String> {
         let mut memory = vec![0u8; self.bytes as usize + 64];
         // SAFETY: the memory is as long as the call needs; the communicator was made for this and goes after it.
@@ -62,13 +63,13 @@ impl Prepared {
     }
 }
 
-/// A kind of communicator, and what the library was made to use when it was made.
+/// Kind of a communicator, with the setting that was in force when it was made.
 type Kind = (Communicator, Option<Setting>);
 
-/// Apart from steps and control messages.
+/// Tag apart from those of steps and control messages.
 const AGREE_TAG: c_int = 3;
 
-/// The calls of one case.
+/// Prepared calls of one case.
 pub(super) struct Extended {
     on: Handles,
     ranks: u32,
@@ -76,14 +77,15 @@ pub(super) struct Extended {
     version: String,
     prepared: UnsafeCell<Vec<Prepared>>,
     communicators: RefCell<Vec<(Kind, Made)>>,
-    /// What the library has been made to use, and how that is known.
+    /// Settings that the library has been made to use, with the proof of each.
     written: RefCell<Vec<(Setting, Written, String)>>,
     request: Cell<ffi::MPI_Request>,
 }
 
-// SAFETY, for all: `prepared` grows and shrinks only in `prepare` and `forget`, while no call is under way, and one rank is
-// one thread; buffers are at least as long as the call needs (`Buffer::run` checks it); a request that was issued is
-// waited for before anything else is issued, and its buffer and arguments stay until then; errors are fatal (MPI's default).
+// SAFETY, for all: `prepared` grows and shrinks only in `prepare` and `forget`, while no call is under way, and one
+// rank is one thread; buffers are at least as long as the call needs (`Buffer::run` checks it); a request that was
+// issued is waited for before anything else is issued, and its buffer and arguments stay until then; errors are fatal
+// (MPI's default).
 impl Extended {
     pub(super) fn new(on: Handles, ranks: u32) -> Extended {
         // SAFETY: a constant of the library, which has been initialised.
@@ -101,7 +103,8 @@ impl Extended {
         }
     }
 
-    /// Makes communicators, datatypes and lists. Called by all ranks together; after an error nothing is left of the case.
+    /// Makes communicators, datatypes and lists. Called by all ranks together. After an error nothing is left of the
+    /// case.
     pub(super) fn prepare(
         &self,
         collective: Collective,
@@ -136,7 +139,8 @@ impl Extended {
         let early = if setting.captured { Some(self.force(&setting)?) } else { None };
         let tried = self.written.borrow().iter().any(|(known, ..)| *known == setting) && early.is_none();
         let mut prepared = self.bind(collective, call, shape, self.communicator(&kind));
-        // Whether the library does it shows in a call on another communicator, so that this one's first call is its first.
+        // Whether the library does it shows in a call on another communicator, so that this one's first call is its
+        // first.
         let trial = (!tried).then(|| self.make(&kind));
         prepared.proof = Some(early.map_or_else(|| self.force(&setting), Ok)?);
         if let Some(trial) = trial {
@@ -146,7 +150,7 @@ impl Extended {
         Ok(prepared)
     }
 
-    /// A call with all that it needs, on a communicator.
+    /// Binds a call with all that it needs to a communicator.
     fn bind(&self, collective: Collective, call: &Call, shape: &Shape, communicator: ffi::MPI_Comm) -> Prepared {
         let places = call.places(collective, shape, self.on.rank);
         let datatype = Datatype::of(call);
@@ -159,7 +163,8 @@ impl Extended {
         Prepared { arguments, make, functions, bytes, proof: None, _op: op, _datatype: datatype }
     }
 
-    /// Makes the library use one of its algorithms; what is known of that. It lasts until [`Extended::forget`].
+    /// Makes the library use one of its algorithms. Returns the proof that it does. It lasts until
+    /// [`Extended::forget`].
     fn force(&self, setting: &Setting) -> Result<String, String> {
         let mut all = self.written.borrow_mut();
         if let Some((.., proof)) = all.iter().find(|(known, ..)| known == setting) {
@@ -172,8 +177,8 @@ impl Extended {
         Ok(proof)
     }
 
-    /// The same outcome on every rank: an error anywhere is one everywhere. By messages to and from rank 0: what is
-    /// forced may be part of the library's other collectives.
+    /// Gives every rank the same outcome: an error anywhere is one everywhere. It uses messages to and from rank 0,
+    /// since the forced algorithm may be part of the library's other collectives.
     fn agree(&self, own: Result<(), String>) -> Result<(), String> {
         let mut failed = own.is_err();
         if self.on.rank == 0 {
@@ -209,7 +214,8 @@ impl Extended {
         word != 0
     }
 
-    /// The case's communicator of this kind; made if need be, and anew for what a library is made to use.
+    /// Returns the case's communicator of this kind. It is made if need be, and anew for a setting that a library is
+    /// made to use.
     fn communicator(&self, kind: &Kind) -> ffi::MPI_Comm {
         let mut all = self.communicators.borrow_mut();
         if let Some((_, made)) = all.iter().find(|(known, _)| known == kind) {
@@ -247,7 +253,8 @@ impl Extended {
     pub(super) fn begin(&self, number: usize, buffer: &Buffer) {
         let prepared = self.prepared(number);
         let begin = buffer.run(0, prepared.bytes).cast();
-        // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has, and which nobody uses before `finish`.
+        // SAFETY: the arguments are bound to areas within so many bytes, which the buffer has, and which nobody uses
+        // before `finish`.
         unsafe { (prepared.functions.begin)(&prepared.arguments, begin, self.request.as_ptr()) };
     }
 
@@ -264,7 +271,7 @@ impl Extended {
         unsafe { ffi::MPI_Wait(self.request.as_ptr(), ffi::RSMPI_STATUS_IGNORE) };
     }
 
-    /// How the library was made to use an algorithm.
+    /// Returns the proof that the library uses the algorithm of a call, if it was made to use one.
     pub(super) fn proof(&self, number: usize) -> Option<String> {
         self.prepared(number).proof.clone()
     }

@@ -6,15 +6,14 @@ use mpi::ffi;
 use std::ffi::{c_int, c_void};
 use std::sync::{PoisonError, RwLock};
 
-/// A reduction.
 pub(super) struct Op {
     pub handle: ffi::MPI_Op,
-    /// Made here, so that it has to be given back.
+    /// Whether it was made here, so that it has to be given back.
     own: bool,
 }
 
 impl Op {
-    /// The reduction of a call on units of this datatype.
+    /// Returns the reduction of a call on units of this datatype.
     pub(super) fn of(call: &Call, datatype: ffi::MPI_Datatype) -> Op {
         // SAFETY: constants of the library; our functions have the form that MPI demands.
         let predefined = unsafe {
@@ -54,13 +53,14 @@ impl Drop for Op {
 
 type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut ffi::MPI_Datatype);
 
-/// How the units of each datatype lie that our reductions have been made for: MPI tells a reduction the datatype only,
-/// and may ask for it on a thread of its own.
+/// Units of the datatypes for which our reductions have been made: MPI gives a reduction the datatype only, and may ask
+/// for it on a thread of its own.
 static UNITS: RwLock<Vec<(usize, Unit)>> = RwLock::new(Vec::new());
 
-/// What MPI calls: `inout = in ∘ inout` for all bytes that travel.
+/// Carries out a reduction that MPI calls: `inout = in ∘ inout` for all bytes that travel.
 ///
 /// # Safety
+///
 /// Both areas hold `length` units of the datatype.
 unsafe fn combine(
     first: *mut c_void,

@@ -4,14 +4,14 @@ use models::call::{Call, Element, INDEXED, INDEXED_EXTENT, Layout, RECORD, RECOR
 use mpi::ffi;
 use std::ffi::c_int;
 
-/// A datatype whose units lie as [`Call::unit`] says.
+/// Datatype whose units lie as [`Call::unit`] says.
 pub(super) struct Datatype {
     pub handle: ffi::MPI_Datatype,
-    /// Made here, so that it has to be given back.
+    /// Whether it was made here, so that it has to be given back.
     derived: bool,
 }
 
-/// MPI's own datatype of an element.
+/// Returns MPI's own datatype of an element.
 pub(crate) fn basic(element: Element) -> ffi::MPI_Datatype {
     // SAFETY: these are constants of the library, which has been initialised.
     unsafe {
@@ -26,7 +26,7 @@ pub(crate) fn basic(element: Element) -> ffi::MPI_Datatype {
 }
 
 impl Datatype {
-    /// The datatype of a call's units.
+    /// Returns the datatype of a call's units.
     pub(super) fn of(call: &Call) -> Datatype {
         let element = basic(call.element);
         if call.layout == Layout::Contiguous {
@@ -64,7 +64,7 @@ impl Datatype {
     }
 }
 
-/// From one unit to the next, in bytes.
+/// Returns the distance from one unit to the next, in bytes.
 fn extent(call: &Call) -> u64 {
     let extent = call.unit().extent;
     debug_assert!(match call.layout {
